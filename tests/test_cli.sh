@@ -255,6 +255,18 @@ says 'a timeline that cannot be written is an error' 1 \
 says 'a full disk is an error' 1 \
     '/dev/full: cannot be written: No space left on device' \
     run "$run" --timeline /dev/full
+ln -s /dev/full full.pftrace.gz
+says 'of what is packed, too' 1 \
+    'full.pftrace.gz: cannot be written: No space left on device' \
+    run "$run" --timeline full.pftrace.gz
+says 'what is said of no timeline is refused' 2 \
+    '--timeline-npus is said of a --timeline, and there is none
+try: acesim run --help' run ok.yaml --timeline-npus 0
+"$ACESIM" run "$run" --timeline t.pftrace.gz >out 2>err &&
+    "$ACESIM" run "$run" --timeline u.pftrace.gz >out 2>>err &&
+    cmp t.pftrace.gz u.pftrace.gz >>err &&
+    gzip -dc t.pftrace.gz | head -c 100 | grep -aq 'acesim: resnet-50'
+report $? 'a timeline for Perfetto is packed, the same bytes each time'
 says 'an NPU that is not simulated has no timeline' 1 \
     '--timeline-npus: there is no NPU 9; 1 of 4 are simulated, --fold=off simulates all' \
     run ok.yaml --timeline x.json --timeline-npus 9

@@ -25,6 +25,8 @@ tar xzf "$samples/hostet-dlrm8-v100.tar.gz"
 "$ACESIM" import dlrm_kineto dlrm_pytorch_et -o dlrm.yaml --run-file run.yaml \
     --report rep.json >out 2>err
 report $? 'DLRM is imported'
+grep -q 'from: "8 files of kineto, 8 of host-et"' dlrm.yaml
+report $? 'of which files is told by format'
 prints 'collectives are matched' '^matched .* 8  collectives, by their order'
 [ "$(number sizes_by_order)" = 64 ]
 report $? 'all of them have sizes'
@@ -67,6 +69,12 @@ report $? 'waits of the host are known by what they waited for'
 awk -v us="$(iteration)" 'BEGIN { exit !(us > 299961 * 0.999 && us < 299961 * 1.001) }'
 report $? 'what Nsight Systems recorded takes what it took'
 
+"$ACESIM" run one-run.yaml --set training.communication=simulated >out 2>err
+grep -q '^warning: the recording does not say how much 33 communications move' out
+report $? 'payloads that are not known are told where they are simulated'
+"$ACESIM" run one-run.yaml >out 2>err && ! grep -q '^warning' out
+report $? 'and not where times are as recorded'
+
 # The gradients of ResNet-50, by its layers and by what was recorded.
 "$ACESIM" import chakra-resnet50-ddp.0.et.gz -o one.yaml >out 2>err
 bytes=$(awk -F'bytes: ' '/collective: all-reduce/ { n = $2 + 0
@@ -88,7 +96,7 @@ report $? 'and not where they are given'
 "$ACESIM" import simai-moe-9216gpu.txt -o one.yaml >out 2>err
 grep -q ' 384  messages between stages of a pipeline that a rank sends$' out
 report $? 'messages between stages that are left out are counted'
-for kind in rank-twice outside-world not-in-group; do
+for kind in rank-twice outside-world not-in-group no-duration; do
     "$ACESIM" import "$samples/faults/$kind"/*.json -o one.yaml >out 2>err
     grep -q "\.json.*: error: .* \[$kind\]\$" err &&
         grep -q "^\[$kind\]: an import " err

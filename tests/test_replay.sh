@@ -64,6 +64,15 @@ replays torus-run.yaml torus
 replays switch-run.yaml switch
 replays servers-run.yaml servers
 
+# Perfetto's form says what JSON says: the same program is made of it.
+"$ACESIM" run torus-run.yaml --timeline torus.pftrace.gz --timeline-npus all \
+    >log 2>&1 && "$ACESIM" import torus.pftrace.gz -o packed.yaml >log 2>&1 &&
+    sed 's/torus\.pftrace\.gz/torus.json/' packed.yaml | cmp - torus.yaml >>log
+report $? 'of either form of a timeline comes the same program'
+"$ACESIM" run switch-run.yaml --timeline one.pftrace >log 2>&1
+says 'in either form one NPU of several is none' 1 \
+    'one.pftrace: the timeline is of 1 of 4 NPUs; write one by --timeline-npus=all' \
+    import one.pftrace -o one.yaml
 "$ACESIM" run switch-run.yaml --timeline one.json >log 2>&1
 says 'a timeline of one NPU of several is no program' 1 \
     'one.json:1:1: the timeline is of 1 of 4 NPUs; write one by --timeline-npus=all' \

@@ -62,7 +62,7 @@ ends 'and a collective by size' 143 '' collectives \
       latency: 1 us}, npu: $SRCDIR/configs/npus/ace-v100-like.yaml}" \
     --kind all-to-all --sizes '1 GiB' --set collectives.message='8 KiB' --fold=off
 ends 'and one with a timeline, which is taken away' 143 '' \
-    run dense.yaml --fold=off --timeline here/t.json
+    run dense.yaml --fold=off --timeline here/t.pftrace.gz
 ends 'and one of packets' 143 "$full" run packets.yaml --fold=off
 ends 'and one with a table of eight million chunks' 143 "$full" \
     run chunks.yaml --fold=off

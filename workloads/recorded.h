@@ -8,6 +8,8 @@
 typedef struct {
     uint64_t iteration_ps; /* 0: nothing was recorded */
     uint64_t n_ranks;      /* 0: not known */
+    uint64_t n_unsized;    /* communications of which it does not say how much
+                              they move: they are there with a byte each */
     const char *from;      /* owned by the graph */
 } OpRecorded;
 

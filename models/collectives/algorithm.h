@@ -64,7 +64,9 @@ typedef struct {
     CollSymmetry symmetry;
     gboolean independent;   /* no step waits for another */
     gboolean via_switch;    /* one that adds */
-    gboolean single_source; /* all messages to a rank come from one peer */
+    /* All messages to a rank come from one peer, or from the next only after
+     * that was sent what became of them: in the order of its steps. */
+    gboolean single_source;
     gboolean partial;       /* some rank is idle in some step */
     gboolean (*supports)(const CollGroup *group);
     uint32_t (*n_steps)(const CollGroup *group);

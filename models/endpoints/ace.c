@@ -165,6 +165,13 @@ static void ace_uses(const Endpoint *endpoint, ResourceUse *ret)
     ret[ACE_FSMS].busy_ps = ace->slots_held_ps;
 }
 
+static void ace_note(const Endpoint *endpoint)
+{
+    const Ace *ace = (gconstpointer)endpoint;
+
+    ace->notes->has_queued |= sim_server_has_queued(ace->alus);
+}
+
 static void ace_explain(const Endpoint *endpoint, GString *text)
 {
     const Ace *ace = (gconstpointer)endpoint;
@@ -200,5 +207,6 @@ const EndpointOps endpoint_ace = {
     .stats = ace_stats,
     .steady = ace_steady,
     .explain = ace_explain,
+    .note = ace_note,
     .slack = &ace_slack,
 };

@@ -41,7 +41,9 @@ void ace_steady(Endpoint *endpoint, SteadyWalk *walk)
     ace_sram_steady(&ace->sram, walk);
     for (uint32_t p = 0; p <= ace->terminal; p++)
         visit_partition(ace, walk, p);
-    bus_time_steady(&ace->bus, walk, endpoint->host->config->bus_bytes_per_s);
+    /* No DMA is faster than the bus. */
+    bus_time_steady(&ace->bus, walk, endpoint->host->config->bus_bytes_per_s,
+                    0);
     steady_count(walk, &ace->stats.hbm_read_bytes);
     steady_count(walk, &ace->stats.hbm_write_bytes);
     steady_count(walk, &ace->slots_held_ps);

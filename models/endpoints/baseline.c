@@ -38,6 +38,7 @@
  */
 #include "models/endpoints/bus.h"
 #include "models/endpoints/endpoint_impl.h"
+#include "models/endpoints/slack/bus_slack.h"
 #include "network/transport/steady.h"
 
 typedef struct {
@@ -349,8 +350,11 @@ static void baseline_steady(Endpoint *endpoint, SteadyWalk *walk)
 
     hbm_mover_steady(baseline->reader, walk, network_steady_out,
                      endpoint->host->network);
-    endpoint_bus_steady(baseline->out, walk, network_steady_out);
-    endpoint_bus_steady(baseline->in, walk, network_steady_in);
+    endpoint_bus_steady(baseline->out, walk, baseline->sms_bytes_per_s,
+                        network_steady_out);
+    endpoint_bus_steady(baseline->in, walk,
+                        network_most_bytes_per_s(endpoint->host->network),
+                        network_steady_in);
     steady_count(walk, &baseline->read_bytes);
     steady_count(walk, &baseline->write_bytes);
 }
@@ -387,4 +391,5 @@ const EndpointOps endpoint_baseline = {
     .stats = baseline_stats,
     .steady = baseline_steady,
     .explain = baseline_explain,
+    .slack = &bus_slack,
 };

@@ -1,6 +1,8 @@
 /* bus.c - messages one after the other, in step with what feeds them */
 #include "models/endpoints/bus.h"
 
+#include "models/endpoints/slack/bus_slack.h"
+
 struct EndpointBus {
     const EndpointHost *host; /* borrowed */
     SimServer *server;        /* owned: works in ps */
@@ -37,6 +39,16 @@ void endpoint_bus_free(EndpointBus *bus)
     g_free(bus);
 }
 
+static void hold(EndpointBus *bus, uint64_t order, SimTime takes_ps,
+                 uint32_t message)
+{
+    BusNotes *notes = bus->host->notes;
+
+    if (notes)
+        notes->has_held = TRUE;
+    sim_server_submit(bus->server, order, takes_ps, message);
+}
+
 /* It seldom holds anything up: no event then. */
 void endpoint_bus_pass(EndpointBus *bus, uint32_t message)
 {
@@ -47,12 +59,12 @@ void endpoint_bus_pass(EndpointBus *bus, uint32_t message)
         sim_time_from_bytes(m->bytes, host->config->bus_bytes_per_s);
 
     if (!sim_server_is_idle(bus->server)) {
-        sim_server_submit(bus->server, m->order_hi, takes_ps, message);
+        hold(bus, m->order_hi, takes_ps, message);
         return;
     }
     takes_ps = bus_time_fed(&bus->time, now_ps, takes_ps);
     if (takes_ps > 0)
-        sim_server_submit(bus->server, m->order_hi, takes_ps, message);
+        hold(bus, m->order_hi, takes_ps, message);
     else
         bus->through(bus->self, message, now_ps);
 }
@@ -63,8 +75,9 @@ SimTime endpoint_bus_busy_ps(const EndpointBus *bus)
 }
 
 void endpoint_bus_steady(EndpointBus *bus, SteadyWalk *walk,
-                         SteadyArgFn message)
+                         uint64_t fed_bytes_per_s, SteadyArgFn message)
 {
-    bus_time_steady(&bus->time, walk, bus->host->config->bus_bytes_per_s);
+    bus_time_steady(&bus->time, walk, bus->host->config->bus_bytes_per_s,
+                    fed_bytes_per_s);
     sim_server_steady(bus->server, walk, message, bus->host->network);
 }

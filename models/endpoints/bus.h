@@ -43,15 +43,20 @@ void endpoint_bus_free(EndpointBus *bus);
 void endpoint_bus_pass(EndpointBus *bus, uint32_t message);
 SimTime endpoint_bus_busy_ps(const EndpointBus *bus);
 /* See sim/core/steady.h; messages that wait are visited by @message, of
- * the network. */
+ * the network.  It is fed at @fed_bytes_per_s at most. */
 void endpoint_bus_steady(EndpointBus *bus, SteadyWalk *walk,
-                         SteadyArgFn message);
-/* What is fed at @bytes_per_s; idle long enough, it is as if it always was. */
+                         uint64_t fed_bytes_per_s, SteadyArgFn message);
+/* Idle long enough, a bus of @bytes_per_s is as if it always was.  At rest it
+ * is, unless it is fed faster: what comes next is fed from now on. */
 static inline void bus_time_steady(BusTime *bus, SteadyWalk *walk,
-                                   uint64_t bytes_per_s)
+                                   uint64_t bytes_per_s,
+                                   uint64_t fed_bytes_per_s)
 {
-    steady_since(walk, &bus->free_ps,
-                 sim_time_from_bytes(walk->most_bytes, bytes_per_s));
+    if (walk->is_at_rest && fed_bytes_per_s <= bytes_per_s)
+        steady_told(walk, &bus->free_ps);
+    else
+        steady_since(walk, &bus->free_ps,
+                     sim_time_from_bytes(walk->most_bytes, bytes_per_s));
     steady_count(walk, &bus->busy_ps);
 }
 

@@ -31,6 +31,7 @@
 #include "models/endpoints/bus.h"
 #include "models/endpoints/copy_engine_params.h"
 #include "models/endpoints/endpoint_impl.h"
+#include "models/endpoints/slack/bus_slack.h"
 
 /* What of a message is still to be done here. */
 typedef struct {
@@ -385,4 +386,5 @@ const EndpointOps endpoint_copy_engine = {
     .set_rate = copy_engine_set_rate,
     .stats = copy_engine_stats,
     .explain = copy_engine_explain,
+    .slack = &bus_slack,
 };

@@ -79,9 +79,10 @@ typedef struct EndpointOps {
     void (*stats)(const Endpoint *endpoint, EndpointStats *ret);
     /* See sim/core/steady.h.  NULL: nothing is skipped with it. */
     void (*steady)(Endpoint *endpoint, SteadyWalk *walk);
-    /* Adds who waits for what in it to a stall's report.  May be NULL. */
+    /* Adds to a stall's report who waits for what in it. */
     void (*explain)(const Endpoint *endpoint, GString *text);
-    const EndpointSlack *slack; /* NULL: it vouches for nothing */
+    void (*note)(const Endpoint *endpoint); /* at the end; may be NULL */
+    const EndpointSlack *slack;             /* NULL: it vouches for nothing */
 } EndpointOps;
 
 /* The first member of each kind's own struct. */
@@ -90,9 +91,8 @@ struct Endpoint {
     EndpointHost *host;     /* borrowed */
     SimTime launch_ps;      /* of a collective, before its first chunk starts */
     SimTime step_ps;        /* of .message_ps, what its step costs */
-    /* From when a message could go until it does, for every one; messages do
-     * not wait for each other's.  An endpoint that has send() adds it to what
-     * it hands to host_transmit(). */
+    /* From when a message could go until it does, for every one, side by side.
+     * Who has send() adds it to what goes to host_transmit(). */
     SimTime message_ps;
 };
 

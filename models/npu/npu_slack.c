@@ -1,60 +1,67 @@
-/* npu_slack.c - what of an NPU's configuration kernels alone read */
+/* npu_slack.c - what of an NPU's configuration is read for what */
 #include "models/npu/npu_slack.h"
 
-#define FIELD(member) offsetof(NpuConfig, member)
+#define FIELD(part, member)                                                    \
+    {                                                                          \
+        part, offsetof(NpuConfig, member)                                      \
+    }
 
 /* All of them uint64_t. */
-static const size_t of_kernels[] = {
-    FIELD(flop_per_s),         FIELD(efficiency_ppm),
-    FIELD(sm_bytes_per_cycle), FIELD(sm_in_flight_bytes),
-    FIELD(memory_latency_ps),  FIELD(store_latency_ps),
-    FIELD(block_start_ps),     FIELD(queueing_ppm),
-    FIELD(tile_results),       FIELD(waves.lone_tile_ppm),
-    FIELD(launch_ps),          FIELD(side_sms),
-    FIELD(side_bytes_per_s),   FIELD(operand_bytes_per_cycle),
+static const struct {
+    NpuPart part;
+    size_t offset;
+} parts[] = {
+    FIELD(NPU_TIMES, n_sms),
+    FIELD(NPU_TIMES, flop_per_s),
+    FIELD(NPU_TIMES, efficiency_ppm),
+    FIELD(NPU_TIMES, tile_results),
+    FIELD(NPU_TIMES, waves.lone_tile_ppm),
+    FIELD(NPU_TIMES, launch_ps),
+    FIELD(NPU_TIMES, operand_bytes_per_cycle),
+    FIELD(NPU_DRAW, sm_bytes_per_cycle),
+    FIELD(NPU_DRAW, sm_in_flight_bytes),
+    FIELD(NPU_DRAW, memory_latency_ps),
+    FIELD(NPU_DRAW, store_latency_ps),
+    FIELD(NPU_DRAW, block_start_ps),
+    FIELD(NPU_DRAW, queueing_ppm),
+    FIELD(NPU_SIDE, side_sms),
+    FIELD(NPU_SIDE, side_bytes_per_s),
+    FIELD(NPU_MEMORY, hbm.bandwidth_bytes_per_s),
+    FIELD(NPU_MEMORY, hbm.efficiency_ppm),
+    FIELD(NPU_BUS, bus_bytes_per_s),
 };
 
-static const size_t of_memory[] = {
-    FIELD(hbm.bandwidth_bytes_per_s),
-    FIELD(hbm.efficiency_ppm),
-};
-
-static uint64_t value_of(const NpuConfig *config, size_t offset)
+static uint64_t *value_in(NpuConfig *config, guint i)
 {
-    return *(const uint64_t *)(gconstpointer)((const guint8 *)config + offset);
+    return (uint64_t *)(gpointer)((guint8 *)config + parts[i].offset);
 }
 
-static void forget(NpuConfig *config, const size_t *offsets, guint n)
+static uint64_t value_of(const NpuConfig *config, guint i)
 {
-    for (guint i = 0; i < n; i++)
-        *(uint64_t *)(gpointer)((guint8 *)config + offsets[i]) = 0;
-}
-
-static gboolean is_same(const NpuConfig *config, const NpuConfig *other,
-                        const size_t *offsets, guint n)
-{
-    for (guint i = 0; i < n; i++)
-        if (value_of(config, offsets[i]) != value_of(other, offsets[i]))
-            return FALSE;
-    return TRUE;
+    return *(const uint64_t *)(gconstpointer)((const guint8 *)config +
+                                              parts[i].offset);
 }
 
 void npu_forget(NpuConfig *config)
 {
-    forget(config, of_kernels, G_N_ELEMENTS(of_kernels));
-    forget(config, of_memory, G_N_ELEMENTS(of_memory));
+    for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
+        *value_in(config, i) = 0;
 }
 
-gboolean npu_is_same(const NpuConfig *config, const NpuConfig *other)
+gboolean npu_is_same(const NpuConfig *config, const NpuConfig *other,
+                     guint these)
 {
-    return is_same(config, other, of_kernels, G_N_ELEMENTS(of_kernels)) &&
-           is_same(config, other, of_memory, G_N_ELEMENTS(of_memory));
+    for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
+        if ((parts[i].part & these) &&
+            value_of(config, i) != value_of(other, i))
+            return FALSE;
+    return TRUE;
 }
 
 gboolean npu_covers(const NpuConfig *config, uint64_t needed_bytes_per_s,
                     const NpuConfig *other)
 {
-    if (is_same(config, other, of_memory, G_N_ELEMENTS(of_memory)))
+    if (npu_is_same(config, other, NPU_MEMORY))
         return TRUE;
     return config->hbm.policy == HBM_PARTITIONED &&
            hbm_usable_bytes_per_s(&config->hbm) >= needed_bytes_per_s &&

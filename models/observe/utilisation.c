@@ -3,6 +3,7 @@
 
 struct Utilisation {
     const System *system; /* borrowed */
+    Utilisations *own;    /* owned; NULL: it is in one of others */
     uint32_t npu;
     Buckets *buckets; /* owned */
     uint64_t levels[TRACE_N_LEVELS];
@@ -10,15 +11,31 @@ struct Utilisation {
     SimTime last_ps;                  /* that a level was told */
 };
 
+struct Utilisations {
+    uint32_t n_places;
+    const System *system;   /* borrowed */
+    Utilisation **by_place; /* owned; NULL where nobody asked */
+    gboolean owns;          /* what is in it, too */
+};
+
+/* NULL: nobody asked for @npu. */
+static Utilisation *of(const Utilisations *set, uint32_t npu)
+{
+    Utilisation *u = set->by_place[system_place(set->system, npu)];
+
+    return u && u->npu == npu ? u : NULL;
+}
+
 static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
                           SimTime now_ps)
 {
-    const Utilisation *u = self;
-    const Op *op = op_graph_op(system_graph(u->system), piece->op);
+    const Utilisation *u = of(self, npu);
+    const Op *op;
     SimWide rate;
 
-    if (npu != u->npu || piece->total_ps == 0)
+    if (!u || piece->total_ps == 0)
         return;
+    op = op_graph_op(system_graph(u->system), piece->op);
     rate = (SimWide)op->work.bytes * SIM_PS_PER_SEC / piece->total_ps;
     buckets_add(u->buckets, UTILISATION_HBM_COMPUTE,
                 (uint64_t)MIN(rate, (SimWide)piece->bytes_per_s),
@@ -30,25 +47,32 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
 static void on_served(gpointer self, uint32_t npu, TraceResource what,
                       SimTime from_ps, SimTime now_ps)
 {
-    const Utilisation *u = self;
+    const Utilisation *u = of(self, npu);
 
     g_assert(what >= RESOURCE_OWN && what < RESOURCE_MAX);
-    if (npu == u->npu)
+    if (u)
         buckets_add(u->buckets, UTILISATION_OWN + what - RESOURCE_OWN, 1,
                     from_ps, now_ps);
 }
 
+/* All NPUs of a unit share its links; @npu is the first. */
 static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
                          SimTime from_ps, SimTime until_ps, SimTime now_ps)
 {
-    const Utilisation *u = self;
-    const Topology *topology = system_topology(u->system);
+    const Utilisations *set = self;
+    const Topology *topology = system_topology(set->system);
+    uint32_t end = MIN(npu + topology_symmetry(topology)->unit_ends,
+                       topology_n_npus(topology));
 
     (void)now_ps;
-    if (npu == u->npu - u->npu % topology_symmetry(topology)->unit_ends)
-        buckets_add(u->buckets,
-                    UTILISATION_LINKS + topology_port(topology, port)->dim, 100,
-                    from_ps, until_ps);
+    for (uint32_t i = npu; i < end; i++) {
+        const Utilisation *u = of(set, i);
+
+        if (u)
+            buckets_add(u->buckets,
+                        UTILISATION_LINKS + topology_port(topology, port)->dim,
+                        100, from_ps, until_ps);
+    }
 }
 
 /* A quantity of buckets.h. */
@@ -77,9 +101,9 @@ static void set_level(Utilisation *u, TraceLevel what, uint64_t value,
 static void on_level(gpointer self, uint32_t npu, TraceLevel what,
                      uint64_t value, SimTime now_ps)
 {
-    Utilisation *u = self;
+    Utilisation *u = of(self, npu);
 
-    if (npu != u->npu)
+    if (!u)
         return;
     u->last_ps = now_ps;
     set_level(u, what, value, now_ps);
@@ -92,15 +116,47 @@ static const TraceOps ops = {
     .level = on_level,
 };
 
+Utilisations *utilisations_new(System *system)
+{
+    Utilisations *set = g_new0(Utilisations, 1);
+
+    set->system = system;
+    set->n_places = system_n_simulated(system);
+    set->by_place = g_new0(Utilisation *, set->n_places);
+    set->owns = TRUE;
+    system_listen(system, &ops, set);
+    return set;
+}
+
+void utilisations_free(Utilisations *set)
+{
+    if (!set)
+        return;
+    for (uint32_t i = 0; set->owns && i < set->n_places; i++)
+        utilisation_free(set->by_place[i]);
+    g_free(set->by_place);
+    g_free(set);
+}
+
+Utilisation *utilisations_add(Utilisations *set, uint32_t npu)
+{
+    Utilisation **at = &set->by_place[system_place(set->system, npu)];
+
+    g_assert(system_simulates(set->system, npu) && !*at);
+    *at = g_new0(Utilisation, 1);
+    (*at)->system = set->system;
+    (*at)->npu = npu;
+    (*at)->buckets = buckets_new(UTILISATION_N);
+    return *at;
+}
+
 Utilisation *utilisation_new(System *system, uint32_t npu)
 {
-    Utilisation *u = g_new0(Utilisation, 1);
+    Utilisations *set = utilisations_new(system);
+    Utilisation *u = utilisations_add(set, npu);
 
-    g_assert(system_simulates(system, npu));
-    u->system = system;
-    u->npu = npu;
-    u->buckets = buckets_new(UTILISATION_N);
-    system_listen(system, &ops, u);
+    set->owns = FALSE;
+    u->own = set;
     return u;
 }
 
@@ -108,6 +164,7 @@ void utilisation_free(Utilisation *u)
 {
     if (!u)
         return;
+    utilisations_free(u->own);
     buckets_free(u->buckets);
     g_free(u);
 }

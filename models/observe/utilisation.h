@@ -5,8 +5,10 @@
  * levels of the endpoint, busy links.
  *
  * Units    of a bucket's integral: a quantity's own, below, times ps
- * Order    utilisation_new(), system_run(), utilisation_finish()
- * Owner    the caller owns the Utilisation; the system must outlive it
+ * Order    utilisation_new() or utilisations_add(), system_run(),
+ *          utilisation_finish()
+ * Owner    the caller owns the Utilisation, or the set that it is of; the
+ *          system must outlive it
  */
 #ifndef SIM_MODELS_OBSERVE_UTILISATION_H
 #define SIM_MODELS_OBSERVE_UTILISATION_H
@@ -35,6 +37,17 @@ typedef struct Utilisation Utilisation;
 Utilisation *utilisation_new(System *system, uint32_t npu);
 void utilisation_free(Utilisation *utilisation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Utilisation, utilisation_free)
+
+/* Those of several NPUs, which listen as one: what is told of an NPU costs the
+ * same however many are in it. */
+typedef struct Utilisations Utilisations;
+
+Utilisations *utilisations_new(System *system);
+void utilisations_free(Utilisations *set);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Utilisations, utilisations_free)
+
+/* As utilisation_new(), of an NPU that is not in @set; borrowed. */
+Utilisation *utilisations_add(Utilisations *set, uint32_t npu);
 
 /* Counts what still holds up to the end, which it returns: that of the run, or
  * of what was told last. */

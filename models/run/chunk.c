@@ -21,20 +21,21 @@ static Chunk *take_chunk(System *system)
  * even, of those that are for NPUs of the same roles.  Chunks are made in the
  * order of admission, which is the same for all NPUs; so all agree, and
  * nobody's being early or late matters. */
-static void choose_ways(System *system, Chunk *chunk)
+uint32_t chunk_choose_ways(const CollPlan *plan, uint64_t bytes, Ways *ways)
 {
-    Ways *ways = &system->ways[system->schemes.of[chunk->op]->audience];
+    uint32_t backwards = 0;
 
-    for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
-        const CollPhase *phase = chunk_phase(chunk, p);
-        uint64_t *bytes = ways->bytes[phase->dim];
-        uint32_t way = bytes[1] < bytes[0];
+    for (uint32_t p = 0; p < plan->n_phases; p++) {
+        const CollPhase *phase = &plan->phases[p];
+        uint64_t *had_bytes = ways->bytes[phase->dim];
+        uint32_t way = had_bytes[1] < had_bytes[0];
 
         if (!phase->may_reverse)
             continue;
-        chunk->backwards |= way << p;
-        bytes[way] += coll_sent_bytes(phase, chunk->bytes);
+        backwards |= way << p;
+        had_bytes[way] += coll_sent_bytes(phase, bytes);
     }
+    return backwards;
 }
 
 static void cut_lanes(Chunk *chunk, uint64_t message_bytes)
@@ -128,12 +129,14 @@ Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     chunk->seq = system->n_chunks_made++;
     chunk->order = order_of_chunk(coll, index, chunk->seq);
     chunk->bytes = MIN(cut->chunk_bytes, coll->payload_bytes - offset_bytes);
-    chunk->backwards = 0;
     memset(chunk->entry, 0, sizeof chunk->entry);
     cut_lanes(chunk, cut->message_bytes);
-    choose_ways(system, chunk);
+    chunk->backwards = chunk_choose_ways(chunk->plan, chunk->bytes,
+                                         &system->ways[coll->scheme->audience]);
     clear_states(chunk_record(chunk), system->n_sim);
     coll->chunks[index] = chunk;
+    if (system->steady)
+        system->told->chunk_made(system->steady, chunk);
     system->n_chunks_live++;
     TRACE(&system->watch, chunk_made, chunk);
     return chunk;

@@ -26,6 +26,7 @@ typedef struct {
 } Lane;
 
 #define LANE_MASK_STEPS 64
+#define LANE_MOST_ENDED INT32_MAX /* of .n_ended, all bits set */
 
 typedef struct {
     uint32_t phase; /* the present one, or the one it waits to enter */
@@ -100,6 +101,9 @@ static inline uint64_t *chunk_marks(const Chunk *chunk, const Lane *lane,
 gsize chunk_states_bytes(const ChunkRecord *record, uint32_t n_npus);
 /* The @index-th of @coll, in flight from now on. */
 Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index);
+/* Which of the phases of one more chunk go backwards, a bit each; @ways then
+ * have its bytes. */
+uint32_t chunk_choose_ways(const CollPlan *plan, uint64_t bytes, Ways *ways);
 /* Says in @m, of a phase that goes via a switch, what comes down for it. */
 void chunk_fill_meeting(const Chunk *chunk, uint32_t phase, NetMessage *m);
 /* One more NPU is done with it; after the last it is gone. */

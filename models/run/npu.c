@@ -24,17 +24,22 @@ static uint64_t main_sms(const Npu *npu)
     return config->n_sms > taken ? config->n_sms - taken : 0;
 }
 
+static void give_share(Npu *npu, OpStream stream, uint64_t n_sms,
+                       uint64_t bytes_per_s)
+{
+    shares_note(&npu->system->shares, stream, n_sms, bytes_per_s);
+    compute_stream_set_share(npu->streams[stream], n_sms, bytes_per_s);
+}
+
 static void on_rate(gpointer self, HbmStream stream, uint64_t bytes_per_s)
 {
     Npu *npu = self;
     const NpuConfig *config = &npu->system->config->platform.npu;
 
     if (stream == HBM_MAIN)
-        compute_stream_set_share(npu->streams[OP_STREAM_MAIN], main_sms(npu),
-                                 bytes_per_s);
+        give_share(npu, OP_STREAM_MAIN, main_sms(npu), bytes_per_s);
     else if (stream == HBM_SIDE)
-        compute_stream_set_share(npu->streams[OP_STREAM_SIDE], config->side_sms,
-                                 bytes_per_s);
+        give_share(npu, OP_STREAM_SIDE, config->side_sms, bytes_per_s);
     else if (npu->endpoint && npu->endpoint->ops->set_rate)
         npu->endpoint->ops->set_rate(npu->endpoint, stream, bytes_per_s);
 }

@@ -8,6 +8,7 @@
  * Cost     of a chunk at a rank, with the steps in which that has anything to
  * do
  */
+#include "models/run/follow/follow.h"
 #include "models/run/lane_impl.h"
 
 /* The lane is at step @step: those before are done with, since there was
@@ -48,8 +49,8 @@ void partial_go_on(Npu *npu, const Place *at, const LaneOps *ops)
         ops->check(npu, at);
 }
 
-/* None waits for another: all go at once, and those that are nothing are done
- * and gone. */
+/* None waits for another: all go as they can, and those that are nothing are
+ * done and gone. */
 static void send_all(Npu *npu, const Place *at, const LaneOps *ops)
 {
     const CollPhase *p = at->phase;
@@ -61,9 +62,8 @@ static void send_all(Npu *npu, const Place *at, const LaneOps *ops)
         step_look_up(npu, at, s, &what);
         if (!what.recv_none)
             n_received++;
-        if (what.n_blocks > 0)
-            ops->send(npu, at, s, network_message_new(npu->system->network));
     }
+    follow_send_all(npu, at, ops);
     at->lane->n_done += p->n_steps - n_received;
     if (at->lane->n_done < p->n_steps)
         ops->try_receive(npu, at);

@@ -11,6 +11,7 @@
  */
 #include "models/run/pipeline_impl.h"
 
+#include "models/run/follow/follow.h"
 #include "models/run/lane_impl.h"
 #include "models/run/protocol_impl.h"
 #include "models/run/tell_impl.h"
@@ -313,10 +314,11 @@ void pipeline_enter(EndpointHost *host, Chunk *chunk)
     }
     for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
         Place at = place_of_lane(npu, chunk, phase, l);
-        uint32_t n_sends = p->algorithm->independent ? p->n_steps : 1;
 
-        for (uint32_t s = 0; s < n_sends; s++)
-            lane_send(npu, &at, s, network_message_new(npu->system->network));
+        if (p->algorithm->independent)
+            follow_send_all(npu, &at, &lane_ops);
+        else
+            lane_send(npu, &at, 0, network_message_new(npu->system->network));
     }
     for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
         Place at = place_of_lane(npu, chunk, phase, l);
@@ -334,6 +336,8 @@ void pipeline_start(Npu *npu, CollInstance *coll)
     if (!chunk)
         chunk = chunk_new(npu->system, coll, index);
     npu->n_in_flight++;
+    npu->system->most_in_flight =
+        MAX(npu->system->most_in_flight, npu->n_in_flight);
     npu->n_reducing += coll->plan->reduces;
     chunk_state(chunk, npu->index)->started = TRUE;
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_begins);

@@ -13,22 +13,30 @@
 
 #include "models/run/prepare/op_rules.h"
 #include "models/run/prepare/scheme.h"
+#include "models/run/report/shares.h"
 #include "models/run/steady/skip.h"
 #include "models/trace/watch.h"
 
-typedef struct Npu Npu;       /* npu_impl.h */
-typedef struct Turns Turns;   /* turns.h */
-typedef struct Lanes Lanes;   /* lanes.h */
-typedef struct Stages Stages; /* stages.h */
-typedef struct Steady Steady; /* steady.h */
+typedef struct Npu Npu;               /* npu_impl.h */
+typedef struct Turns Turns;           /* turns.h */
+typedef struct Lanes Lanes;           /* lanes.h */
+typedef struct Stages Stages;         /* stages.h */
+typedef struct Steady Steady;         /* steady.h */
+typedef struct ExitsTable ExitsTable; /* exits.h */
 
 /* What is told of a run to who skips parts of it. */
 typedef struct {
     /* NPU 0 is done with a chunk of @coll, a CollInstance. */
     void (*chunk_ends)(Steady *steady, gpointer coll);
+    /* A Chunk was made, and is not under way yet. */
+    void (*chunk_made)(Steady *steady, gconstpointer chunk);
     /* The first kernel of an iteration just began, on the main stream of NPU 0.
      */
     void (*iteration_begins)(Steady *steady);
+    /* No collective is under way, and NPU 0 is about to begin its program, or
+     * to go on after the last of an iteration.  TRUE: it does so by
+     * training_go_on(), later in this instant or never. */
+    gboolean (*holds)(Steady *steady, uint32_t arg);
 } SteadyTold;
 
 /* Compute operations of a role, in order. */
@@ -49,6 +57,7 @@ struct System {
     OpGraph *graph;
     Fold *fold;            /* owned: which NPUs stand for which */
     char *unfolded_reason; /* owned; NULL when there is one class */
+    gboolean is_alike;     /* one NPU could stand for all */
     uint32_t n_sim;        /* NPUs simulated: fold_n() */
     Npu *npus;
     CollCast cast;             /* owned: roles, groups */
@@ -72,6 +81,7 @@ struct System {
     GPtrArray *admissions;     /* of CollInstance: see scheduler.c */
     guint next_forget;         /* length at which to look what all have made */
     uint64_t n_forgotten;      /* admissions that all NPUs have made */
+    ExitsTable *exits;         /* owned: of direct collectives */
     GPtrArray *chunks;         /* owned: of Chunk, by slot */
     GPtrArray *free_chunks;    /* of Chunk: records to use again */
     Ways *ways;                /* owned: one an audience */
@@ -86,6 +96,9 @@ struct System {
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint64_t most_bytes; /* of memory that a run may take */
     uint32_t n_instances_live, n_chunks_live;
+    uint32_t most_in_flight; /* chunks on an NPU, ever */
+    gboolean asked_times;    /* the program hangs on how long kernels take */
+    SharesGiven shares;
     uint32_t *arrived; /* owned: NPUs with something in their inbox */
     uint32_t n_arrived;
     gboolean has_chosen_cuts; /* some hang on what the endpoint has */

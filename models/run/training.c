@@ -180,14 +180,12 @@ static void try_queues(const Training *t, uint32_t op)
         try_queue(t, o->queue);
 }
 
-/* Operation @op has one more instance done. */
-static void go_on(Training *t, uint32_t op)
+/* Of @op an instance is done. */
+static void begin_dependents(Training *t, uint32_t op)
 {
-    System *system = t->npu->system;
+    const System *system = t->npu->system;
     const GArray *dependents = system->dependents[op];
 
-    t->n_done[op]++;
-    t->end_ps = sim_engine_now(system->engine);
     for (guint i = 0; i < dependents->len; i++) {
         uint32_t next = g_array_index(dependents, uint32_t, i);
 
@@ -198,6 +196,25 @@ static void go_on(Training *t, uint32_t op)
     try_streams(t);
     if (system->stages)
         try_queues(t, op);
+}
+
+#define AT_BEGIN UINT32_MAX /* no operation */
+
+static gboolean is_held(const Training *t, uint32_t arg)
+{
+    const System *system = t->npu->system;
+
+    return system->steady && system->n_instances_live == 0 &&
+           system->told->holds(system->steady, arg);
+}
+
+/* Operation @op has one more instance done. */
+static void go_on(Training *t, uint32_t op)
+{
+    t->n_done[op]++;
+    t->end_ps = sim_engine_now(t->npu->system->engine);
+    if (!is_held(t, op))
+        begin_dependents(t, op);
 }
 
 static void on_collective(Npu *npu, CollInstance *coll)
@@ -322,18 +339,32 @@ Training *training_new(Npu *npu)
     return t;
 }
 
-void training_begin(Training *t)
+static void begin(Training *t)
 {
     const OpGraph *graph = t->npu->system->graph;
 
-    for (OpStream s = 0; s < OP_N_STREAMS; s++)
-        t->streams[s].since_ps = sim_engine_now(t->npu->system->engine);
     for (uint32_t op = 0; op < graph->ops->len; op++)
         if (op_graph_op(graph, op)->type == OP_COLLECTIVE && runs(t, op))
             try_issue(t, op);
     try_streams(t);
     for (uint32_t q = 0; q < graph->queues->len; q++)
         try_queue(t, q);
+}
+
+void training_begin(Training *t)
+{
+    for (OpStream s = 0; s < OP_N_STREAMS; s++)
+        t->streams[s].since_ps = sim_engine_now(t->npu->system->engine);
+    if (!is_held(t, AT_BEGIN))
+        begin(t);
+}
+
+void training_go_on(Training *t, uint32_t arg)
+{
+    if (arg == AT_BEGIN)
+        begin(t);
+    else
+        begin_dependents(t, arg);
 }
 
 gboolean training_is_done(const Training *t)
@@ -344,31 +375,6 @@ gboolean training_is_done(const Training *t)
         if (t->n_done[op] < training_n_iterations(t) && runs(t, op))
             return FALSE;
     return TRUE;
-}
-
-SimTime training_compute_end_ps(const Training *t)
-{
-    return t->compute_end_ps;
-}
-
-SimTime training_end_ps(const Training *t)
-{
-    return t->end_ps;
-}
-
-SimTime training_layer_ps(const Training *t, uint32_t layer, OpPass pass)
-{
-    return t->busy_ps[layer * OP_N_PASSES + pass];
-}
-
-SimTime training_collective_ps(const Training *t, uint32_t op)
-{
-    return t->took_ps[op];
-}
-
-SimTime training_wait_ps(const Training *t, uint32_t layer, OpPass pass)
-{
-    return t->wait_ps[layer * OP_N_PASSES + pass];
 }
 
 uint64_t training_n_done(const Training *t)

@@ -43,17 +43,40 @@ static inline const GArray *training_stream(const Training *t, OpStream s)
 Training *training_new(Npu *npu);
 void training_free(Training *training);
 void training_begin(Training *training);
+/* Goes on where it is held: see SteadyTold. */
+void training_go_on(Training *training, uint32_t arg);
 gboolean training_is_done(const Training *training);
 /* Iterations of which nothing is left to do. */
 uint64_t training_n_done(const Training *training);
+
 /* End of the last iteration: of its compute, and of everything. */
-SimTime training_compute_end_ps(const Training *training);
-SimTime training_end_ps(const Training *training);
+static inline SimTime training_compute_end_ps(const Training *t)
+{
+    return t->compute_end_ps;
+}
+
+static inline SimTime training_end_ps(const Training *t)
+{
+    return t->end_ps;
+}
+
 /* Time the main stream's kernels ran and waited, by layer and pass. */
-SimTime training_layer_ps(const Training *training, uint32_t layer,
-                          OpPass pass);
+static inline SimTime training_layer_ps(const Training *t, uint32_t layer,
+                                        OpPass pass)
+{
+    return t->busy_ps[layer * OP_N_PASSES + pass];
+}
+
+static inline SimTime training_wait_ps(const Training *t, uint32_t layer,
+                                       OpPass pass)
+{
+    return t->wait_ps[layer * OP_N_PASSES + pass];
+}
+
 /* From the issues of @op to its ends. */
-SimTime training_collective_ps(const Training *training, uint32_t op);
-SimTime training_wait_ps(const Training *training, uint32_t layer, OpPass pass);
+static inline SimTime training_collective_ps(const Training *t, uint32_t op)
+{
+    return t->took_ps[op];
+}
 
 #endif

@@ -78,6 +78,11 @@ void network_let_foresee(Network *net, NetworkForeseeFn foresee)
     net->foresee = foresee;
 }
 
+void network_let_follow(Network *net, NetworkFollowFn follow)
+{
+    net->follow = follow;
+}
+
 void network_listen(Network *net, NetworkLinkFn link, NetworkBusyFn busy,
                     gpointer self)
 {

@@ -23,10 +23,14 @@ typedef struct {
                                   * among those simulated, once it is there */
     uint8_t flags;               /* the sender's as well */
     uint8_t way;                 /* see topology_next() */
-    uint8_t meets;        /* NET_MEETS_NOT ...; else .dst is the sender, .way
-                           * leads up, and */
-    uint32_t other_bytes; /* > 0 come down for it (once it is down: went up);
-                           * undefined elsewhere */
+    uint8_t meets; /* NET_MEETS_NOT ...; else .dst is the sender, .way
+                    * leads up, and */
+    uint8_t leads; /* others follow: see network_let_follow() */
+    union {
+        uint32_t other_bytes; /* > 0 come down for it (once it is down: went
+                               * up); undefined elsewhere */
+        uint32_t sender;      /* of one that leads: the sender's, untouched */
+    };
     /* the network's own */
     uint32_t n_hops;
     union {

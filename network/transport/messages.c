@@ -42,6 +42,7 @@ uint32_t network_message_new(Network *net)
     if (G_UNLIKELY(net->n_messages == net->n_allocated))
         more_messages(net);
     net->messages[net->n_messages].meets = NET_MEETS_NOT;
+    net->messages[net->n_messages].leads = FALSE;
     return net->n_messages++;
 }
 

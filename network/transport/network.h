@@ -52,6 +52,10 @@ typedef void (*NetworkDeliverFn)(gpointer self, uint32_t npu, uint32_t message,
 typedef gboolean (*NetworkForeseeFn)(gpointer self, uint32_t npu,
                                      uint32_t message, SimTime at_ps);
 
+/* What follows @message, which begins on its first link: the sender's next
+ * there, as ready, with a greater key; it may lead again. */
+typedef uint32_t (*NetworkFollowFn)(gpointer self, uint32_t message);
+
 /* The number of the flow that @message is of, while it is under way. */
 typedef uint32_t (*NetworkFlowFn)(gpointer self, const NetMessage *message);
 
@@ -82,6 +86,8 @@ uint64_t network_npu_bytes(const Topology *topology);
 
 /* Saves a delivery, and its event, where @foresee says so. */
 void network_let_foresee(Network *network, NetworkForeseeFn foresee);
+/* Messages may lead; trains only.  Keys of those that made no hop differ. */
+void network_let_follow(Network *network, NetworkFollowFn follow);
 
 /* @link is told of every message on every link, and @busy of what that means
  * for the parallel ones; trains only. */

@@ -52,6 +52,7 @@ static void steady_moving(Network *net, SteadyWalk *walk, uint32_t message)
     steady_same(walk, m->dst);
     steady_same(walk, m->way);
     steady_same(walk, m->n_hops);
+    steady_same(walk, m->leads);
     steady_until(walk, &m->tail_ps);
 }
 
@@ -94,6 +95,10 @@ static void steady_link(Network *net, SteadyWalk *walk, Link *link)
         steady_until(walk, &link->free_ps[i]);
     steady_list(net, walk, &link->waiting);
     steady_list(net, walk, &link->coming);
+}
+
+static void steady_stats(SteadyWalk *walk, Link *link)
+{
     steady_count(walk, &link->stats.sent_bytes);
     steady_count(walk, &link->stats.n_messages);
     steady_count(walk, &link->stats.busy_ps);
@@ -107,6 +112,44 @@ void network_steady(Network *net, SteadyWalk *walk)
     steady_same(walk, net->n_live);
     for (gsize i = 0; i < n_links; i++)
         steady_link(net, walk, &net->links[i]);
+    for (gsize i = 0; i < n_links; i++)
+        steady_stats(walk, &net->links[i]);
+}
+
+void network_steady_counts(Network *net, GArray *counts)
+{
+    SteadyWalk walk = { .counts = counts };
+
+    for (gsize i = 0; i < (gsize)net->n_ports * net->n_units; i++)
+        steady_stats(&walk, &net->links[i]);
+}
+
+uint64_t network_most_bytes_per_s(const Network *net)
+{
+    uint64_t most = 0;
+
+    for (uint32_t p = 0; p < net->n_ports; p++) {
+        const TopologyPort *port = topology_port(net->topology, p);
+
+        most = MAX(most, port->n_links * port->payload_bytes_per_s);
+    }
+    return most;
+}
+
+gboolean network_is_at_rest(const Network *net)
+{
+    SimTime now_ps = sim_engine_now(net->engine);
+
+    for (gsize i = 0; i < (gsize)net->n_ports * net->n_units; i++) {
+        const Link *link = &net->links[i];
+
+        if (link->armed_ps != SIM_TIME_MAX)
+            return FALSE;
+        for (uint32_t k = 0; k < link->n_links; k++)
+            if (link->free_ps[k] > now_ps)
+                return FALSE;
+    }
+    return net->n_live == 0;
 }
 
 /* Without packets and limits there are three kinds: one of a link's. */

@@ -195,6 +195,17 @@ static void transmit(Network *net, Link *link, uint32_t message, SimTime now_ps)
                   SIM_PHASE_DELIVER, trains_on_hop, net, message);
 }
 
+/* What comes after @message, which begins now, waits in its place. */
+static G_GNUC_NO_INLINE void follow(Network *net, Link *link, uint32_t message)
+{
+    uint32_t next = net->follow(net->self, message);
+
+    net->messages[next].n_hops = 0;
+    net->messages[next].tail_ps = net->messages[message].tail_ps;
+    net->messages[message].leads = FALSE;
+    message_list_insert(net->messages, &link->waiting, next);
+}
+
 static void on_service(gpointer self, uint32_t number, uint64_t now_ps)
 {
     Network *net = self;
@@ -205,12 +216,15 @@ static void on_service(gpointer self, uint32_t number, uint64_t now_ps)
     link->armed_ps = SIM_TIME_MAX;
     welcome(net, link, now_ps);
     while (trains_are_waiting(link) && link->free_ps[0] <= now_ps) {
+        uint32_t message;
+
         if (G_UNLIKELY(link->is_special) && !let(net, number, now_ps))
             return;
-        transmit(
-            net, link,
-            message_list_take(net->messages, &link->waiting, &message_by_key),
-            now_ps);
+        message =
+            message_list_take(net->messages, &link->waiting, &message_by_key);
+        if (G_UNLIKELY(net->messages[message].leads))
+            follow(net, link, message);
+        transmit(net, link, message, now_ps);
     }
     if (trains_are_waiting(link))
         arm(net, number, link->free_ps[0]);

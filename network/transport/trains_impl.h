@@ -47,6 +47,7 @@ struct Network {
     gboolean is_special; /* somebody listens, or there are limits */
     NetworkDeliverFn deliver;
     NetworkForeseeFn foresee;  /* may be NULL */
+    NetworkFollowFn follow;    /* NULL: none leads */
     NetworkLinkFn link;        /* may be NULL */
     NetworkBusyFn busy;        /* with it */
     SimTime *free_before_ps;   /* owned: of one link's, with .link */

@@ -2,14 +2,13 @@
 #include <stdio.h>
 
 #include "models/observe/verify.h"
-#include "sim/cli/answers/run_beside.h"
 #include "sim/cli/answers/run_explained.h"
 #include "sim/cli/answers/run_outputs.h"
 #include "sim/cli/answers/run_ranks.h"
+#include "sim/cli/answers/run_timeline.h"
 #include "sim/cli/options.h"
 #include "sim/cli/outputs/spare.h"
 #include "sim/cli/run_alone.h"
-#include "sim/cli/run_progress.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
 #include "sim/study/load.h"
@@ -20,7 +19,6 @@
 #include "sim/view/text/jobs_text.h"
 #include "sim/view/text/stack_text.h"
 #include "sim/view/text/summary.h"
-#include "sim/view/timeline/timeline.h"
 
 typedef struct {
     char **sets;               /* owned */
@@ -30,11 +28,8 @@ typedef struct {
     gboolean verify, quiet, alone, json;
     char *alone_csv; /* owned; NULL: not wanted */
     ExplainOptions explain;
-    char *timeline, *timeline_npus; /* owned; likewise */
+    TimelineOptions timeline;
     RanksOptions ranks;
-    BesideOptions beside;
-    gint64 max_slices;
-    GArray *npus; /* owned, of uint32_t: on the timeline */
     RunOutputs outputs;
     FoldMode fold;
     SkipMode skip_mode;
@@ -50,21 +45,10 @@ static void clear_options(RunOptions *options)
     g_free(options->fidelity);
     explain_options_clear(&options->explain);
     g_free(options->alone_csv);
-    g_free(options->timeline);
-    g_free(options->timeline_npus);
+    timeline_options_clear(&options->timeline);
     ranks_options_clear(&options->ranks);
-    beside_options_clear(&options->beside);
-    if (options->npus)
-        g_array_unref(options->npus);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunOptions, clear_options)
-
-static gboolean write_text(const char *path, const GString *text,
-                           gboolean *to_stdout, GError **error)
-{
-    *to_stdout |= output_is_stdout(path);
-    return output_write(path, text, error);
-}
 
 static gboolean write_rows(const RunOptions *options,
                            const SystemConfig *config, const System *system,
@@ -78,7 +62,8 @@ static gboolean write_rows(const RunOptions *options,
             continue;
         text = g_string_new(NULL);
         rows_add(text, file, NULL, config, system, utilisation);
-        if (!write_text(options->files[file], text, to_stdout, error))
+        *to_stdout |= output_is_stdout(options->files[file]);
+        if (!output_write(options->files[file], text, error))
             return FALSE;
     }
     return TRUE;
@@ -104,28 +89,6 @@ static void add_fidelity(RunOptions *options)
     add_set(options, set);
 }
 
-/* With its timeline, if that is wanted: *@note says what was written. */
-static gboolean run_traced(System *system, RunOptions *options, char **note,
-                           gboolean *to_stdout, GError **error)
-{
-    g_autoptr(Timeline) timeline = NULL;
-    const TimelineBeside *beside;
-
-    if (!options->timeline)
-        return run_with_progress(system, error);
-    if (!beside_read(&options->beside, &beside, error))
-        return FALSE;
-    timeline = timeline_open_beside(options->timeline, options->npus,
-                                    (uint64_t)options->max_slices, beside,
-                                    system, error);
-    if (!timeline || !run_with_progress(system, error) ||
-        !timeline_finish(timeline, error))
-        return FALSE;
-    *to_stdout |= output_is_stdout(options->timeline);
-    *note = timeline_note(timeline);
-    return TRUE;
-}
-
 static void add_verified(char **note, const Verify *verify)
 {
     char *all = g_strdup_printf("%sverified: all %" G_GUINT64_FORMAT
@@ -148,7 +111,7 @@ static gboolean run_system(System *system, const SystemConfig *config,
         return FALSE;
     if (options->files[ROWS_UTILISATION])
         utilisation = utilisation_new(system, 0);
-    if (!run_traced(system, options, note, to_stdout, error))
+    if (!run_with_timeline(system, &options->timeline, note, to_stdout, error))
         return FALSE;
     if (verify)
         add_verified(note, verify);
@@ -157,23 +120,10 @@ static gboolean run_system(System *system, const SystemConfig *config,
     return write_rows(options, config, system, utilisation, to_stdout, error);
 }
 
-/* FALSE: the command is over with *@status. */
-static gboolean read_npus(const CliCommand *command, RunOptions *o, int *status)
-{
-    o->npus = timeline_parse_npus(o->timeline_npus ?: "0");
-    if (!o->npus)
-        *status = cli_usage(
-            command,
-            "--timeline-npus: expected numbers such as 0,5, or all, got '%s'",
-            o->timeline_npus);
-    else if (o->max_slices < 0)
-        *status = cli_usage(command, "--timeline-events: expected 0 or more");
-    return o->npus && o->max_slices >= 0;
-}
-
 /* Of one run. */
 typedef struct {
     RankPath *followed; /* owned; NULL: not asked for, as below */
+    CriticalPath *path;
     Explanation *explanation;
     char *ranks;
     GArray *alone;
@@ -183,6 +133,7 @@ typedef struct {
 static void clear_answers(Answers *answers)
 {
     rank_path_free(answers->followed);
+    critical_path_free(answers->path);
     explain_free(answers->explanation);
     g_free(answers->ranks);
     if (answers->alone)
@@ -195,8 +146,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Answers, clear_answers)
 static gboolean ask(const char *path, const RunOptions *o, const System *system,
                     Answers *a, gboolean *to_stdout, GError **error)
 {
-    if (!explained(&o->explain, path, o->sets, o->fold, system, &a->explanation,
-                   to_stdout, error))
+    if (!explained(&o->explain, path, o->sets, o->fold, system, a->path,
+                   o->json, &a->explanation, to_stdout, error))
         return FALSE;
     if (a->followed &&
         !(a->ranks = ranks_answer(&o->ranks, path, o->sets, o->fold, system,
@@ -248,7 +199,7 @@ static RunOutputs outputs_of(const RunOptions *o)
 {
     RunOutputs ret = { { { "--explain-csv", o->explain.csv },
                          { "--what-if-csv", o->explain.what_if_csv },
-                         { "--timeline", o->timeline },
+                         { "--timeline", o->timeline.file },
                          { "--alone-csv", o->alone_csv },
                          { "--critical-path-csv", o->ranks.csv } } };
 
@@ -277,6 +228,8 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
         load_blame_sets(path, options->sets, options->fold, error);
     else
         system_set_skip(system, options->skip_mode);
+    if (system && options->skip_mode == SKIP_AUTO)
+        answers.path = explained_follow(&options->explain, system);
     if (!system ||
         !ranks_listen(&options->ranks, system, &answers.followed, error) ||
         !run_system(system, &config, options, &answers.note, &to_stdout, error))
@@ -317,16 +270,13 @@ static gboolean settle(const CliCommand *command, RunOptions *o, int *status)
     if (!options_sets(command, o->sets, status) ||
         !options_fold(command, o->fold_text, &o->fold, status) ||
         !options_skip(command, o->skip, &o->skip_mode, status) ||
-        !read_npus(command, o, status) || !choose_verify(command, o, status))
+        !timeline_options_settle(command, &o->timeline, status) ||
+        !choose_verify(command, o, status))
         return FALSE;
     o->outputs = outputs_of(o);
     if (o->json && run_outputs_want_stdout(&o->outputs)) {
         *status =
             cli_usage(command, "--json and rows both want standard output");
-        return FALSE;
-    }
-    if (o->beside.names && !o->timeline) {
-        *status = cli_usage(command, "--beside stands beside a --timeline");
         return FALSE;
     }
     add_fidelity(o);
@@ -336,7 +286,7 @@ static gboolean settle(const CliCommand *command, RunOptions *o, int *status)
 
 static int run(const CliCommand *command, char **argv)
 {
-    g_auto(RunOptions) o = { .max_slices = TIMELINE_MAX_SLICES };
+    g_auto(RunOptions) o = { .timeline.max_slices = TIMELINE_NOT_SAID };
     g_auto(GStrv) rest = NULL;
     g_autoptr(GError) error = NULL;
     const GOptionEntry entries[] = {
@@ -356,13 +306,7 @@ static int run(const CliCommand *command, char **argv)
           NULL },
         { "alone-csv", 0, 0, G_OPTION_ARG_FILENAME, &o.alone_csv,
           "Write a row for each job, together and alone", "FILE" },
-        { "timeline", 0, 0, G_OPTION_ARG_FILENAME, &o.timeline,
-          "Write what happens as a trace for ui.perfetto.dev", "FILE" },
-        { "timeline-npus", 0, 0, G_OPTION_ARG_STRING, &o.timeline_npus,
-          "NPUs on the timeline (0), or all", "N,..." },
-        { "timeline-events", 0, 0, G_OPTION_ARG_INT64, &o.max_slices,
-          "Slices that are written at most (2000000)", "N" },
-        OPTIONS_BESIDE(o.beside),
+        OPTIONS_TIMELINE(o.timeline),
         { "verify", 0, 0, G_OPTION_ARG_NONE, &o.verify,
           "Carry data along, in full, and check what every NPU ends with",
           NULL },
@@ -375,7 +319,8 @@ static int run(const CliCommand *command, char **argv)
         !options_count(command, rest, 1, 1, &status) ||
         !settle(command, &o, &status))
         return status;
-    return run_outputs_are_apart(&o.outputs, rest[0], o.beside.names, &error) &&
+    return run_outputs_are_apart(&o.outputs, rest[0], o.timeline.beside.names,
+                                 &error) &&
                    run_file(rest[0], &o, &error)
                ? CLI_OK
                : cli_fail_or_end(error);
@@ -394,6 +339,6 @@ const CliCommand cmd_run = {
         "  acesim run configs/runs/isca21.yaml --csv - --set training.compute=roofline\n"
         "  acesim run configs/runs/isca21.yaml --explain\n"
         "  acesim run configs/runs/straggler.yaml --critical-path\n"
-        "  acesim run configs/runs/isca21.yaml --timeline trace.json",
+        "  acesim run configs/runs/isca21.yaml --timeline trace.pftrace.gz",
     .run = run,
 };

@@ -6,10 +6,24 @@
 static void append_struct(GString *out, const ConfigField *fields,
                           const guint8 *base);
 
+static void append_number(GString *out, uint64_t value)
+{
+    char digits[20];
+    guint n = sizeof digits;
+
+    do {
+        digits[--n] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    g_string_append_len(out, digits + n, (gssize)(sizeof digits - n));
+}
+
 /* With its length, so that no text can look like what stands behind it. */
 static void append_name(GString *out, const char *text)
 {
-    g_string_append_printf(out, "%" G_GSIZE_FORMAT ":%s", strlen(text), text);
+    append_number(out, strlen(text));
+    g_string_append_c(out, ':');
+    g_string_append(out, text);
 }
 
 static void append_kind(GString *out, const ConfigVariant *variant)
@@ -50,8 +64,7 @@ static void append_value(GString *out, const ConfigField *field,
     else if (field->type == CONFIG_BOOL || field->type == CONFIG_ENUM)
         g_string_append_printf(out, "%d", *(const int *)slot);
     else
-        g_string_append_printf(out, "%" G_GUINT64_FORMAT,
-                               *(const uint64_t *)slot);
+        append_number(out, *(const uint64_t *)slot);
     g_string_append_c(out, ';');
 }
 
@@ -60,7 +73,8 @@ static void append_struct(GString *out, const ConfigField *fields,
 {
     g_string_append_c(out, '{');
     for (const ConfigField *field = fields; field->key; field++) {
-        g_string_append_printf(out, "%s=", field->key);
+        g_string_append(out, field->key);
+        g_string_append_c(out, '=');
         append_value(out, field, base);
     }
     g_string_append_c(out, '}');

@@ -26,6 +26,7 @@ struct SimServer {
     uint32_t arg;
     uint64_t units_done;
     SimTime busy_ps;
+    gboolean has_queued;
 };
 
 SimServer *sim_server_new(SimEngine *engine, uint32_t n_servers,
@@ -70,6 +71,7 @@ static void wait_in_line(SimServer *server, Job job)
 {
     uint32_t i;
 
+    server->has_queued = TRUE;
     if (server->n_waiting > server->mask)
         grow(server);
     for (i = server->n_waiting; i > 0; i--) {
@@ -181,6 +183,11 @@ void sim_server_set_rate(SimServer *server, uint64_t units_per_s)
     server->rate = units_per_s;
     server->memo_units = 0;
     server->memo_ps = 0;
+}
+
+gboolean sim_server_has_queued(const SimServer *server)
+{
+    return server->has_queued;
 }
 
 gboolean sim_server_is_idle(const SimServer *server)

@@ -37,6 +37,8 @@ void sim_server_set_rate(SimServer *server, uint64_t units_per_s);
 
 gboolean sim_server_is_idle(const SimServer *server);
 guint sim_server_n_waiting(const SimServer *server);
+/* Some job found all servers busy. */
+gboolean sim_server_has_queued(const SimServer *server);
 uint64_t sim_server_units_done(const SimServer *server);
 /* Time in service, summed over the servers. */
 SimTime sim_server_busy_ps(const SimServer *server);

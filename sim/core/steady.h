@@ -55,7 +55,7 @@ struct SteadyWalk {
     SimTime now_ps;
     GArray *state;  /* of uint64_t: looks */
     GArray *counts; /* of SimWide: looks */
-    /* It moves: by n periods in which the counts grew by @grows. */
+    /* It moves: by n periods in which the counts grow by @grows in all. */
     gboolean moves;
     SimTime shift_ps;
     uint64_t n;
@@ -65,6 +65,8 @@ struct SteadyWalk {
     /* Before the first: where changes can be kept; NULL: they need not be. */
     const SteadyLog *log;
     guint at; /* of counts, visited */
+    /* Nothing is under way that what is visited does. */
+    gboolean is_at_rest;
     /* Nothing of what is visited happens for as long; no message or chunk is
      * larger. */
     SimTime rests_ps;
@@ -122,7 +124,7 @@ static inline void steady_told(SteadyWalk *walk, SimTime *ps)
 static inline void steady_wide(SteadyWalk *walk, SimWide *count)
 {
     if (walk->moves)
-        *count += walk->grows[walk->at++] * walk->n;
+        *count += walk->grows[walk->at++];
     else
         g_array_append_val(walk->counts, *count);
 }

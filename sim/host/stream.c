@@ -2,17 +2,34 @@
 #include "sim/host/stream.h"
 
 #include <errno.h>
+#include <glib/gprintf.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#define ZLIB_CONST
+#include <zlib.h>
 
 #include "sim/host/output.h"
+
+#define PACKED_BYTES 65536      /* that are written at a time */
+#define MOST_BYTES   (1U << 30) /* zlib counts in 32 bits */
+
+/* Of 252 MB of a timeline, 1 makes 33.0 MB in 0.9 s, 4 makes 29.3 in 1.5, 6
+ * makes 29.9 in 3.0. */
+#define LEVEL 4
+#define GZIP  16 /* beside the bits of the window: with gzip's head and sum */
+
+typedef struct {
+    z_stream z;
+    guchar bytes[PACKED_BYTES];
+} Packer;
 
 struct Stream {
     const char *path; /* borrowed */
     char *temporary;  /* owned; NULL: written in place */
     FILE *file;       /* owned, but for standard output; NULL: finished */
+    Packer *packer;   /* owned; NULL: as it is */
     int code;         /* errno of the first failure */
 };
 
@@ -47,16 +64,85 @@ Stream *stream_open(const char *path, GError **error)
     return NULL;
 }
 
-void stream_add(Stream *stream, const char *format, ...)
-{
-    va_list args;
+/* ---- gzip --------------------------------------------------------------- */
 
+static void packer_free(Packer *packer)
+{
+    if (!packer)
+        return;
+    deflateEnd(&packer->z);
+    g_free(packer);
+}
+
+Stream *stream_open_packed(const char *path, GError **error)
+{
+    g_autoptr(Stream) stream = stream_open(path, error);
+    Packer *packer;
+
+    if (!stream)
+        return NULL;
+    packer = stream->packer = g_new0(Packer, 1);
+    packer->z.next_out = packer->bytes;
+    packer->z.avail_out = PACKED_BYTES;
+    if (deflateInit2(&packer->z, LEVEL, Z_DEFLATED, MAX_WBITS + GZIP,
+                     MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) == Z_OK)
+        return g_steal_pointer(&stream);
+    stream->code = ENOMEM;
+    fail(stream, error);
+    return NULL;
+}
+
+static void write_bytes(Stream *stream, const void *bytes, gsize n)
+{
+    if (stream->code == 0 && fwrite(bytes, 1, n, stream->file) != n)
+        stream->code = errno;
+}
+
+/* Packs what is in .next_in, and with Z_FINISH all that is left. */
+static void pack(Stream *stream, int how)
+{
+    Packer *packer = stream->packer;
+    gboolean full;
+
+    do {
+        deflate(&packer->z, how);
+        full = packer->z.avail_out == 0;
+        if (full || how == Z_FINISH) {
+            write_bytes(stream, packer->bytes,
+                        PACKED_BYTES - packer->z.avail_out);
+            packer->z.next_out = packer->bytes;
+            packer->z.avail_out = PACKED_BYTES;
+        }
+    } while (full);
+    g_assert(packer->z.avail_in == 0);
+}
+
+/* ---- writing ------------------------------------------------------------ */
+
+void stream_add_bytes(Stream *stream, const void *bytes, gsize n)
+{
     if (stream->code != 0)
         return;
+    if (!stream->packer) {
+        write_bytes(stream, bytes, n);
+        return;
+    }
+    g_assert(n < MOST_BYTES);
+    stream->packer->z.next_in = bytes;
+    stream->packer->z.avail_in = (uInt)n;
+    pack(stream, Z_NO_FLUSH);
+}
+
+void stream_add(Stream *stream, const char *format, ...)
+{
+    g_autofree char *text = NULL;
+    va_list args;
+    int n;
+
     va_start(args, format);
-    if (vfprintf(stream->file, format, args) < 0)
-        stream->code = errno;
+    n = g_vasprintf(&text, format, args);
     va_end(args);
+    stream_add_bytes(stream, text, (gsize)n);
 }
 
 static void note(Stream *stream, int result)
@@ -67,8 +153,11 @@ static void note(Stream *stream, int result)
 
 gboolean stream_finish(Stream *stream, GError **error)
 {
-    FILE *file = g_steal_pointer(&stream->file);
+    FILE *file;
 
+    if (stream->packer && stream->code == 0)
+        pack(stream, Z_FINISH);
+    file = g_steal_pointer(&stream->file);
     note(stream, fflush(file));
     if (file == stdout)
         return stream->code == 0 || fail(stream, error);
@@ -93,6 +182,7 @@ void stream_free(Stream *stream)
     }
     if (stream->temporary)
         output_forget_temporary(stream->temporary);
+    packer_free(stream->packer);
     g_free(stream->temporary);
     g_free(stream);
 }

@@ -16,9 +16,13 @@ typedef struct Stream Stream;
 /* "-" is standard output. */
 G_GNUC_WARN_UNUSED_RESULT
 Stream *stream_open(const char *path, GError **error);
+/* Packed by gzip, the same bytes each time: nothing of the hour or the name. */
+G_GNUC_WARN_UNUSED_RESULT
+Stream *stream_open_packed(const char *path, GError **error);
 
 /* What fails is told by stream_finish(). */
 void stream_add(Stream *stream, const char *format, ...) G_GNUC_PRINTF(2, 3);
+void stream_add_bytes(Stream *stream, const void *bytes, gsize n);
 
 /* Puts the file in its place. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -142,35 +142,62 @@ static void take_followed(gpointer self, guint i, const GString *text,
         f->rows_ps[row] = g_ascii_strtoull(p, &p, 10);
 }
 
-static gboolean run_all(Explanation *e, Followed *f, const char *path,
-                        char *const *sets, RunManyFn run_many, GError **error)
+static void take_path(const CriticalPath *path, SimTime *ret_ps)
+{
+    for (uint32_t row = 0; row < PATH_N; row++)
+        ret_ps[row] = critical_path_ps(path, row);
+}
+
+/* Whether it is followed in one more run. */
+static gboolean run_all(Explanation *e, Followed *f, const WhatIfSource *from,
+                        gboolean again, gboolean sparingly, GError **error)
 {
     const RunMany beside = { 1, follow, take_followed, f };
+    gboolean known = sparingly && !again;
 
-    e->what_ifs = whatif_run(path, sets, f->fold, e->config, e->system, &beside,
-                             run_many, error);
+    e->what_ifs = whatif_run(from, known ? f->rows_ps : NULL,
+                             again ? &beside : NULL, error);
     if (e->what_ifs && f->reason)
         g_set_error_literal(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
                             f->reason);
     return e->what_ifs && !f->reason;
 }
 
-Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
-                         const SystemConfig *config, const System *system,
-                         RunManyFn run_many, GError **error)
+CriticalPath *explain_follow(System *system)
+{
+    return system_n_simulated(system) == 1 ? critical_path_new(system, 0)
+                                           : NULL;
+}
+
+Explanation *explain_followed(const WhatIfSource *from, CriticalPath *path,
+                              gboolean sparingly, GError **error)
 {
     g_autoptr(Explanation) e = g_new0(Explanation, 1);
-    Followed followed = { .e = e, .fold = fold };
+    Followed followed = { .e = e, .fold = from->fold };
     gboolean ok;
 
-    e->config = config;
-    e->system = system;
-    e->r = system_result(system);
-    ok = run_all(e, &followed, path, sets, run_many, error);
+    e->config = system_config(from->system);
+    e->system = from->system;
+    e->r = system_result(from->system);
+    if (path) {
+        critical_path_finish(path, e->r.total_ps);
+        take_path(path, followed.rows_ps);
+    }
+    ok = run_all(e, &followed, from, !path, sparingly, error);
     if (ok)
         take_means(e, followed.rows_ps);
     g_free(followed.reason);
     return ok ? g_steal_pointer(&e) : NULL;
+}
+
+Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
+                         const SystemConfig *config, const System *system,
+                         RunManyFn run_many, GError **error)
+{
+    const WhatIfSource from = { path, sets, fold, system, run_many };
+
+    g_assert(system_config(system) == config);
+    return explain_followed(&from, NULL, FALSE, error);
 }
 
 void explain_free(Explanation *e)

@@ -2,8 +2,9 @@
  * explain.h - where the time of an iteration went, and what would shorten it
  *
  * The run is made once more with the critical path followed (critical_path.h),
- * on the NPU that ended last, and once for each resource that can be twice as
- * good (whatif.h).
+ * on the NPU that ended last, unless it was followed in the run itself, and
+ * once for each resource that can be twice as good (whatif.h), or for fewer
+ * (sparing.h).
  *
  * Units    per iteration: the mean over the run, as everywhere; rows are
  *          rounded so that they add up to the iteration time exactly
@@ -15,6 +16,7 @@
 
 #include "models/observe/critical_path.h"
 #include "sim/study/run_many.h"
+#include "sim/study/timed_run.h"
 #include "sim/study/units.h"
 
 typedef struct {
@@ -34,6 +36,16 @@ G_GNUC_WARN_UNUSED_RESULT
 Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
                          const SystemConfig *config, const System *system,
                          RunManyFn run_many, GError **error);
+
+/* Before the run: follows the critical path in it, where it is known of which
+ * NPU; NULL otherwise.  The caller frees it. */
+CriticalPath *explain_follow(System *system);
+/* explain_new() of the run in which @followed listened, if that is not NULL,
+ * and @sparingly: with what-ifs left out that change next to nothing. */
+G_GNUC_WARN_UNUSED_RESULT
+Explanation *explain_followed(const WhatIfSource *source,
+                              CriticalPath *followed, gboolean sparingly,
+                              GError **error);
 void explain_free(Explanation *explanation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explanation, explain_free)
 

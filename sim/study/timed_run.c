@@ -96,6 +96,7 @@ static void done(gpointer self, guint i, const GString *text,
     }
     what_if = g_ptr_array_index(runs->todo, i - runs->beside->n);
     what_if->reason = timed_run_done(text, reason, &what_if->iteration_ps);
+    what_if->how = WHAT_IF_RUN;
 }
 
 void what_if_clear(gpointer data)
@@ -123,14 +124,24 @@ typedef struct {
     const TimedRuns *timed;
     const char *values; /* of the run */
     const Slack *slack; /* likewise */
+    const System *ran;
 } Same;
+
+/* What the platform's fabric is made of is judged by nobody (slack.h). */
+static gboolean may_be_same(const WhatIf *what_if)
+{
+    for (char **set = what_if->sets; *set; set++)
+        if (g_str_has_prefix(*set, "platform.topology"))
+            return FALSE;
+    return TRUE;
+}
 
 /* What cannot be read is said when it is run. */
 static gboolean is_same_run(const Same *same, const WhatIf *what_if)
 {
     g_autofree char **both = both_sets(same->timed, what_if->sets);
     g_autofree char *values = NULL;
-    SlackCuts cuts = { 0 };
+    g_auto(SlackPlan) plan = { .fold = same->timed->fold };
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run_from(
         same->timed->library, same->timed->path, both, &config, NULL);
@@ -139,39 +150,52 @@ static gboolean is_same_run(const Same *same, const WhatIf *what_if)
         return FALSE;
     values = values_without_slack(&config);
     return g_str_equal(values, same->values) &&
-           slack_covers(same->slack, &config, &cuts);
+           slack_covers_time(same->slack, same->ran, &config, &plan);
 }
 
-/* Puts those that have to be run into .todo. */
-static void find_todo(WhatIfs *runs, GArray *what_ifs, const System *system)
+void what_ifs_prove(GArray *what_ifs, const WhatIfSource *from)
 {
-    g_autoptr(Slack) slack = slack_new(system);
-    g_autofree char *values = values_without_slack(system_config(system));
-    const Same same = { &runs->timed, values, slack };
+    g_autoptr(ConfigDoc) library = config_library_new();
+    const TimedRuns timed = { from->path, from->sets, from->fold, iteration_ps,
+                              library };
+    g_autoptr(Slack) slack = slack_new(from->system);
+    g_autofree char *values = values_without_slack(system_config(from->system));
+    const Same same = { &timed, values, slack, from->system };
 
     for (guint i = 0; i < what_ifs->len; i++) {
         WhatIf *what_if = &g_array_index(what_ifs, WhatIf, i);
 
-        if (is_same_run(&same, what_if))
-            what_if->iteration_ps = iteration_ps(system);
-        else
-            g_ptr_array_add(runs->todo, what_if);
+        if (!may_be_same(what_if) || !is_same_run(&same, what_if))
+            continue;
+        what_if->iteration_ps = iteration_ps(from->system);
+        what_if->how = WHAT_IF_PROVED;
     }
 }
 
-gboolean what_ifs_run(GArray *what_ifs, const char *path, char *const *sets,
-                      FoldMode fold, const System *system,
-                      const RunMany *beside, RunManyFn run_many, GError **error)
+/* ---- all of them ------------------------------------------------------- */
+
+gboolean what_ifs_run_asked(GArray *what_ifs, const WhatIfSource *from,
+                            const RunMany *beside, GError **error)
 {
     const RunMany none = { 0 };
     g_autoptr(ConfigDoc) library = config_library_new();
     g_autoptr(GPtrArray) todo = g_ptr_array_new();
-    WhatIfs runs = { { path, sets, fold, iteration_ps, library },
+    WhatIfs runs = { { from->path, from->sets, from->fold, iteration_ps,
+                       library },
                      todo,
                      beside ? beside : &none };
     RunMany many = { .work = work, .done = done, .self = &runs };
 
-    find_todo(&runs, what_ifs, system);
+    for (guint i = 0; i < what_ifs->len; i++)
+        if (g_array_index(what_ifs, WhatIf, i).how == WHAT_IF_ASKED)
+            g_ptr_array_add(todo, &g_array_index(what_ifs, WhatIf, i));
     many.n = runs.beside->n + todo->len;
-    return run_many(&many, error);
+    return many.n == 0 || from->run_many(&many, error);
+}
+
+gboolean what_ifs_run(GArray *what_ifs, const WhatIfSource *from,
+                      const RunMany *beside, GError **error)
+{
+    what_ifs_prove(what_ifs, from);
+    return what_ifs_run_asked(what_ifs, from, beside, error);
 }

@@ -4,6 +4,7 @@
 
 #include "models/run/decided.h"
 #include "sim/config/quantity.h"
+#include "sim/study/sparing.h"
 #include "sim/study/value.h"
 
 /* What kernels and the input have; absent keys are left out, and zeros. */
@@ -122,6 +123,7 @@ static void add_alike(const Fabric *f, char **paths, guint n,
     gboolean by_dim = g_str_has_prefix(pattern, TOPOLOGY ".dims.*");
     gboolean halves = f->kind->form == RESOURCE_DELAY;
     gboolean is_limit = g_str_has_prefix(pattern, TOPOLOGY ".limits.");
+    guint first = f->all->len;
     uint32_t row = f->is_one_row && !is_limit ? f->row : PATH_N;
     g_autoptr(GString) keys = g_string_new(NULL);
 
@@ -134,6 +136,8 @@ static void add_alike(const Fabric *f, char **paths, guint n,
         add(f->all, f->config, keys->str, pattern, row, halves);
     else if (!by_dim)
         add(f->all, f->config, keys->str, NULL, row, halves);
+    if (n > 1 && by_dim)
+        sparing_group(f->all, first);
 }
 
 static void add_together(const Fabric *f, GPtrArray *paths, const char *name)
@@ -267,15 +271,15 @@ static void add_all(GArray *all, const SystemConfig *config,
     add_fabric(&latencies, FALSE);
 }
 
-GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
-                   const SystemConfig *config, const System *system,
-                   const RunMany *beside, RunManyFn run_many, GError **error)
+GArray *whatif_run(const WhatIfSource *from, const SimTime *path_ps,
+                   const RunMany *beside, GError **error)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(WhatIf));
 
     g_array_set_clear_func(all, what_if_clear);
-    add_all(all, config, system);
-    if (!what_ifs_run(all, path, sets, fold, system, beside, run_many, error))
+    add_all(all, system_config(from->system), from->system);
+    if (!(path_ps ? sparing_run(all, from, path_ps, beside, error)
+                  : what_ifs_run(all, from, beside, error)))
         return NULL;
     g_array_sort(all, by_time);
     return g_steal_pointer(&all);

@@ -14,13 +14,13 @@
 #include "models/observe/critical_path.h"
 #include "sim/study/timed_run.h"
 
-/* All that the configuration of @system has, the fastest iteration first; what
- * cannot be comes last.  @path and @sets are those it was loaded from, @beside
- * is as in what_ifs_run().  NULL on error. */
+/* All that the configuration of .system has, the fastest iteration first; what
+ * cannot be comes last.  @beside is as in what_ifs_run().  @path_ps, of the
+ * critical path, by row, or NULL: then all are run; else sparingly (sparing.h).
+ * NULL on error. */
 G_GNUC_WARN_UNUSED_RESULT
-GArray *whatif_run(const char *path, char *const *sets, FoldMode fold,
-                   const SystemConfig *config, const System *system,
-                   const RunMany *beside, RunManyFn run_many, GError **error);
+GArray *whatif_run(const WhatIfSource *source, const SimTime *path_ps,
+                   const RunMany *beside, GError **error);
 
 /* TRUE for what serves communication: the endpoint, the network, chunks. */
 gboolean whatif_is_communication(const WhatIf *whatif);

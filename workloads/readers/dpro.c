@@ -54,7 +54,7 @@ typedef struct {
     uint64_t id, line, bytes;
     GString *name, *pid;
     __int128 ts_ps, dur_ps;
-    gboolean has_ts, has_bytes, is_slice;
+    gboolean has_ts, has_dur, has_bytes, is_slice;
 } Event;
 
 /* ---- ranks ------------------------------------------------------------ */
@@ -124,7 +124,7 @@ static void read_event(JsonPull *pull, Event *event)
     guint key;
 
     event->line = pull_line(pull);
-    event->has_ts = event->has_bytes = FALSE;
+    event->has_ts = event->has_dur = event->has_bytes = FALSE;
     event->is_slice = TRUE;
     event->dur_ps = 0;
     g_string_truncate(event->name, 0);
@@ -149,9 +149,9 @@ static void read_event(JsonPull *pull, Event *event)
                             pull_scaled(pull, PS_PER_US, &event->ts_ps);
             break;
         default:
-            if (pull_scalar(pull) != PULL_NUMBER ||
-                !pull_scaled(pull, PS_PER_US, &event->dur_ps))
-                event->dur_ps = 0;
+            event->has_dur = pull_scalar(pull) == PULL_NUMBER &&
+                             pull_scaled(pull, PS_PER_US, &event->dur_ps);
+            event->dur_ps = event->has_dur ? event->dur_ps : 0;
             break;
         }
 }
@@ -240,6 +240,8 @@ static gboolean add_node(Reading *r, const Event *event, GError **error)
                         .flags = kind == RECORD_HOST ? RECORD_ON_HOST : 0,
                         .pass = (uint8_t)pass };
 
+    if (!event->has_dur)
+        node.flags |= RECORD_UNTIMED;
     if (!check_times(r, event))
         return FALSE;
     rank = rank_of(r, event->pid->str);

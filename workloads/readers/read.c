@@ -75,8 +75,7 @@ gboolean read_source(int format, Source *source, const ReadOptions *options,
     ops = find(format, source, error);
     if (!ops)
         return FALSE;
-    if (!recording->format)
-        recording->format = ops->base.name;
+    record_add_file(recording, ops->base.name);
     ok = ops->read(source, options, recording, &wrong);
     /* That it cannot be read comes before what was made of a part of it. */
     if (!source_finish(source, error))

@@ -23,6 +23,7 @@ const char *const fault_severity_names[FAULT_N_SEVERITIES + 1] = {
     Add(fault_id_twice)                                                        \
     Add(fault_lone_message)                                                    \
     Add(fault_missing_collective)                                              \
+    Add(fault_no_duration)                                                     \
     Add(fault_no_launch)                                                       \
     Add(fault_no_size)                                                         \
     Add(fault_no_step)                                                         \

@@ -46,6 +46,7 @@ Recording *recording_new(void)
 {
     Recording *recording = g_new0(Recording, 1);
 
+    recording->formats = g_array_new(FALSE, FALSE, sizeof(RecordFormat));
     recording->ranks = g_ptr_array_new_with_free_func(free_rank);
     recording->groups = g_array_new(FALSE, FALSE, sizeof(OpGroup));
     g_array_set_clear_func(recording->groups, clear_group);
@@ -57,10 +58,44 @@ void recording_free(Recording *recording)
 {
     if (!recording)
         return;
+    g_array_unref(recording->formats);
     g_ptr_array_unref(recording->ranks);
     g_array_unref(recording->groups);
     g_string_chunk_free(recording->texts);
     g_free(recording);
+}
+
+void record_add_file(Recording *recording, const char *format)
+{
+    GArray *formats = recording->formats;
+    RecordFormat added = { format, 1 };
+
+    if (!recording->format)
+        recording->format = format;
+    for (guint i = 0; i < formats->len; i++)
+        if (strcmp(g_array_index(formats, RecordFormat, i).name, format) == 0) {
+            g_array_index(formats, RecordFormat, i).n_files++;
+            return;
+        }
+    g_array_append_val(formats, added);
+}
+
+char *record_files_text(const Recording *recording)
+{
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < recording->formats->len; i++) {
+        const RecordFormat *of =
+            &g_array_index(recording->formats, RecordFormat, i);
+
+        g_string_append_printf(text, "%s%u%s of %s", i == 0 ? "" : ", ",
+                               of->n_files,
+                               i > 0              ? ""
+                               : of->n_files == 1 ? " file"
+                                                  : " files",
+                               of->name);
+    }
+    return g_string_free(text, FALSE);
 }
 
 const char *record_text(Recording *recording, const char *text, gsize n_bytes)

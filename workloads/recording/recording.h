@@ -47,6 +47,7 @@ typedef enum {
     RECORD_FOR_STREAM = 1 << 3,  /* a stream waits for .deps: an event */
     RECORD_TIMES_ALONE = 1 << 4, /* .duration_ps is what it takes alone */
     RECORD_NOTHING = 1 << 5,     /* the file's word for nothing: no time */
+    RECORD_UNTIMED = 1 << 6, /* no number stands where its duration should */
 } RecordFlags;
 
 typedef struct {
@@ -88,8 +89,15 @@ typedef struct {
     uint64_t n_control_deps; /* of .deps, those that are of order alone */
 } RecordRank;
 
+/* Of the files that were read. */
 typedef struct {
-    const char *format;  /* static: the reader's name */
+    const char *name; /* static: the reader's */
+    guint n_files;
+} RecordFormat;
+
+typedef struct {
+    const char *format;  /* static: the reader's name, of the first file */
+    GArray *formats;     /* of RecordFormat, in the order of their first */
     const char *version; /* as the file says it; NULL */
     uint32_t n_world;    /* ranks there were; 0: not known */
     uint32_t n_numbered; /* of .ranks, that say no number: by their order */
@@ -110,6 +118,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Recording, recording_free)
 
 /* A copy of @n_bytes, which need not end in a NUL; alike texts are one. */
 const char *record_text(Recording *recording, const char *text, gsize n_bytes);
+
+/* One more file of a format. */
+void record_add_file(Recording *recording, const char *format);
+/* "8 files of kineto, 8 of host-et".  Owner: the caller. */
+char *record_files_text(const Recording *recording);
 
 /* Empty, of no rank yet. */
 RecordRank *record_add_rank(Recording *recording, const char *file);

@@ -69,7 +69,7 @@ static const Row rows[REPORT_N] = {
                           "with all there is",
                           FALSE },
     [REPORT_NO_BYTES] = { NULL, "no_bytes",
-                          "collectives of unknown payload, written as 1 B",
+                          "communications of unknown payload, written as 1 B",
                           FALSE },
     [REPORT_NO_KIND] = { NULL, "no_kind",
                          "collectives of unknown kind, written as barriers",

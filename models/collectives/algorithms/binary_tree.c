@@ -18,27 +18,29 @@ static uint32_t lowest_bit(uint32_t place)
     return place & (0 - place);
 }
 
-static uint32_t highest_bit(uint32_t n)
+static uint32_t log2_of(uint32_t n)
 {
-    return 1U << (31 - (uint32_t)__builtin_clz(n));
+    return 31 - (uint32_t)__builtin_clz(n);
 }
 
-/* Full trees on the left and what is left on the right, from place to place:
- * one with lowest bit b takes 2 log2 b steps to the last below it. */
+static uint32_t highest_bit(uint32_t n)
+{
+    return 1U << log2_of(n);
+}
+
+static uint32_t n_ones(uint32_t n)
+{
+    return (uint32_t)__builtin_popcount(n);
+}
+
+/* From the root's child on the way goes right as often as the number of the
+ * last place has ones; to the left of each of those places is a full tree, of
+ * places in which a one of it is 0.  The tree of lowest bit b has 2 log2 b
+ * steps to the last below it, and further right b is smaller: so it is the
+ * first of them, or the last place itself. */
 static uint32_t n_steps(uint32_t n)
 {
-    uint32_t most = 1, before = 1;
-
-    for (uint32_t left = n - 1; left > 0; left -= highest_bit(left)) {
-        uint32_t n_left = (uint32_t)__builtin_ctz(highest_bit(left));
-
-        if (n_left > 0)
-            most = MAX(most, before + 1 + 2 * (n_left - 1));
-        if (left > highest_bit(left))
-            most = MAX(most, before + 2);
-        before += 2;
-    }
-    return most;
+    return MAX(2 * log2_of(n - 1), 2 * n_ones(n - 1) - 1);
 }
 
 static uint32_t parent(uint32_t n, uint32_t place)
@@ -57,24 +59,25 @@ static uint32_t left_of(uint32_t place)
 
 static uint32_t right_of(uint32_t n, uint32_t place)
 {
-    uint32_t bit = lowest_bit(place) / 2;
+    uint32_t most = MIN(lowest_bit(place) / 2, n - 1 - place);
 
-    while (bit > 0 && bit >= n - place)
-        bit /= 2;
-    return bit > 0 ? place + bit : TREE_NONE;
+    return most > 0 ? place + highest_bit(most) : TREE_NONE;
 }
 
+/* To the right each takes two steps, to the left one.  Right first, as often as
+ * there are ones before @place differs from the last place; then left once into
+ * a full tree, in which a one after that bit is once right, a zero once left,
+ * down to the lowest one. */
 static uint32_t got(uint32_t n, uint32_t place)
 {
-    uint32_t n_before = 0;
+    uint32_t last = n - 1, bit = place == last ? 0 : log2_of(place ^ last);
+    uint32_t within = place & ((1U << bit) - 1);
+    uint32_t n_right = n_ones(place >> bit);
 
-    while (place != 0) {
-        uint32_t up = parent(n, place);
-
-        n_before += up == 0 || place < up ? 1 : 2;
-        place = up;
-    }
-    return n_before - 1;
+    if (within == 0)
+        return 2 * (n_right - 1);
+    return 2 * n_right + bit - (uint32_t)__builtin_ctz(within) +
+           n_ones(within) - 1;
 }
 
 static uint32_t child(uint32_t n, uint32_t place, uint32_t step)

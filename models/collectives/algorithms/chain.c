@@ -70,6 +70,7 @@ const CollAlgorithm coll_chain = {
     .summary =
         "n-1 steps along the ranks, a payload sent per rank; chunks follow each other",
     .symmetry = COLL_BY_ROTATION,
+    .single_source = TRUE, /* of an all-reduce: below, then above */
     .partial = TRUE,
     .supports = chain_supports,
     .n_steps = chain_n_steps,

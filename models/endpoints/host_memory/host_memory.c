@@ -350,6 +350,9 @@ static void host_memory_explain(const Endpoint *endpoint, GString *text)
                            sim_server_n_waiting(memory->back));
 }
 
+/* Of its NPU it reads no more than slack.h says. */
+static const EndpointSlack host_memory_slack = { 0 };
+
 const EndpointOps endpoint_host_memory = {
     .base = { .name = "host",
               .summary = "CPU cores in host memory: staged out, added there, "
@@ -367,4 +370,5 @@ const EndpointOps endpoint_host_memory = {
     .receive = host_memory_receive,
     .stats = host_memory_stats,
     .explain = host_memory_explain,
+    .slack = &host_memory_slack,
 };

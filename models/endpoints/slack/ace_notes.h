@@ -27,6 +27,7 @@ typedef struct {
 
 typedef struct {
     AceNote of[ACE_MAX_PARTITIONS];
+    gboolean has_queued; /* a message, for an ALU */
 } AceNotes;
 
 static inline uint64_t ace_notes_least(gboolean is_first, uint64_t known,

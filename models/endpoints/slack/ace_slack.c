@@ -15,16 +15,23 @@
  *                                  is no more than that, and by any s < b
  *
  * A division for which that holds for all that was asked therefore has no such
- * first question: the runs are one.  How collectives are cut hangs on both, too
- * (ace_pace()), where it is for us to choose: that is for who plans the run.
+ * first question: the runs are one.  Where no message ever found all ALUs busy,
+ * none does with more of them.
+ *
+ * Of the bus a DMA engine asks only whether it is the slower one; what else is
+ * made of it is a figure that nothing waits for.  How collectives are cut hangs
+ * on both, too (ace_pace()), where it is for us to choose: that is for who
+ * plans the run.
  */
 #include "models/endpoints/slack/ace_slack.h"
 
 #include "models/endpoints/ace_divide.h"
+#include "models/endpoints/ace_params.h"
 #include "models/endpoints/ace_resources.h"
 #include "models/endpoints/slack/ace_notes.h"
 
 typedef struct {
+    uint64_t n_alus; /* that the run had */
     gboolean has_tasks;
     AceDemand demand;
     AceDivision division; /* that the run had */
@@ -35,7 +42,7 @@ static void forget(gpointer params)
 {
     AceParams *p = params;
 
-    p->sram_bytes = p->n_fsms = p->chunks_per_fsm = 0;
+    p->sram_bytes = p->n_fsms = p->chunks_per_fsm = p->n_alus = 0;
     p->sram_split = p->fsm_split = 0;
 }
 
@@ -44,7 +51,7 @@ static gboolean is_same(gconstpointer params, gconstpointer others)
     const AceParams *a = params, *b = others;
 
     return a->sram_bytes == b->sram_bytes && a->n_fsms == b->n_fsms &&
-           a->chunks_per_fsm == b->chunks_per_fsm &&
+           a->chunks_per_fsm == b->chunks_per_fsm && a->n_alus == b->n_alus &&
            a->sram_split == b->sram_split && a->fsm_split == b->fsm_split;
 }
 
@@ -53,7 +60,8 @@ static void keep(gconstpointer notes, gconstpointer params,
 {
     AceKept *kept = ret;
 
-    *kept = (AceKept){ .notes = *(const AceNotes *)notes };
+    *kept = (AceKept){ .n_alus = ((const AceParams *)params)->n_alus,
+                       .notes = *(const AceNotes *)notes };
     kept->has_tasks = ace_demand_at(site, params, &kept->demand);
     if (kept->has_tasks &&
         !ace_divide_demand(params, &kept->demand, &kept->division))
@@ -71,6 +79,12 @@ static gboolean covers_partition(const AceNote *note, uint64_t size_bytes,
            size_bytes < note->full_bytes;
 }
 
+static gboolean covers_alus(const AceKept *kept, uint64_t n_alus)
+{
+    return n_alus == kept->n_alus ||
+           (!kept->notes.has_queued && n_alus > kept->n_alus);
+}
+
 static gboolean covers(gconstpointer self, gconstpointer params)
 {
     const AceKept *kept = self;
@@ -78,6 +92,8 @@ static gboolean covers(gconstpointer self, gconstpointer params)
 
     if (!kept->has_tasks)
         return TRUE;
+    if (!covers_alus(kept, ((const AceParams *)params)->n_alus))
+        return FALSE;
     if (!ace_divide_demand(params, &kept->demand, &division))
         return FALSE;
     for (uint32_t p = 0; p <= division.n_phases; p++)
@@ -85,6 +101,16 @@ static gboolean covers(gconstpointer self, gconstpointer params)
                               division.n_slots[p], kept->division.n_slots[p]))
             return FALSE;
     return TRUE;
+}
+
+/* The rates, as ace_new() has them. */
+static gboolean covers_bus(gconstpointer self, gconstpointer params,
+                           uint64_t bytes_per_s, uint64_t other_bytes_per_s)
+{
+    uint64_t own_bytes_per_s = ((const AceParams *)params)->memory_bytes_per_s;
+
+    (void)self;
+    return MIN(bytes_per_s, other_bytes_per_s) >= own_bytes_per_s;
 }
 
 static void capacities(gconstpointer params, uint64_t *ret)
@@ -99,9 +125,11 @@ static void capacities(gconstpointer params, uint64_t *ret)
 const EndpointSlack ace_slack = {
     .notes_size = sizeof(AceNotes),
     .kept_size = sizeof(AceKept),
+    .reads_bus = TRUE,
     .forget = forget,
     .is_same = is_same,
     .keep = keep,
     .covers = covers,
+    .covers_bus = covers_bus,
     .capacities = capacities,
 };

@@ -4,6 +4,7 @@
 #include "models/run/admit/stages.h"
 #include "models/run/admit/turns.h"
 #include "models/run/chunk_impl.h"
+#include "models/run/follow/follow.h"
 #include "models/run/inbox_impl.h"
 #include "models/run/pipeline_impl.h"
 #include "models/run/prepare/kernel_times.h"
@@ -149,6 +150,8 @@ static void make_network(System *system)
     system->network =
         network_new(system->engine, system->topology, collectives->packet_bytes,
                     system->fold, inbox_on_deliver, system);
+    system->exits = exits_table_new();
+    network_let_follow(system->network, follow_next);
     if (!endpoint_takes_time(&config->endpoint))
         network_let_foresee(system->network, pipeline_foresee);
     if (collectives->fidelity == FIDELITY_PACKET)
@@ -208,13 +211,23 @@ static SchedulerKind scheduler_for(const SystemConfig *config)
     return stack_keeps_order(&config->stack) ? SCHEDULER_FIFO : SCHEDULER_LIFO;
 }
 
+/* Who asks is told, and it is noted. */
+static void tell_times(gconstpointer data, const OpGraph *graph,
+                       uint64_t *ret_ps)
+{
+    System *system = *(System *const *)data;
+
+    system->asked_times = TRUE;
+    kernel_times(&system->config->platform.npu, graph, ret_ps);
+}
+
 /* What is to be done, and by whom. */
 static gboolean make_program(System *system, GError **error)
 {
     const SystemConfig *config = system->config;
     const WorkloadSite site = { .n_npus = topology_n_npus(system->topology),
-                                .kernel_times = kernel_times,
-                                .data = &config->platform.npu };
+                                .kernel_times = tell_times,
+                                .data = &system };
 
     system->graph =
         workload_build(&config->workload, &config->training, &site, error);
@@ -335,6 +348,7 @@ void system_free(System *system)
     g_free(system->dependents);
     g_free(system->instances);
     free_kernels(system);
+    exits_table_free(system->exits);
     chunks_free(system->chunks);
     g_ptr_array_unref(system->free_chunks);
     g_ptr_array_unref(system->admissions);

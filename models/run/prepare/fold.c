@@ -271,6 +271,7 @@ gboolean system_decide_fold(System *system, FoldMode mode, GError **error)
 
     if (!refusal)
         system->fold = find_classes(system, &why);
+    system->is_alike = system->fold && fold_n(system->fold) == 1;
     if (mode == FOLD_REQUIRE && n > 1 &&
         (refusal || fold_is_full(system->fold))) {
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,

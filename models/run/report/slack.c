@@ -3,7 +3,10 @@
  *
  * What holds for a collectives section: `buffer` is of packets, and read under
  * `fidelity: packet` alone (network_use_packets(), and packet_bytes() of
- * size.c, which is 0 without).
+ * size.c, which is 0 without).  `window` is compared with how many chunks are
+ * in flight on an NPU, which never were more than m: a run in which that was
+ * always found to be less than the window is that of any other that is larger
+ * than m.  A larger one may ask for more memory than there is.
  *
  * What an endpoint has may say, too, how collectives are cut (pace() of
  * EndpointOps), unless the configuration does.  Then they are cut for the other
@@ -16,12 +19,14 @@
 
 #include "models/npu/npu_slack.h"
 #include "models/run/npu_impl.h"
+#include "models/run/report/kernels_same.h"
 
 struct Slack {
     const EndpointSlack
         *ops; /* static; NULL: the endpoint vouches for nothing */
     gboolean has_kernels, has_chosen_cuts;
-    SlackCuts cuts;
+    guint8 cuts[32]; /* a sum over them, but for the window */
+    uint64_t given_window, window, most_in_flight;
     gboolean has_packets;
     uint64_t buffer_bytes;
     NpuConfig npu;
@@ -64,15 +69,31 @@ static void keep_roles(Slack *slack, const System *system)
     }
 }
 
-static void note_cuts(const System *system, SlackCuts *cuts)
+/* Each by its members: nobody says what is between them. */
+static void sum_cuts(const System *system, guint8 *ret)
 {
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
-    gsize n = sizeof cuts->sum;
+    gsize n = sizeof((Slack *)NULL)->cuts;
 
-    g_checksum_update(sum, (const guchar *)system->cuts,
-                      (gssize)(system->graph->ops->len * sizeof(Cut)));
-    g_checksum_get_digest(sum, cuts->sum, &n);
-    cuts->is_known = cuts->is_planned = TRUE;
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const uint64_t cut[] = { system->cuts[i].chunk_bytes,
+                                 system->cuts[i].message_bytes };
+
+        g_checksum_update(sum, (gconstpointer)cut, sizeof cut);
+    }
+    g_checksum_get_digest(sum, ret, &n);
+}
+
+static void keep_endpoints(Slack *slack, const System *system)
+{
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        const Endpoint *endpoint = system->npus[i].endpoint;
+
+        if (endpoint->ops->note)
+            endpoint->ops->note(endpoint);
+    }
+    if (slack->ops->keep)
+        keep_roles(slack, system);
 }
 
 Slack *slack_new(const System *system)
@@ -84,7 +105,10 @@ Slack *slack_new(const System *system)
     slack->has_kernels = system_has_kernels(system, OP_STREAM_MAIN) ||
                          system_has_kernels(system, OP_STREAM_SIDE);
     slack->has_chosen_cuts = system->has_chosen_cuts;
-    note_cuts(system, &slack->cuts);
+    sum_cuts(system, slack->cuts);
+    slack->given_window = config->collectives.window;
+    slack->window = system->window;
+    slack->most_in_flight = system->most_in_flight;
     slack->has_packets = config->collectives.fidelity == FIDELITY_PACKET;
     slack->buffer_bytes = config->collectives.buffer_bytes;
     slack->npu = config->platform.npu;
@@ -94,8 +118,8 @@ Slack *slack_new(const System *system)
                 hbm_needed_bytes_per_s(system->npus[i].hbm));
     slack->params =
         g_memdup2(config->endpoint.params, config->endpoint.kind->size);
-    if (slack->ops && slack->ops->keep)
-        keep_roles(slack, system);
+    if (slack->ops)
+        keep_endpoints(slack, system);
     return slack;
 }
 
@@ -127,55 +151,141 @@ SystemConfig slack_forget(const SystemConfig *config, gpointer *ret_params)
     if (ops && ops->forget)
         ops->forget(*ret_params);
     npu_forget(&rest.platform.npu);
-    rest.collectives.buffer_bytes = 0;
+    rest.collectives.buffer_bytes = rest.collectives.window = 0;
     return rest;
 }
 
-static gboolean covers_cuts(const Slack *slack, const SystemConfig *config,
-                            SlackCuts *cuts)
+void slack_plan_clear(SlackPlan *plan)
 {
-    g_autoptr(System) planned = NULL;
-
-    if (!slack->has_chosen_cuts)
-        return TRUE;
-    if (!cuts->is_known && (planned = system_new_plan(config, NULL)))
-        note_cuts(planned, cuts);
-    cuts->is_known = TRUE;
-    return cuts->is_planned &&
-           memcmp(cuts->sum, slack->cuts.sum, sizeof cuts->sum) == 0;
+    system_free(plan->planned);
+    plan->planned = NULL;
+    plan->is_known = plan->is_whole = FALSE;
 }
 
-static gboolean covers_endpoint(const Slack *slack, const SystemConfig *config,
-                                SlackCuts *cuts)
+/* NULL: it cannot be.  Whole, if it may be refused for its size. */
+static const System *planned(const SystemConfig *config, gboolean whole,
+                             SlackPlan *plan)
 {
-    gconstpointer params = config->endpoint.params;
+    if (plan->is_known && (plan->is_whole || !whole))
+        return plan->planned;
+    slack_plan_clear(plan);
+    plan->planned =
+        whole ? system_new_within(config, plan->fold, plan->most, NULL)
+              : system_new_plan(config, NULL);
+    plan->is_known = TRUE;
+    plan->is_whole = whole;
+    return plan->planned;
+}
 
-    if (!slack->ops || !slack->ops->forget ||
-        slack->ops->is_same(slack->params, params))
+static gboolean are_params_same(const Slack *slack, const SystemConfig *config)
+{
+    return !slack->ops || !slack->ops->forget ||
+           slack->ops->is_same(slack->params, config->endpoint.params);
+}
+
+static gboolean is_plan_same(const Slack *slack, const System *other)
+{
+    guint8 cuts[sizeof slack->cuts];
+
+    if (!other)
+        return FALSE;
+    sum_cuts(other, cuts);
+    return memcmp(cuts, slack->cuts, sizeof cuts) == 0 &&
+           (other->window == slack->window ||
+            slack->most_in_flight < MIN(slack->window, other->window));
+}
+
+static gboolean covers_cuts(const Slack *slack, const SystemConfig *config,
+                            SlackPlan *plan)
+{
+    gboolean is_window = config->collectives.window != slack->given_window;
+    gboolean is_pace =
+        slack->has_chosen_cuts &&
+        !(are_params_same(slack, config) &&
+          npu_is_same(&slack->npu, &config->platform.npu, NPU_BUS));
+
+    return (!is_window && !is_pace) ||
+           is_plan_same(slack, planned(config, is_window, plan));
+}
+
+static gboolean covers_params(const Slack *slack, const SystemConfig *config)
+{
+    if (are_params_same(slack, config))
         return TRUE;
     for (guint i = 0; i < slack->n_kept; i++)
         if (!slack->ops->covers(slack->kept + i * slack->ops->kept_size,
-                                params))
+                                config->endpoint.params))
             return FALSE;
-    return covers_cuts(slack, config, cuts);
+    return TRUE;
 }
 
+static gboolean covers_buffer(const Slack *slack, const SystemConfig *config)
+{
+    return !slack->has_packets ||
+           config->collectives.buffer_bytes == slack->buffer_bytes;
+}
+
+/* But for the bus. */
 static gboolean covers_npu(const Slack *slack, const NpuConfig *npu)
 {
-    if (npu_is_same(&slack->npu, npu))
+    if (npu_is_same(&slack->npu, npu, NPU_ALL & ~NPU_BUS))
         return TRUE;
-    return slack->ops && !slack->has_kernels &&
-           npu_covers(&slack->npu, slack->needed_bytes_per_s, npu);
+    if (!slack->ops || slack->has_kernels)
+        return FALSE;
+    /* The SMs that it holds are a part of them. */
+    if (slack->ops->reads_memory)
+        return npu->n_sms == slack->npu.n_sms &&
+               npu_is_same(&slack->npu, npu, NPU_DRAW | NPU_MEMORY);
+    return npu_covers(&slack->npu, slack->needed_bytes_per_s, npu);
+}
+
+static gboolean reads_bus(const Slack *slack)
+{
+    return !slack->ops || slack->ops->reads_bus;
 }
 
 gboolean slack_covers(const Slack *slack, const SystemConfig *config,
-                      SlackCuts *cuts)
+                      SlackPlan *plan)
 {
     g_assert(ops_of(config) == slack->ops);
-    return (!slack->has_packets ||
-            config->collectives.buffer_bytes == slack->buffer_bytes) &&
+    return covers_buffer(slack, config) &&
            covers_npu(slack, &config->platform.npu) &&
-           covers_endpoint(slack, config, cuts);
+           (!reads_bus(slack) ||
+            npu_is_same(&slack->npu, &config->platform.npu, NPU_BUS)) &&
+           covers_params(slack, config) && covers_cuts(slack, config, plan);
+}
+
+/* ---- the time alone --------------------------------------------------- */
+
+static gboolean covers_bus(const Slack *slack, const SystemConfig *config)
+{
+    const NpuConfig *npu = &config->platform.npu;
+
+    if (!reads_bus(slack) || npu_is_same(&slack->npu, npu, NPU_BUS))
+        return TRUE;
+    for (guint i = 0; slack->ops && i < slack->n_kept; i++)
+        if (!slack->ops->covers_bus(slack->kept + i * slack->ops->kept_size,
+                                    slack->params, slack->npu.bus_bytes_per_s,
+                                    npu->bus_bytes_per_s))
+            return FALSE;
+    return slack->ops != NULL;
+}
+
+gboolean slack_covers_time(const Slack *slack, const System *ran,
+                           const SystemConfig *config, SlackPlan *plan)
+{
+    const NpuConfig *npu = &config->platform.npu;
+    gboolean are_times = !covers_npu(slack, npu);
+
+    g_assert(ops_of(config) == slack->ops);
+    if (!covers_buffer(slack, config) || !covers_bus(slack, config) ||
+        !covers_params(slack, config) ||
+        (are_times &&
+         (!slack->ops ||
+          !npu_is_same(&slack->npu, npu, NPU_DRAW | NPU_SIDE | NPU_MEMORY))))
+        return FALSE;
+    return is_plan_same(slack, planned(config, TRUE, plan)) &&
+           (!are_times || kernels_are_same(ran, plan->planned));
 }
 
 gboolean slack_capacities(const SystemConfig *config, uint64_t *ret)

@@ -4,21 +4,41 @@
 #include <string.h>
 
 #include "models/run/training_impl.h"
+#include "network/transport/steady.h"
 
 /* Beyond, no wrap of what orders collectives has been (admit/order.c). */
 #define MOST_INSTANCES (1 << 16)
+
+static gboolean has_kernels(const System *system)
+{
+    return system_has_kernels(system, OP_STREAM_MAIN) ||
+           system_has_kernels(system, OP_STREAM_SIDE);
+}
+
+/* Of several NPUs another could go first.  What an endpoint lets go of, to take
+ * it again in the same instant, it would have kept. */
+static gboolean may_be_held(const System *system)
+{
+    EndpointClaim claim = endpoint_claim(&system->config->endpoint);
+
+    return system->n_sim == 1 && !has_kernels(system) &&
+           !claim.only_while_communicating && !claim.sms_only_while_reducing;
+}
 
 void laps_init(Laps *laps, Looker *looker)
 {
     *laps = (Laps){ .looker = looker };
     if (looker->system->config->training.n_iterations > 1)
         looker->log.lap = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
+    laps->is_alone = looker->log.lap && may_be_held(looker->system);
+    rings_init(&laps->rings, looker->system);
 }
 
 void laps_clear(Laps *laps)
 {
     look_free(laps->begun);
-    g_clear_pointer(&laps->grew, g_array_unref);
+    rings_clear(&laps->rings);
+    g_clear_pointer(&laps->foretold, g_array_unref);
     g_clear_pointer(&laps->looker->log.lap, g_array_unref);
 }
 
@@ -70,15 +90,34 @@ static gboolean is_end_of_kernel(const System *system, const SimEvent *event)
     return FALSE;
 }
 
-/* Nothing is under way but that on all NPUs, each of which has one event. */
+/* Nothing is under way, but for kernels. */
+static gboolean is_at_rest(const System *system)
+{
+    return system->n_chunks_live == 0 && system->n_instances_live == 0 &&
+           !system->may_run_ahead && network_is_at_rest(system->network);
+}
+
+gboolean laps_are_alone(const Laps *laps)
+{
+    const System *system = laps->looker->system;
+    const Training *t = system->npus[0].training;
+
+    return laps->is_alone && is_at_rest(system) &&
+           is_done_before(t->npu, training_n_done(t)) &&
+           (!training_is_done(t) || laps->foretold);
+}
+
+/* No kernel runs; or that on all NPUs, each of which has one event. */
 static gboolean all_begin(const Looker *looker, uint64_t iteration)
 {
     const System *system = looker->system;
     SimTime now_ps = sim_engine_now(system->engine);
 
-    if (system->n_chunks_live > 0 || system->n_instances_live > 0 ||
-        network_n_live(system->network) > 0 || system->may_run_ahead ||
-        looker->all->len != system->n_sim)
+    if (!is_at_rest(system))
+        return FALSE;
+    if (!has_kernels(system))
+        return looker->all->len == 0;
+    if (looker->all->len != system->n_sim)
         return FALSE;
     for (uint32_t i = 0; i < system->n_sim; i++)
         if (!begins(&system->npus[i], iteration, now_ps) ||
@@ -98,8 +137,9 @@ static void visit_training(Npu *npu, SteadyWalk *walk)
         steady_told(walk, &t->streams[s].since_ps);
         compute_stream_steady(npu->streams[s], walk);
     }
-    steady_same(walk,
-                npu->communicated_ps - t->streams[OP_STREAM_MAIN].beside_ps);
+    if (t->streams[OP_STREAM_MAIN].running)
+        steady_same(walk, npu->communicated_ps -
+                              t->streams[OP_STREAM_MAIN].beside_ps);
     for (guint op = 0; op < graph->ops->len; op++)
         steady_count(walk, &t->took_ps[op]);
     for (guint i = 0; t->busy_ps && i < graph->layers->len * OP_N_PASSES; i++) {
@@ -120,16 +160,13 @@ static void visit(Looker *looker, SteadyWalk *walk)
     System *system = looker->system;
 
     looker->coll = NULL;
-    for (uint32_t a = 0; a < system->schemes.n_audiences; a++)
-        for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-            steady_same(walk, system->ways[a].bytes[d][0] -
-                                  system->ways[a].bytes[d][1]);
     for (uint32_t i = 0; i < system->n_sim; i++)
         visit_training(&system->npus[i], walk);
     look_visit_npus(looker, walk);
 }
 
-/* More than any message or chunk has, with what a protocol adds. */
+/* More than any message or chunk has, with what a protocol adds: see
+ * rings_made(). */
 static uint64_t most_bytes(const System *system)
 {
     uint64_t most = 0;
@@ -140,14 +177,24 @@ static uint64_t most_bytes(const System *system)
     return 8 * most + (1 << 20);
 }
 
+static SimTime rests_ps(const Looker *looker)
+{
+    const GArray *events = looker->all;
+
+    if (events->len == 0)
+        return 0;
+    return sim_engine_event_ps(&g_array_index(events, SimEvent, 0)) -
+           sim_engine_now(looker->system->engine);
+}
+
 static Look *look_at_rest(Looker *looker, uint64_t n_ends)
 {
     System *system = looker->system;
     Look *look = g_new(Look, 1);
     SimTime now_ps = sim_engine_now(system->engine);
-    SimEvent first = g_array_index(looker->all, SimEvent, 0);
     SteadyWalk walk = { .now_ps = now_ps,
-                        .rests_ps = sim_engine_event_ps(&first) - now_ps,
+                        .is_at_rest = TRUE,
+                        .rests_ps = rests_ps(looker),
                         .most_bytes = most_bytes(system) };
 
     *look = (Look){ .at_ps = now_ps,
@@ -163,7 +210,8 @@ static Look *look_at_rest(Looker *looker, uint64_t n_ends)
         SimEvent event = g_array_index(looker->all, SimEvent, i);
 
         steady_same(&walk, sim_engine_key(&event, -now_ps));
-        steady_same(&walk, (uintptr_t)event.self);
+        if (!system->is_alike)
+            steady_same(&walk, (uintptr_t)event.self);
     }
     if (!walk.is_lost)
         return look;
@@ -192,7 +240,10 @@ static void end_npu(Npu *npu, uint64_t n, SimTime waited_ps)
 {
     Training *t = npu->training;
     const OpGraph *graph = npu->system->graph;
-    const Op *first = op_graph_op(graph, npu->kernels[OP_STREAM_MAIN]);
+    const Op *first = NULL;
+
+    if (t->streams[OP_STREAM_MAIN].running)
+        first = op_graph_op(graph, npu->kernels[OP_STREAM_MAIN]);
 
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
@@ -208,22 +259,21 @@ static void end_npu(Npu *npu, uint64_t n, SimTime waited_ps)
         t->streams[s].running = FALSE;
         npu->kernels[s] = NPU_IDLE;
     }
-    if (t->wait_ps)
+    if (t->wait_ps && first)
         t->wait_ps[first->layer * OP_N_PASSES + first->pass] -= waited_ps;
 }
 
-static void end(Laps *laps, const Look *look, uint64_t n)
+static void end(Laps *laps, const Look *look, uint64_t n, const GArray *grows)
 {
     Looker *looker = laps->looker;
     System *system = looker->system;
     SimTime waited_ps = look->at_ps - system->npus[0].training->compute_end_ps;
     SimTime period_ps = look->at_ps - laps->begun->at_ps;
-    g_autoptr(GArray) grows = grown(laps->begun, look);
     SteadyWalk walk = { .now_ps = look->at_ps,
                         .moves = TRUE,
                         .shift_ps = n * period_ps,
                         .n = n,
-                        .grows = (const SimWide *)(gconstpointer)grows->data,
+                        .grows = (gconstpointer)grows->data,
                         .period_ps = period_ps,
                         .changes = looker->log.lap };
 
@@ -238,13 +288,26 @@ static void end(Laps *laps, const Look *look, uint64_t n)
     system->n_skipped += n * (look->n_ends - laps->begun->n_ends);
 }
 
+/* What counts in @n iterations that are like the one before; NULL: they are
+ * not. */
+static GArray *foretell(Laps *laps, const Look *look, uint64_t n)
+{
+    GArray *grows = grown(laps->begun, look);
+
+    for (guint i = 0; i < grows->len; i++)
+        g_array_index(grows, SimWide, i) *= n;
+    if (!rings_repeat(&laps->rings, n, grows))
+        g_clear_pointer(&grows, g_array_unref);
+    return grows;
+}
+
 static gboolean may_end(const Laps *laps, const Look *look, uint64_t n)
 {
     const System *system = laps->looker->system;
     SimTime period_ps = look->at_ps - laps->begun->at_ps;
     uint64_t n_made = look->next - laps->begun->next;
 
-    return look_equals(laps->begun, look) && !laps->is_lost &&
+    return n > 0 && period_ps > 0 && look_equals(laps->begun, look) &&
            laps->looker->log.lap->len < STEADY_MOST_CHANGES &&
            n <= MOST_INSTANCES && look->next + n * n_made < MOST_INSTANCES &&
            n <= (SIM_ENGINE_MAX_PS - look->at_ps) / period_ps &&
@@ -253,35 +316,70 @@ static gboolean may_end(const Laps *laps, const Look *look, uint64_t n)
 
 /* ---- SKIP_CHECK --------------------------------------------------------- */
 
-static void check(Laps *laps, const Look *look, gboolean is_equal)
+static void check(const Laps *laps, const Look *look)
 {
-    g_autoptr(GArray) grew = laps->grew;
+    g_autoptr(GArray) grew = NULL;
 
-    laps->grew = is_equal ? grown(laps->begun, look) : NULL;
-    g_assert(!grew || (laps->grew && memcmp(grew->data, laps->grew->data,
-                                            grew->len * sizeof(SimWide)) == 0));
+    g_assert(look && look_equals(laps->begun, look));
+    grew = grown(laps->begun, look);
+    g_assert(rings_are_as_foretold(&laps->rings));
+    g_assert(memcmp(grew->data, laps->foretold->data,
+                    grew->len * sizeof(SimWide)) == 0);
+}
+
+/* ---- when --------------------------------------------------------------- */
+
+static void begin(Laps *laps, Look *look, uint64_t iteration)
+{
+    look_free(laps->begun);
+    laps->begun = look;
+    laps->iteration = iteration;
+    g_array_set_size(laps->looker->log.lap, 0);
+    if (look)
+        rings_begin(&laps->rings, most_bytes(laps->looker->system));
+    else
+        rings_stop(&laps->rings);
 }
 
 gboolean laps_begin(Laps *laps, uint64_t n_ends, gboolean checks)
 {
     Looker *looker = laps->looker;
     const System *system = looker->system;
-    uint64_t iteration =
-        system->npus[0].training->streams[OP_STREAM_MAIN].iteration;
+    uint64_t iteration = training_n_done(system->npus[0].training);
     uint64_t n = system->config->training.n_iterations - iteration;
     Look *look =
         all_begin(looker, iteration) ? look_at_rest(looker, n_ends) : NULL;
-    gboolean ends = look && laps->begun && iteration == laps->iteration + 1 &&
-                    may_end(laps, look, n);
+    gboolean may = look && laps->begun && iteration == laps->iteration + 1 &&
+                   may_end(laps, look, n);
+    g_autoptr(GArray) grows = NULL;
 
-    if (ends && !checks)
-        end(laps, look, n);
-    else if (checks && (ends || laps->grew))
-        check(laps, look, ends);
-    look_free(laps->begun);
-    laps->begun = look;
-    laps->iteration = iteration;
-    laps->is_lost = FALSE;
-    g_array_set_size(looker->log.lap, 0);
-    return ends && !checks;
+    if (laps->foretold)
+        check(laps, look);
+    g_clear_pointer(&laps->foretold, g_array_unref);
+    grows = may ? foretell(laps, look, checks ? 1 : n) : NULL;
+    if (grows && !checks)
+        end(laps, look, n, grows);
+    begin(laps, look, iteration);
+    if (!grows || !checks)
+        return grows != NULL;
+    laps->foretold = g_steal_pointer(&grows);
+    return FALSE;
+}
+
+void laps_skip(Laps *laps, const Period *period, const CollInstance *coll,
+               uint32_t first, uint64_t n)
+{
+    const SteadyLog *log = &laps->looker->log;
+    SimTime now_ps = sim_engine_now(laps->looker->system->engine);
+
+    rings_skip(&laps->rings, coll, first, n * period->n_chunks);
+    for (uint64_t i = 0; log->lap && i < n; i++)
+        for (guint c = 0; c < period->changes->len; c++) {
+            SteadyChange change =
+                g_array_index(period->changes, SteadyChange, c);
+
+            change.at_ps += now_ps + i * period->ps;
+            if (log->lap->len < STEADY_MOST_CHANGES)
+                g_array_append_val(log->lap, change);
+        }
 }

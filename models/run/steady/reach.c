@@ -3,7 +3,7 @@
 
 #define MOST_TRIES 4 /* for an end at which nothing falls together */
 
-static uint32_t most_taken(const System *system, const CollInstance *coll)
+uint32_t reach_taken(const System *system, const CollInstance *coll)
 {
     uint32_t most = 0;
 
@@ -41,7 +41,7 @@ static gboolean plans_repeat(const Looker *looker, const Period *period,
 uint64_t reach_by_chunks(const Looker *looker, const Period *period,
                          const CollInstance *coll)
 {
-    uint64_t taken = most_taken(looker->system, coll) + UINT64_C(2);
+    uint64_t taken = reach_taken(looker->system, coll) + UINT64_C(2);
     SimTime now_ps = sim_engine_now(looker->system->engine);
     uint64_t n;
 

@@ -11,6 +11,8 @@
 #include "models/run/steady/beside.h"
 #include "models/run/steady/periods.h"
 
+/* Chunks of @coll that some NPU has taken in. */
+uint32_t reach_taken(const System *system, const CollInstance *coll);
 /* By the chunks that @coll has yet to take in, and their plans. */
 uint64_t reach_by_chunks(const Looker *looker, const Period *period,
                          const CollInstance *coll);

@@ -40,6 +40,7 @@
 #include "models/run/steady/guess.h"
 #include "models/run/steady/laps.h"
 #include "models/run/steady/reach.h"
+#include "models/run/training_impl.h"
 #include "network/transport/steady.h"
 
 #define LEAST_REST 8 /* chunks, and twice as many each time */
@@ -107,11 +108,15 @@ static void skip(Steady *steady, const Period *period, CollInstance *coll,
     System *system = steady->system;
     uint64_t n_chunks = n * period->n_chunks;
     SimTime shift_ps = n * period->ps;
+    g_autoptr(GArray) grows = g_array_copy(period->grows);
 
+    for (guint i = 0; i < grows->len; i++)
+        g_array_index(grows, SimWide, i) *= n;
+    laps_skip(&steady->laps, period, coll, reach_taken(system, coll), n);
     look_move(&steady->looker,
               &(SteadyWalk){ .shift_ps = shift_ps,
                              .n = n,
-                             .grows = (gconstpointer)period->grows->data,
+                             .grows = (gconstpointer)grows->data,
                              .period_ps = period->ps,
                              .changes = period->changes });
     sim_engine_set_now(system->engine,
@@ -119,7 +124,6 @@ static void skip(Steady *steady, const Period *period, CollInstance *coll,
     coll->n_chunks -= (uint32_t)n_chunks;
     coll->payload_bytes -= n_chunks * coll->cut->chunk_bytes;
     steady->guess.last_ps += shift_ps;
-    steady->laps.is_lost |= period->changes->len > 0;
 }
 
 /* As many of @period as can be, from @look on; TRUE: some were. */
@@ -256,19 +260,45 @@ static void on_chunk_ends(Steady *steady, gpointer coll)
     sim_engine_at(engine, now_ps, SIM_PHASE_SAMPLE, on_look, steady, 0);
 }
 
-static void on_lap(gpointer self, uint32_t arg, uint64_t now_ps)
+/* TRUE: nothing is left to do. */
+static gboolean lap(Steady *steady, SimTime now_ps)
 {
-    Steady *steady = self;
     gboolean is_over;
 
-    (void)arg;
     looker_take_events(&steady->looker);
     is_over =
-        laps_begin(&steady->laps, steady->guess.n, steady->mode == SKIP_CHECK);
+        laps_begin(&steady->laps, steady->guess.n + steady->system->n_skipped,
+                   steady->mode == SKIP_CHECK);
     if (is_over)
-        return;
+        return TRUE;
     sim_engine_set_now(steady->system->engine, now_ps);
     looker_put_events(&steady->looker);
+    return FALSE;
+}
+
+static void on_lap(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    (void)arg;
+    lap(self, now_ps);
+}
+
+static void on_held(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    Steady *steady = self;
+
+    if (!lap(steady, now_ps))
+        training_go_on(steady->system->npus[0].training, arg);
+}
+
+static gboolean hold(Steady *steady, uint32_t arg)
+{
+    SimEngine *engine = steady->system->engine;
+
+    if (!laps_are_alone(&steady->laps))
+        return FALSE;
+    sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_SAMPLE, on_held,
+                  steady, arg);
+    return TRUE;
 }
 
 static void on_iteration_begins(Steady *steady)
@@ -282,9 +312,16 @@ static void on_iteration_begins(Steady *steady)
 
 /* ---- construction -------------------------------------------------------- */
 
+static void on_chunk_made(Steady *steady, gconstpointer chunk)
+{
+    rings_made(&steady->laps.rings, chunk);
+}
+
 static const SteadyTold told = {
+    .chunk_made = on_chunk_made,
     .chunk_ends = on_chunk_ends,
     .iteration_begins = on_iteration_begins,
+    .holds = hold,
 };
 
 Steady *steady_new(System *system)

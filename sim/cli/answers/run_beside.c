@@ -14,13 +14,11 @@ gboolean beside_read(BesideOptions *o, const TimelineBeside **ret,
                      GError **error)
 {
     const ReadOptions options = { 0 };
-    guint n_files;
 
     *ret = NULL;
     if (!o->names)
         return TRUE;
-    o->recording =
-        trace_files_read(o->names, READ_AUTO, &options, &n_files, error);
+    o->recording = trace_files_read(o->names, READ_AUTO, &options, error);
     if (!o->recording)
         return FALSE;
     align_free(trace_files_align(o->recording, NULL));

@@ -23,15 +23,27 @@ static gboolean write_rows(const char *path, const Explanation *e,
     return output_write(path, text, error);
 }
 
-gboolean explained(const ExplainOptions *o, const char *path, char *const *sets,
-                   FoldMode fold, const System *system, Explanation **ret,
-                   gboolean *to_stdout, GError **error)
+static gboolean is_wanted(const ExplainOptions *o)
 {
+    return o->wanted || o->csv || o->what_if_csv;
+}
+
+CriticalPath *explained_follow(const ExplainOptions *o, System *system)
+{
+    return is_wanted(o) ? explain_follow(system) : NULL;
+}
+
+gboolean explained(const ExplainOptions *o, const char *path, char *const *sets,
+                   FoldMode fold, const System *system, CriticalPath *followed,
+                   gboolean all, Explanation **ret, gboolean *to_stdout,
+                   GError **error)
+{
+    const WhatIfSource source = { path, sets, fold, system, run_many_pool };
+
     *ret = NULL;
-    if (!o->wanted && !o->csv && !o->what_if_csv)
+    if (!is_wanted(o))
         return TRUE;
-    *ret = explain_new(path, sets, fold, system_config(system), system,
-                       run_many_pool, error);
+    *ret = explain_followed(&source, followed, !all && !o->what_if_csv, error);
     return *ret &&
            write_rows(o->csv, *ret, explain_add_rows, to_stdout, error) &&
            write_rows(o->what_if_csv, *ret, explain_add_what_ifs, to_stdout,

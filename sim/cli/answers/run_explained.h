@@ -25,12 +25,17 @@ typedef struct {
 
 void explain_options_clear(ExplainOptions *options);
 
-/* explain_new() of @system, if it is wanted, with its rows where they are:
- * *@ret is NULL, if not; *@to_stdout is whether rows go to standard output, or
- * did before. */
+/* explain_follow(), if an explanation is wanted. */
+CriticalPath *explained_follow(const ExplainOptions *options, System *system);
+
+/* explain_followed() of @system, in which @followed listened (may be NULL), if
+ * it is wanted, with its rows where they are: *@ret is NULL, if not;
+ * *@to_stdout is whether rows go to standard output, or did before.  @all:
+ * numbers of all what-ifs are told, as they are where .what_if_csv is. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean explained(const ExplainOptions *options, const char *path,
                    char *const *sets, FoldMode fold, const System *system,
-                   Explanation **ret, gboolean *to_stdout, GError **error);
+                   CriticalPath *followed, gboolean all, Explanation **ret,
+                   gboolean *to_stdout, GError **error);
 
 #endif

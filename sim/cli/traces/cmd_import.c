@@ -33,7 +33,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ImportOptions, clear_options)
 /* What is made of the files. */
 typedef struct {
     Recording *recording;
-    guint n_files;
     RecordMergeReport merged;
     gboolean is_aligned;
     Align *align;
@@ -118,9 +117,7 @@ static gboolean make(Import *import, const ImportOptions *o, GError **error)
     import->script = script_new(import->take, (uint32_t)o->n_ranks, error);
     if (!import->script)
         return FALSE;
-    from = g_strdup_printf("%u file%s of %s", import->n_files,
-                           import->n_files == 1 ? "" : "s",
-                           import->recording->format);
+    from = record_files_text(import->recording);
     options.from = from;
     options.without_gaps = g_strcmp0(o->gaps, "drop") == 0;
     import->program = script_write(import->script, &options);
@@ -224,8 +221,7 @@ static int import_files(const CliCommand *command, const ImportOptions *o,
         return status;
     if (!are_apart(o, operands, &error))
         return cli_fail(error);
-    import.recording =
-        trace_files_read(operands, format, &options, &import.n_files, &error);
+    import.recording = trace_files_read(operands, format, &options, &error);
     if (!import.recording || !make(&import, o, &error))
         return cli_fail(error);
     return write_all(&import, o);

@@ -60,8 +60,7 @@ static GPtrArray *files_of(char *const *names, GError **error)
 }
 
 Recording *trace_files_read(char *const *names, int format,
-                            const ReadOptions *options, guint *ret_n_files,
-                            GError **error)
+                            const ReadOptions *options, GError **error)
 {
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(GPtrArray) files = files_of(names, error);
@@ -75,7 +74,6 @@ Recording *trace_files_read(char *const *names, int format,
         if (!source || !read_source(format, source, options, recording, error))
             return NULL;
     }
-    *ret_n_files = files->len;
     if (recording->ranks->len > 0)
         return g_steal_pointer(&recording);
     g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,

@@ -21,8 +21,7 @@ int trace_files_format(const CliCommand *command, const char *name, int *ret);
  * stands for the files in it, by name.  NULL on error. */
 G_GNUC_WARN_UNUSED_RESULT
 Recording *trace_files_read(char *const *names, int format,
-                            const ReadOptions *options, guint *ret_n_files,
-                            GError **error);
+                            const ReadOptions *options, GError **error);
 
 /* FALSE: one of @outputs is one of @names, or in one of them. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -309,6 +309,7 @@ GArray *rank_whatif_run(const RankStudy *study, char *const *wishes,
 {
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(WhatIf));
     Makes makes = { study, system_config(study->system), all };
+    const WhatIfSource from = { path, sets, fold, study->system, run_many };
 
     g_array_set_clear_func(all, what_if_clear);
     add_classes(&makes);
@@ -318,8 +319,7 @@ GArray *rank_whatif_run(const RankStudy *study, char *const *wishes,
     for (guint i = 0; wishes && wishes[i]; i++)
         if (!add_wish(&makes, wishes[i], error))
             return NULL;
-    if (!what_ifs_run(all, path, sets, fold, study->system, NULL, run_many,
-                      error))
+    if (!what_ifs_run(all, &from, NULL, error))
         return NULL;
     return g_steal_pointer(&all);
 }

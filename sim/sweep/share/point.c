@@ -135,7 +135,7 @@ gboolean point_rows(const PointRun *run, guint point, const char *axes,
     if (!run->share || tune_is_needed(config))
         return run_alone(run, axes, NULL, config, rows, error);
     key = share_key(run->wanted, run->fold, config);
-    kept = share_find(run->share, &key, config);
+    kept = share_find(run->share, &key, run->fold, most_of(run), config);
     return kept ? take_shared(run, point, axes, config, kept, rows, how, error)
                 : run_alone(run, axes, &key, config, rows, error);
 }

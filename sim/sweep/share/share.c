@@ -123,16 +123,16 @@ ShareKey share_key(const gboolean *wanted, FoldMode fold,
     return key;
 }
 
-const RowsKept *share_find(Share *share, const ShareKey *key,
-                           const SystemConfig *config)
+const RowsKept *share_find(Share *share, const ShareKey *key, FoldMode fold,
+                           SystemSize most, const SystemConfig *config)
 {
     const Family *family = g_hash_table_lookup(share->families, key);
-    SlackCuts cuts = { 0 };
+    g_auto(SlackPlan) plan = { .fold = fold, .most = most };
 
     for (GList *l = family ? family->runs.head : NULL; l; l = l->next) {
         Run *run = l->data;
 
-        if (!slack_covers(run->slack, config, &cuts))
+        if (!slack_covers(run->slack, config, &plan))
             continue;
         bring_up(share, run);
         return run->rows;

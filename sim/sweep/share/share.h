@@ -30,10 +30,11 @@ typedef struct {
 ShareKey share_key(const gboolean *wanted, FoldMode fold,
                    const SystemConfig *config);
 
-/* The rows of a run that would be the same with @config, whose key is @key;
- * NULL: none is known.  Borrowed until the next call. */
-const RowsKept *share_find(Share *share, const ShareKey *key,
-                           const SystemConfig *config);
+/* The rows of a run that would be the same with @config, whose key is @key and
+ * which may be no larger than @most; NULL: none is known.  Borrowed until the
+ * next call. */
+const RowsKept *share_find(Share *share, const ShareKey *key, FoldMode fold,
+                           SystemSize most, const SystemConfig *config);
 
 /* Keeps what @system, run with @config, came to.  @utilisation as in
  * rows_add(). */

@@ -5,12 +5,13 @@
 
 #include "sim/core/table.h"
 #include "sim/study/rows/rows.h"
+#include "sim/study/sparing.h"
 #include "sim/study/whatif.h"
 #include "sim/view/text/servers_text.h"
 #include "sim/view/text/time_text.h"
 
 #define WORTH_A_WORD 0.01 /* of the iteration */
-#define WORTH_A_LINE 0.001
+#define WORTH_A_LINE SPARING_LEAST
 
 /* Of what is no resource. */
 static const char *const row_names[PATH_N] = {
@@ -295,30 +296,69 @@ static void write_impossible(const Explanation *e, GString *out)
 
 static gboolean matters(const Explanation *e, const WhatIf *w)
 {
-    double gain = speedup(e, w) - 1;
+    return sparing_matters(e->r.iteration_ps, w->iteration_ps, WORTH_A_LINE);
+}
 
-    return gain >= WORTH_A_LINE || gain <= -WORTH_A_LINE;
+/* A line, as long as it is. */
+static void write_line(const char *text, GString *out)
+{
+    const TableColumn column = { NULL, FALSE, TABLE_REST };
+    g_autoptr(Table) table = table_new(&column, 1);
+
+    table_add(table, text);
+    table_write(table, out, 0, table_terminal_width());
 }
 
 static void write_indifferent(const Explanation *e, GString *out)
 {
-    const TableColumn column = { NULL, FALSE, TABLE_REST };
-    g_autoptr(Table) table = table_new(&column, 1);
     g_autoptr(GString) text = g_string_new(NULL);
     const char *before = "changes less than 0.1 %: ";
 
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
 
-        if (w->reason || matters(e, w))
+        if (w->reason || w->how == WHAT_IF_LEFT_OUT || matters(e, w))
             continue;
         g_string_append_printf(text, "%s%s", before, w->name);
         before = ", ";
     }
-    if (text->len == 0)
-        return;
-    table_add(table, text->str);
-    table_write(table, out, 0, table_terminal_width());
+    if (text->len > 0)
+        write_line(text->str, out);
+}
+
+static guint count(const Explanation *e, WhatIfHow how)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < e->what_ifs->len; i++)
+        n += g_array_index(e->what_ifs, WhatIf, i).how == how ? 1 : 0;
+    return n;
+}
+
+/* What was not simulated, and why not. */
+static void write_left_out(const Explanation *e, GString *out)
+{
+    guint n_proved = count(e, WHAT_IF_PROVED);
+    g_autoptr(GString) text = g_string_new(NULL);
+    const char *before = ": ";
+
+    g_string_append_printf(text, "simulated: %u of %u", count(e, WHAT_IF_RUN),
+                           e->what_ifs->len);
+    if (n_proved > 0)
+        g_string_append_printf(text, "; %u provably would be the same run",
+                               n_proved);
+    if (count(e, WHAT_IF_LEFT_OUT) > 0)
+        g_string_append(text, "; not one by one (--what-if-csv does), as all "
+                              "at once change less than 0.5 %");
+    for (guint i = 0; i < e->what_ifs->len; i++) {
+        const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
+
+        if (w->how != WHAT_IF_LEFT_OUT)
+            continue;
+        g_string_append_printf(text, "%s%s", before, w->name);
+        before = ", ";
+    }
+    write_line(text->str, out);
 }
 
 static void write_what_ifs(const Explanation *e, GString *out)
@@ -342,6 +382,7 @@ static void write_what_ifs(const Explanation *e, GString *out)
     }
     table_write(table, out, 0, 0);
     write_indifferent(e, out);
+    write_left_out(e, out);
     write_impossible(e, out);
     if (e->config->training.compute == COMPUTE_MEASURED)
         g_string_append(out,

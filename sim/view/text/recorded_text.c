@@ -26,6 +26,21 @@ void recorded_text_add(const System *system, SimTime iteration_ps, Table *table)
                    100 * ABS(more), more < 0 ? "shorter" : "longer");
 }
 
+void recorded_text_warn(const System *system, GString *out)
+{
+    uint64_t n = system_graph(system)->recorded.n_unsized;
+
+    if (n == 0 || system_result(system).sent_bytes == 0)
+        return;
+    g_string_append_printf(
+        out,
+        "warning: the recording does not say how much %" G_GUINT64_FORMAT
+        " communication%s move%s: they are\n"
+        "simulated with 1 B each; `training.communication: recorded` has the "
+        "times that they took\n\n",
+        n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+}
+
 gboolean recorded_text_is_of(const System *system)
 {
     const OpGraph *graph = system_graph(system);

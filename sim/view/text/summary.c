@@ -375,6 +375,7 @@ char *summary_text(const SystemConfig *config, const System *system,
         g_string_append(out, "communication as recorded: links and endpoint "
                              "are not used\n");
     g_string_append_c(out, '\n');
+    recorded_text_warn(system, out);
     write_calibration(&s, out);
     write_order(&s, out);
     write_optimiser(&s, out);

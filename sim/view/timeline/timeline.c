@@ -42,12 +42,14 @@ static void watch(Timeline *t, uint32_t npu)
     w->collectives = g_array_new(FALSE, TRUE, sizeof(Piece));
     w->chunks = g_array_new(FALSE, TRUE, sizeof(Piece));
     w->loads = g_array_new(FALSE, TRUE, sizeof(Piece));
-    w->utilisation = utilisation_new(t->system, npu);
+    w->utilisation = utilisations_add(t->utilisations, npu);
     for (uint32_t p = PROCESS_NPU; p <= N_PROCESSES; p++) {
         g_autofree char *name = g_strdup_printf("NPU %u%s", npu, names[p]);
 
         w->lanes[p] = g_array_new(FALSE, TRUE, sizeof(gboolean));
-        trace_file_name_process(t->file, timeline_track(w, p, 0).process, name);
+        trace_file_name_process(t->file, w->process + p,
+                                p == PROCESS_NPU ? 0 : w->process + PROCESS_NPU,
+                                name);
     }
     trace_file_name_thread(t->file, timeline_track(w, PROCESS_NPU, THREAD_MAIN),
                            "main stream");
@@ -69,7 +71,6 @@ static void watched_free(Watched *w)
     g_array_unref(w->loads);
     for (uint32_t p = PROCESS_NPU; p <= N_PROCESSES; p++)
         g_array_unref(w->lanes[p]);
-    utilisation_free(w->utilisation);
     g_free(w);
 }
 
@@ -111,21 +112,26 @@ Timeline *timeline_open_beside(const char *path, const GArray *npus,
 {
     g_autoptr(Timeline) t = g_new0(Timeline, 1);
     g_autoptr(GArray) all = npus->len == 0 ? all_of(system) : NULL;
-    g_autofree char *head = NULL;
+    g_autofree char *json = NULL;
+    TraceHead head;
 
     npus = all ? all : npus;
     t->path = path;
     t->beside = beside;
     t->system = system;
+    t->op_names = g_ptr_array_new_with_free_func(g_free);
+    t->phase_names = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     t->n_npus = system_n_simulated(system);
     t->watched = g_new0(Watched *, t->n_npus);
     if (!check_npus(t, npus, error))
         return NULL;
-    head = timeline_head(t, npus);
-    t->file = trace_file_open(path, head, max_slices,
-                              t->n_npus * n_processes(t), error);
+    json = timeline_head(t, npus);
+    head = (TraceHead){ workload_name(&system_config(system)->workload), json,
+                        t->n_npus * n_processes(t) };
+    t->file = trace_file_open(path, &head, max_slices, error);
     if (!t->file)
         return NULL;
+    t->utilisations = utilisations_new(system);
     for (guint i = 0; i < npus->len; i++)
         if (!timeline_watched(t, g_array_index(npus, uint32_t, i)))
             watch(t, g_array_index(npus, uint32_t, i));
@@ -150,6 +156,9 @@ void timeline_free(Timeline *t)
     for (guint i = 0; i < t->n_npus; i++)
         watched_free(t->watched[i]);
     g_free(t->watched);
+    g_ptr_array_unref(t->op_names);
+    g_hash_table_unref(t->phase_names);
+    utilisations_free(t->utilisations);
     trace_file_free(t->file);
     g_free(t);
 }

@@ -25,7 +25,7 @@
 #include "models/run/system.h"
 #include "workloads/recording/window.h"
 
-#define TIMELINE_MAX_SLICES 2000000 /* some 300 MB */
+#define TIMELINE_BY_FORM UINT64_MAX /* slices: as many as the form bears */
 
 /* What stands beside the run: an iteration of it. */
 typedef struct {

@@ -6,7 +6,6 @@
  * iteration on, which is where the run begins; and a slice between the ends of
  * the two first iterations, where they differ.
  */
-#include "sim/core/json.h"
 #include "sim/view/timeline/timeline_impl.h"
 
 /* ---- when the simulated iteration ends --------------------------------- */
@@ -186,7 +185,8 @@ static void add_rank(Timeline *t, const Watched *w, guint r, int64_t first_ps)
     int64_t host_end_ps = record_span(t->beside->window, r)->host_end_ps;
     Beside b = { t, w, rank, threads, 0 };
 
-    trace_file_name_process(t->file, track_of(&b, 0).process, name);
+    trace_file_name_process(t->file, track_of(&b, 0).process,
+                            timeline_track(w, PROCESS_NPU, 0).process, name);
     for (guint i = 0; i < slices->len; i++)
         add_slice(&b, &g_array_index(slices, Slice, i));
     for (guint i = 0; i < threads->len; i++)

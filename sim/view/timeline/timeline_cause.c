@@ -45,7 +45,7 @@ static void add_group(const CollMembers *members, const char *name,
 char *timeline_head(const Timeline *t, const GArray *npus)
 {
     const OpGraph *graph = system_graph(t->system);
-    GString *text = g_string_new("\"acesim\":{\"causes\":1,\"workload\":");
+    GString *text = g_string_new("{\"causes\":1,\"workload\":");
 
     json_append_quoted(text,
                        workload_name(&system_config(t->system)->workload));
@@ -65,7 +65,7 @@ char *timeline_head(const Timeline *t, const GArray *npus)
         add_group(&system_cast(t->system)->members[i],
                   op_graph_group(graph, i)->name, text);
     }
-    g_string_append(text, "]},");
+    g_string_append(text, "]}");
     return g_string_free(text, FALSE);
 }
 
@@ -80,50 +80,51 @@ static const char *kind_of(const Op *op)
     return op->kind == COLL_SEND ? "message" : "collective";
 }
 
-static void add_collective(const Op *op, GString *args)
+static void add_collective(const Op *op, TraceArgs *args)
 {
-    g_string_append_printf(
-        args,
-        ",\"collective\":\"%s\",\"group\":%u,\"from\":%u,\"to\":%u,"
-        "\"priority\":%u,\"star\":%s,\"uneven\":%s",
-        coll_kind_name(op->kind), op->group, op->from, op->to, op->priority,
-        op->is_star ? "true" : "false", op->weights ? "true" : "false");
+    trace_args_text(args, "collective", coll_kind_name(op->kind));
+    trace_args_number(args, "group", op->group);
+    trace_args_number(args, "from", op->from);
+    trace_args_number(args, "to", op->to);
+    trace_args_number(args, "priority", op->priority);
+    trace_args_flag(args, "star", op->is_star);
+    trace_args_flag(args, "uneven", op->weights != NULL);
 }
 
-static void add_deps(const Op *op, uint32_t role, GString *args)
+/* [[operation, iterations back], ...] of @role.  Owner: the caller. */
+static char *deps_of(const Op *op, uint32_t role)
 {
-    gboolean any = FALSE;
+    GString *text = g_string_new("[");
 
-    g_string_append(args, ",\"after\":[");
     for (uint32_t d = 0; d < op->n_deps; d++) {
         const OpDep *dep = &op->deps[d];
 
-        if (!(dep->roles >> role & 1))
-            continue;
-        g_string_append_printf(args, "%s[%u,%u]", any ? "," : "", dep->op,
-                               dep->back);
-        any = TRUE;
+        if (dep->roles >> role & 1)
+            g_string_append_printf(text, "%s[%u,%u]", text->len > 1 ? "," : "",
+                                   dep->op, dep->back);
     }
-    g_string_append_c(args, ']');
+    g_string_append_c(text, ']');
+    return g_string_free(text, FALSE);
 }
 
 void timeline_add_cause(const Timeline *t, const Watched *w, uint32_t op,
-                        uint64_t iteration, GString *args)
+                        uint64_t iteration, TraceArgs *args)
 {
     const OpGraph *graph = system_graph(t->system);
     const Op *o = op_graph_op(graph, op);
     SimTime gap_ps = system_gap_ps(t->system, w->npu, op);
 
-    g_string_append_printf(args, ",\"op\":%u,\"kind\":\"%s\",\"layer\":", op,
-                           kind_of(o));
-    json_append_quoted(args, g_ptr_array_index(graph->layers, o->layer));
+    trace_args_number(args, "op", op);
+    trace_args_text(args, "kind", kind_of(o));
+    trace_args_text(args, "layer", g_ptr_array_index(graph->layers, o->layer));
     if (o->type == OP_COLLECTIVE)
         add_collective(o, args);
     if (o->type != OP_COLLECTIVE || o->is_recorded)
-        g_string_append_printf(
-            args, ",\"alone ps\":" U64,
-            system_alone_ps(t->system, w->npu, op, iteration));
+        trace_args_number(args, "alone ps",
+                          system_alone_ps(t->system, w->npu, op, iteration));
     if (gap_ps > 0)
-        g_string_append_printf(args, ",\"gap ps\":" U64, gap_ps);
-    add_deps(o, coll_cast_role(system_cast(t->system), w->npu), args);
+        trace_args_number(args, "gap ps", gap_ps);
+    trace_args_lists(
+        args, "after",
+        deps_of(o, coll_cast_role(system_cast(t->system), w->npu)));
 }

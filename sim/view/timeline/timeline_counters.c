@@ -33,7 +33,7 @@ static gboolean is_used(const Writer *w, const Series *series)
 }
 
 /* Rounded down to the last digit; bucket number buckets_n() is empty. */
-static void add_mean(const Writer *w, GString *out, const Series *series,
+static void add_mean(const Writer *w, TraceArgs *args, const Series *series,
                      guint bucket)
 {
     SimTime width_ps = buckets_width_ps(w->buckets);
@@ -47,18 +47,15 @@ static void add_mean(const Writer *w, GString *out, const Series *series,
         integral = buckets_integral(w->buckets, series->quantity, bucket);
     if (from_ps < w->end_ps) /* the last one may be shorter */
         width_ps = MIN(width_ps, w->end_ps - from_ps);
-    integral = integral * scale / series->per / width_ps;
-    g_string_append_printf(
-        out, "%s\"%s\":%" G_GUINT64_FORMAT ".%0*" G_GUINT64_FORMAT,
-        out->len > 0 ? "," : "", series->series, (uint64_t)(integral / scale),
-        (int)series->digits, (uint64_t)(integral % scale));
+    trace_args_decimal(args, series->series,
+                       (uint64_t)(integral * scale / series->per / width_ps),
+                       series->digits);
 }
 
 /* A counter of @n series, if any of them ever was more than 0. */
 static void add_counter(const Writer *w, const Series *series, guint n)
 {
-    g_autoptr(GString) values = g_string_new(NULL);
-    g_autoptr(GString) before = g_string_new(NULL);
+    TraceArgs values = { 0 }, before = { 0 };
     gboolean used = FALSE;
 
     for (guint s = 0; s < n; s++)
@@ -66,14 +63,14 @@ static void add_counter(const Writer *w, const Series *series, guint n)
     if (!used)
         return;
     for (guint i = 0; i <= buckets_n(w->buckets); i++) {
-        g_string_truncate(values, 0);
+        values.n = 0;
         for (guint s = 0; s < n; s++)
-            add_mean(w, values, &series[s], i);
-        if (!g_string_equal(values, before))
+            add_mean(w, &values, &series[s], i);
+        if (!trace_args_are_alike(&values, &before))
             trace_file_add_counter(
                 w->file, w->process, series->counter,
-                MIN(i * buckets_width_ps(w->buckets), w->end_ps), values->str);
-        g_string_assign(before, values->str);
+                MIN(i * buckets_width_ps(w->buckets), w->end_ps), &values);
+        before = values;
     }
 }
 

@@ -17,8 +17,8 @@ static const char *layer_of(const Timeline *t, uint32_t op)
                              op_at(t, op)->layer);
 }
 
-/* "all-reduce of conv1", "conv1", "conv1 elementwise".  Owner: the caller. */
-static char *name_of(const Timeline *t, uint32_t op)
+/* Owner: the caller. */
+static char *make_name(const Timeline *t, uint32_t op)
 {
     const Op *o = op_at(t, op);
 
@@ -31,6 +31,19 @@ static char *name_of(const Timeline *t, uint32_t op)
                            NULL);
     return g_strdup_printf("%s of %s", coll_kind_name(o->kind),
                            layer_of(t, op));
+}
+
+/* Made once: there are millions of slices, and few names. */
+const char *timeline_op_name(const Timeline *t, uint32_t op)
+{
+    gpointer *at;
+
+    if (op >= t->op_names->len)
+        g_ptr_array_set_size(t->op_names, (gint)op + 1);
+    at = &g_ptr_array_index(t->op_names, op);
+    if (!*at)
+        *at = make_name(t, op);
+    return *at;
 }
 
 /* ---- lanes ------------------------------------------------------------ */
@@ -84,29 +97,24 @@ static void add_wait(Timeline *t, const Watched *w, const char *name,
 void timeline_add_wait(Timeline *t, const Watched *w, uint32_t op,
                        SimTime to_ps)
 {
-    g_autofree char *name = name_of(t, op);
-
-    add_wait(t, w, name, to_ps);
+    add_wait(t, w, timeline_op_name(t, op), to_ps);
 }
 
 static gboolean begin_kernel(const Timeline *t, const Watched *w, uint32_t op,
                              uint64_t iteration, SimTime now_ps)
 {
     const Op *o = op_at(t, op);
-    g_autofree char *name = name_of(t, op);
-    g_autoptr(GString) args = g_string_new(NULL);
+    g_auto(TraceArgs) args = { 0 };
 
-    g_string_append_printf(args,
-                           "\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
-                           ",\"flop\":%" G_GUINT64_FORMAT
-                           ",\"HBM bytes\":%" G_GUINT64_FORMAT
-                           ",\"written bytes\":%" G_GUINT64_FORMAT,
-                           op_pass_names[o->pass], iteration, o->work.flop,
-                           o->work.bytes, o->work.written_bytes);
-    timeline_add_cause(t, w, op, iteration, args);
+    trace_args_text(&args, "pass", op_pass_names[o->pass]);
+    trace_args_number(&args, "iteration", iteration);
+    trace_args_number(&args, "flop", o->work.flop);
+    trace_args_number(&args, "HBM bytes", o->work.bytes);
+    trace_args_number(&args, "written bytes", o->work.written_bytes);
+    timeline_add_cause(t, w, op, iteration, &args);
     return trace_file_begin(
-        t->file, timeline_track(w, PROCESS_NPU, THREAD_MAIN + o->stream), name,
-        op_pass_names[o->pass], now_ps, args->str);
+        t->file, timeline_track(w, PROCESS_NPU, THREAD_MAIN + o->stream),
+        timeline_op_name(t, op), op_pass_names[o->pass], now_ps, &args);
 }
 
 static void on_kernel_begins(gpointer self, uint32_t npu, uint32_t op,
@@ -145,17 +153,15 @@ static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
     Timeline *t = self;
     Watched *w = watched_at(t, npu);
     OpStream stream = op_at(t, op)->stream;
-    g_autofree char *name = NULL;
 
     (void)iteration;
     if (!w)
         return;
-    name = name_of(t, op);
     w->last_op = op;
     if (w->shows_kernel[stream])
         trace_file_end(t->file,
                        timeline_track(w, PROCESS_NPU, THREAD_MAIN + stream),
-                       name, now_ps);
+                       timeline_op_name(t, op), now_ps);
     if (stream != OP_STREAM_MAIN)
         return;
     w->runs = FALSE;
@@ -166,25 +172,22 @@ static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
 
 /* A thread of its own until it ends. */
 void timeline_begin_piece(Timeline *t, Watched *w, uint32_t process,
-                          Piece *piece, uint32_t op, const char *args,
+                          Piece *piece, uint32_t op, const TraceArgs *args,
                           SimTime now_ps)
 {
-    g_autofree char *name = name_of(t, op);
-
     *piece = (Piece){ .op = op, .lane = take_lane(t, w, process) };
     piece->shown = trace_file_begin(
-        t->file, timeline_track(w, process, piece->lane), name,
+        t->file, timeline_track(w, process, piece->lane),
+        timeline_op_name(t, op),
         process == PROCESS_CHUNKS ? "chunk" : "collective", now_ps, args);
 }
 
 void timeline_end_piece(Timeline *t, Watched *w, uint32_t process, Piece *piece,
                         SimTime now_ps)
 {
-    g_autofree char *name = name_of(t, piece->op);
-
     if (piece->shown)
-        trace_file_end(t->file, timeline_track(w, process, piece->lane), name,
-                       now_ps);
+        trace_file_end(t->file, timeline_track(w, process, piece->lane),
+                       timeline_op_name(t, piece->op), now_ps);
     leave_lane(w, process, piece->lane);
     piece->lane = 0;
 }
@@ -194,20 +197,16 @@ static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
 {
     Timeline *t = self;
     Watched *w = watched_at(t, npu);
-    g_autoptr(GString) args = NULL;
+    g_auto(TraceArgs) args = { 0 };
 
     if (!w || op_at(t, op)->lane != OP_NO_LANE)
         return;
-    args = g_string_new(NULL);
-    g_string_append_printf(args,
-                           "\"pass\":\"%s\",\"iteration\":%" G_GUINT64_FORMAT
-                           ",\"payload bytes\":%" G_GUINT64_FORMAT,
-                           op_pass_names[op_at(t, op)->pass], iteration,
-                           op_at(t, op)->payload_bytes);
-    timeline_add_cause(t, w, op, iteration, args);
+    trace_args_text(&args, "pass", op_pass_names[op_at(t, op)->pass]);
+    trace_args_number(&args, "iteration", iteration);
+    trace_args_number(&args, "payload bytes", op_at(t, op)->payload_bytes);
+    timeline_add_cause(t, w, op, iteration, &args);
     timeline_begin_piece(t, w, PROCESS_COLLECTIVES,
-                         timeline_piece(w->collectives, op), op, args->str,
-                         now_ps);
+                         timeline_piece(w->collectives, op), op, &args, now_ps);
 }
 
 static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
@@ -228,16 +227,16 @@ static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
                             SimTime now_ps)
 {
     Watched *w = watched_at(self, chunk->npu);
-    g_autofree char *args = NULL;
+    g_auto(TraceArgs) args = { 0 };
 
     if (!w)
         return;
-    args = g_strdup_printf("\"chunk\":%u,\"iteration\":%" G_GUINT64_FORMAT
-                           ",\"bytes\":%" G_GUINT64_FORMAT,
-                           chunk->index, chunk->iteration, chunk->bytes);
+    trace_args_number(&args, "chunk", chunk->index);
+    trace_args_number(&args, "iteration", chunk->iteration);
+    trace_args_number(&args, "bytes", chunk->bytes);
     timeline_begin_piece(self, w, PROCESS_CHUNKS,
                          timeline_piece(w->chunks, chunk->slot), chunk->op,
-                         args, now_ps);
+                         &args, now_ps);
 }
 
 static void on_chunk_ends(gpointer self, const TraceChunk *chunk,
@@ -268,27 +267,35 @@ void timeline_end_part(const Timeline *t, const Watched *w, uint32_t process,
                        now_ps);
 }
 
-/* Owner: the caller. */
-static char *phase_name(const TraceChunk *chunk, uint32_t phase)
+/* Borrowed. */
+static const char *phase_name(const Timeline *t, const TraceChunk *chunk,
+                              uint32_t phase)
 {
     const CollPhase *p = &chunk->plan->phases[phase];
+    gpointer key = GUINT_TO_POINTER((phase * COLL_N_ALL_KINDS + p->group.kind) *
+                                        TOPOLOGY_MAX_DIMS +
+                                    p->dim);
+    char *name = g_hash_table_lookup(t->phase_names, key);
 
-    return g_strdup_printf("phase %u: %s, dimension %u", phase,
+    if (name)
+        return name;
+    name = g_strdup_printf("phase %u: %s, dimension %u", phase,
                            coll_kind_name(p->group.kind), p->dim);
+    g_hash_table_insert(t->phase_names, key, name);
+    return name;
 }
 
 static void on_phase_begins(gpointer self, const TraceChunk *chunk,
                             uint32_t phase, SimTime now_ps)
 {
     Watched *w = watched_at(self, chunk->npu);
-    g_autofree char *name = NULL;
     Piece *piece;
 
     if (!w)
         return;
     piece = timeline_piece(w->chunks, chunk->slot);
-    name = phase_name(chunk, phase);
-    timeline_begin_part(self, w, PROCESS_CHUNKS, piece, name, "phase", now_ps);
+    timeline_begin_part(self, w, PROCESS_CHUNKS, piece,
+                        phase_name(self, chunk, phase), "phase", now_ps);
     piece->had_phase = TRUE;
 }
 
@@ -296,13 +303,11 @@ static void on_phase_ends(gpointer self, const TraceChunk *chunk,
                           uint32_t phase, SimTime now_ps)
 {
     Watched *w = watched_at(self, chunk->npu);
-    g_autofree char *name = NULL;
 
-    if (!w)
-        return;
-    name = phase_name(chunk, phase);
-    timeline_end_part(self, w, PROCESS_CHUNKS,
-                      timeline_piece(w->chunks, chunk->slot), name, now_ps);
+    if (w)
+        timeline_end_part(self, w, PROCESS_CHUNKS,
+                          timeline_piece(w->chunks, chunk->slot),
+                          phase_name(self, chunk, phase), now_ps);
 }
 
 static const char *move_name(const Piece *piece)

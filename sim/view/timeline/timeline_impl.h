@@ -46,7 +46,7 @@ typedef struct {
     GArray *chunks;                    /* owned, of Piece: by slot */
     GArray *loads;                     /* owned, of Piece: of lanes, by slot */
     GArray *lanes[N_PROCESSES + 1];    /* owned, of gboolean: taken */
-    Utilisation *utilisation;          /* owned */
+    Utilisation *utilisation;          /* borrowed */
 } Watched;
 
 struct Timeline {
@@ -54,6 +54,9 @@ struct Timeline {
     const TimelineBeside *beside; /* borrowed; NULL: nothing */
     System *system;               /* borrowed */
     TraceFile *file;              /* owned */
+    Utilisations *utilisations;   /* owned */
+    GPtrArray *op_names;          /* owned, of char: by operation, some NULL */
+    GHashTable *phase_names;      /* owned: of what a phase is */
     Watched **watched;            /* owned: by place, NULL where it is not */
     guint n_npus;                 /* simulated */
     guint n_watched;
@@ -68,22 +71,27 @@ static inline Watched *timeline_watched(const Timeline *t, uint32_t npu)
 static inline TraceTrack timeline_track(const Watched *w, uint32_t process,
                                         uint32_t thread)
 {
-    return (TraceTrack){ w->process + process, thread };
+    return (TraceTrack){ .process = w->process + process,
+                         .thread = thread,
+                         .is_coarse = process == PROCESS_CHUNKS };
 }
 
 /* ---- timeline_cause.c ------------------------------------------------- */
 
-/* What stands before the events of a file in which @npus are watched: who there
- * is, and groups.  Owner: the caller. */
+/* What stands before the events of a file in which @npus are watched, as JSON:
+ * who there is, and groups.  Owner: the caller. */
 char *timeline_head(const Timeline *timeline, const GArray *npus);
 /* Adds what @op is, and what it waits for on that NPU, to the @args of its
  * slice. */
 void timeline_add_cause(const Timeline *timeline, const Watched *watched,
-                        uint32_t op, uint64_t iteration, GString *args);
+                        uint32_t op, uint64_t iteration, TraceArgs *args);
 
 /* ---- timeline_events.c ------------------------------------------------ */
 
 extern const TraceOps timeline_ops;
+
+/* "all-reduce of conv1", "conv1", "conv1 elementwise".  Borrowed. */
+const char *timeline_op_name(const Timeline *timeline, uint32_t op);
 
 /* Up to @to_ps the main stream has waited, and @op ended it. */
 void timeline_add_wait(Timeline *timeline, const Watched *watched, uint32_t op,
@@ -95,7 +103,7 @@ Piece *timeline_piece(GArray *pieces, uint32_t i);
  * one after the other, is below it. */
 void timeline_begin_piece(Timeline *timeline, Watched *watched,
                           uint32_t process, Piece *piece, uint32_t op,
-                          const char *args, SimTime now_ps);
+                          const TraceArgs *args, SimTime now_ps);
 void timeline_end_piece(Timeline *timeline, Watched *watched, uint32_t process,
                         Piece *piece, SimTime now_ps);
 void timeline_begin_part(const Timeline *timeline, const Watched *watched,

@@ -5,7 +5,6 @@
  * go.  What is let go is another, until it ends: a buffer with the names of
  * what is in it, and in it what is negotiated and copied.
  */
-#include "sim/core/json.h"
 #include "sim/view/timeline/timeline_impl.h"
 
 static const char *lane_name(const Timeline *t, uint32_t lane)
@@ -23,38 +22,29 @@ static void on_handed(gpointer self, uint32_t npu, uint32_t op,
 {
     Timeline *t = self;
     Watched *w = timeline_watched(t, npu);
-    g_autoptr(GString) text = NULL;
+    g_auto(TraceArgs) args = { 0 };
 
     if (!w)
         return;
-    text = g_string_new("\"waits in lane\":");
-    json_append_quoted(text, lane_name(t, op_at(t, op)->lane));
-    g_string_append_printf(text,
-                           ",\"iteration\":%" G_GUINT64_FORMAT
-                           ",\"payload bytes\":%" G_GUINT64_FORMAT,
-                           iteration, op_at(t, op)->payload_bytes);
-    timeline_add_cause(t, w, op, iteration, text);
+    trace_args_text(&args, "waits in lane", lane_name(t, op_at(t, op)->lane));
+    trace_args_number(&args, "iteration", iteration);
+    trace_args_number(&args, "payload bytes", op_at(t, op)->payload_bytes);
+    timeline_add_cause(t, w, op, iteration, &args);
     timeline_begin_piece(t, w, PROCESS_COLLECTIVES,
-                         timeline_piece(w->collectives, op), op, text->str,
-                         now_ps);
+                         timeline_piece(w->collectives, op), op, &args, now_ps);
 }
 
-/* Owner: the caller. */
-static char *load_args(const Timeline *t, const TraceLoad *load)
+/* The layers in it.  Owner: the caller. */
+static char *members_of(const Timeline *t, const TraceLoad *load)
 {
-    GString *text = g_string_new("\"lane\":");
-    g_autoptr(GString) of = g_string_new(NULL);
+    GString *of = g_string_new(NULL);
 
-    json_append_quoted(text, lane_name(t, load->lane));
     for (uint32_t i = 0; i < load->n_members; i++)
         g_string_append_printf(of, "%s%s", i > 0 ? ", " : "",
                                (const char *)g_ptr_array_index(
                                    system_graph(t->system)->layers,
                                    op_at(t, load->members[i].op)->layer));
-    g_string_append_printf(
-        text, ",\"payload bytes\":%" G_GUINT64_FORMAT ",\"of\":", load->bytes);
-    json_append_quoted(text, of->str);
-    return g_string_free(text, FALSE);
+    return g_string_free(of, FALSE);
 }
 
 #define TALK "negotiation"
@@ -64,13 +54,17 @@ static void let_go(Timeline *t, Watched *w, const TraceLoad *load,
                    SimTime now_ps)
 {
     Piece *piece = timeline_piece(w->loads, load->slot);
-    g_autofree char *args = load_args(t, load);
+    g_autofree char *of = members_of(t, load);
+    g_auto(TraceArgs) args = { 0 };
 
+    trace_args_text(&args, "lane", lane_name(t, load->lane));
+    trace_args_number(&args, "payload bytes", load->bytes);
+    trace_args_text(&args, "of", of);
     for (uint32_t i = 0; i < load->n_members; i++)
         timeline_end_piece(t, w, PROCESS_COLLECTIVES,
                            timeline_piece(w->collectives, load->members[i].op),
                            now_ps);
-    timeline_begin_piece(t, w, PROCESS_COLLECTIVES, piece, load->op, args,
+    timeline_begin_piece(t, w, PROCESS_COLLECTIVES, piece, load->op, &args,
                          now_ps);
     if (load->begin_ps > now_ps)
         timeline_begin_part(t, w, PROCESS_COLLECTIVES, piece, TALK, "lane",

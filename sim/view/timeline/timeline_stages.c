@@ -1,5 +1,4 @@
 /* timeline_stages.c - stages as slices, those of a queue on a thread */
-#include "sim/core/json.h"
 #include "sim/view/timeline/timeline_impl.h"
 
 static const Op *op_at(const Timeline *t, uint32_t op)
@@ -42,22 +41,19 @@ static void on_begins(gpointer self, uint32_t npu, uint32_t op,
     Timeline *t = self;
     Watched *w = timeline_watched(t, npu);
     const Op *o = op_at(t, op);
-    g_autoptr(GString) args = NULL;
+    g_auto(TraceArgs) args = { 0 };
 
     if (!w)
         return;
     if (!w->has_queue[o->queue])
         name_thread(t, w, o->queue);
-    args = g_string_new(NULL);
-    g_string_append_printf(args, "\"iteration\":%" G_GUINT64_FORMAT, iteration);
-    timeline_add_cause(t, w, op, iteration, args);
-    g_string_append(args, ",\"queue\":");
-    json_append_quoted(args,
-                       op_graph_queue(system_graph(t->system), o->queue)->name);
+    trace_args_number(&args, "iteration", iteration);
+    timeline_add_cause(t, w, op, iteration, &args);
+    trace_args_text(&args, "queue",
+                    op_graph_queue(system_graph(t->system), o->queue)->name);
     w->shows_stage[o->queue] = trace_file_begin(
         t->file, track_of(w, o->queue), slice_name(t, o),
-        is_input(o->stage) ? "input" : op_stage_names[o->stage], now_ps,
-        args->str);
+        is_input(o->stage) ? "input" : op_stage_names[o->stage], now_ps, &args);
 }
 
 static void on_ends(gpointer self, uint32_t npu, uint32_t op,

@@ -117,10 +117,9 @@ static void read_trace(Trace *trace, const char *path)
     read_slices(trace);
 }
 
-void trace_run(Trace *trace, System *system, const char *npus,
-               uint64_t max_slices)
+void trace_write(System *system, const char *path, const char *npus,
+                 uint64_t max_slices)
 {
-    g_autofree char *path = trace_path("trace.json");
     g_autoptr(GArray) list = timeline_parse_npus(npus);
     g_autoptr(Timeline) timeline = NULL;
     GError *error = NULL;
@@ -131,6 +130,14 @@ void trace_run(Trace *trace, System *system, const char *npus,
     assert_no_error(error);
     assert_true(timeline_finish(timeline, &error) || error);
     assert_no_error(error);
+}
+
+void trace_run(Trace *trace, System *system, const char *npus,
+               uint64_t max_slices)
+{
+    g_autofree char *path = trace_path("trace.json");
+
+    trace_write(system, path, npus, max_slices);
     trace->r = system_result(system);
     read_trace(trace, path);
 }

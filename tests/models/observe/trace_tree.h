@@ -40,6 +40,9 @@ gboolean trace_has(const JsonValue *event, const char *key, const char *value);
 /* A tid is one thread of one process. */
 guint64 trace_track(const JsonValue *event);
 
+/* Runs @system with the timeline of @npus, into the file @path. */
+void trace_write(System *system, const char *path, const char *npus,
+                 uint64_t max_slices);
 /* Runs @system with the timeline of @npus, and reads it. */
 void trace_run(Trace *trace, System *system, const char *npus,
                uint64_t max_slices);

@@ -207,9 +207,77 @@ static void test_what_is_skipped_changes_no_figure(void **state)
     assert_true(n_skipping > n_draws(N_SYSTEMS) / 3);
 }
 
+/* ---- iterations --------------------------------------------------------- */
+
+#define N_ITERATED 24
+
+/* Small chunks of many sizes, which leave rings uneven. */
+static const char *draw_iterated_workload(GRand *rand)
+{
+    g_autoptr(GString) layers = g_string_new(NULL);
+    guint n = (guint)g_rand_int_range(rand, 2, 9);
+
+    if (g_rand_int_range(rand, 0, 3) == 0)
+        return text_of("{kind: collective, name: c, collective: %s, "
+                       "payload: %d B, repeat: %d}",
+                       PICK(rand, collectives),
+                       g_rand_int_range(rand, 1000, 200000),
+                       g_rand_int_range(rand, 1, 5));
+    for (guint i = 0; i < n; i++)
+        g_string_append_printf(
+            layers, "%s{kind: linear, name: l%u, in: %d, out: %d}",
+            i > 0 ? ", " : "", i, g_rand_int_range(rand, 8, 200),
+            g_rand_int_range(rand, 8, 400));
+    return text_of("{kind: data-parallel, name: d, batch: %d, layers: [%s]}",
+                   g_rand_int_range(rand, 1, 64), layers->str);
+}
+
+static void draw_iterated(GRand *rand, Setup *ret)
+{
+    *ret = (Setup){
+        .topology = text_of(
+            "{kind: torus, dims: [{size: %d, links: 2, bandwidth: %d "
+            "GB/s, latency: 90 ns}, {size: 3, links: 2, direction: %s, "
+            "bandwidth: 16 GB/s, latency: 300 ns}]}",
+            g_rand_int_range(rand, 2, 5), g_rand_int_range(rand, 1, 5) * 16,
+            g_rand_int_range(rand, 0, 4) > 0 ? "both" : "one"),
+        .npu = PICK(rand, npus),
+        .endpoint = PICK(rand, endpoints),
+        .workload = draw_iterated_workload(rand),
+        .training = g_rand_boolean(rand) ? "{iterations: 6}"
+                                         : "{iterations: 6, overlap: false}",
+        .collectives =
+            text_of("{chunk: %d B, packet: 256 B, message: 1024 B, window: %d, "
+                    "scheduler: %s, order: %s}",
+                    g_rand_int_range(rand, 2000, 9000),
+                    1 << g_rand_int_range(rand, 0, 6), PICK(rand, schedulers),
+                    g_rand_boolean(rand) ? "fixed" : "rotated"),
+    };
+}
+
+static void test_iterations_skipped_change_no_figure(void **state)
+{
+    GRand *rand = g_rand_new_with_seed(23);
+    guint n_skipping = 0;
+
+    (void)state;
+    for (guint i = 0; i < n_draws(N_ITERATED); i++) {
+        Setup s;
+
+        draw_iterated(rand, &s);
+        n_skipping +=
+            compare(&s, i % 2 == 0 ? FOLD_OFF : FOLD_AUTO) > 0 ? 1 : 0;
+    }
+    g_rand_free(rand);
+    if (g_getenv("ACESIM_DRAWS"))
+        print_message("%u of %u skip\n", n_skipping, n_draws(N_ITERATED));
+    assert_true(n_skipping > n_draws(N_ITERATED) / 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_iterations_skipped_change_no_figure),
         cmocka_unit_test(test_what_is_skipped_changes_no_figure),
     };
 

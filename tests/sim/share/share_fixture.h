@@ -51,7 +51,7 @@ static gboolean run_point(const Setup *setup, FoldMode fold, Share *share,
 
     run_read(&run, setup);
     key = share_key(all_files, fold, &run.config);
-    kept = share_find(share, &key, &run.config);
+    kept = share_find(share, &key, fold, (SystemSize){ 0 }, &run.config);
     *ret_shared = kept ? kept_rows_of(kept, &run.config) : NULL;
     run.system = system_new(&run.config, fold, &error);
     if (run.system) {

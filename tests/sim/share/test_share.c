@@ -27,7 +27,8 @@ static guint any(GRand *rand, const guint *from, gsize n)
 /* What neighbours have alike, and what each has of its own. */
 typedef struct {
     const char *sram_split, *fsm_split;
-    guint chunks_per_fsm, gbytes_per_s;
+    guint chunks_per_fsm, gbytes_per_s, n_alus;
+    guint other;              /* kind; or ACE */
     guint sram_bytes, n_fsms; /* about */
 } Near;
 
@@ -42,6 +43,8 @@ static Near draw_near(GRand *rand)
         .fsm_split = UNFOLD_PICK(rand, fsm_splits),
         .chunks_per_fsm = ANY(rand, 1, 2),
         .gbytes_per_s = ANY(rand, 150, 300, 900),
+        .n_alus = ANY(rand, 1, 4, 64),
+        .other = ANY(rand, 0, 1, 2, 3, 4, 4, 4, 4),
         .sram_bytes = ANY(rand, 6, 8, 12, 16, 24, 40) * 1024,
         .n_fsms = ANY(rand, 3, 4, 6, 9),
     };
@@ -58,21 +61,37 @@ static const char *ace_text(const Near *near, GRand *rand)
 
     return text_of("{kind: ace, launch_time: 0 ns, memory_bandwidth: 100 GB/s, "
                    "sram: %u B, sram_split: %s, fsms: %u, fsm_split: %s, "
-                   "chunks_per_fsm: %u}",
+                   "chunks_per_fsm: %u, alus: %u}",
                    near->sram_bytes + unfold_draw(rand, 0, 12) * 384,
                    seldom(rand) ? other.sram_split : near->sram_split,
                    near->n_fsms + ANY(rand, 0, 1, 3),
                    seldom(rand) ? other.fsm_split : near->fsm_split,
-                   near->chunks_per_fsm * ANY(rand, 1, 1, 2));
+                   near->chunks_per_fsm * ANY(rand, 1, 1, 2),
+                   near->n_alus + ANY(rand, 0, 0, 1));
+}
+
+static const char *endpoint_text(const Near *near, GRand *rand)
+{
+    static const char *const others[] = {
+        "{kind: ideal}",
+        "{kind: host, reduce_bandwidth: 5 GB/s}",
+        "{kind: copy-engine, sms: 4, memory_bandwidth: 100 GB/s}",
+        "{kind: baseline, sms: 4, memory_bandwidth: 100 GB/s}",
+    };
+
+    return near->other == G_N_ELEMENTS(others) ? ace_text(near, rand)
+                                               : others[near->other];
 }
 
 static const char *npu_text(const Near *near, GRand *rand)
 {
     Near other = draw_near(rand);
 
-    return text_of("{sms: 80, clock: 1 GHz, flops: %u TFLOPS, side_sms: 1, "
+    return text_of("{sms: %u, clock: 1 GHz, flops: %u TFLOPS, side_sms: 1, "
+                   "fabric_bus: %u GB/s, "
                    "hbm: {bandwidth: %u GB/s, efficiency: %u %%}}",
-                   seldom(rand) ? 120 : 100,
+                   seldom(rand) ? 81 : 80, seldom(rand) ? 120 : 100,
+                   seldom(rand) ? 400 : 500,
                    seldom(rand) ? other.gbytes_per_s : near->gbytes_per_s,
                    seldom(rand) ? 90 : 100);
 }
@@ -80,21 +99,23 @@ static const char *npu_text(const Near *near, GRand *rand)
 static const char *collectives_of(GRand *rand)
 {
     static const char *const texts[] = {
-        "{chunk: 512 B, message: 128 B, window: 8, buffer: %u B}",
-        "{chunk: 1 KiB, message: 1 KiB, window: 32, buffer: %u B}",
-        "{chunk: 1 KiB, message: 512 B, window: 32, scheduler: fifo, "
+        "{chunk: 512 B, message: 128 B, window: %u, buffer: %u B}",
+        "{chunk: 1 KiB, message: 1 KiB, window: %u, buffer: %u B}",
+        "{chunk: 1 KiB, message: 512 B, window: %u, scheduler: fifo, "
         "buffer: %u B}",
-        "{chunk: auto, message: auto, window: auto, buffer: %u B}",
+        "{chunk: auto, message: auto, window: %u, buffer: %u B}",
+        "{chunk: auto, message: auto, window: auto, buffer: %u%u B}",
     };
 
     return UNFOLD_PICK(rand, texts);
 }
 
-static const char *with_buffer(const char *text, guint bytes)
+/* Of "window: auto" the first number is one of the buffer. */
+static const char *with_numbers(const char *text, guint window, guint bytes)
 {
-    g_auto(GStrv) parts = g_strsplit(text, "%u", 2);
+    g_auto(GStrv) parts = g_strsplit(text, "%u", 3);
 
-    return text_of("%s%u%s", parts[0], bytes, parts[1]);
+    return text_of("%s%u%s%u%s", parts[0], window, parts[1], bytes, parts[2]);
 }
 
 /* A system and its neighbours. */
@@ -111,10 +132,11 @@ static void ask_all(const char *kind, uint64_t seed, Count *count)
     for (guint i = 0; c.setup.workload && i < N_NEIGHBOURS; i++) {
         Setup neighbour = c.setup;
 
-        neighbour.endpoint = ace_text(&near, rand);
+        neighbour.endpoint = endpoint_text(&near, rand);
         neighbour.npu = npu_text(&near, rand);
         neighbour.collectives =
-            with_buffer(collectives, ANY(rand, 65536, 131072));
+            with_numbers(collectives, ANY(rand, 8, 32, 32, 33, 1000),
+                         ANY(rand, 65536, 131072));
         ask(&neighbour, fold, share, count);
     }
     g_rand_free(rand);
@@ -152,12 +174,15 @@ static void test_what_was_of_use_longest_ago_is_dropped(void **state)
         ShareKey other = *old;
 
         memcpy(other.sum, &i, sizeof i);
-        assert_non_null(share_find(share, used, &run.config));
+        assert_non_null(
+            share_find(share, used, FOLD_AUTO, (SystemSize){ 0 }, &run.config));
         share_keep(share, &other, runs_only, &run.config, run.system, NULL);
         n_most = share_n_kept(share);
     }
-    assert_null(share_find(share, old, &run.config));
-    assert_non_null(share_find(share, used, &run.config));
+    assert_null(
+        share_find(share, old, FOLD_AUTO, (SystemSize){ 0 }, &run.config));
+    assert_non_null(
+        share_find(share, used, FOLD_AUTO, (SystemSize){ 0 }, &run.config));
     assert_in_range(n_most, 1000, 100000);
     run_clear(&run);
 }

@@ -85,6 +85,50 @@ static void test_fsms_of_which_some_were_always_free_may_be_more(void **state)
     assert_false(covers_fsms(64, 4));
 }
 
+static gboolean covers_window(const char *chunk, guint first, guint second)
+{
+    g_autofree char *rest =
+        g_strdup_printf("{chunk: %s, message: 1 KiB, window: ", chunk);
+    const Setup a = { .topology = TORUS,
+                      .collectives = text_of("%s%u}", rest, first) };
+    const Setup b = { .topology = TORUS,
+                      .collectives = text_of("%s%u}", rest, second) };
+
+    return covers(&a, &b);
+}
+
+/* 1 MiB are 64 chunks: all of them are in flight, and one more would do. */
+static void
+test_a_window_that_was_never_full_may_be_any_that_would_not_be(void **state)
+{
+    (void)state;
+    assert_true(covers_window("16 KiB", 65, 4096));
+    assert_true(covers_window("16 KiB", 4096, 65));
+    assert_false(covers_window("16 KiB", 65, 64));
+    assert_false(covers_window("16 KiB", 64, 65));
+    assert_false(covers_window("16 KiB", 63, 64));
+}
+
+static gboolean covers_alus(guint first, guint second)
+{
+    const char *rest = "{kind: ace, launch_time: 0 ns, sram: 64 MiB, fsms: "
+                       "64, alus: ";
+    const Setup a = { .topology = TORUS,
+                      .endpoint = text_of("%s%u}", rest, first) };
+    const Setup b = { .topology = TORUS,
+                      .endpoint = text_of("%s%u}", rest, second) };
+
+    return covers(&a, &b);
+}
+
+static void test_alus_of_which_one_was_always_free_may_be_more(void **state)
+{
+    (void)state;
+    assert_true(covers_alus(1024, 1025));
+    assert_false(covers_alus(1025, 1024));
+    assert_false(covers_alus(1, 2));
+}
+
 static gboolean covers_npu(const char *endpoint, const char *workload,
                            const char *first, const char *second)
 {
@@ -122,7 +166,7 @@ test_memory_without_kernels_may_be_any_that_has_all_shares(void **state)
                             "{bandwidth: 901 GB/s}"));
     assert_false(covers_npu(ace, NULL, "{bandwidth: 900 GB/s, policy: shared}",
                             "{bandwidth: 901 GB/s, policy: shared}"));
-    /* ... and nobody says what this kind reads. */
+    /* ... and this kind's SMs draw what the memory has. */
     assert_false(covers_npu("{kind: baseline, sms: 4, memory_bandwidth: "
                             "100 GB/s}",
                             NULL, "{bandwidth: 900 GB/s}",
@@ -153,10 +197,10 @@ static void test_another_value_of_any_other_field_is_another_run(void **state)
 
     (void)state;
     second.endpoint = "{kind: ace, launch_time: 0 ns, sram: 64 MiB, fsms: 64, "
-                      "alus: 5}";
+                      "alu_width: 512 B}";
     assert_false(covers(&first, &second));
     second = first;
-    second.collectives = "{window: 65}";
+    second.collectives = "{scheduler: fifo}";
     assert_false(covers(&first, &second));
     second = first;
     second.topology = torus_ace(4, 2, 3);
@@ -170,6 +214,9 @@ int main(void)
             test_sram_that_was_never_full_may_be_any_that_would_do),
         cmocka_unit_test(
             test_sram_that_was_full_may_be_any_in_which_the_same_fits),
+        cmocka_unit_test(
+            test_a_window_that_was_never_full_may_be_any_that_would_not_be),
+        cmocka_unit_test(test_alus_of_which_one_was_always_free_may_be_more),
         cmocka_unit_test(test_fsms_of_which_some_were_always_free_may_be_more),
         cmocka_unit_test(
             test_memory_without_kernels_may_be_any_that_has_all_shares),

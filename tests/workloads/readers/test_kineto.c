@@ -212,7 +212,7 @@ static void calls_that_wait_are_known_by_name(void **state)
     for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
         g_autofree char *event =
             g_strdup_printf("{'ph': 'X', 'cat': 'cuda_runtime', 'ts': 1,"
-                            "'name': '%s'}",
+                            "'dur': 1, 'name': '%s'}",
                             names[i]);
         g_autoptr(Recording) recording = fixture_events(event);
 

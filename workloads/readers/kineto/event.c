@@ -109,17 +109,18 @@ static gboolean read_time(JsonPull *pull, __int128 *ret)
            pull_scaled(pull, PS_PER_US, ret);
 }
 
-static void read_duration(JsonPull *pull, uint64_t *ret)
+static void read_duration(JsonPull *pull, KinetoEvent *event)
 {
     __int128 value;
 
-    if (!read_time(pull, &value))
+    event->has_duration = read_time(pull, &value);
+    if (!event->has_duration)
         return;
     if (value < 0 || value > INT64_MAX)
         pull_fail(pull, CONFIG_ERROR_RANGE,
                   "dur is between 0 and 100 days, in us");
     else
-        *ret = (uint64_t)value;
+        event->duration_ps = (uint64_t)value;
 }
 
 static void read_phase(Kineto *kineto)
@@ -176,7 +177,7 @@ static void read_key(Kineto *kineto, guint key)
                       "ts is less than 290 years, in us");
         break;
     case DURATION:
-        read_duration(pull, &event->duration_ps);
+        read_duration(pull, event);
         break;
     default:
         kineto_read_args(kineto, &event->args);
@@ -196,7 +197,7 @@ void kineto_read_event(Kineto *kineto)
     event->category = KINETO_SLICE;
     g_string_truncate(event->name, 0);
     event->process = event->thread = 0;
-    event->has_begin = FALSE;
+    event->has_begin = event->has_duration = FALSE;
     event->duration_ps = 0;
     kineto_clear_args(&event->args);
     kineto_init_args(&event->args);

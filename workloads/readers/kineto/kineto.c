@@ -13,6 +13,8 @@
  *
  * A node's id is the number of its event from 1 on, since a call and what it
  * starts have one correlation.
+ *
+ * Sources  [KINETO]
  */
 #include "workloads/readers/kineto/kineto_impl.h"
 

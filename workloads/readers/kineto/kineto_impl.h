@@ -47,7 +47,7 @@ typedef struct {
     KinetoCategory category;
     GString *name; /* owned */
     uint64_t process, thread;
-    gboolean has_begin;
+    gboolean has_begin, has_duration;
     __int128 begin_ps; /* of the trace's clock */
     uint64_t duration_ps;
     KinetoArgs args;

@@ -99,6 +99,8 @@ static uint32_t add_node(Kineto *kineto, RecordKind kind, uint8_t flags)
                         .flags = flags,
                         .pass = OP_N_PASSES };
 
+    if (event->phase == 'X' && !event->has_duration)
+        node.flags |= RECORD_UNTIMED;
     if (!set_begin(kineto, &node))
         return RECORD_NONE;
     node.name =

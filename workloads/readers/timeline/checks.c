@@ -3,18 +3,26 @@
 
 #include "sim/config/config.h"
 
+/* Line 1 of packets is the file as such.  Owner: the caller. */
+static char *place_of(const TimelineRead *t, uint64_t line)
+{
+    if (!t->is_packets)
+        return g_strdup_printf("%" G_GUINT64_FORMAT ":1: ", line);
+    return line == 1 ? g_strdup(" ")
+                     : g_strdup_printf(" byte %" G_GUINT64_FORMAT ": ", line);
+}
+
 gboolean timeline_fail(const TimelineRead *t, uint64_t line, GError **error,
                        const char *format, ...)
 {
-    g_autofree char *text = NULL;
+    g_autofree char *text = NULL, *place = place_of(t, line);
     va_list arguments;
 
     va_start(arguments, format);
     text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
-                "%s:%" G_GUINT64_FORMAT ":1: %s", source_name(t->source), line,
-                text);
+    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, "%s:%s%s",
+                source_name(t->source), place, text);
     return FALSE;
 }
 

@@ -44,8 +44,10 @@ static void read_dep(TimelineRead *t, TimelineSlice *slice)
     slice->n_deps++;
 }
 
-static void read_deps(TimelineRead *t, TimelineSlice *slice)
+static void read_deps(TimelineRead *t, gpointer data)
 {
+    TimelineSlice *slice = data;
+
     slice->has_causes = TRUE;
     slice->first_dep = t->deps->len;
     slice->n_deps = 0;
@@ -127,16 +129,22 @@ static uint64_t *number_at(TimelineSlice *s, guint key)
     return at[key];
 }
 
+static const char **text_at(TimelineSlice *s, guint key)
+{
+    const char **const at[] = {
+        [KIND - KIND] = &s->kind,
+        [LAYER - KIND] = &s->layer,
+        [COLLECTIVE - KIND] = &s->collective,
+        [PASS - KIND] = &s->pass,
+        [QUEUE - KIND] = &s->queue,
+        [LANE - KIND] = &s->lane,
+    };
+
+    return at[key - KIND];
+}
+
 static void read_args(TimelineRead *t, TimelineSlice *slice)
 {
-    const char **const texts[] = {
-        [KIND - KIND] = &slice->kind,
-        [LAYER - KIND] = &slice->layer,
-        [COLLECTIVE - KIND] = &slice->collective,
-        [PASS - KIND] = &slice->pass,
-        [QUEUE - KIND] = &slice->queue,
-        [LANE - KIND] = &slice->lane,
-    };
     guint key;
 
     if (!pull_enter(t->pull, PULL_OBJECT))
@@ -151,16 +159,51 @@ static void read_args(TimelineRead *t, TimelineSlice *slice)
         else if (key == AFTER)
             read_deps(t, slice);
         else
-            *texts[key - KIND] = read_name(t);
+            *text_at(slice, key) = read_name(t);
+}
+
+/* ---- args that others have read ------------------------------------------ */
+
+guint timeline_arg(const char *name, gsize n_bytes)
+{
+    for (guint i = 0; keys[i].name; i++)
+        if (keys[i].n_bytes == n_bytes &&
+            memcmp(keys[i].name, name, n_bytes) == 0)
+            return i + 1;
+    return 0;
+}
+
+void timeline_set_arg(TimelineRead *t, TimelineSlice *slice, guint arg,
+                      const TimelineArg *value)
+{
+    guint key = arg - 1;
+
+    g_assert(arg > 0 && key <= AFTER);
+    if (key <= PRIORITY)
+        *number_at(slice, key) = value->text ? TIMELINE_NONE : value->number;
+    else if (key == STAR)
+        slice->is_star = value->number == 1;
+    else if (key == UNEVEN)
+        slice->is_uneven = value->number == 1;
+    else if (!value->text)
+        return;
+    else if (key == AFTER)
+        timeline_read_text(t, value, read_deps, slice);
+    else
+        *text_at(slice, key) =
+            read_text(t->recording, value->text, value->n_bytes);
 }
 
 /* ---- events -------------------------------------------------------------- */
 
-typedef struct {
-    char phase;
-    uint64_t process, thread;
-    __int128 at_ps;
-} Event;
+TimelineSlice timeline_no_slice(uint64_t line)
+{
+    return (TimelineSlice){ .line = line,
+                            .op = TIMELINE_NONE,
+                            .iteration = TIMELINE_NONE,
+                            .alone_ps = TIMELINE_NONE,
+                            .payload_bytes = TIMELINE_NONE };
+}
 
 static GArray *open_of(TimelineRead *t, uint64_t thread)
 {
@@ -173,28 +216,30 @@ static GArray *open_of(TimelineRead *t, uint64_t thread)
     return open;
 }
 
-/* Of the first iteration, and an operation, or 0 is noted for it. */
-static void begin(TimelineRead *t, const Event *event, TimelineSlice *slice)
+/* What is not kept has number 0. */
+void timeline_begin(TimelineRead *t, const TimelineEvent *event,
+                    const TimelineSlice *from)
 {
+    TimelineSlice kept = *from;
     GArray *open = open_of(t, event->thread);
     guint number = 0;
 
-    if (slice->kind && slice->iteration == 0 && slice->op < RECORD_NONE &&
+    if (kept.kind && kept.iteration == 0 && kept.op < RECORD_NONE &&
         event->process > 0) {
-        slice->place = (uint32_t)MIN((event->process - 1) / TIMELINE_PROCESSES,
-                                     TIMELINE_MAX_NPUS);
-        slice->thread = event->thread;
-        slice->begin_ps = event->at_ps;
-        slice->end_ps = -1;
-        g_array_append_vals(t->slices, slice, 1);
+        kept.place = (uint32_t)MIN((event->process - 1) / TIMELINE_PROCESSES,
+                                   TIMELINE_MAX_NPUS);
+        kept.thread = event->thread;
+        kept.begin_ps = event->at_ps;
+        kept.end_ps = -1;
+        g_array_append_val(t->slices, kept);
         number = t->slices->len;
     } else {
-        g_array_set_size(t->deps, t->deps->len - slice->n_deps);
+        g_array_set_size(t->deps, t->deps->len - kept.n_deps);
     }
     g_array_append_val(open, number);
 }
 
-static void end(TimelineRead *t, const Event *event)
+void timeline_end(TimelineRead *t, const TimelineEvent *event)
 {
     GArray *open = open_of(t, event->thread);
     guint number;
@@ -223,17 +268,14 @@ static void read_event(TimelineRead *t)
     static const JsonName names[] = { JSON_NAME("ph"),   JSON_NAME("pid"),
                                       JSON_NAME("tid"),  JSON_NAME("ts"),
                                       JSON_NAME("args"), JSON_NAMES_END };
-    TimelineSlice slice = { .line = pull_line(t->pull),
-                            .op = TIMELINE_NONE,
-                            .iteration = TIMELINE_NONE,
-                            .alone_ps = TIMELINE_NONE,
-                            .payload_bytes = TIMELINE_NONE };
-    Event event = { 0 };
+    TimelineSlice slice = timeline_no_slice(pull_line(t->pull));
+    TimelineEvent event = { 0 };
+    char phase = 0;
     guint key;
 
     while (pull_key(t->pull, names, &key))
         if (key == 0)
-            event.phase = read_phase(t);
+            phase = read_phase(t);
         else if (key == 1)
             event.process = read_number(t);
         else if (key == 2)
@@ -246,10 +288,10 @@ static void read_event(TimelineRead *t)
         } else {
             read_args(t, &slice);
         }
-    if (event.phase == 'B')
-        begin(t, &event, &slice);
-    else if (event.phase == 'E')
-        end(t, &event);
+    if (phase == 'B')
+        timeline_begin(t, &event, &slice);
+    else if (phase == 'E')
+        timeline_end(t, &event);
 }
 
 void timeline_read_events(TimelineRead *t)

@@ -1,6 +1,8 @@
 /*
  * timeline.c - what `acesim run --timeline` writes, as a recording
  *
+ * Of Perfetto's protobuf packets.c makes the same as of this JSON:
+ *
  *     { "displayTimeUnit": "ns", "acesim": { "causes": 1, "npus": n, ... },
  *       "traceEvents": [ ..., {"ph": "B", ..., "args": {"op": 3, "kind":
  *       "kernel", "alone ps": 5000000, "after": [[1, 0], [7, 1]], ...}}, ... ],
@@ -21,7 +23,8 @@ static gboolean timeline_knows(Source *source)
     gsize n;
     const uint8_t *bytes = source_look(source, strlen(BEGIN), &n);
 
-    return n >= strlen(BEGIN) && memcmp(bytes, BEGIN, strlen(BEGIN)) == 0;
+    return (n >= strlen(BEGIN) && memcmp(bytes, BEGIN, strlen(BEGIN)) == 0) ||
+           timeline_is_packets(source);
 }
 
 /* ---- the head ----------------------------------------------------------- */
@@ -127,7 +130,7 @@ static void read_groups(TimelineRead *t)
 
 enum { CAUSES, WORKLOAD, NPUS, SIMULATED, WATCHED, PLACES, GROUPS };
 
-static void read_head(TimelineRead *t)
+void timeline_read_head(TimelineRead *t, gpointer data)
 {
     static const JsonName names[] = {
         [CAUSES] = JSON_NAME("causes"),   [WORKLOAD] = JSON_NAME("workload"),
@@ -137,6 +140,7 @@ static void read_head(TimelineRead *t)
     };
     guint key;
 
+    (void)data;
     if (!pull_enter(t->pull, PULL_OBJECT))
         return;
     while (pull_key(t->pull, names, &key))
@@ -202,7 +206,7 @@ static void read_all(TimelineRead *t)
     }
     while (pull_key(t->pull, names, &key))
         if (key == 0)
-            read_head(t);
+            timeline_read_head(t, NULL);
         else if (key == 1 && pull_enter(t->pull, PULL_ARRAY))
             timeline_read_events(t);
         else if (key == 2)
@@ -223,13 +227,22 @@ static void free_open(gpointer data)
     g_array_unref(data);
 }
 
+static gboolean read_json(TimelineRead *t, GError **error)
+{
+    g_autoptr(JsonPull) pull = json_pull_new(t->source);
+
+    t->pull = pull;
+    read_all(t);
+    t->pull = NULL;
+    return pull_finish(pull, error);
+}
+
 static gboolean timeline_read(Source *source, const ReadOptions *options,
                               Recording *recording, GError **error)
 {
-    g_autoptr(JsonPull) pull = json_pull_new(source);
     TimelineRead t = {
         .source = source,
-        .pull = pull,
+        .is_packets = timeline_is_packets(source),
         .recording = recording,
         .workload = "",
         .place_of = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
@@ -244,14 +257,16 @@ static gboolean timeline_read(Source *source, const ReadOptions *options,
 
     (void)options;
     g_array_set_clear_func(t.groups, clear_group);
-    read_all(&t);
-    ok = pull_finish(pull, error) && timeline_make_ranks(&t, error);
+    ok = (t.is_packets ? timeline_read_packets(&t, error)
+                       : read_json(&t, error)) &&
+         timeline_make_ranks(&t, error);
     g_array_unref(t.place_of);
     g_array_unref(t.watched);
     g_array_unref(t.groups);
     g_array_unref(t.slices);
     g_array_unref(t.deps);
     g_hash_table_unref(t.opens);
+    g_clear_error(&t.error);
     return ok;
 }
 

@@ -44,8 +44,10 @@ typedef struct {
 
 typedef struct {
     Source *source; /* borrowed, as the next two */
-    JsonPull *pull;
+    JsonPull *pull; /* of JSON that is read: all of the file, or a text in it */
     Recording *recording;
+    GError *error;       /* owned: of a text, the first; NULL: none */
+    gboolean is_packets; /* lines of slices are places in the file */
     uint64_t causes, n_npus, n_simulated, n_left_out;
     const char *workload;
     GArray *place_of;  /* of uint32_t, by NPU */
@@ -59,8 +61,47 @@ typedef struct {
 
 /* ---- slice.c ------------------------------------------------------------ */
 
+typedef struct {
+    uint64_t process, thread;
+    __int128 at_ps;
+} TimelineEvent;
+
+/* A number, 1 of what is true, or a text. */
+typedef struct {
+    uint64_t number;
+    const char *text; /* borrowed; NULL: none */
+    gsize n_bytes;
+} TimelineArg;
+
 /* The array of events that has been entered. */
 void timeline_read_events(TimelineRead *t);
+
+/* One of which nothing has been said. */
+TimelineSlice timeline_no_slice(uint64_t line);
+/* The number of an arg of that name, from 1; 0: nothing is made of it. */
+guint timeline_arg(const char *name, gsize n_bytes);
+void timeline_set_arg(TimelineRead *t, TimelineSlice *slice, guint arg,
+                      const TimelineArg *value);
+/* Of the first iteration, and an operation, @slice is kept. */
+void timeline_begin(TimelineRead *t, const TimelineEvent *event,
+                    const TimelineSlice *slice);
+void timeline_end(TimelineRead *t, const TimelineEvent *event);
+
+/* ---- packets.c ---------------------------------------------------------- */
+
+/* Looks at the source and skips nothing. */
+gboolean timeline_is_packets(Source *source);
+G_GNUC_WARN_UNUSED_RESULT
+gboolean timeline_read_packets(TimelineRead *t, GError **error);
+
+/* ---- text.c ------------------------------------------------------------- */
+
+/* Lets @read ask .pull for the JSON of @text; what is wrong is in .error. */
+void timeline_read_text(TimelineRead *t, const TimelineArg *text,
+                        void (*read)(TimelineRead *t, gpointer data),
+                        gpointer data);
+/* The value of "acesim". */
+void timeline_read_head(TimelineRead *t, gpointer data);
 
 /* ---- checks.c ----------------------------------------------------------- */
 

@@ -11,7 +11,8 @@ static void find(Lint *lint)
             const RecordNode *node = record_node(rank, i);
 
             if (found_is_device(node) && !found_is_comm(node) &&
-                node->duration_ps == 0 && !(node->flags & RECORD_NOTHING))
+                node->duration_ps == 0 &&
+                !(node->flags & (RECORD_NOTHING | RECORD_UNTIMED)))
                 lint_tell(lint, r, i, "takes no time");
         }
     }

@@ -10,6 +10,7 @@ static void write_head(const Writer *w)
     const Take *take = w->script->take;
     uint64_t iteration_ps = take->is_plan ? take->recording->iteration_ps
                                           : take->window->iteration_ps;
+    uint64_t n_unsized = take->report.n[REPORT_NO_BYTES];
     GString *out = w->out;
 
     g_string_append_printf(
@@ -24,13 +25,21 @@ static void write_head(const Writer *w)
         w->script->n_ranks, w->for_multiples ? ", or a multiple of them" : "");
     write_text(out, w->options->name);
     g_string_append(out, "\n");
-    if (iteration_ps == 0)
+    if (iteration_ps == 0 && n_unsized == 0)
         return;
-    g_string_append(out, "recorded: {iteration: ");
-    write_time(out, iteration_ps);
-    g_string_append_printf(out, ", ranks: %u, from: ",
+    g_string_append(out, "recorded: {");
+    if (iteration_ps > 0) {
+        g_string_append(out, "iteration: ");
+        write_time(out, iteration_ps);
+        g_string_append(out, ", ");
+    }
+    g_string_append_printf(out, "ranks: %u, ",
                            take->is_plan ? w->script->n_ranks
                                          : take->ranks->len);
+    if (n_unsized > 0)
+        g_string_append_printf(out, "unsized: %" G_GUINT64_FORMAT ", ",
+                               n_unsized);
+    g_string_append(out, "from: ");
     write_text(out, w->options->from);
     g_string_append(out, "}\n");
 }

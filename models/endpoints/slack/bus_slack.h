@@ -1,0 +1,20 @@
+/*
+ * bus_slack.h - for which other buses an endpoint would have done the same
+ *
+ * Of kinds whose SMs or engines feed an EndpointBus each way and that judge
+ * none of their own parameters.
+ *
+ * Owner    all NPUs of a run share the notes, zeroed before
+ */
+#ifndef MODELS_ENDPOINTS_SLACK_BUS_SLACK_H
+#define MODELS_ENDPOINTS_SLACK_BUS_SLACK_H
+
+#include "models/endpoints/slack/slack.h"
+
+typedef struct {
+    gboolean has_held; /* some message, longer than its feed took */
+} BusNotes;
+
+extern const EndpointSlack bus_slack;
+
+#endif

@@ -1,0 +1,286 @@
+/* rings.c - see rings.h */
+#include "models/run/steady/rings.h"
+
+#include <string.h>
+
+#include "network/transport/steady.h"
+
+/* Of an iteration; of more it is not found out. */
+#define MOST_CHUNKS (1 << 16)
+#define MOST_COUNTS (1 << 16)
+
+typedef struct {
+    const CollPlan *plan;
+    uint64_t bytes;
+    uint32_t audience;
+    uint32_t backwards;
+} RingChunk;
+
+typedef struct {
+    guint first; /* chunk after it */
+    /* 1: turned round, 0: not, -1: neither, so far; by dimension */
+    int turned[TOPOLOGY_MAX_DIMS];
+    uint64_t n_turned[TOPOLOGY_MAX_DIMS]; /* iterations in which it is */
+} RingRest;
+
+void rings_init(Rings *rings, System *system)
+{
+    *rings = (Rings){
+        .system = system,
+        .chunks = g_array_new(FALSE, FALSE, sizeof(RingChunk)),
+        .rests = g_array_new(FALSE, FALSE, sizeof(RingRest)),
+        .counts = g_array_new(FALSE, FALSE, sizeof(SimWide)),
+        .next = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+    };
+}
+
+void rings_clear(Rings *rings)
+{
+    g_array_unref(rings->chunks);
+    g_array_unref(rings->rests);
+    g_array_unref(rings->counts);
+    g_array_unref(rings->next);
+}
+
+/* ---- what was ------------------------------------------------------------ */
+
+static void note_rest(Rings *rings)
+{
+    const RingRest rest = { .first = rings->chunks->len };
+
+    g_array_append_val(rings->rests, rest);
+    network_steady_counts(rings->system->network, rings->counts);
+}
+
+void rings_begin(Rings *rings, uint64_t most_bytes)
+{
+    rings_stop(rings);
+    rings->is_on = TRUE;
+    rings->is_lost = FALSE;
+    rings->most_bytes = most_bytes;
+    note_rest(rings);
+    rings->n_counts = rings->counts->len;
+}
+
+void rings_stop(Rings *rings)
+{
+    rings->is_on = FALSE;
+    rings->is_lost = TRUE;
+    g_array_set_size(rings->chunks, 0);
+    g_array_set_size(rings->rests, 0);
+    g_array_set_size(rings->counts, 0);
+}
+
+static void add(Rings *rings, const RingChunk *chunk)
+{
+    if (rings->chunks->len < MOST_CHUNKS)
+        g_array_append_vals(rings->chunks, chunk, 1);
+    else
+        rings->is_lost = TRUE;
+}
+
+void rings_made(Rings *rings, const Chunk *chunk)
+{
+    const System *system = rings->system;
+
+    if (!rings->is_on)
+        return;
+    g_assert(coll_wire_bytes(chunk->plan->recipe, chunk->bytes) <=
+             rings->most_bytes);
+    if (rings->chunks->len > 0 && system->n_chunks_live == 0 &&
+        rings->counts->len + rings->n_counts <= MOST_COUNTS &&
+        network_is_at_rest(system->network))
+        note_rest(rings);
+    add(rings, &(RingChunk){
+                   .plan = chunk->plan,
+                   .bytes = chunk->bytes,
+                   .audience = system->schemes.of[chunk->op]->audience,
+                   .backwards = chunk->backwards,
+               });
+}
+
+void rings_skip(Rings *rings, const CollInstance *coll, uint32_t first,
+                uint64_t n)
+{
+    System *system = rings->system;
+    Ways *ways = &system->ways[coll->scheme->audience];
+    RingChunk chunk = { .bytes = coll->cut->chunk_bytes,
+                        .audience = coll->scheme->audience };
+    Ways was = *ways;
+
+    for (uint64_t i = 0; rings->is_on && !rings->is_lost && i < n; i++) {
+        chunk.plan =
+            coll_orders_plan(&coll->scheme->planned->orders,
+                             system->n_chunks_before[coll->op] + first + i);
+        chunk.backwards = chunk_choose_ways(chunk.plan, chunk.bytes, ways);
+        add(rings, &chunk);
+    }
+    *ways = was;
+}
+
+/* ---- what would be ------------------------------------------------------- */
+
+static RingRest *rest_at(const Rings *rings, guint i)
+{
+    return &g_array_index(rings->rests, RingRest, i);
+}
+
+/* The one port that leads along @port's dimension the other way; itself: there
+ * is none. */
+static uint32_t opposite(const Topology *topology, uint32_t port)
+{
+    const TopologyPort *p = topology_port(topology, port);
+    uint32_t ret = port;
+
+    for (uint32_t i = 0; i < topology_n_ports(topology); i++) {
+        const TopologyPort *q = topology_port(topology, i);
+
+        if (i == port || q->dim != p->dim)
+            continue;
+        if (ret != port || q->n_links != p->n_links ||
+            q->payload_bytes_per_s != p->payload_bytes_per_s ||
+            q->latency_ps != p->latency_ps)
+            return port;
+        ret = i;
+    }
+    return ret;
+}
+
+/* All NPUs do the same at the same time, on rings. */
+static gboolean may_turn(const System *system)
+{
+    const Topology *topology = system->topology;
+
+    if (!system->is_alike || !topology_is_torus(topology))
+        return FALSE;
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++)
+        if (topology_dim(topology, topology_port(topology, p)->dim)
+                ->both_ways &&
+            opposite(topology, p) == p)
+            return FALSE;
+    return TRUE;
+}
+
+/* FALSE: it goes neither as it did nor as all since @rest that are turned.
+ * What cannot be turned keeps its way, along whatever dimensions it goes. */
+static gboolean turns_with(RingRest *rest, const RingChunk *chunk,
+                           uint32_t backwards)
+{
+    for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
+        const CollPhase *phase = &chunk->plan->phases[p];
+        int turns = (backwards ^ chunk->backwards) >> p & 1;
+
+        for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++) {
+            if (phase->may_reverse && d != phase->dim)
+                continue;
+            if (rest->turned[d] >= 0 && rest->turned[d] != turns)
+                return FALSE;
+            rest->turned[d] = turns;
+        }
+    }
+    return TRUE;
+}
+
+static void forget_turns(const Rings *rings)
+{
+    for (guint r = 0; r < rings->rests->len; r++)
+        for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
+            rest_at(rings, r)->turned[d] = -1;
+}
+
+/* @ways as the iteration before has left them. */
+static gboolean repeat_one(Rings *rings, Ways *ways)
+{
+    guint r = 0;
+
+    forget_turns(rings);
+    g_array_set_size(rings->next, 0);
+    for (guint i = 0; i < rings->chunks->len; i++) {
+        const RingChunk *chunk = &g_array_index(rings->chunks, RingChunk, i);
+        uint32_t backwards = chunk_choose_ways(chunk->plan, chunk->bytes,
+                                               &ways[chunk->audience]);
+
+        while (r + 1 < rings->rests->len && rest_at(rings, r + 1)->first <= i)
+            r++;
+        if (!turns_with(rest_at(rings, r), chunk, backwards))
+            return FALSE;
+        g_array_append_val(rings->next, backwards);
+    }
+    for (r = 0; r < rings->rests->len; r++)
+        for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
+            rest_at(rings, r)->n_turned[d] += rest_at(rings, r)->turned[d] > 0;
+    return TRUE;
+}
+
+static gboolean turns_ever(const RingRest *rest)
+{
+    for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
+        if (rest->n_turned[d] > 0)
+            return TRUE;
+    return FALSE;
+}
+
+/* What the link counted from rest @r on, until the next. */
+static SimWide counted(const Rings *rings, guint r, guint count)
+{
+    gsize at = (gsize)r * rings->n_counts + count;
+
+    return g_array_index(rings->counts, SimWide, at + rings->n_counts) -
+           g_array_index(rings->counts, SimWide, at);
+}
+
+/* What went the one way since rest @r goes the other, at every NPU: each sends
+ * as much as any. */
+static gboolean turn_counts(const Rings *rings, guint r, GArray *grows)
+{
+    const Topology *topology = rings->system->topology;
+    uint32_t n_ports = topology_n_ports(topology);
+    SimWide *to = &g_array_index(grows, SimWide, grows->len - rings->n_counts);
+    guint n_each = NETWORK_N_STEADY_COUNTS;
+
+    for (guint i = 0; i < rings->n_counts; i++) {
+        uint32_t port = i / n_each % n_ports;
+        uint32_t dim = topology_port(topology, port)->dim;
+        guint other = opposite(topology, port) * n_each + i % n_each;
+
+        if (counted(rings, r, i) !=
+            counted(rings, r, port * n_each + i % n_each))
+            return FALSE;
+        to[i] += (counted(rings, r, other) - counted(rings, r, i)) *
+                 rest_at(rings, r)->n_turned[dim];
+    }
+    return TRUE;
+}
+
+gboolean rings_repeat(Rings *rings, uint64_t n, GArray *grows)
+{
+    const System *system = rings->system;
+    gboolean may = may_turn(system), repeats = !rings->is_lost;
+    g_autofree Ways *ways =
+        g_memdup2(system->ways, system->schemes.n_audiences * sizeof *ways);
+    guint n_kept = rings->counts->len;
+
+    for (guint r = 0; r < rings->rests->len; r++)
+        memset(rest_at(rings, r)->n_turned, 0,
+               sizeof rest_at(rings, r)->n_turned);
+    for (uint64_t i = 0; repeats && i < n; i++)
+        repeats = repeat_one(rings, ways);
+    if (repeats)
+        network_steady_counts(system->network, rings->counts);
+    for (guint r = 0; repeats && r < rings->rests->len; r++)
+        if (turns_ever(rest_at(rings, r)))
+            repeats = may && turn_counts(rings, r, grows);
+    g_array_set_size(rings->counts, n_kept);
+    return repeats;
+}
+
+gboolean rings_are_as_foretold(const Rings *rings)
+{
+    if (rings->is_lost || rings->next->len != rings->chunks->len)
+        return FALSE;
+    for (guint i = 0; i < rings->chunks->len; i++)
+        if (g_array_index(rings->next, uint32_t, i) !=
+            g_array_index(rings->chunks, RingChunk, i).backwards)
+            return FALSE;
+    return TRUE;
+}

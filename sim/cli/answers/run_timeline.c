@@ -1,0 +1,72 @@
+/* run_timeline.c - a run with its timeline, if that is wanted */
+#include "sim/cli/answers/run_timeline.h"
+
+#include "sim/cli/run_progress.h"
+#include "sim/host/output.h"
+
+void timeline_options_clear(TimelineOptions *options)
+{
+    g_free(options->file);
+    g_free(options->npus_text);
+    beside_options_clear(&options->beside);
+    if (options->npus)
+        g_array_unref(options->npus);
+}
+
+/* What is said of a timeline that nobody wants; NULL: nothing. */
+static const char *option_in_vain(const TimelineOptions *o)
+{
+    if (o->file)
+        return NULL;
+    if (o->beside.names)
+        return "--beside";
+    if (o->npus_text)
+        return "--timeline-npus";
+    return o->max_slices != TIMELINE_NOT_SAID ? "--timeline-events" : NULL;
+}
+
+gboolean timeline_options_settle(const CliCommand *command, TimelineOptions *o,
+                                 int *status)
+{
+    const char *in_vain = option_in_vain(o);
+
+    o->npus = timeline_parse_npus(o->npus_text ?: "0");
+    if (!o->npus)
+        *status = cli_usage(
+            command,
+            "--timeline-npus: expected numbers such as 0,5, or all, got '%s'",
+            o->npus_text);
+    else if (o->max_slices < 0 && o->max_slices != TIMELINE_NOT_SAID)
+        *status = cli_usage(command, "--timeline-events: expected 0 or more");
+    else if (in_vain)
+        *status = cli_usage(command,
+                            "%s is said of a --timeline, and there is "
+                            "none",
+                            in_vain);
+    else
+        return TRUE;
+    return FALSE;
+}
+
+gboolean run_with_timeline(System *system, TimelineOptions *o, char **note,
+                           gboolean *to_stdout, GError **error)
+{
+    g_autoptr(Timeline) timeline = NULL;
+    const TimelineBeside *beside;
+    uint64_t max_slices = o->max_slices == TIMELINE_NOT_SAID
+                              ? TIMELINE_BY_FORM
+                              : (uint64_t)o->max_slices;
+
+    if (!o->file)
+        return run_with_progress(system, error);
+    if (!beside_read(&o->beside, &beside, error))
+        return FALSE;
+    timeline = timeline_open_beside(o->file, o->npus, max_slices, beside,
+                                    system, error);
+    if (!timeline || !run_with_progress(system, error) ||
+        !timeline_finish(timeline, error))
+        return FALSE;
+    *to_stdout |= output_is_stdout(o->file);
+    *note = timeline_note(timeline);
+    return TRUE;
+}

@@ -1,0 +1,44 @@
+/*
+ * run_timeline.h - a run with its timeline, if that is wanted
+ *
+ * Owner    the caller clears the options
+ */
+#ifndef SIM_CLI_ANSWERS_RUN_TIMELINE_H
+#define SIM_CLI_ANSWERS_RUN_TIMELINE_H
+
+#include "sim/cli/answers/run_beside.h"
+#include "sim/cli/options.h"
+
+#define TIMELINE_NOT_SAID G_MININT64
+
+typedef struct {
+    char *file, *npus_text; /* owned; NULL: not said */
+    gint64 max_slices;      /* TIMELINE_NOT_SAID to begin with */
+    GArray *npus;           /* owned, of uint32_t */
+    BesideOptions beside;
+} TimelineOptions;
+
+/* clang-format off */
+#define OPTIONS_TIMELINE(Timeline)                                             \
+    { "timeline", 0, 0, G_OPTION_ARG_FILENAME, &(Timeline).file,               \
+      "Write what happens as a trace for ui.perfetto.dev: small as "           \
+      "F.pftrace.gz, or JSON (F.json, F.json.gz)", "FILE" },                   \
+    { "timeline-npus", 0, 0, G_OPTION_ARG_STRING, &(Timeline).npus_text,       \
+      "NPUs on the timeline (0), or all", "N,..." },                           \
+    { "timeline-events", 0, 0, G_OPTION_ARG_INT64, &(Timeline).max_slices,     \
+      "Slices that are written at most (10000000, of JSON 2000000)", "N" },    \
+    OPTIONS_BESIDE((Timeline).beside)
+/* clang-format on */
+
+void timeline_options_clear(TimelineOptions *options);
+
+/* What they say together.  FALSE: the command is over with *@status. */
+gboolean timeline_options_settle(const CliCommand *command,
+                                 TimelineOptions *options, int *status);
+
+/* Runs @system: *@note says what was written, or is as it was. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean run_with_timeline(System *system, TimelineOptions *options,
+                           char **note, gboolean *to_stdout, GError **error);
+
+#endif

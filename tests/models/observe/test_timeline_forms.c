@@ -1,0 +1,399 @@
+/* Does each form of a timeline say the same of the same run? */
+#include "tests/models/observe/trace_tree.h"
+
+#include <string.h>
+#define ZLIB_CONST
+#include <zlib.h>
+
+#include "sim/view/timeline/timeline.h"
+#include "tests/models/observe/packets.h"
+#include "tests/models/run/lanes_fixture.h"
+
+/* ---- one run in each form --------------------------------------------------
+ */
+
+typedef struct {
+    const Setup *setup;
+    FoldMode fold;
+    const char *npus;
+    uint64_t max_slices;
+} Case;
+
+static void write_as(const Case *c, const char *path)
+{
+    GError *error = NULL;
+    Run run;
+
+    run_read(&run, c->setup);
+    run.system = system_new(&run.config, c->fold, &error);
+    assert_no_error(error);
+    trace_write(run.system, path, c->npus, c->max_slices);
+    run_clear(&run);
+}
+
+static void read_json(Trace *trace, const Case *c)
+{
+    GError *error = NULL;
+    Run run;
+
+    run_read(&run, c->setup);
+    run.system = system_new(&run.config, c->fold, &error);
+    assert_no_error(error);
+    trace_run(trace, run.system, c->npus, c->max_slices);
+    run_clear(&run);
+}
+
+/* Owner: the caller. */
+static char *bytes_of(const char *path, gsize *ret_n)
+{
+    GError *error = NULL;
+    char *bytes = NULL;
+
+    assert_true(g_file_get_contents(path, &bytes, ret_n, &error) || error);
+    assert_no_error(error);
+    return bytes;
+}
+
+static Packets *read_packets(const Case *c)
+{
+    g_autofree char *path = trace_path("forms.pftrace");
+    g_autofree char *bytes = NULL;
+    gsize n;
+
+    write_as(c, path);
+    bytes = bytes_of(path, &n);
+    return packets_read((const uint8_t *)bytes, n);
+}
+
+/* ---- slices ----------------------------------------------------------------
+ */
+
+/* [[1,0],[7,1]] as text.  Owner: the caller. */
+static char *lists_text(const JsonValue *value)
+{
+    GString *text;
+
+    if (value->kind != JSON_ARRAY)
+        return g_strdup(value->text);
+    text = g_string_new("[");
+    for (guint i = 0; i < json_value_n(value); i++) {
+        g_autofree char *item = lists_text(json_value_item(value, i));
+
+        g_string_append_printf(text, i > 0 ? ",%s" : "%s", item);
+    }
+    g_string_append_c(text, ']');
+    return g_string_free(text, FALSE);
+}
+
+static void assert_same_arg(const JsonValue *value, const PacketArg *arg)
+{
+    g_autofree char *text = lists_text(value);
+    g_autofree char *number = NULL;
+
+    assert_non_null(arg);
+    switch (value->kind) {
+    case JSON_NUMBER:
+        number = g_strdup_printf("%" G_GUINT64_FORMAT, arg->number);
+        assert_int_equal(arg->type, PACKET_NUMBER);
+        assert_string_equal(number, text);
+        return;
+    case JSON_BOOL:
+        assert_int_equal(arg->type, PACKET_BOOL);
+        assert_string_equal(arg->number ? "true" : "false", text);
+        return;
+    default:
+        assert_int_equal(arg->type, PACKET_TEXT);
+        assert_string_equal(arg->text, text);
+    }
+}
+
+static void assert_same_args(const JsonValue *args, const PacketSlice *slice)
+{
+    guint n = args ? json_value_n(args) : 0;
+    guint n_there = g_hash_table_size(slice->args);
+
+    if (g_hash_table_contains(slice->args, "begin ps"))
+        n_there--;
+    assert_int_equal(n, n_there);
+    for (guint i = 0; i < n; i++)
+        assert_same_arg(
+            json_value_item(args, i),
+            g_hash_table_lookup(slice->args, g_ptr_array_index(args->keys, i)));
+}
+
+/* Chunks stand in whole nanoseconds, all else as it was. */
+static void assert_same_time(uint64_t ps, uint64_t ns, GHashTable *args,
+                             const char *rest, gboolean is_coarse)
+{
+    if (is_coarse)
+        assert_false(g_hash_table_contains(args, rest));
+    assert_true((is_coarse ? ps - ps % 1000 : ps) ==
+                ns * 1000 + packet_number(args, rest));
+}
+
+static void assert_same_slice(const Packets *packets, const Slice *json,
+                              const PacketSlice *slice)
+{
+    const PacketTrack *above = packet_track(packets, slice->track->above);
+    gboolean is_coarse = g_str_has_suffix(above->name, " chunks");
+
+    assert_true(json->track == slice->track->id);
+    assert_string_equal(json->name, slice->name);
+    assert_string_equal(json->category, slice->category);
+    assert_true(slice->ends);
+    assert_same_time(json->from_ps, slice->from_ns, slice->args, "begin ps",
+                     is_coarse);
+    assert_same_time(json->to_ps, slice->to_ns, slice->end_args, "end ps",
+                     is_coarse);
+    assert_same_args(json_value_at(json->begin, "args"), slice);
+}
+
+/* ---- names and counters ----------------------------------------------------
+ */
+
+static const PacketTrack *track_at(const Packets *packets,
+                                   const JsonValue *event, const char *key)
+{
+    const PacketTrack *track = packet_track(
+        packets, g_ascii_strtoull(trace_text(event, key), NULL, 10));
+
+    assert_non_null(track);
+    return track;
+}
+
+static void assert_same_name(const Packets *packets, const JsonValue *event)
+{
+    const JsonValue *args = json_value_at(event, "args");
+    const char *name = trace_text(args, "name");
+    const PacketTrack *track;
+
+    if (trace_has(event, "name", "process_name")) {
+        track = track_at(packets, event, "pid");
+        assert_string_equal(track->name, name);
+        assert_true(packet_track(packets, track->above)->orders);
+    } else if (trace_has(event, "name", "thread_name")) {
+        track = track_at(packets, event, "tid");
+        assert_string_equal(track->name, name);
+        assert_true(track->above == track_at(packets, event, "pid")->id);
+    } else if (trace_has(event, "name", "thread_sort_index")) {
+        track = track_at(packets, event, "tid");
+        assert_true((uint64_t)track->rank ==
+                    g_ascii_strtoull(trace_text(args, "sort_index"), NULL, 10));
+    }
+}
+
+/* How far each counter has been compared. */
+typedef struct {
+    const Packets *packets;
+    GHashTable *at; /* PacketTrack to how many of its counts, from 1 */
+    guint n;
+} Counters;
+
+/* What was told last holds until something else is told. */
+static void assert_same_count(Counters *c, const PacketTrack *track,
+                              uint64_t at_ns, double value)
+{
+    guint at = GPOINTER_TO_UINT(g_hash_table_lookup(c->at, track));
+    const PacketCount *counts =
+        (const PacketCount *)(gpointer)track->counted->data;
+
+    if (at < track->counted->len && counts[at].at_ns == at_ns) {
+        assert_true(at == 0 || counts[at].value != counts[at - 1].value);
+        g_hash_table_insert(c->at, (gpointer)track, GUINT_TO_POINTER(++at));
+        c->n++;
+    }
+    assert_true(at > 0 && counts[at - 1].value == value);
+}
+
+static void assert_same_counts(Counters *c, const JsonValue *event)
+{
+    const JsonValue *args = json_value_at(event, "args");
+    uint64_t process = g_ascii_strtoull(trace_text(event, "pid"), NULL, 10);
+
+    for (guint i = 0; i < json_value_n(args); i++) {
+        g_autofree char *name =
+            g_strconcat(trace_text(event, "name"), " ",
+                        (const char *)g_ptr_array_index(args->keys, i), NULL);
+        const PacketTrack *track =
+            packet_track_called(c->packets, process, name);
+
+        assert_non_null(track);
+        assert_same_count(c, track, trace_ps(event, "ts") / 1000,
+                          g_ascii_strtod(json_value_item(args, i)->text, NULL));
+    }
+}
+
+static guint n_counted(const Packets *packets)
+{
+    GHashTableIter at;
+    gpointer value;
+    guint n = 0;
+
+    g_hash_table_iter_init(&at, packets->tracks);
+    while (g_hash_table_iter_next(&at, NULL, &value))
+        n += ((const PacketTrack *)value)->counted->len;
+    return n;
+}
+
+static void assert_same_others(const Packets *packets, const Trace *json)
+{
+    g_autoptr(GHashTable) at = g_hash_table_new(NULL, NULL);
+    Counters c = { packets, at, 0 };
+
+    for (guint i = 0; i < json->events->len; i++) {
+        const JsonValue *event = trace_event(json, i);
+
+        if (trace_has(event, "ph", "M"))
+            assert_same_name(packets, event);
+        else if (trace_has(event, "ph", "C"))
+            assert_same_counts(&c, event);
+    }
+    assert_true(c.n > 0);
+    assert_int_equal(c.n, n_counted(packets));
+}
+
+/* ---- what readers need -----------------------------------------------------
+ */
+
+static gboolean are_same(const JsonValue *a, const JsonValue *b)
+{
+    if (a->kind != b->kind || g_strcmp0(a->text, b->text) != 0 ||
+        json_value_n(a) != json_value_n(b))
+        return FALSE;
+    for (guint i = 0; i < json_value_n(a); i++)
+        if ((a->keys && !g_str_equal(g_ptr_array_index(a->keys, i),
+                                     g_ptr_array_index(b->keys, i))) ||
+            !are_same(json_value_item(a, i), json_value_item(b, i)))
+            return FALSE;
+    return TRUE;
+}
+
+static void assert_same_frame(const Packets *packets, const Trace *json)
+{
+    const PacketSlice *begin = g_ptr_array_index(packets->notes, 0);
+    const PacketSlice *end = g_ptr_array_index(packets->notes, 1);
+    const PacketArg *head = g_hash_table_lookup(begin->args, "acesim");
+    const JsonValue *tail = json_value_at(json->json, "otherData");
+    g_autoptr(JsonValue) parsed = NULL;
+    gsize at;
+
+    assert_int_equal(packets->notes->len, 2);
+    assert_non_null(head);
+    parsed = json_value_parse(head->text, &at);
+    assert_non_null(parsed);
+    assert_true(are_same(parsed, json_value_at(json->json, "acesim")));
+    assert_int_equal(
+        packet_number(end->args, "iteration ps"),
+        g_ascii_strtoull(trace_text(tail, "iteration ps"), NULL, 10));
+    assert_int_equal(
+        packet_number(end->args, "slices_left_out"),
+        g_ascii_strtoull(trace_text(tail, "slices_left_out"), NULL, 10));
+    assert_int_equal(packet_number(end->args, "slices"), json->slices->len);
+}
+
+static void assert_forms_say_the_same(const Case *c)
+{
+    g_autoptr(Packets) packets = read_packets(c);
+    Trace json;
+
+    read_json(&json, c);
+    assert_true(json.slices->len > 0);
+    assert_int_equal(packets->slices->len, json.slices->len);
+    for (guint i = 0; i < json.slices->len; i++)
+        assert_same_slice(packets, trace_slice(&json, i),
+                          packet_slice(packets, i));
+    assert_same_others(packets, &json);
+    assert_same_frame(packets, &json);
+    trace_clear(&json);
+}
+
+/* ---- tests ------------------------------------------------------------------
+ */
+
+/* Times that are no whole nanoseconds, one NPU slower than the others. */
+static const Setup training = {
+    .topology =
+        "{kind: torus, dims: [{size: 2, links: 2, bandwidth: 7 GB/s, latency: "
+        "123 ns}, {size: 2, links: 2, bandwidth: 9 GB/s, latency: 77 ns}]}",
+    .endpoint = "{kind: ace}",
+    .perturb = "{npus: [{npu: 2, time_factor: 1.7}]}",
+    .workload = "{kind: data-parallel, name: \"k \\\"n\\\"\", batch: 1, "
+                "layers: [{kind: linear, name: \"a \\\"b\\\"\", in: 1024, "
+                "out: 1024, repeat: 3}]}",
+    .training = "{iterations: 2, input: {read: {time: 30 us}, copy: {time: 2 "
+                "us}}}",
+};
+
+static void both_forms_say_the_same_of_every_slice_and_counter(void **state)
+{
+    const Case all = { &training, FOLD_OFF, "all", 100000 };
+    const Case some = { &training, FOLD_AUTO, "0", 50 };
+
+    (void)state;
+    assert_forms_say_the_same(&all);
+    assert_forms_say_the_same(&some);
+}
+
+static void stages_and_lanes_are_the_same_in_both(void **state)
+{
+    Setup setup = lanes_setup("{name: l, fusion: 200000 B}",
+                              KERNEL("k", 9) REDUCE("r", "k", 4096, "l")
+                                  REDUCE("s", "k", 8192, "l"),
+                              2);
+    const Case c = { &setup, FOLD_OFF, "all", 100000 };
+
+    (void)state;
+    assert_forms_say_the_same(&c);
+}
+
+/* Owner: the caller. */
+static char *unpacked(const char *path, gsize *ret_n)
+{
+    gzFile file = gzopen(path, "rb");
+    GString *text = g_string_new(NULL);
+    char bytes[4096];
+    int n;
+
+    assert_non_null(file);
+    assert_false(gzdirect(file));
+    while ((n = gzread(file, bytes, sizeof bytes)) > 0)
+        g_string_append_len(text, bytes, n);
+    assert_int_equal(n, 0);
+    assert_int_equal(gzclose(file), Z_OK);
+    *ret_n = text->len;
+    return g_string_free(text, FALSE);
+}
+
+static void what_is_packed_is_what_is_not(void **state)
+{
+    static const char *const names[] = { "same.json", "same.pftrace",
+                                         "same.perfetto-trace" };
+    const Case c = { &training, FOLD_OFF, "all", 100000 };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *path = trace_path(names[i]);
+        g_autofree char *packed_path = g_strconcat(path, ".gz", NULL);
+        g_autofree char *plain = NULL, *packed = NULL;
+        gsize n, n_packed;
+
+        write_as(&c, path);
+        write_as(&c, packed_path);
+        plain = bytes_of(path, &n);
+        packed = unpacked(packed_path, &n_packed);
+        assert_int_equal(n, n_packed);
+        assert_memory_equal(plain, packed, n);
+        assert_true((plain[0] == '{') == (i == 0));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_forms_say_the_same_of_every_slice_and_counter),
+        cmocka_unit_test(stages_and_lanes_are_the_same_in_both),
+        cmocka_unit_test(what_is_packed_is_what_is_not),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+/* test_sparing.c - what-ifs that are not run one by one, and what they would be
+ */
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "sim/study/explain.h"
+#include "sim/study/load.h"
+#include "sim/study/sparing.h"
+#include "sim/sweep/run_many_pool.h"
+#include "sim/view/text/explain_text.h"
+
+static const WhatIf *what_if_called(const Explanation *e, const char *name)
+{
+    for (guint i = 0; i < e->what_ifs->len; i++)
+        if (g_str_equal(g_array_index(e->what_ifs, WhatIf, i).name, name))
+            return &g_array_index(e->what_ifs, WhatIf, i);
+    fail_msg("%s is missing", name);
+    return NULL;
+}
+
+static void check_left_out(const Explanation *all, const Explanation *few,
+                           guint n_left_out)
+{
+    SimTime base_ps = all->r.iteration_ps;
+    guint n = 0;
+
+    assert_int_equal(few->what_ifs->len, all->what_ifs->len);
+    for (guint i = 0; i < few->what_ifs->len; i++) {
+        const WhatIf *w = &g_array_index(few->what_ifs, WhatIf, i);
+        SimTime ps = what_if_called(all, w->name)->iteration_ps;
+
+        assert_true(w->how != WHAT_IF_ASKED);
+        if (w->how != WHAT_IF_LEFT_OUT)
+            assert_int_equal(w->iteration_ps, ps);
+        else
+            assert_false(sparing_matters(base_ps, ps, SPARING_WORTH));
+        n += w->how == WHAT_IF_LEFT_OUT;
+    }
+    assert_int_equal(n, n_left_out);
+}
+
+typedef struct {
+    ConfigDoc *doc;
+    SystemConfig config;
+    System *system;
+    CriticalPath *followed;
+    Explanation *e;
+} Explained;
+
+/* ResNet-50 on 4x4x4. */
+static void explain(Explained *x, const char *endpoint, gboolean sparingly)
+{
+    g_autofree char *path =
+        g_build_filename(g_getenv("SRCDIR"), "configs/runs/isca21.yaml", NULL);
+    g_autofree char *set = g_strdup_printf("endpoint=%s/configs/endpoints/%s",
+                                           g_getenv("SRCDIR"), endpoint);
+    char *sets[] = { set, NULL };
+    WhatIfSource source = { path, sets, FOLD_AUTO, NULL, run_many_pool };
+    GError *error = NULL;
+
+    x->doc = load_run(path, sets, &x->config, &error);
+    assert_no_error(error);
+    source.system = x->system = system_new(&x->config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    x->followed = sparingly ? explain_follow(x->system) : NULL;
+    assert_true(system_run(x->system, &error) || error);
+    x->e = explain_followed(&source, x->followed, sparingly, &error);
+    assert_no_error(error);
+}
+
+static void clear(Explained *x)
+{
+    explain_free(x->e);
+    critical_path_free(x->followed);
+    system_free(x->system);
+    config_doc_free(x->doc);
+}
+
+/* The path is that of one more run, and what is not left out is the same. */
+static void check_sparing(const char *endpoint, guint n_left_out,
+                          const char *line)
+{
+    g_autofree char *text = NULL;
+    Explained all, few;
+
+    explain(&all, endpoint, FALSE);
+    explain(&few, endpoint, TRUE);
+    assert_non_null(few.followed);
+    assert_memory_equal(few.e->rows_ps, all.e->rows_ps, sizeof few.e->rows_ps);
+    check_left_out(all.e, few.e, n_left_out);
+    text = explain_text(few.e);
+    assert_non_null(strstr(text, line));
+    clear(&all);
+    clear(&few);
+}
+
+static void what_changes_next_to_nothing_all_at_once_is_left_out(void **state)
+{
+    (void)state;
+    check_sparing("ace.yaml", 11,
+                  "\nsimulated: 4 of 19; 4 provably would be the same run; "
+                  "not one by one (");
+    check_sparing("comp-opt.yaml", 8, "\nsimulated: 8 of 17; 1 provably");
+}
+
+/* Links and latencies matter there, each dimension's. */
+static void what_matters_all_at_once_is_taken_apart(void **state)
+{
+    (void)state;
+    check_sparing("no-overlap.yaml", 2, "\nsimulated: 14 of 17; 1 provably");
+}
+
+int main(void)
+{
+    const struct CMUnitTest all[] = {
+        cmocka_unit_test(what_changes_next_to_nothing_all_at_once_is_left_out),
+        cmocka_unit_test(what_matters_all_at_once_is_taken_apart),
+    };
+
+    return cmocka_run_group_tests(all, NULL, NULL);
+}

@@ -1,0 +1,181 @@
+/* A timeline in Perfetto's protobuf: read as its JSON is, whatever was done to
+ * it */
+#include "tests/models/observe/trace_tree.h"
+
+#include <string.h>
+
+#include "tests/models/run/lanes_fixture.h"
+#include "workloads/readers/read.h"
+
+/* A kernel, an all-reduce, a kernel, twice.  Owner: the caller. */
+static char *timeline_as(const char *name, gsize *ret_n)
+{
+    const Setup setup = lanes_setup(
+        "",
+        KERNEL("k", 9) "{kind: collective, collective: all-reduce, name: r, "
+                       "after: [k], bytes: 4100 B}, " KERNEL("m", 3),
+        2);
+    g_autofree char *path = trace_path(name);
+    GError *error = NULL;
+    char *bytes = NULL;
+    Run run;
+
+    run_read(&run, &setup);
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    trace_write(run.system, path, "all", 100000);
+    run_clear(&run);
+    assert_true(g_file_get_contents(path, &bytes, ret_n, &error));
+    return bytes;
+}
+
+static Recording *read_bytes(const void *bytes, gsize n, GError **error)
+{
+    g_autoptr(Source) source = source_of("x", bytes, n);
+    g_autoptr(Recording) recording = recording_new();
+
+    if (!read_source(READ_AUTO, source, NULL, recording, error))
+        return NULL;
+    return g_steal_pointer(&recording);
+}
+
+static void assert_same_rank(const RecordRank *a, const RecordRank *b)
+{
+    assert_int_equal(a->nodes->len, b->nodes->len);
+    assert_int_equal(a->deps->len, b->deps->len);
+    for (guint i = 0; i < a->nodes->len; i++) {
+        const RecordNode *x = record_node(a, i), *y = record_node(b, i);
+
+        assert_string_equal(x->name, y->name);
+        assert_true(x->begin_ps == y->begin_ps);
+        assert_true(x->duration_ps == y->duration_ps);
+        assert_int_equal(x->kind, y->kind);
+        assert_int_equal(x->stream, y->stream);
+        assert_int_equal(x->first_dep, y->first_dep);
+        assert_int_equal(x->n_deps, y->n_deps);
+    }
+    assert_memory_equal(a->deps->data, b->deps->data,
+                        a->deps->len * g_array_get_element_size(a->deps));
+}
+
+static void packets_are_read_as_json_is(void **state)
+{
+    gsize n_json, n;
+    g_autofree char *json = timeline_as("packets.json", &n_json);
+    g_autofree char *bytes = timeline_as("packets.pftrace", &n);
+    GError *error = NULL;
+    g_autoptr(Recording) as_json = read_bytes(json, n_json, &error);
+    g_autoptr(Recording) as_packets = NULL;
+
+    (void)state;
+    assert_no_error(error);
+    as_packets = read_bytes(bytes, n, &error);
+    assert_no_error(error);
+    assert_string_equal(as_packets->format, "timeline");
+    assert_true(as_packets->iteration_ps > 0);
+    assert_true(as_packets->iteration_ps == as_json->iteration_ps);
+    assert_int_equal(as_packets->n_world, as_json->n_world);
+    assert_int_equal(as_packets->ranks->len, as_json->ranks->len);
+    for (guint i = 0; i < as_json->ranks->len; i++)
+        assert_same_rank(record_rank(as_packets, i), record_rank(as_json, i));
+}
+
+static void assert_not_read(const void *bytes, gsize n, const char *message)
+{
+    g_autoptr(Recording) recording = NULL;
+    GError *error = NULL;
+
+    recording = read_bytes(bytes, n, &error);
+    assert_null(recording);
+    assert_string_equal(error->message, message);
+    g_error_free(error);
+}
+
+static void what_is_cut_short_is_never_read(void **state)
+{
+    gsize n;
+    g_autofree char *bytes = timeline_as("packets.pftrace", &n);
+
+    (void)state;
+    assert_true(n > 1000);
+    for (gsize length = 0; length < n; length += length < 900 ? 1 : 7) {
+        g_autofree char *part = g_memdup2(bytes, length + 1);
+        g_autoptr(Recording) recording = NULL;
+        GError *error = NULL;
+
+        recording = read_bytes(part, length, &error);
+        if (recording)
+            fail_msg("%zu of %zu bytes are read", length, n);
+        g_clear_error(&error);
+    }
+}
+
+/* ASan looks on. */
+static void a_changed_byte_is_read_or_refused(void **state)
+{
+    gsize n;
+    g_autofree char *bytes = timeline_as("packets.pftrace", &n);
+
+    (void)state;
+    for (gsize i = 0; i < n; i += i < 600 ? 1 : 5) {
+        char before = bytes[i];
+        g_autoptr(Recording) recording = NULL;
+        GError *error = NULL;
+
+        bytes[i] = (char)(before ^ (i % 2 ? 0x80 : 0x09));
+        recording = read_bytes(bytes, n, &error);
+        assert_true(recording || g_str_has_prefix(error->message, "x:"));
+        g_clear_error(&error);
+        bytes[i] = before;
+    }
+}
+
+/* What follows stands behind a whole file. */
+static void what_no_packet_has_is_told_with_its_place(void **state)
+{
+    static const struct {
+        const char *bytes;
+        gsize n;
+        const char *message;
+    } cases[] = {
+        { "\x12", 1, "no packet begins here" },
+        { "\x0a\x05", 2, "it ends within a packet" },
+        { "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 12,
+          "a number has more than ten bytes" },
+        { "\x0a\xff\xff\xff\xff\x7f", 6, "a packet of more than 256 MiB" },
+        { "\x0a\x02\x40\xff", 4, "it ends within a number" },
+        { "\x0a\x03\xd0\x03\x07", 5, "a clock that is not read" },
+        { "\x0a\x0e\x40\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x5a\x02\x48\x01",
+          16, "a time that no run has" },
+    };
+    gsize n;
+    g_autofree char *bytes = timeline_as("packets.pftrace", &n);
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GString) text = g_string_new_len(bytes, (gssize)n);
+        g_autoptr(Recording) recording = NULL;
+        GError *error = NULL;
+
+        g_string_append_len(text, cases[i].bytes, (gssize)cases[i].n);
+        recording = read_bytes(text->str, text->len, &error);
+        assert_null(recording);
+        if (!g_str_has_prefix(error->message, "x: byte ") ||
+            !g_str_has_suffix(error->message, cases[i].message))
+            fail_msg("%s, not %s", error->message, cases[i].message);
+        g_clear_error(&error);
+    }
+    assert_not_read(bytes, 200, "x: byte 57: it ends within a packet");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packets_are_read_as_json_is),
+        cmocka_unit_test(what_is_cut_short_is_never_read),
+        cmocka_unit_test(a_changed_byte_is_read_or_refused),
+        cmocka_unit_test(what_no_packet_has_is_told_with_its_place),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

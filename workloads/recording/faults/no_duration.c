@@ -1,0 +1,32 @@
+/* no_duration.c - a node of which the file should say how long it took, and
+ * says nothing, or a text, or NaN */
+#include "workloads/recording/lint_impl.h"
+
+/* What a replay takes its time from, and steps. */
+static gboolean is_replayed(const RecordNode *node)
+{
+    return found_is_device(node) || node->kind == RECORD_HOST ||
+           node->kind == RECORD_WAIT || node->flags & RECORD_STEP;
+}
+
+static void find(Lint *lint)
+{
+    for (guint r = 0; r < lint->recording->ranks->len; r++) {
+        const RecordRank *rank = lint_rank(lint, r);
+
+        for (uint32_t i = 0; i < rank->nodes->len; i++) {
+            const RecordNode *node = record_node(rank, i);
+
+            if (node->flags & RECORD_UNTIMED && is_replayed(node))
+                lint_tell(lint, r, i, "has no number for its duration");
+        }
+    }
+}
+
+const FaultKind fault_no_duration = {
+    .base = { .name = "no-duration",
+              .summary = "a node has no number for its duration" },
+    .severity = FAULT_ERROR,
+    .import = "lets it take no time",
+    .find = find,
+};
