@@ -420,7 +420,7 @@ echo '{kind: ideal, name: one-s}' >one.yaml
 echo '{kind: ideal, name: two-s}' | tee two.yaml >three.yaml
 cat >named.yaml <<EOF
 base: ok.yaml
-axes: [{endpoint: [one.yaml, two.yaml, three.yaml]}]
+axes: [{zip: {endpoint: [one.yaml, two.yaml, three.yaml], training.iterations: [1, 2, 3]}}]
 exclude: [{endpoint: two}]
 EOF
 sed 's/^exclude.*/exclude: [{endpoint: one-s}]/' named.yaml >by-name.yaml
@@ -431,6 +431,27 @@ sed 's/^exclude.*/exclude: [{endpoint: two-s}]/' named.yaml >by-name.yaml
 says 'but not the name that is in several' 1 \
     "by-name.yaml:3:22: exclude: axis 'endpoint' has several values named \
 'two-s'; there are: one, two, three" sweep by-name.yaml
+cat >alike.yaml <<EOF
+base: ok.yaml
+axes:
+  - endpoint: [{kind: ace, fsms: 4}, {kind: ace, fsms: 8}]
+EOF
+says 'points whose rows could not be told apart are refused' 1 \
+    "alike.yaml:3:38: axis 'endpoint': runs.csv would call '{kind: ace, fsms: \
+4}' and '{kind: ace, fsms: 8}' both 'ace'; give each a \`name\` of its own \
+(point: endpoint={kind: ace, fsms: 8})" sweep alike.yaml
+sed 's/4}/4, name: four}/' alike.yaml >unlike.yaml
+says 'a name tells them apart' 0 '' sweep --dry-run unlike.yaml
+cat >alike.yaml <<EOF
+base: ok.yaml
+axes:
+  - cases: {status: {a: {}, b: {training.iterations: 2}}}
+  - cases: {n_npus: {few: {}, more: {platform.topology.npus: 8}}}
+EOF
+says 'and so are cases that a column of results hides' 1 \
+    "cases: runs.csv has a column 'status' that would say the same of 'a' and \
+'b'; call the axis otherwise (point: status=b, n_npus=few and 1 more point)" \
+    sweep alike.yaml
 says 'what the command line sets may not be an axis' 1 \
     "--set: 'platform.topology.npus' is an axis of the sweep" \
     sweep sweep.yaml --set platform.topology.npus=4

@@ -100,9 +100,12 @@ wait $other
 report $? '^C ends a worker within a second'
 kill -9 $pid
 for _ in {1..100}; do kill -0 $pid 2>/dev/null || break; sleep 0.05; done
-share dead 3/3 --stale '1 s' --point-timeout '1 s' >out 2>err
+find dead/claims -exec touch {} +
+share dead 3/3 --stale '3 s' --point-timeout '1 s' >out 2>err
 [ $? = 1 ] && grep -q '^failed: training.iterations=1000000: took longer' err
 report $? 'what a worker was at that was killed is taken over when it is stale'
+grep -qx 'waiting, for up to 3 s, to see whether who has the last points is still at it: 1 block of points without a sign of life' err
+report $? 'and who waits for that says so'
 [ "$(ids dead | sort | uniq -d | wc -l)" = 0 ]
 report $? 'and nothing that it had done is done again'
 gather dead --point-timeout '1 ms'

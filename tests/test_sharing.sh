@@ -40,6 +40,11 @@ report $? 'what is shared is what would be, in every file'
         $(number n_shared shared/info.json) - \
         $(number n_checked shared/info.json))) = 60 ]
 report $? 'info.json says how many were simulated, shared and checked'
+"$ACESIM" sweep grid.yaml -j1 --share-check 5 -o told 2>err >out &&
+    grep -qxE '[0-9]+ points were simulated, [0-9]+ share a run of these, [0-9]+ of which were simulated too, to check' err &&
+    "$ACESIM" sweep grid.yaml -j1 --share=off -o told --fresh 2>err >out &&
+    ! grep -q simulated err
+report $? 'and so does the sweep when it ends, where points share'
 "$ACESIM" sweep grid.yaml -j1 -q --share-check 100 -o checked &&
     [ "$(number n_checked checked/info.json)" = \
         "$(number n_shared checked/info.json)" ] &&

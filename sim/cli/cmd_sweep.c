@@ -163,8 +163,10 @@ static int run_points(const SweepOptions *options, const char *sweep,
     if (!sweep_folder_write(&folder, run, resolved, sweep, &error))
         return cli_fail(error);
     places_clean(options->folder);
-    if (!options->quiet)
+    if (!options->quiet) {
+        sweep_folder_say_shared(run);
         print_written(&folder, run);
+    }
     if (run->progress.n_failed == 0)
         return CLI_OK;
     fprintf(stderr,

@@ -2,6 +2,7 @@
 #include "sim/cli/sweep_folder.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -306,4 +307,15 @@ void sweep_folder_remove_leftovers(const SweepFolder *folder)
 
         output_remove_leftovers(folder->path, name);
     }
+}
+
+void sweep_folder_say_shared(const SweepRun *run)
+{
+    g_autofree char *checked = g_strdup_printf(
+        ", %u of which were simulated too, to check", run->n_checked);
+
+    if (run->n_shared > 0)
+        fprintf(stderr, "%u points were simulated, %u share a run of these%s\n",
+                run->n_simulated - run->n_checked, run->n_shared,
+                run->n_checked > 0 ? checked : "");
 }

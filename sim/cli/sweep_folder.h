@@ -52,4 +52,8 @@ gboolean sweep_folder_write(const SweepFolder *folder, const SweepRun *run,
                             const Resolved *resolved, const char *sweep,
                             GError **error);
 
+/* Says to standard error how many points were simulated and how many were not,
+ * since they share a run; nothing where none does. */
+void sweep_folder_say_shared(const SweepRun *run);
+
 #endif

@@ -286,10 +286,40 @@ const char *results_label(const Results *r, guint row, guint column)
     return label;
 }
 
+/* The last @n_parts parts of @name; all of it where it has no more. */
+static const char *end_of(const char *name, guint n_parts)
+{
+    const char *end = name + strlen(name);
+
+    if (g_str_has_suffix(name, "."))
+        return name;
+    for (const char *p = end; p > name; p--)
+        if (p[-1] == '.' && --n_parts == 0)
+            return p;
+    return name;
+}
+
+static gboolean is_anothers_end(const Results *r, guint column, guint n_parts)
+{
+    const char *name = csv_table_column_name(r->table, column);
+
+    for (guint i = 0; i < r->keys->len; i++) {
+        guint other = g_array_index(r->keys, guint, i);
+        const char *whole = csv_table_column_name(r->table, other);
+
+        if (other != column &&
+            g_str_equal(end_of(whole, n_parts), end_of(name, n_parts)))
+            return TRUE;
+    }
+    return FALSE;
+}
+
 const char *results_name(const Results *r, guint column)
 {
     const char *name = csv_table_column_name(r->table, column);
-    const char *last = strrchr(name, '.');
+    guint n_parts = 1;
 
-    return last && last[1] != '\0' ? last + 1 : name;
+    while (end_of(name, n_parts) != name && is_anothers_end(r, column, n_parts))
+        n_parts++;
+    return end_of(name, n_parts);
 }

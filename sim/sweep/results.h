@@ -79,7 +79,8 @@ gboolean results_varies(const Results *results, guint column);
 /* What a cell says by itself: "16 NPUs", "window 64", "equal".  Borrowed. */
 const char *results_label(const Results *results, guint row, guint column);
 
-/* The column of an axis by the last part of its key.  Borrowed. */
+/* The column of an axis by the last part of its key, or by as many as no other
+ * axis ends in: "sram", "hbm.bandwidth".  Borrowed. */
 const char *results_name(const Results *results, guint column);
 
 /* The cell of an axis in base units; FALSE when it is no quantity. */

@@ -15,8 +15,9 @@ typedef void (*SweepReadFn)(gpointer self, guint point, SweepReader *reader,
                             const SystemConfig *config);
 
 /* Reads the configuration of up to SWEEP_CHECK_POINTS points, gives each to
- * @seen (may be NULL), and with @build builds their systems; then checks the
- * names under `compare:`, when the endpoints of all points can be read.  FALSE:
+ * @seen (may be NULL), and with @build builds their systems; their rows have to
+ * begin each in its own way, names.h; then checks the names under `compare:`,
+ * when the endpoints of all points can be read.  FALSE:
  * *@error has all problems, each once and, unless all points
  * have it, with the point that has it first. */
 #define SWEEP_CHECK_POINTS 10000

@@ -253,6 +253,20 @@ static void test_a_value_has_the_comment_beside_or_right_above(void **state)
     assert_comment(text, 99, NULL);
 }
 
+static void
+test_axes_that_end_alike_are_told_by_more_of_their_keys(void **state)
+{
+    g_autoptr(Results) r =
+        results_of("p.dims.1.bandwidth,p.hbm.bandwidth,e.sram," HEAD
+                   "1 GB/s,3 GB/s,1 MiB,w,4,e,1\n"
+                   "2 GB/s,4 GB/s,2 MiB,w,4,e,1\n");
+
+    (void)state;
+    assert_string_equal(results_label(r, 0, 0), "1.bandwidth 1 GB/s");
+    assert_string_equal(results_label(r, 0, 1), "hbm.bandwidth 3 GB/s");
+    assert_string_equal(results_label(r, 0, 2), "sram 1 MiB");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +283,8 @@ int main(void)
         cmocka_unit_test(test_what_rounds_to_one_is_no_loss),
         cmocka_unit_test(test_a_speedup_stands_before_what_explains_it),
         cmocka_unit_test(test_many_groups_are_summed_up_and_listed_below),
+        cmocka_unit_test(
+            test_axes_that_end_alike_are_told_by_more_of_their_keys),
         cmocka_unit_test(test_a_value_has_the_comment_beside_or_right_above),
     };
 

@@ -131,11 +131,13 @@ static int end_worker(const SweepFolder *folder, const SweepRun *run,
                 number != 0 ? "interrupted" : "stopped", folder->path);
         return number != 0 ? CLI_SIGNALLED + number : CLI_FAILED;
     }
-    if (!run->progress.is_quiet)
+    if (!run->progress.is_quiet) {
+        sweep_folder_say_shared(run);
         fprintf(stderr,
                 "%s; the same command without --shard gathers all rows\n",
                 count->n_open == 0 ? "all points are done"
                                    : "other workers have what is left");
+    }
     return run->progress.n_failed == 0 ? CLI_OK : CLI_FAILED;
 }
 

@@ -164,6 +164,7 @@ AcesimResult *acesim_simulate(const AcesimRun *run, char **error)
     g_autoptr(GString) text = g_string_new(NULL);
     GError *reason = NULL;
 
+    g_assert(run);
     if (!simulate(run, result, &reason)) {
         acesim_result_free(result);
         return fail(reason, error);
@@ -195,6 +196,7 @@ static gboolean is_kept(RowsFile file)
 
 char *acesim_rows(const AcesimResult *result, const char *table, char **error)
 {
+    g_assert(result && table);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         GString *text;
 
@@ -217,6 +219,7 @@ int acesim_number(const AcesimResult *result, const char *column, double *ret,
     GError *reason = NULL;
     guint at;
 
+    g_assert(result && column && ret);
     if (csv_table_column(result->row, column, &at, &reason) &&
         csv_table_number(result->row, 0, at, ret, &reason))
         return 1;
@@ -229,6 +232,7 @@ char *acesim_cell(const AcesimResult *result, const char *column, char **error)
     GError *reason = NULL;
     guint at;
 
+    g_assert(result && column);
     if (!csv_table_column(result->row, column, &at, &reason))
         return fail(reason, error);
     return g_strdup(csv_table_text(result->row, 0, at));
@@ -265,6 +269,7 @@ char *acesim_solve(const AcesimRun *run, const char *key, const char *from,
                              .condition = condition };
     char *value;
 
+    g_assert(from && to);
     for (guint i = 0; keys[i]; i++)
         g_strstrip(keys[i]);
     value = condition ? least(&task, &reason) : NULL;

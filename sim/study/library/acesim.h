@@ -43,7 +43,7 @@ typedef enum {
 typedef int (*AcesimTell)(void *self, unsigned long long n_done,
                           unsigned long long n_iterations);
 
-/* The version of the library: "0.1". */
+/* The version of the library: "0.1.0". */
 const char *acesim_version(void);
 
 /* Frees a text that a call gave; NULL is nothing. */

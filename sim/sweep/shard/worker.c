@@ -23,6 +23,7 @@ struct Worker {
     ClaimClock clock;
     SweepSource source;
     gint64 touch_us, try_us; /* when to touch, and to look for more, next */
+    gboolean is_wait_said;
 };
 
 /* ---- as a source of points -------------------------------------------- */
@@ -57,14 +58,33 @@ static guint add_points(Worker *w, const Block *block, GArray *todo)
     return n;
 }
 
+/* A worker that has nothing to do looks as if it hung. */
+static void say_wait(Worker *w)
+{
+    guint n_blocks = blocks_count(w->blocks)->n_unsure;
+    g_autofree char *text = g_strdup_printf(
+        "waiting, for up to %.0f s, to see whether who has the last points is "
+        "still at it: %u block%s of points without a sign of life",
+        (double)w->setup.stale_us / G_USEC_PER_SEC, n_blocks,
+        n_blocks == 1 ? "" : "s");
+
+    if (!w->is_wait_said && w->setup.say && !w->setup.run->progress.is_quiet)
+        w->setup.say(w->setup.self, text);
+    w->is_wait_said = TRUE;
+}
+
 /* Who has what we cannot claim may be dead.  We stay until each has been seen
  * to be alive, or is not: a worker's last points are then left to nobody. */
 static gboolean may_come(Worker *w)
 {
     w->try_us =
         g_get_monotonic_time() + MIN(MAX_POLL_US, w->setup.stale_us / 8);
-    return blocks_n_held(w->blocks) > 0 ||
-           blocks_count(w->blocks)->n_unsure > 0;
+    if (blocks_n_held(w->blocks) > 0)
+        return TRUE;
+    if (blocks_count(w->blocks)->n_unsure == 0)
+        return FALSE;
+    say_wait(w);
+    return TRUE;
 }
 
 static gboolean more(gpointer self, GArray *todo)
