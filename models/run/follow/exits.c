@@ -103,14 +103,14 @@ static void work_out(Exits *exits, const Npu *npu, const Place *at)
     uint32_t links[EXITS_MOST];
 
     exits->of_steps = g_rc_box_alloc(n_steps);
-    for (uint32_t s = 0; s < n_steps; s++) {
+    for (uint32_t s = 0; s < n_steps && exits->n < EXITS_MOST; s++) {
         uint32_t link = first_link(npu, at, s);
 
         exits->of_steps[s] =
             (guint8)(link == TOPOLOGY_NONE ? EXIT_NONE
                                            : number_of(links, &exits->n, link));
     }
-    exits->links = g_memdup2(links, (exits->n + 1) * sizeof *links);
+    exits->links = g_memdup2(links, MAX(exits->n, 1) * sizeof *links);
     if (exits->n == EXITS_MOST) {
         g_clear_pointer(&exits->of_steps, g_rc_box_release);
         return;

@@ -19,8 +19,8 @@
 
 /* Exits are numbered in the order in which steps use them first. */
 typedef struct {
-    guint8 *of_steps;  /* shared: the exit of each step; NULL: there would be
-                        * more exits than EXITS_MOST */
+    guint8 *of_steps;  /* shared: the exit of each step; NULL: there are
+                        * EXITS_MOST of them, or more */
     uint32_t n;        /* exits */
     uint32_t n_sent;   /* messages */
     uint32_t last;     /* step that is sent last; undefined without any */

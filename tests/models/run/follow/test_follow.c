@@ -161,10 +161,28 @@ static void test_messages_made_as_they_go_are_as_if_made_at_once(void **state)
     }
 }
 
+/* Where there are too many, messages are made at once after all. */
+static void test_so_it_is_where_each_step_has_a_link_of_its_own(void **state)
+{
+    Setup setup = { .endpoint = "{kind: ideal}",
+                    .workload = "{kind: collective, name: c, collective: "
+                                "all-to-all, payload: 60 kB}",
+                    .collectives = "{algorithm: direct, chunk: 60 kB}" };
+
+    (void)state;
+    for (uint32_t n = 254; n <= 258; n++) {
+        setup.topology = text_of("{kind: fully-connected, npus: %u, links: 1, "
+                                 "bandwidth: 10 GB/s, latency: 50 ns}",
+                                 n);
+        assert_true(compare(&setup, FOLD_REQUIRE, SKIP_OFF));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_messages_made_as_they_go_are_as_if_made_at_once),
+        cmocka_unit_test(test_so_it_is_where_each_step_has_a_link_of_its_own),
     };
 
     return cmocka_run_group_tests_name("follow", tests, NULL, NULL);
