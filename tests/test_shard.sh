@@ -161,11 +161,11 @@ report $? 'without the wrong one it goes on'
 # A worker that is not to be trusted has rows that no other has, too.
 share lured 1/1 -q 2>err && forge lured &&
     mv lured/runs.journal.zz lured/runs.journal.zzz &&
-    sed 's/another row/a forged row/' row >more &&
-    id=$(printf '%064d' 7) && printf '%s %d\n' "$id" "$(wc -c <more)" |
-    cat - more | sha256sum >sum &&
-    { printf 'acesim journal 1\n%s %d %s\n' "$id" "$(wc -c <more)" \
-        "$(cut -c 1-64 sum)" && cat more && echo &&
+    sed 's/another row/a forged row/' row >strange &&
+    id=$(printf '%064d' 7) && printf '%s %d\n' "$id" "$(wc -c <strange)" |
+    cat - strange | sha256sum >sum &&
+    { printf 'acesim journal 1\n%s %d %s\n' "$id" "$(wc -c <strange)" \
+        "$(cut -c 1-64 sum)" && cat strange && echo &&
         tail -n +2 lured/runs.journal.zzz; } >lured/runs.journal.zz &&
     rm lured/runs.journal.zzz && gather lured && [ $status = 1 ] &&
     ! grep -q 'a forged row' lured/runs.journal
