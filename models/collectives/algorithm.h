@@ -62,12 +62,12 @@ typedef struct {
     const char *name;    /* the value of "algorithm:" in YAML */
     const char *summary; /* one line, with the cost in steps and payloads */
     CollSymmetry symmetry;
-    gboolean independent;   /* no step waits for another */
-    gboolean via_switch;    /* one that adds */
+    gboolean independent; /* no step waits for another */
+    gboolean via_switch;  /* one that adds */
     /* All messages to a rank come from one peer, or from the next only after
      * that was sent what became of them: in the order of its steps. */
     gboolean single_source;
-    gboolean partial;       /* some rank is idle in some step */
+    gboolean partial; /* some rank is idle in some step */
     gboolean (*supports)(const CollGroup *group);
     uint32_t (*n_steps)(const CollGroup *group);
     /* That the payload is cut into; NULL: one a rank. */
