@@ -158,6 +158,18 @@ share forged 1/1 -q 2>err && forge forged && gather forged && [ $status = 1 ] &&
 report $? 'two rows of one point that differ are an error, and both are shown'
 rm forged/runs.journal.zz && gather forged && [ $status = 0 ] && is_same forged
 report $? 'without the wrong one it goes on'
+# A worker that is not to be trusted has rows that no other has, too.
+share lured 1/1 -q 2>err && forge lured &&
+    mv lured/runs.journal.zz lured/runs.journal.zzz &&
+    sed 's/another row/a forged row/' row >strange &&
+    id=$(printf '%064d' 7) && printf '%s %d\n' "$id" "$(wc -c <strange)" |
+    cat - strange | sha256sum >sum &&
+    { printf 'acesim journal 1\n%s %d %s\n' "$id" "$(wc -c <strange)" \
+        "$(cut -c 1-64 sum)" && cat strange && echo &&
+        tail -n +2 lured/runs.journal.zzz; } >lured/runs.journal.zz &&
+    rm lured/runs.journal.zzz && gather lured && [ $status = 1 ] &&
+    ! grep -q 'a forged row' lured/runs.journal
+report $? 'nor is any other of its rows taken before they are compared'
 
 share old 1/1 -q 2>err && mv old/claims/* old/claims/0123456789ab-0 &&
     gather old && [ $status = 0 ] && is_same old &&

@@ -78,12 +78,19 @@ static void on_inboxes(gpointer self, uint32_t arg, uint64_t now_ps)
     system->n_arrived = 0;
 }
 
+/* What is alone at this instant, and nobody acts before it, needs neither inbox
+ * nor event. */
 void inbox_on_deliver(gpointer self, uint32_t id, uint32_t message,
                       SimTime now_ps)
 {
     System *system = self;
     Npu *npu = &system->npus[id];
 
+    if (system->n_arrived == 0 &&
+        !sim_engine_has_more_now(system->engine, SIM_PHASE_ACT)) {
+        pipeline_arrive(npu, message);
+        return;
+    }
     if (npu->n_inbox == npu->inbox_allocated) {
         npu->inbox_allocated = MAX(8, 2 * npu->inbox_allocated);
         npu->inbox = g_renew(uint32_t, npu->inbox, npu->inbox_allocated);

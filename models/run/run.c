@@ -1,6 +1,7 @@
 /* run.c - a system from its first event to its last */
 #include "models/run/run.h"
 
+#include "models/run/prepare/size.h"
 #include "models/run/report/stalls.h"
 #include "models/run/steady/steady.h"
 #include "workloads/jobs/jobs.h"

@@ -15,29 +15,14 @@
 #include "models/run/prepare/scheme.h"
 #include "models/run/report/shares.h"
 #include "models/run/steady/skip.h"
+#include "models/run/steady/told.h"
 #include "models/trace/watch.h"
 
 typedef struct Npu Npu;               /* npu_impl.h */
 typedef struct Turns Turns;           /* turns.h */
 typedef struct Lanes Lanes;           /* lanes.h */
 typedef struct Stages Stages;         /* stages.h */
-typedef struct Steady Steady;         /* steady.h */
 typedef struct ExitsTable ExitsTable; /* exits.h */
-
-/* What is told of a run to who skips parts of it. */
-typedef struct {
-    /* NPU 0 is done with a chunk of @coll, a CollInstance. */
-    void (*chunk_ends)(Steady *steady, gpointer coll);
-    /* A Chunk was made, and is not under way yet. */
-    void (*chunk_made)(Steady *steady, gconstpointer chunk);
-    /* The first kernel of an iteration just began, on the main stream of NPU 0.
-     */
-    void (*iteration_begins)(Steady *steady);
-    /* No collective is under way, and NPU 0 is about to begin its program, or
-     * to go on after the last of an iteration.  TRUE: it does so by
-     * training_go_on(), later in this instant or never. */
-    gboolean (*holds)(Steady *steady, uint32_t arg);
-} SteadyTold;
 
 /* Compute operations of a role, in order. */
 typedef struct {
@@ -125,9 +110,6 @@ System *system_new_plan(const SystemConfig *config, GError **error);
 
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_check_size(System *system, SystemSize most, GError **error);
-/* Again before the run, where somebody listens to it. */
-G_GNUC_WARN_UNUSED_RESULT
-gboolean system_check_told(const System *system, GError **error);
 
 /* ---- count.c ---------------------------------------------------------- */
 

@@ -33,7 +33,7 @@ SimTime sim_engine_now(const SimEngine *engine)
 void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
                    SimEventFn fn, gpointer self, uint32_t arg)
 {
-    g_assert(at_ps >= engine->now_ps); /* no event may change the past */
+    /* No event may change the past: the queue asserts it. */
     if (G_UNLIKELY(at_ps > SIM_ENGINE_MAX_PS)) {
         engine->past_range = TRUE;
         return;
@@ -71,8 +71,8 @@ SimTime sim_engine_event_ps(const SimEvent *event)
 
 gboolean sim_engine_has_more_now(const SimEngine *engine, SimPhase phase)
 {
-    return sim_queue_first_key(engine->queue) <=
-           (engine->now_ps << PHASE_BITS | phase);
+    return sim_queue_has_until(engine->queue,
+                               engine->now_ps << PHASE_BITS | phase);
 }
 
 gboolean sim_engine_is_past_range(const SimEngine *engine)

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "sim/host/output.h"
+#include "sim/sweep/journal/journal_again.h"
 #include "sim/sweep/journal/journal_at.h"
 #include "sim/sweep/journal/journal_lock.h"
 
@@ -54,11 +55,27 @@ struct Journal {
 
 /* ---- records ---------------------------------------------------------- */
 
+/* By its number, from 1. */
+static Record *record_at(const Journal *journal, guint number)
+{
+    return &g_array_index(journal->records, Record, number - 1);
+}
+
 static gboolean fail_to_read(const Journal *journal, int code, GError **error)
 {
     g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(code),
                 "%s: cannot be read: %s", journal->path, g_strerror(code));
     return FALSE;
+}
+
+static gboolean read_text(const Journal *journal, const Record *record,
+                          GString *out)
+{
+    gsize n_before = out->len;
+
+    g_string_set_size(out, n_before + record->n_bytes);
+    return journal_at_read(journal->fd, out->str + n_before, record->n_bytes,
+                           record->text);
 }
 
 /* Where they stand.  Their texts stay in the file: all of them need not fit
@@ -73,7 +90,19 @@ static gboolean read_records(Journal *journal, GError **error)
                                 .text = there.text_at,
                                 .end = there.end,
                                 .n_bytes = there.n_bytes };
+        guint n =
+            GPOINTER_TO_UINT(g_hash_table_lookup(journal->index, there.id));
 
+        if (n > 0) {
+            const Record *before = record_at(journal, n);
+
+            g_string_truncate(journal->text, 0);
+            if (!read_text(journal, before, journal->text))
+                return fail_to_read(journal, errno, error);
+            if (!journal_again_check(journal->path, before->start,
+                                     journal->text, &there, error))
+                return FALSE;
+        }
         g_array_append_val(journal->records, record);
         g_hash_table_insert(journal->index, g_strdup(there.id),
                             GUINT_TO_POINTER(journal->records->len));
@@ -152,16 +181,6 @@ guint journal_n_records(const Journal *journal)
     return journal->n_opened;
 }
 
-static gboolean read_text(const Journal *journal, const Record *record,
-                          GString *out)
-{
-    gsize n_before = out->len;
-
-    g_string_set_size(out, n_before + record->n_bytes);
-    return journal_at_read(journal->fd, out->str + n_before, record->n_bytes,
-                           record->text);
-}
-
 const char *journal_find(Journal *journal, const char *id, gsize *n_bytes)
 {
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(journal->index, id));
@@ -171,7 +190,7 @@ const char *journal_find(Journal *journal, const char *id, gsize *n_bytes)
 
     if (number == 0)
         return NULL;
-    record = &g_array_index(journal->records, Record, number - 1);
+    record = record_at(journal, number);
     g_string_truncate(journal->text, 0);
     if (!read_text(journal, record, journal->text))
         return NULL;
@@ -191,9 +210,7 @@ gboolean journal_read_text(const Journal *journal, guint number, GString *out,
 {
     g_return_val_if_fail(number > 0 && number <= journal->records->len, FALSE);
 
-    return read_text(journal,
-                     &g_array_index(journal->records, Record, number - 1),
-                     out) ||
+    return read_text(journal, record_at(journal, number), out) ||
            fail_to_read(journal, errno, error);
 }
 

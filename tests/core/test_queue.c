@@ -1,4 +1,4 @@
-/* Tests of sim/core/queue.c: a binary heap with sequence numbers is the
+/* Tests of sim/core/queue/queue.c: a binary heap with sequence numbers is the
  * oracle for every order of pushes and pops. */
 #include "tests/core/death.h"
 
@@ -166,6 +166,26 @@ static uint64_t digit_key(GRand *rand, uint64_t last_key)
     return last_key + ((g_rand_int(rand) % (64 - digit)) << shift);
 }
 
+/* Around multiples of powers of two, where windows and pages begin. */
+static uint64_t border_key(GRand *rand, uint64_t last_key)
+{
+    guint bits = g_rand_int(rand) % 34;
+    uint64_t size = UINT64_C(1) << bits;
+    uint64_t border = (last_key / size + 1 + g_rand_int(rand) % 3) * size;
+    uint64_t key = border + g_rand_int(rand) % 5;
+
+    return MAX(last_key + 2, key) - 2;
+}
+
+/* Most are at one of a few times to come, and many come at each. */
+static uint64_t shared_key(GRand *rand, uint64_t last_key)
+{
+    static const uint64_t periods[] = { 1, 3, 1000, 100000, 3000000 };
+    uint64_t period = periods[g_rand_int(rand) % 5];
+
+    return (last_key / period + 1 + g_rand_int(rand) % 2) * period;
+}
+
 static void check_random(KeyFn key, guint32 seed, guint n_ops)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
@@ -183,6 +203,9 @@ static void check_random(KeyFn key, guint32 seed, guint n_ops)
             assert_int_equal(sim_queue_first_key(pair.queue),
                              pair.oracle.n ? pair.oracle.entries[0].key
                                            : UINT64_MAX);
+        if (pair.oracle.n > 0)
+            assert_int_equal(sim_queue_has_until(pair.queue, pair.last_key),
+                             pair.oracle.entries[0].key <= pair.last_key);
     }
     pair_drain(&pair);
     pair_free(&pair);
@@ -190,7 +213,8 @@ static void check_random(KeyFn key, guint32 seed, guint n_ops)
 
 static void test_pops_in_the_order_of_a_heap(void **state)
 {
-    static const KeyFn keys[] = { near_key, far_key, periodic_key, digit_key };
+    static const KeyFn keys[] = { near_key,  far_key,    periodic_key,
+                                  digit_key, border_key, shared_key };
 
     (void)state;
     for (gsize k = 0; k < G_N_ELEMENTS(keys); k++) {
@@ -296,6 +320,31 @@ static void test_an_emptied_queue_can_be_filled_again(void **state)
     pair_free(&pair);
 }
 
+static void test_a_queue_restarts_anywhere(void **state)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(8);
+    g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(SimEvent));
+    Pair pair = pair_new(3000);
+
+    (void)state;
+    for (guint round = 0; round < 300; round++) {
+        uint64_t least = random_u64(rand) >> (1 + g_rand_int(rand) % 63);
+
+        for (guint i = 0; i < 10; i++)
+            pair_push(&pair, shared_key(rand, pair.last_key));
+        (void)pair_pop(&pair);
+        g_array_set_size(events, 0);
+        sim_queue_take_all(pair.queue, events);
+        for (guint i = 0; i < 9; i++)
+            assert_int_equal(g_array_index(events, SimEvent, i).arg,
+                             oracle_pop(&pair.oracle).seq);
+        sim_queue_restart(pair.queue, least);
+        pair.last_key = least;
+        assert_false(sim_queue_has_until(pair.queue, UINT64_MAX));
+    }
+    pair_free(&pair);
+}
+
 /* ---- misuse ----------------------------------------------------------- */
 
 static void push_pop_push(uint64_t first, uint64_t second)
@@ -343,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_equal_keys_leave_in_the_order_they_came),
         cmocka_unit_test(test_looking_at_the_first_key_changes_nothing),
         cmocka_unit_test(test_an_emptied_queue_can_be_filled_again),
+        cmocka_unit_test(test_a_queue_restarts_anywhere),
         cmocka_unit_test(test_a_push_below_the_last_popped_key_aborts),
     };
 

@@ -140,6 +140,26 @@ static void test_what_nobody_asks_for_goes_and_the_rest_stays(void **state)
     assert_true(has(again, 2));
 }
 
+/* As of one point that came to two results. */
+static void test_two_records_of_one_id_that_differ_are_an_error(void **state)
+{
+    const Place *place = *state;
+    g_autoptr(GError) error = NULL;
+    Journal *journal = opened(place->path, TRUE);
+
+    assert_true(journal_prune(journal, NULL));
+    assert_true(journal_add(journal, ID_A, "one", 4, NULL));
+    assert_true(journal_add(journal, ID_A, "one", 4, NULL));
+    g_clear_pointer(&journal, journal_close);
+    journal = opened(place->path, FALSE);
+    assert_true(has(journal, 0));
+    assert_true(journal_keep(journal, NULL));
+    assert_true(journal_add(journal, ID_A, "two", 4, NULL));
+    g_clear_pointer(&journal, journal_close);
+    assert_null(journal_open(place->path, FALSE, &error));
+    assert_non_null(strstr(error->message, "two results of one point differ"));
+}
+
 static void test_a_fresh_journal_has_nothing(void **state)
 {
     const Place *place = *state;
@@ -348,6 +368,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_what_was_added_is_found_when_it_is_opened_again),
         TEST(test_what_nobody_asks_for_goes_and_the_rest_stays),
+        TEST(test_two_records_of_one_id_that_differ_are_an_error),
         TEST(test_a_fresh_journal_has_nothing),
         TEST(test_a_file_that_ends_anywhere_has_the_records_before),
         TEST(test_a_byte_that_changed_is_noticed_wherever_it_is),

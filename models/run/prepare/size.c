@@ -326,3 +326,8 @@ uint64_t system_most_bytes(const System *system)
 {
     return system->most_bytes;
 }
+
+uint32_t system_n_messages(const System *system)
+{
+    return network_n_live(system->network);
+}

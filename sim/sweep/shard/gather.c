@@ -173,8 +173,10 @@ static void keep_failure(const Gather *g, const JournalRecord *record)
             g_string_new_len(record->text, (gssize)record->n_bytes));
 }
 
-static gboolean gather_record(Gather *g, char *path,
-                              const JournalRecord *record, GError **error)
+/* Notes where each row that is not there yet is to be taken from; FALSE where
+ * two differ. */
+static gboolean compare_record(Gather *g, char *path,
+                               const JournalRecord *record, GError **error)
 {
     gboolean is_there;
 
@@ -184,14 +186,27 @@ static gboolean gather_record(Gather *g, char *path,
     }
     if (!compare(g, path, record, &is_there, error))
         return FALSE;
-    if (is_there)
+    if (!is_there)
+        g_hash_table_insert(g->from, g_strdup(record->id), path);
+    return TRUE;
+}
+
+/* Once: whatever else has the row has the same. */
+static gboolean take_record(Gather *g, char *path, const JournalRecord *record,
+                            GError **error)
+{
+    if (point_text_is_failure(record->text, record->n_bytes) ||
+        g_hash_table_lookup(g->from, record->id) != path)
         return TRUE;
-    g_hash_table_insert(g->from, g_strdup(record->id), path);
+    g_hash_table_remove(g->from, record->id);
     return journal_add(g->journal, record->id, record->text, record->n_bytes,
                        error);
 }
 
-static gboolean gather_file(Gather *g, char *path, GError **error)
+typedef gboolean (*RecordFn)(Gather *g, char *path, const JournalRecord *record,
+                             GError **error);
+
+static gboolean each_record(Gather *g, char *path, RecordFn fn, GError **error)
 {
     GError *reason = NULL;
     g_autoptr(JournalReader) reader = journal_reader_new(path, 0, &reason);
@@ -202,11 +217,21 @@ static gboolean gather_file(Gather *g, char *path, GError **error)
         return FALSE;
     }
     while (reader && journal_reader_next(reader, &record))
-        if (!gather_record(g, path, &record, error))
+        if (!fn(g, path, &record, error))
             return FALSE;
     return TRUE;
 }
 
+static gboolean each_file(Gather *g, char **paths, RecordFn fn, GError **error)
+{
+    for (char **path = paths; *path; path++)
+        if (!each_record(g, *path, fn, error))
+            return FALSE;
+    return TRUE;
+}
+
+/* All is compared before anything is taken: where two rows differ, a journal is
+ * not to be trusted, and its other rows must not be among ours by then. */
 gboolean gather_rows(const char *folder, Journal *journal, GHashTable *failures,
                      guint *n_journals, GError **error)
 {
@@ -218,11 +243,10 @@ gboolean gather_rows(const char *folder, Journal *journal, GHashTable *failures,
     *n_journals = g_strv_length(paths);
     if (*n_journals == 0)
         return TRUE;
-    if (!journal_keep(journal, error))
+    if (!each_file(&gather, paths, compare_record, error) ||
+        !journal_keep(journal, error))
         return FALSE;
-    for (char **path = paths; *path; path++)
-        if (!gather_file(&gather, *path, error))
-            return FALSE;
-    return journal_sync(journal, TRUE, error) &&
+    return each_file(&gather, paths, take_record, error) &&
+           journal_sync(journal, TRUE, error) &&
            journal_load(journal, FALSE, error);
 }

@@ -4,7 +4,6 @@
 
 #include "models/run/prepare/size.h"
 #include "models/run/run.h"
-#include "models/run/state_impl.h"
 
 /* Refuses when more is allowed to nobody. */
 static void assert_refused_within(const Setup *setup, SystemSize most,
@@ -157,7 +156,7 @@ static gboolean note_most(gpointer self, const System *system,
 
     (void)n_events;
     (void)error;
-    *most = MAX(*most, network_n_live(system->network));
+    *most = MAX(*most, system_n_messages(system));
     return TRUE;
 }
 

@@ -1,0 +1,188 @@
+/*
+ * open.c - windows are opened: what is in their slots is put in order
+ *
+ * If a slot is in order it is popped from where it is; else it is sorted into
+ * .run.
+ */
+#include "sim/core/queue/slots.h"
+
+static void sort_few(QueueEntry *entries, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++) {
+        QueueEntry entry = entries[i];
+        uint32_t at = i;
+
+        for (; at > 0 && entries[at - 1].low > entry.low; at--)
+            entries[at] = entries[at - 1];
+        entries[at] = entry;
+    }
+}
+
+#define SORT_BITS ((QUEUE_WINDOW_BITS + 1) / 2)
+#define SORT_MASK ((1U << SORT_BITS) - 1)
+
+/* By SORT_BITS of their keys, those from @shift on. */
+static void sort_by(const QueueEntry *from, QueueEntry *to, uint32_t n,
+                    uint32_t shift)
+{
+    uint32_t at[1 << SORT_BITS] = { 0 }, sum = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        at[from[i].low >> shift & SORT_MASK]++;
+    for (uint32_t d = 0; d <= SORT_MASK; d++) {
+        uint32_t n_here = at[d];
+
+        at[d] = sum;
+        sum += n_here;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        to[at[from[i].low >> shift & SORT_MASK]++] = from[i];
+}
+
+static G_GNUC_NO_INLINE void sort_many(SimQueue *queue, uint32_t n)
+{
+    sort_by(queue->run, queue->sorting, n, 0);
+    sort_by(queue->sorting, queue->run, n, SORT_BITS);
+}
+
+static G_GNUC_NO_INLINE void more_run(SimQueue *queue)
+{
+    queue->run_allocated *= 2;
+    queue->run = g_renew(QueueEntry, queue->run, queue->run_allocated);
+    queue->sorting = g_renew(QueueEntry, queue->sorting, queue->run_allocated);
+}
+
+static G_GNUC_NO_INLINE void run_sorted(SimQueue *queue, QueueChunk *tail)
+{
+    QueueChunk *chunk = tail;
+    uint32_t n = 0;
+
+    do {
+        const QueueEntry *from;
+
+        chunk = chunk->next;
+        if (n + G_N_ELEMENTS(chunk->near) >= queue->run_allocated)
+            more_run(queue);
+        for (from = chunk->near; from->low != QUEUE_NONE; from++)
+            queue->run[n++] = *from;
+    } while (chunk != tail);
+    queue_free_chunks(queue, tail);
+    if (n <= QUEUE_FEW)
+        sort_few(queue->run, n);
+    else
+        sort_many(queue, n);
+    queue->run[n].low = QUEUE_NONE;
+    queue->next = queue->run;
+    queue->part = (QueuePart){ NULL };
+}
+
+/* Of a full chunk, without a branch. */
+static inline gboolean is_sorted_full(const QueueChunk *chunk)
+{
+    uint32_t n_falls = 0;
+
+#pragma GCC unroll 10
+    for (guint i = 1; i < G_N_ELEMENTS(chunk->near); i++)
+        n_falls += chunk->near[i].low < chunk->near[i - 1].low;
+    return n_falls == 0;
+}
+
+/* Up to the end that is marked. */
+static inline gboolean is_sorted(const QueueChunk *tail)
+{
+    const QueueChunk *chunk = tail->next;
+    uint32_t low = 0;
+
+    for (; chunk != tail; chunk = chunk->next) {
+        if (chunk->near[0].low < low || !is_sorted_full(chunk))
+            return FALSE;
+        low = chunk->near[G_N_ELEMENTS(chunk->near) - 1].low;
+    }
+    for (const QueueEntry *e = tail->near; e->low != QUEUE_NONE; e++) {
+        if (e->low < low)
+            return FALSE;
+        low = e->low;
+    }
+    return TRUE;
+}
+
+/* What is in @slot is what runs. */
+static inline void run_slot(SimQueue *queue, QueueSlot slot)
+{
+    QueueChunk *tail = queue_tail(slot);
+
+    queue_mark_end(slot);
+    if (is_sorted(tail))
+        queue_run_in_place(queue, tail);
+    else
+        run_sorted(queue, tail);
+}
+
+/* The half of the wheel with the first window that holds something; FALSE:
+ * none does. */
+static inline gboolean find_half(const SimQueue *queue, uint32_t *ret)
+{
+    *ret = (queue->edge + 1) % 2;
+    if (queue->wheel_used[*ret].words == 0)
+        *ret ^= 1;
+    return queue->wheel_used[*ret].words != 0;
+}
+
+/* The least key of slot @i of @half. */
+static inline uint64_t base_of(const SimQueue *queue, uint32_t half, uint32_t i)
+{
+    uint64_t page = queue->edge - (half != queue->edge % 2);
+
+    return page << QUEUE_PAGE_BITS | (uint64_t)i << QUEUE_WINDOW_BITS;
+}
+
+gboolean queue_open_next(SimQueue *queue)
+{
+    uint32_t half, i;
+    QueueSlot slot;
+
+    if (!find_half(queue, &half)) {
+        if (queue->levels == 0)
+            return FALSE;
+        queue_move_edge(queue, queue_least_far(queue) >> QUEUE_PAGE_BITS);
+        (void)find_half(queue, &half);
+    }
+    i = queue_first_bit(&queue->wheel_used[half]);
+    slot = queue->wheel[half * QUEUE_N_SLOTS + i];
+    queue->base = base_of(queue, half, i);
+    queue->wheel[half * QUEUE_N_SLOTS + i] = (QueueSlot){ NULL };
+    queue_clear_bit(&queue->wheel_used[half], i);
+    if (queue->part.at)
+        queue_free_chunk(queue, queue->part.at);
+    run_slot(queue, slot);
+    if (queue->base >> QUEUE_PAGE_BITS == queue->edge)
+        queue_move_edge(queue, queue->edge + 1);
+    return TRUE;
+}
+
+/* Of the first slot of @half, which holds something. */
+static uint64_t least_near(const SimQueue *queue, uint32_t half)
+{
+    uint32_t i = queue_first_bit(&queue->wheel_used[half]);
+    QueueSlot slot = queue->wheel[half * QUEUE_N_SLOTS + i];
+    const QueueChunk *chunk = queue_tail(slot);
+    const QueueEntry *end = slot.near;
+    uint32_t least = QUEUE_NONE;
+
+    do {
+        for (const QueueEntry *e = chunk->near; e < end; e++)
+            least = MIN(least, e->low);
+        chunk = chunk->next;
+        end = &chunk->near[G_N_ELEMENTS(chunk->near)];
+    } while (chunk != queue_tail(slot));
+    return base_of(queue, half, i) | least;
+}
+
+uint64_t queue_least(const SimQueue *queue)
+{
+    uint32_t half;
+
+    if (find_half(queue, &half))
+        return least_near(queue, half);
+    return queue->levels == 0 ? UINT64_MAX : queue_least_far(queue);
+}

@@ -1,0 +1,51 @@
+/* slots.c - chunks, and the wheel's slots; see slots.h */
+#include "sim/core/queue/slots.h"
+
+#include "sim/core/lines.h"
+
+#define CHUNKS_OF_SLAB 64
+
+static G_GNUC_NO_INLINE void more_chunks(SimQueue *queue)
+{
+    guint8 *slab = lines_new((CHUNKS_OF_SLAB + 2) * QUEUE_CHUNK_BYTES);
+    QueueChunk *chunks = (gpointer)(((guintptr)slab + QUEUE_CHUNK_BYTES - 1) &
+                                    ~(guintptr)(QUEUE_CHUNK_BYTES - 1));
+
+    g_ptr_array_add(queue->slabs, slab);
+    for (guint i = CHUNKS_OF_SLAB; i > 0; i--) {
+        chunks[i].none = QUEUE_NONE;
+        queue_free_chunk(queue, &chunks[i - 1]);
+    }
+    chunks[0].none = QUEUE_NONE;
+}
+
+QueueChunk *queue_new_chunk(SimQueue *queue, QueueSlot slot)
+{
+    QueueChunk *chunk, *tail;
+
+    if (G_UNLIKELY(!queue->free))
+        more_chunks(queue);
+    chunk = queue->free;
+    queue->free = chunk->next;
+    if (slot.at == 0) {
+        chunk->next = chunk;
+        return chunk;
+    }
+    tail = queue_tail(slot);
+    chunk->next = tail->next;
+    tail->next = chunk;
+    return chunk;
+}
+
+void queue_push_and_lengthen(SimQueue *queue, uint64_t key, SimEventFn fn,
+                             gpointer self, uint32_t arg)
+{
+    uint32_t half = (uint32_t)(key >> QUEUE_PAGE_BITS) % 2;
+    uint32_t i = (uint32_t)(key >> QUEUE_WINDOW_BITS) % QUEUE_N_SLOTS;
+    QueueSlot *slot = &queue->wheel[half * QUEUE_N_SLOTS + i];
+
+    if (slot->at == 0)
+        queue_set_bit(&queue->wheel_used[half], i);
+    slot->near = queue_new_chunk(queue, *slot)->near;
+    queue_put(slot, (uint32_t)key % QUEUE_WINDOW_SIZE, fn, self, arg);
+}
