@@ -5,8 +5,9 @@
 
 /* Of messages that are made as they can go, those that wait in the midst of
  * their way: of the chunk that goes first, and of each behind it, which fills
- * gaps.  Measured on even networks (tests/models/run/test_size.c), 0.3 and 0.04
- * of all; on 16x16x16 NPUs 0.24 of one chunk. */
+ * gaps.  On even networks of 64 to 512 NPUs 0.3 and 0.04 of all were measured,
+ * on 16x16x16 NPUs 0.24 of one chunk; test_size.c holds that no run takes more
+ * than was told. */
 #define PART_OF_FIRST  2
 #define PART_OF_BEHIND 16
 

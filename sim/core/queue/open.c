@@ -73,7 +73,7 @@ static G_GNUC_NO_INLINE void run_sorted(SimQueue *queue, QueueChunk *tail)
         sort_many(queue, n);
     queue->run[n].low = QUEUE_NONE;
     queue->next = queue->run;
-    queue->part = (QueuePart){ NULL };
+    queue->part = (QueuePart){ .next = NULL };
 }
 
 /* Of a full chunk, without a branch. */

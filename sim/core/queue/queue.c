@@ -126,7 +126,7 @@ static inline gboolean go_on(SimQueue *queue)
     } else if (queue->waiting.next) {
         queue->part = queue->waiting;
         queue->next = queue->part.next;
-        queue->waiting = (QueuePart){ NULL };
+        queue->waiting = (QueuePart){ .next = NULL };
     } else {
         return FALSE;
     }

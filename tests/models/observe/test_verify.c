@@ -129,7 +129,7 @@ static void test_more_memory_than_there_is_is_refused(void **state)
     assert_null(verify_listen(run.system, &error));
     assert_gerror(
         error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
-        "the run and the data carried along would take some 0.623 GiB of "
+        "the run and the data carried along would take some 0.596 GiB of "
         "memory, more than the 0.125 GiB that they may have; a smaller "
         "collectives.window or a larger collectives.message take less");
     run_clear(&run);

@@ -96,14 +96,19 @@ gboolean timeline_is_packets(Source *source);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean timeline_read_packets(TimelineRead *t, GError **error);
 
+/* ---- head.c ------------------------------------------------------------- */
+
+/* The value of "acesim". */
+void timeline_read_head(TimelineRead *t, gpointer data);
+/* The value of "otherData". */
+void timeline_read_other(TimelineRead *t);
+
 /* ---- text.c ------------------------------------------------------------- */
 
 /* Lets @read ask .pull for the JSON of @text; what is wrong is in .error. */
 void timeline_read_text(TimelineRead *t, const TimelineArg *text,
                         void (*read)(TimelineRead *t, gpointer data),
                         gpointer data);
-/* The value of "acesim". */
-void timeline_read_head(TimelineRead *t, gpointer data);
 
 /* ---- checks.c ----------------------------------------------------------- */
 
