@@ -35,4 +35,18 @@ done
 awk 'sub(/^ *build\/release\//, "") || goes_on { print; goes_on = /\\$/ }' \
     "$SRCDIR/README.md" >"$TMPDIR/readme.sh"
 run README.md "$TMPDIR/readme.sh"
+
+# What --explain says of comp-opt stands on three pages.
+cat >"$TMPDIR/explain.sh" <<'END'
+run=configs/runs/isca21.yaml
+acesim run $run --set endpoint=configs/endpoints/comp-opt.yaml --explain >says
+gain=$(head -n 3 says | tr '\n' ' ' |
+    sed -n 's/.*twice that makes the iteration \([0-9.]* times faster\).*/\1/p')
+[ -n "$gain" ] && echo "it says: $gain"
+for page in README.md docs/explain.md docs/tutorial.md; do
+    echo "$page"
+    tr '\n' ' ' <"$SRCDIR/$page" | grep -q "makes the iteration *$gain"
+done
+END
+run 'what --explain says, as the pages have it' "$TMPDIR/explain.sh"
 echo "1..$n"
