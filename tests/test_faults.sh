@@ -77,6 +77,34 @@ sed "s/^\([0-9a-f]\{10\}\)[0-9a-f]/\1x/" a/runs.journal >b/runs.journal
 sweep changed.yaml b && ! grep -q already err && cmp a/runs.csv b/runs.csv >out
 report $? 'ids of another program are none of ours'
 
+# ---- a damaged journal -----------------------------------------------------
+
+# head_of FILE N - at which byte its N-th record begins.
+head_of() {
+    LC_ALL=C grep -aboE '^[0-9a-f]{64} [0-9]+ [0-9a-f]{64}$' "$1" |
+        sed -n "$2s/:.*//p"
+}
+# damage FILE BYTE - puts an x there.
+damage() { printf x | dd of="$1" bs=1 seek="$2" conv=notrunc 2>dd.err; }
+cp -r first damaged && at=$(head_of first/runs.journal 3) &&
+    damage damaged/runs.journal $((at + 200)) && sweep sweep.yaml damaged &&
+    [ $status = 0 ] && said "damaged/runs.journal: damaged at byte $at, behind \
+2 whole records: $(($(head_of first/runs.journal 4) - at)) bytes cannot be \
+read; all other records count; 1 of 6 points has no rows and is run
+5 of 6 points are already done
+6/6, 0 failed
+wrote damaged/runs.csv" && cmp damaged/runs.csv first/runs.csv >out &&
+    cmp <(sort damaged/runs.journal) <(sort first/runs.journal) >out
+report $? 'a damaged byte costs one point, and is said'
+sweep sweep.yaml damaged && ! grep -q 'cannot be read' err
+report $? 'a damaged journal is mended'
+head -c $(($(wc -c <first/runs.journal) - 9)) first/runs.journal \
+    >damaged/runs.journal && sweep sweep.yaml damaged && [ $status = 0 ] &&
+    said '5 of 6 points are already done
+6/6, 0 failed
+wrote damaged/runs.csv' && cmp damaged/runs.csv first/runs.csv >out
+report $? 'a record that was not written to its end is no damage'
+
 # ---- points that fail ------------------------------------------------------
 
 sweep hang.yaml slow --point-timeout '2 s' && [ $status = 1 ] &&

@@ -171,6 +171,14 @@ share lured 1/1 -q 2>err && forge lured &&
     ! grep -q 'a forged row' lured/runs.journal
 report $? 'nor is any other of its rows taken before they are compared'
 
+share torn 1/1 -q 2>err && journal=$(ls torn/runs.journal.*) &&
+    at=$(LC_ALL=C grep -aboE '^[0-9a-f]{64} ' "$journal" | sed -n '3s/:.*//p') &&
+    printf x | dd of="$journal" bs=1 seek=$at conv=notrunc 2>dd.err &&
+    gather torn && [ $status = 0 ] && is_same torn && is_alone torn &&
+    grep -q "^$journal: damaged at byte $at, behind 2 whole records: " err &&
+    grep -qx "$((n_points - 1)) of $n_points points are already done" err
+report $? 'of a damaged journal of a worker all that is whole is gathered'
+
 share old 1/1 -q 2>err && mv old/claims/* old/claims/0123456789ab-0 &&
     gather old && [ $status = 0 ] && is_same old &&
     grep -q '^old: workers of another version of acesim were at it' err

@@ -154,7 +154,7 @@ static int run_points(const SweepOptions *options, const char *sweep,
     sweep_folder_remove_leftovers(&folder);
     if (!sweep_run_find(run, &error))
         return cli_fail(error);
-    cluster_say_found(&opened);
+    cluster_say_found(&opened, options->folder);
     number = sweep_run_all(run, (guint)options->n_jobs);
     if (number != 0)
         return end_by_signal(&folder, run, number);

@@ -25,7 +25,6 @@
 
 #define HEADER       JOURNAL_HEADER
 #define HEADER_BYTES (sizeof HEADER - 1)
-#define COPY_BYTES   (64 * 1024)
 
 /* A sync every second, unless that would take more than a twentieth. */
 #define SYNC_US    G_USEC_PER_SEC
@@ -46,6 +45,7 @@ struct Journal {
     GHashTable *index; /* owned: owned id -> number of the record, from 1 */
     GString *text;     /* owned: of the record found last */
     guint last;        /* number of the record found or added last */
+    JournalDamage damage;
     goffset n_written; /* bytes of whole records in the file */
     gboolean is_pruned;
     gboolean takes; /* records may be added */
@@ -107,6 +107,8 @@ static gboolean read_records(Journal *journal, GError **error)
         g_hash_table_insert(journal->index, g_strdup(there.id),
                             GUINT_TO_POINTER(journal->records->len));
     }
+    if (journal->damage.n_places == 0)
+        journal->damage = *journal_reader_damage(reader);
     return journal_reader_code(reader) == 0 ||
            fail_to_read(journal, journal_reader_code(reader), error);
 }
@@ -181,6 +183,11 @@ guint journal_n_records(const Journal *journal)
     return journal->n_opened;
 }
 
+const JournalDamage *journal_damage(const Journal *journal)
+{
+    return &journal->damage;
+}
+
 const char *journal_find(Journal *journal, const char *id, gsize *n_bytes)
 {
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(journal->index, id));
@@ -229,23 +236,6 @@ static goffset kept_bytes(const Journal *journal)
     return n_bytes;
 }
 
-/* Gives 0 or an errno. */
-static int copy_part(const Journal *journal, int to, goffset at, goffset end)
-{
-    g_autofree char *block = g_malloc(COPY_BYTES);
-    int code = 0;
-
-    while (at < end && code == 0) {
-        gsize n_bytes = (gsize)MIN(end - at, COPY_BYTES);
-
-        code = journal_at_read(journal->fd, block, n_bytes, at)
-                   ? output_write_all(to, block, n_bytes)
-                   : errno;
-        at += (goffset)n_bytes;
-    }
-    return code;
-}
-
 /* Those that stand one behind the other at a time. */
 static int copy_wanted(const Journal *journal, int to)
 {
@@ -258,12 +248,12 @@ static int copy_wanted(const Journal *journal, int to)
         if (!r->wanted)
             continue;
         if (r->start != end) {
-            code = copy_part(journal, to, at, end);
+            code = journal_at_copy(journal->fd, to, at, end);
             at = r->start;
         }
         end = r->end;
     }
-    return code == 0 ? copy_part(journal, to, at, end) : code;
+    return code == 0 ? journal_at_copy(journal->fd, to, at, end) : code;
 }
 
 /* The new file is locked before it has the name, the old one until then. */
@@ -317,7 +307,8 @@ static gboolean begin(Journal *journal, GError **error)
 
     if (fstat(journal->fd, &status) != 0)
         return output_fail(journal->path, errno, error);
-    if (kept == (goffset)HEADER_BYTES || kept != status.st_size) {
+    if (kept == (goffset)HEADER_BYTES || kept != status.st_size ||
+        journal->damage.n_places > 0) { /* of the header it may be */
         if (!rewrite(journal, error))
             return FALSE;
         move_records(journal);

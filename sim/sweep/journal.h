@@ -3,8 +3,9 @@
  *
  * A list of records, each an id and a text, which are added at the end and
  * have a check sum.  What a kill or a full disk left half written is found
- * when the file is opened again, and dropped with all behind it.  Records that
- * nobody asked for by journal_find() go with journal_prune().
+ * when the file is opened again, and dropped; so is what was damaged in
+ * between, which journal_damage() tells, and what is whole behind it counts.
+ * Records that nobody asked for by journal_find() go with journal_prune().
  *
  * One process at a time has the file: it holds a lock that ends with it,
  * whatever it dies of, and that its children do not inherit.
@@ -43,6 +44,10 @@ gboolean journal_load(Journal *journal, gboolean fresh, GError **error);
 
 /* How many records it had when it was opened. */
 guint journal_n_records(const Journal *journal);
+
+/* What could not be read of it when it was loaded: the first time that there
+ * was any, for it goes as soon as records are added. */
+const JournalDamage *journal_damage(const Journal *journal);
 
 /* The text of the record @id and its length, or NULL, also where it can no
  * longer be read.  There is a NUL behind it.  It lasts until the next call. */

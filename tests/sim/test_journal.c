@@ -10,104 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/sweep/journal.h"
-#include "tests/test.h"
-
-#define ID_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-#define ID_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
-#define ID_C "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
-
-static const char *const ids[] = { ID_A, ID_B, ID_C };
-static const char *const texts[] = { "one", "", "three\nlines\n\"\"" };
-
-typedef struct {
-    char *folder, *path; /* owned */
-} Place;
-
-static int setup(void **state)
-{
-    Place *place = g_new0(Place, 1);
-
-    place->folder = g_dir_make_tmp("acesim-journal-XXXXXX", NULL);
-    place->path = g_build_filename(place->folder, "j", NULL);
-    *state = place;
-    return place->folder ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    Place *place = *state;
-
-    g_unlink(place->path);
-    g_rmdir(place->folder);
-    g_free(place->path);
-    g_free(place->folder);
-    g_free(place);
-    return 0;
-}
-
-static Journal *opened(const char *path, gboolean fresh)
-{
-    g_autoptr(GError) error = NULL;
-    Journal *journal = journal_open(path, fresh, &error);
-
-    assert_no_error(error);
-    return journal;
-}
-
-static void add(Journal *journal, guint i)
-{
-    g_autoptr(GError) error = NULL;
-    /* with the NUL, since a text may hold some */
-    gboolean ok =
-        journal_add(journal, ids[i], texts[i], strlen(texts[i]) + 1, &error);
-
-    assert_no_error(error);
-    assert_true(ok);
-}
-
-static gboolean has(Journal *journal, guint i)
-{
-    gsize n_bytes = 0;
-    const char *text = journal_find(journal, ids[i], &n_bytes);
-
-    if (!text)
-        return FALSE;
-    assert_int_equal(n_bytes, strlen(texts[i]) + 1);
-    assert_string_equal(text, texts[i]);
-    return TRUE;
-}
-
-/* Asks for all three, so that what is there stays. */
-static guint n_found(const char *path)
-{
-    g_autoptr(Journal) journal = opened(path, FALSE);
-    guint n = 0;
-
-    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
-        if (has(journal, i))
-            n++;
-    assert_true(journal_prune(journal, NULL));
-    return n;
-}
-
-static void write_three(const char *path)
-{
-    g_autoptr(Journal) journal = opened(path, TRUE);
-
-    assert_true(journal_prune(journal, NULL));
-    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
-        add(journal, i);
-    assert_true(journal_sync(journal, TRUE, NULL));
-}
-
-static char *contents(const char *path, gsize *n_bytes)
-{
-    char *text;
-
-    assert_true(g_file_get_contents(path, &text, n_bytes, NULL));
-    return text;
-}
+#include "tests/sim/journal_fixture.h"
 
 /* ---- records ---------------------------------------------------------- */
 
@@ -198,23 +101,6 @@ static void test_a_file_that_ends_anywhere_has_the_records_before(void **state)
         assert_int_equal(n_found(place->path), n);
     }
     assert_int_equal(n, 3);
-}
-
-static void test_a_byte_that_changed_is_noticed_wherever_it_is(void **state)
-{
-    const Place *place = *state;
-    g_autofree char *text = NULL;
-    gsize n_bytes;
-
-    write_three(place->path);
-    text = contents(place->path, &n_bytes);
-    for (gsize i = 0; i < n_bytes; i++) {
-        text[i] ^= 1;
-        assert_true(
-            g_file_set_contents(place->path, text, (gssize)n_bytes, NULL));
-        text[i] ^= 1;
-        assert_true(n_found(place->path) < 3);
-    }
 }
 
 static void test_what_is_no_journal_counts_as_nothing(void **state)
@@ -371,7 +257,6 @@ int main(void)
         TEST(test_two_records_of_one_id_that_differ_are_an_error),
         TEST(test_a_fresh_journal_has_nothing),
         TEST(test_a_file_that_ends_anywhere_has_the_records_before),
-        TEST(test_a_byte_that_changed_is_noticed_wherever_it_is),
         TEST(test_what_is_no_journal_counts_as_nothing),
         TEST(test_a_second_process_is_told_who_has_it),
         TEST(test_children_do_not_hold_it),

@@ -12,6 +12,7 @@
 #include "sim/study/optimise/trial_run.h"
 #include "sim/study/tune.h"
 #include "sim/sweep/journal.h"
+#include "sim/sweep/journal/journal_damage.h"
 #include "sim/sweep/sweep_id.h"
 #include "sim/sweep/sweep_plan.h"
 
@@ -240,6 +241,14 @@ static gboolean check_journal(const char *path, GError **error)
     return FALSE;
 }
 
+static void say_damage(const Journal *journal, const char *path)
+{
+    g_autofree char *text = journal_damage_text(path, journal_damage(journal));
+
+    if (text)
+        fprintf(stderr, "%s\n", text);
+}
+
 gboolean runs_resume(Runs *r, const char *path, GError **error)
 {
     if (!path)
@@ -247,6 +256,8 @@ gboolean runs_resume(Runs *r, const char *path, GError **error)
     if (!check_journal(path, error))
         return FALSE;
     r->journal = journal_open(path, FALSE, error);
+    if (r->journal)
+        say_damage(r->journal, path);
     return r->journal && journal_keep(r->journal, error);
 }
 

@@ -7,6 +7,7 @@
 
 #include "sim/cli/sweep/slurm.h"
 #include "sim/host/output.h"
+#include "sim/sweep/journal/journal_damage.h"
 #include "sim/sweep/shard/gather.h"
 #include "sim/sweep/shard/places.h"
 #include "sim/sweep/shard/rank.h"
@@ -196,7 +197,7 @@ static gboolean gather(const ClusterOptions *options, const char *folder,
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_text);
     return gather_check(&gathering, error) &&
            journal_load(ret->journal, fresh, error) &&
-           (fresh || gather_rows(folder, ret->journal, ret->failures,
+           (fresh || gather_rows(&gathering, ret->journal, ret->failures,
                                  &ret->n_journals, error));
 }
 
@@ -234,13 +235,29 @@ void cluster_close(ClusterFolder *opened)
     g_clear_pointer(&opened->journal, journal_close);
 }
 
-void cluster_say_found(const ClusterFolder *opened)
+/* The journal has been rewritten without it by now. */
+static void say_damage(const ClusterFolder *opened, const char *folder)
+{
+    g_autofree char *path = g_build_filename(folder, PLACES_JOURNAL, NULL);
+    g_autofree char *text =
+        journal_damage_text(path, journal_damage(opened->journal));
+    const SweepRun *run = opened->run;
+
+    if (text)
+        fprintf(stderr, "%s; %u of %u points %s\n", text, run->todo->len,
+                sweep_plan_n_points(run->plan),
+                run->todo->len == 1 ? "has no rows and is run"
+                                    : "have no rows and are run");
+}
+
+void cluster_say_found(const ClusterFolder *opened, const char *folder)
 {
     const SweepRun *run = opened->run;
     guint n_found = sweep_plan_n_points(run->plan) - run->todo->len;
     guint n_rows = journal_n_records(opened->journal) +
                    g_hash_table_size(opened->failures);
 
+    say_damage(opened, folder);
     if (opened->n_journals == 0)
         return;
     if (!run->progress.is_quiet)

@@ -71,7 +71,8 @@ gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
 void cluster_close(ClusterFolder *opened);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ClusterFolder, cluster_close)
 
-/* Says what was gathered; after sweep_run_find(). */
-void cluster_say_found(const ClusterFolder *opened);
+/* Says what was gathered in @folder and what could not be read there; after
+ * sweep_run_find(). */
+void cluster_say_found(const ClusterFolder *opened, const char *folder);
 
 #endif

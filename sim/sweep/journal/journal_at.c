@@ -4,6 +4,10 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "sim/host/output.h"
+
+#define COPY_BYTES (64 * 1024)
+
 gboolean journal_at_read(int fd, char *to, gsize n_bytes, goffset at)
 {
     while (n_bytes > 0) {
@@ -20,4 +24,20 @@ gboolean journal_at_read(int fd, char *to, gsize n_bytes, goffset at)
         at += n;
     }
     return TRUE;
+}
+
+int journal_at_copy(int fd, int to, goffset at, goffset end)
+{
+    g_autofree char *block = g_malloc(COPY_BYTES);
+    int code = 0;
+
+    while (at < end && code == 0) {
+        gsize n_bytes = (gsize)MIN(end - at, COPY_BYTES);
+
+        code = journal_at_read(fd, block, n_bytes, at)
+                   ? output_write_all(to, block, n_bytes)
+                   : errno;
+        at += (goffset)n_bytes;
+    }
+    return code;
 }

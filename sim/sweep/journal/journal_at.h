@@ -12,4 +12,8 @@
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_at_read(int fd, char *to, gsize n_bytes, goffset at);
 
+/* Adds what stands from @at to @end to the file @to.  Gives 0 or an errno. */
+G_GNUC_WARN_UNUSED_RESULT
+int journal_at_copy(int fd, int to, goffset at, goffset end);
+
 #endif

@@ -12,18 +12,34 @@
 
 #define BLOCK_BYTES (64 * 1024)
 
+/* A file made to that end has a head wherever one is looked for, each of which
+ * says that all the rest is its text.  Records of sweeps have none in theirs,
+ * so what is read in vain is next to nothing. */
+#define VAIN_SHARE 4 /* times the file that may be read in vain */
+
 struct JournalReader {
     int fd;
     gboolean is_ours; /* the descriptor, to be closed */
-    goffset at;       /* end of the last whole record */
+    goffset at;       /* end of the last whole record; 0: before the header,
+                         which is not there */
     goffset total;    /* bytes of the file when it was opened */
     char *block;      /* owned: a part of the file */
     goffset block_at; /* where it stands */
     gsize n_block;
     goffset next;  /* what is read next */
     GString *text; /* owned */
+    guint n_records;
+    JournalDamage damage;
+    guint64 vain_bytes; /* that may be read in vain yet */
     int code;
 };
+
+/* What stands at a place of the file. */
+typedef enum {
+    FOUND_RECORD,
+    FOUND_BEGINNING, /* of one, and the file ends there */
+    FOUND_NONE,
+} Found;
 
 char *journal_sum(const char *id, const char *text, gsize n_bytes)
 {
@@ -113,14 +129,30 @@ static gboolean take_line(JournalReader *reader, char *line, gsize size)
     return FALSE;
 }
 
-/* ---- one of them ------------------------------------------------------ */
-
-static gboolean has_header(JournalReader *reader)
+/* Goes on there, in what has been read already if it is that. */
+static void seek(JournalReader *reader, goffset at)
 {
-    char head[sizeof JOURNAL_HEADER - 1];
+    reader->next = at;
+    if (at >= reader->block_at &&
+        at <= reader->block_at + (goffset)reader->n_block)
+        return;
+    reader->block_at = at;
+    reader->n_block = 0;
+}
 
-    return take(reader, head, sizeof head) &&
-           memcmp(head, JOURNAL_HEADER, sizeof head) == 0;
+/* ---- a file of them --------------------------------------------------- */
+
+static Found find_header(JournalReader *reader)
+{
+    gsize n_bytes =
+        (gsize)MIN(reader->total, (goffset)sizeof JOURNAL_HEADER - 1);
+    char head[sizeof JOURNAL_HEADER];
+
+    seek(reader, 0);
+    if (!take(reader, head, n_bytes) ||
+        memcmp(head, JOURNAL_HEADER, n_bytes) != 0)
+        return FOUND_NONE;
+    return n_bytes < sizeof JOURNAL_HEADER - 1 ? FOUND_BEGINNING : FOUND_RECORD;
 }
 
 JournalReader *journal_reader_on(int fd, goffset from)
@@ -133,11 +165,12 @@ JournalReader *journal_reader_on(int fd, goffset from)
     reader->text = g_string_new(NULL);
     if (fstat(fd, &status) != 0)
         reader->code = errno;
-    else if (has_header(reader))
+    else
         reader->total = status.st_size;
-    reader->next = reader->at = MAX(from, (goffset)(sizeof JOURNAL_HEADER - 1));
-    reader->n_block = 0;
-    reader->block_at = reader->next;
+    reader->vain_bytes = VAIN_SHARE * (guint64)reader->total;
+    reader->at = from;
+    if (from == 0 && find_header(reader) == FOUND_RECORD)
+        reader->at = sizeof JOURNAL_HEADER - 1;
     return reader;
 }
 
@@ -153,8 +186,7 @@ JournalReader *journal_reader_new(const char *path, goffset from,
     reader->is_ours = TRUE;
     if (reader->code != 0)
         (void)!fail(path, reader->code, error);
-    return reader->total > 0 && reader->code == 0 ? g_steal_pointer(&reader)
-                                                  : NULL;
+    return reader->code == 0 ? g_steal_pointer(&reader) : NULL;
 }
 
 void journal_reader_free(JournalReader *reader)
@@ -173,48 +205,138 @@ int journal_reader_code(const JournalReader *reader)
     return reader->code;
 }
 
+const JournalDamage *journal_reader_damage(const JournalReader *reader)
+{
+    return &reader->damage;
+}
+
 /* ---- records ---------------------------------------------------------- */
 
-/* "ID N_BYTES SUM\n" */
-static gboolean read_head(JournalReader *reader, JournalRecord *ret, char *sum)
+/* "ID N_BYTES SUM\n" at @start */
+static Found read_head(JournalReader *reader, goffset start, JournalRecord *ret,
+                       char *sum)
 {
     char head[HEAD_BYTES];
     g_auto(GStrv) words = NULL;
     guint64 n_bytes;
 
+    seek(reader, start);
     if (!take_line(reader, head, sizeof head))
-        return FALSE;
+        return reader->total - start < (goffset)sizeof head ? FOUND_BEGINNING
+                                                            : FOUND_NONE;
     words = g_strsplit(head, " ", 4);
     if (g_strv_length(words) != 3 || strlen(words[0]) != JOURNAL_ID_CHARS ||
         strlen(words[2]) != SUM_CHARS ||
-        !g_ascii_string_to_unsigned(words[1], 10, 0,
-                                    (guint64)(reader->total - reader->at),
-                                    &n_bytes, NULL))
-        return FALSE;
+        !g_ascii_string_to_unsigned(words[1], 10, 0, G_MAXINT64, &n_bytes,
+                                    NULL))
+        return FOUND_NONE;
+    if (n_bytes > (guint64)(reader->total - start))
+        return FOUND_BEGINNING;
     memcpy(ret->id, words[0], sizeof ret->id);
     memcpy(sum, words[2], SUM_CHARS + 1);
     ret->n_bytes = n_bytes;
-    return TRUE;
+    return FOUND_RECORD;
+}
+
+static Found read_record(JournalReader *reader, goffset start,
+                         JournalRecord *ret)
+{
+    char sum[SUM_CHARS + 1];
+    g_autofree char *due = NULL;
+    Found found = read_head(reader, start, ret, sum);
+    char behind;
+
+    if (found != FOUND_RECORD)
+        return found;
+    ret->start = start;
+    ret->text_at = reader->next;
+    g_string_set_size(reader->text, ret->n_bytes);
+    if (!take(reader, reader->text->str, ret->n_bytes) ||
+        !take(reader, &behind, 1))
+        return FOUND_BEGINNING;
+    ret->text = reader->text->str;
+    due = journal_sum(ret->id, ret->text, ret->n_bytes);
+    if (behind != '\n' || !g_str_equal(sum, due))
+        return FOUND_NONE;
+    ret->end = reader->next;
+    return FOUND_RECORD;
+}
+
+/* ---- behind what is damaged ------------------------------------------- */
+
+static gboolean is_sum_char(char c)
+{
+    return g_ascii_isdigit(c) || (c >= 'a' && c <= 'f');
+}
+
+/* Where the next thing stands that looks like an id with a space behind it.
+ * What was damaged may end without a line feed. */
+static gboolean find_id(JournalReader *reader, goffset *ret)
+{
+    guint n_chars = 0;
+    char c;
+
+    while (take(reader, &c, 1)) {
+        if (c == ' ' && n_chars >= JOURNAL_ID_CHARS) {
+            *ret = reader->next - 1 - JOURNAL_ID_CHARS;
+            return TRUE;
+        }
+        n_chars = is_sum_char(c) ? n_chars + 1 : 0;
+    }
+    return FALSE;
+}
+
+/* The first whole record from @from on: its sum says that it is one. */
+static gboolean find_record(JournalReader *reader, goffset from,
+                            JournalRecord *ret)
+{
+    goffset start;
+
+    seek(reader, from);
+    while (find_id(reader, &start)) {
+        Found found = read_record(reader, start, ret);
+        guint64 n_bytes = (guint64)(reader->next - start);
+
+        if (found == FOUND_RECORD)
+            return TRUE;
+        if (n_bytes > reader->vain_bytes)
+            return FALSE;
+        reader->vain_bytes -= n_bytes;
+        seek(reader, start + JOURNAL_ID_CHARS + 1);
+    }
+    return FALSE;
+}
+
+static void note_damage(JournalReader *reader, goffset end)
+{
+    JournalDamage *damage = &reader->damage;
+
+    if (damage->n_places++ == 0) {
+        damage->at = reader->at;
+        damage->n_before = reader->n_records;
+    }
+    damage->n_bytes += end - reader->at;
 }
 
 gboolean journal_reader_next(JournalReader *reader, JournalRecord *ret)
 {
-    char sum[SUM_CHARS + 1];
-    g_autofree char *due = NULL;
-    char behind;
+    Found found;
 
-    if (reader->at >= reader->total || !read_head(reader, ret, sum))
+    if (reader->at >= reader->total)
         return FALSE;
-    ret->start = reader->at;
-    ret->text_at = reader->next;
-    g_string_set_size(reader->text, ret->n_bytes);
-    if (!take(reader, reader->text->str, ret->n_bytes) ||
-        !take(reader, &behind, 1) || behind != '\n')
+    found = reader->at == 0 ? find_header(reader)
+                            : read_record(reader, reader->at, ret);
+    if (found == FOUND_RECORD) {
+        g_assert(reader->at > 0);
+    } else if (find_record(reader, reader->at + 1, ret)) {
+        note_damage(reader, ret->start);
+    } else {
+        if (found == FOUND_NONE && reader->code == 0)
+            note_damage(reader, reader->total);
+        reader->total = reader->at;
         return FALSE;
-    ret->text = reader->text->str;
-    due = journal_sum(ret->id, ret->text, ret->n_bytes);
-    if (!g_str_equal(sum, due))
-        return FALSE;
-    reader->at = ret->end = reader->next;
+    }
+    reader->at = ret->end;
+    reader->n_records++;
     return TRUE;
 }

@@ -26,23 +26,37 @@ typedef struct {
     goffset start, text_at, end;
 } JournalRecord;
 
+/* What is neither a record nor, at the end of the file, the beginning of one,
+ * which a process leaves that is killed as it writes. */
+typedef struct {
+    guint n_places;  /* 0: there is none */
+    goffset at;      /* of the first: where it begins, */
+    guint n_before;  /* and how many whole records were read before it */
+    goffset n_bytes; /* of all together */
+} JournalDamage;
+
 /* The sum over a record.  Owner: the caller. */
 char *journal_sum(const char *id, const char *text, gsize n_bytes);
 
 /* Begins at @from, the end of a record, or 0.  NULL with an error: it cannot be
- * read; NULL without: there is none, or no journal of ours. */
+ * read; NULL without: there is none.  What is no journal of ours has no
+ * records, and is damaged from its first byte on. */
 G_GNUC_WARN_UNUSED_RESULT
 JournalReader *journal_reader_new(const char *path, goffset from,
                                   GError **error);
 /* On an open file, which stays the caller's: whoever closes a second descriptor
- * of a file loses its lock.  What is no journal of ours has no records. */
+ * of a file loses its lock. */
 JournalReader *journal_reader_on(int fd, goffset from);
 void journal_reader_free(JournalReader *reader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(JournalReader, journal_reader_free)
 
-/* FALSE: that was the last that is whole. */
+/* FALSE: that was the last that is whole.  What is damaged is passed over: the
+ * next record is the next whose sum is right. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_reader_next(JournalReader *reader, JournalRecord *ret);
+
+/* Of what was passed over so far. */
+const JournalDamage *journal_reader_damage(const JournalReader *reader);
 
 /* Why there was no more: 0, or the errno of what could not be read. */
 int journal_reader_code(const JournalReader *reader);

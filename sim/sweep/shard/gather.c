@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sim/sweep/journal/journal_damage.h"
 #include "sim/sweep/point_text.h"
 #include "sim/sweep/shard/places.h"
 #include "sim/sweep/shard/sweep_word.h"
@@ -95,10 +96,11 @@ gboolean gather_check(const Gathering *g, GError **error)
 /* ---- rows ------------------------------------------------------------- */
 
 typedef struct {
-    Journal *journal;     /* borrowed */
-    GHashTable *failures; /* borrowed */
-    GHashTable *from;     /* owned: owned id -> borrowed path of the journal
-                             that it was taken from */
+    const Gathering *how; /* borrowed, as the next two */
+    Journal *journal;
+    GHashTable *failures;
+    GHashTable *from; /* owned: owned id -> borrowed path of the journal
+                         that it was taken from */
 } Gather;
 
 /* The text of @id in the journal at @path.  Owner: the caller. */
@@ -206,6 +208,17 @@ static gboolean take_record(Gather *g, char *path, const JournalRecord *record,
 typedef gboolean (*RecordFn)(Gather *g, char *path, const JournalRecord *record,
                              GError **error);
 
+/* As it is read for the first time. */
+static void say_damage(const Gather *g, const char *path,
+                       const JournalReader *reader, RecordFn fn)
+{
+    g_autofree char *text =
+        journal_damage_text(path, journal_reader_damage(reader));
+
+    if (text && fn == compare_record && g->how->say)
+        g->how->say(g->how->self, text);
+}
+
 static gboolean each_record(Gather *g, char *path, RecordFn fn, GError **error)
 {
     GError *reason = NULL;
@@ -219,6 +232,8 @@ static gboolean each_record(Gather *g, char *path, RecordFn fn, GError **error)
     while (reader && journal_reader_next(reader, &record))
         if (!fn(g, path, &record, error))
             return FALSE;
+    if (reader)
+        say_damage(g, path, reader, fn);
     return TRUE;
 }
 
@@ -232,13 +247,13 @@ static gboolean each_file(Gather *g, char **paths, RecordFn fn, GError **error)
 
 /* All is compared before anything is taken: where two rows differ, a journal is
  * not to be trusted, and its other rows must not be among ours by then. */
-gboolean gather_rows(const char *folder, Journal *journal, GHashTable *failures,
-                     guint *n_journals, GError **error)
+gboolean gather_rows(const Gathering *gathering, Journal *journal,
+                     GHashTable *failures, guint *n_journals, GError **error)
 {
-    g_auto(GStrv) paths = places_journals(folder);
+    g_auto(GStrv) paths = places_journals(gathering->folder);
     g_autoptr(GHashTable) from =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    Gather gather = { journal, failures, from };
+    Gather gather = { gathering, journal, failures, from };
 
     *n_journals = g_strv_length(paths);
     if (*n_journals == 0)

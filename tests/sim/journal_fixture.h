@@ -1,0 +1,107 @@
+/* journal_fixture.h - a journal of three records in a folder of its own */
+#ifndef TESTS_SIM_JOURNAL_FIXTURE_H
+#define TESTS_SIM_JOURNAL_FIXTURE_H
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "sim/sweep/journal.h"
+#include "tests/test.h"
+
+#define ID_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define ID_B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+#define ID_C "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
+
+static const char *const ids[] = { ID_A, ID_B, ID_C };
+static const char *const texts[] = { "one", "", "three\nlines\n\"\"" };
+
+typedef struct {
+    char *folder, *path; /* owned */
+} Place;
+
+static inline int setup(void **state)
+{
+    Place *place = g_new0(Place, 1);
+
+    place->folder = g_dir_make_tmp("acesim-journal-XXXXXX", NULL);
+    place->path = g_build_filename(place->folder, "j", NULL);
+    *state = place;
+    return place->folder ? 0 : -1;
+}
+
+static inline int teardown(void **state)
+{
+    Place *place = *state;
+
+    g_unlink(place->path);
+    g_rmdir(place->folder);
+    g_free(place->path);
+    g_free(place->folder);
+    g_free(place);
+    return 0;
+}
+
+static inline Journal *opened(const char *path, gboolean fresh)
+{
+    g_autoptr(GError) error = NULL;
+    Journal *journal = journal_open(path, fresh, &error);
+
+    assert_no_error(error);
+    return journal;
+}
+
+static inline void add(Journal *journal, guint i)
+{
+    g_autoptr(GError) error = NULL;
+    /* with the NUL, since a text may hold some */
+    gboolean ok =
+        journal_add(journal, ids[i], texts[i], strlen(texts[i]) + 1, &error);
+
+    assert_no_error(error);
+    assert_true(ok);
+}
+
+static inline gboolean has(Journal *journal, guint i)
+{
+    gsize n_bytes = 0;
+    const char *text = journal_find(journal, ids[i], &n_bytes);
+
+    if (!text)
+        return FALSE;
+    assert_int_equal(n_bytes, strlen(texts[i]) + 1);
+    assert_string_equal(text, texts[i]);
+    return TRUE;
+}
+
+/* Asks for all three, so that what is there stays. */
+static inline guint n_found(const char *path)
+{
+    g_autoptr(Journal) journal = opened(path, FALSE);
+    guint n = 0;
+
+    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+        if (has(journal, i))
+            n++;
+    assert_true(journal_prune(journal, NULL));
+    return n;
+}
+
+static inline void write_three(const char *path)
+{
+    g_autoptr(Journal) journal = opened(path, TRUE);
+
+    assert_true(journal_prune(journal, NULL));
+    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+        add(journal, i);
+    assert_true(journal_sync(journal, TRUE, NULL));
+}
+
+static inline char *contents(const char *path, gsize *n_bytes)
+{
+    char *text;
+
+    assert_true(g_file_get_contents(path, &text, n_bytes, NULL));
+    return text;
+}
+
+#endif

@@ -1,0 +1,160 @@
+/* test_journal_damage.c - sim/sweep/journal.h: what is damaged costs no more
+ * than itself, and is told */
+#include <time.h>
+
+#include "tests/sim/journal_fixture.h"
+
+/* How many of the three are found; what was damaged goes as this is asked. */
+static guint n_found_with(const char *path, JournalDamage *ret)
+{
+    g_autoptr(Journal) journal = opened(path, FALSE);
+    guint n = 0;
+
+    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+        if (has(journal, i))
+            n++;
+    assert_true(journal_prune(journal, NULL));
+    *ret = *journal_damage(journal);
+    return n;
+}
+
+/* The record that byte @at is of, from 0; -1: of the header. */
+static int record_at(const char *text, gsize at)
+{
+    int n = -1;
+
+    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+        if (strstr(text, ids[i]) <= text + at)
+            n = (int)i;
+    return n;
+}
+
+/* But for those behind which nothing shows that the file did not just end. */
+static gboolean may_be_half_written(const char *text, gsize at)
+{
+    const char *last = strstr(text, ids[2]);
+
+    return at > (gsize)(last - text) &&
+           at <= (gsize)(strchr(last, '\n') - text);
+}
+
+/* The texts end in a NUL each. */
+static char *without_nuls(const char *text, gsize n_bytes)
+{
+    char *ret = g_memdup2(text, n_bytes + 1);
+
+    for (gsize i = 0; i < n_bytes; i++)
+        ret[i] = ret[i] == '\0' ? 'x' : ret[i];
+    return ret;
+}
+
+static void test_a_byte_that_changed_costs_its_record_alone(void **state)
+{
+    const Place *place = *state;
+    g_autofree char *text = NULL;
+    g_autofree char *plain = NULL;
+    gsize n_bytes;
+
+    write_three(place->path);
+    text = contents(place->path, &n_bytes);
+    plain = without_nuls(text, n_bytes);
+    for (gsize i = 0; i < n_bytes; i++) {
+        int record = record_at(plain, i);
+        JournalDamage damage;
+
+        text[i] ^= 1;
+        assert_true(
+            g_file_set_contents(place->path, text, (gssize)n_bytes, NULL));
+        text[i] ^= 1;
+        assert_int_equal(n_found_with(place->path, &damage),
+                         record < 0 ? 3 : 2);
+        if (may_be_half_written(plain, i) && damage.n_places == 0)
+            continue;
+        assert_int_equal(damage.n_places, 1);
+        assert_int_equal(damage.n_before, MAX(record, 0));
+        assert_int_equal(damage.at,
+                         record < 0 ? 0 : strstr(plain, ids[record]) - plain);
+        /* it is whole again */
+        assert_int_equal(n_found_with(place->path, &damage),
+                         record < 0 ? 3 : 2);
+        assert_int_equal(damage.n_places, 0);
+    }
+}
+
+static void test_what_a_kill_leaves_half_written_is_no_damage(void **state)
+{
+    const Place *place = *state;
+    g_autofree char *text = NULL;
+    gsize n_bytes;
+
+    write_three(place->path);
+    text = contents(place->path, &n_bytes);
+    for (gsize length = 0; length <= n_bytes; length++) {
+        JournalDamage damage;
+
+        assert_true(
+            g_file_set_contents(place->path, text, (gssize)length, NULL));
+        (void)n_found_with(place->path, &damage);
+        assert_int_equal(damage.n_places, 0);
+    }
+}
+
+static void test_bytes_between_records_are_passed_over_and_counted(void **state)
+{
+    const Place *place = *state;
+    g_autofree char *text = NULL;
+    g_autoptr(GString) strange = g_string_new(NULL);
+    JournalDamage damage;
+    gsize n_bytes;
+
+    write_three(place->path);
+    text = contents(place->path, &n_bytes);
+    for (const char *p = text; p < text + n_bytes; p++) {
+        if (g_str_has_prefix(p, ID_B)) /* a head whose text is all the rest */
+            g_string_append(strange, ID_B " 100 " ID_B "\n");
+        if (g_str_has_prefix(p, ID_C)) /* no line feed, and all can be ids */
+            g_string_append(strange, "abcdef0123456789");
+        g_string_append_c(strange, *p);
+    }
+    assert_true(g_file_set_contents(place->path, strange->str,
+                                    (gssize)strange->len, NULL));
+    assert_int_equal(n_found_with(place->path, &damage), 3);
+    assert_int_equal(damage.n_places, 2);
+    assert_int_equal(damage.n_before, 1);
+    assert_int_equal(damage.n_bytes, strange->len - n_bytes);
+}
+
+/* Each of them says that all the rest is its text. */
+static void test_a_file_full_of_heads_is_not_read_once_for_each(void **state)
+{
+    enum { N_HEADS = 20000 };
+    const Place *place = *state;
+    g_autoptr(GString) text = g_string_new(JOURNAL_HEADER);
+    const gsize head = strlen(ID_A " 9999999 " ID_B "\n");
+    clock_t start = clock();
+
+    for (guint i = 0; i < N_HEADS; i++)
+        g_string_append_printf(text, ID_A " %07zu " ID_B "\n",
+                               head * (N_HEADS - 1 - i) - (i < N_HEADS - 1));
+    assert_true(
+        g_file_set_contents(place->path, text->str, (gssize)text->len, NULL));
+    assert_int_equal(n_found(place->path), 0);
+    /* Fractions of a second; where each is tried it is the sum of 28 GB. */
+    assert_true(clock() - start < 10 * CLOCKS_PER_SEC);
+}
+
+/* ---- the rest --------------------------------------------------------- */
+
+#define TEST(Name) cmocka_unit_test_setup_teardown(Name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_a_byte_that_changed_costs_its_record_alone),
+        TEST(test_what_a_kill_leaves_half_written_is_no_damage),
+        TEST(test_bytes_between_records_are_passed_over_and_counted),
+        TEST(test_a_file_full_of_heads_is_not_read_once_for_each),
+    };
+
+    return cmocka_run_group_tests_name("journal damage", tests, NULL, NULL);
+}
