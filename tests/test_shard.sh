@@ -100,10 +100,18 @@ wait $other
 report $? '^C ends a worker within a second'
 kill -9 $pid
 for _ in {1..100}; do kill -0 $pid 2>/dev/null || break; sleep 0.05; done
+cp -r dead away
+for claim in away/claims/*/*.*/*.$pid.*; do mv "$claim" "${claim%/*}/far.$pid.0"; done
 find dead/claims -exec touch {} +
-share dead 3/3 --stale '3 s' --point-timeout '1 s' >out 2>err
+began=$(date +%s%N)
+share dead 3/3 --stale '60 s' --point-timeout '1 s' >out 2>err
+[ $? = 1 ] && grep -q '^failed: training.iterations=1000000: took longer' err &&
+    ! grep -q waiting err && [ $(($(date +%s%N) - began)) -lt 30000000000 ]
+report $? 'what a worker of this machine was at that was killed is taken over at once'
+find away/claims -exec touch {} +
+share away 3/3 --stale '3 s' --point-timeout '1 s' >out 2>err
 [ $? = 1 ] && grep -q '^failed: training.iterations=1000000: took longer' err
-report $? 'what a worker was at that was killed is taken over when it is stale'
+report $? 'what one of another machine was at when it is stale'
 grep -qx 'waiting, for up to 3 s, to see whether who has the last points is still at it: 1 block of points without a sign of life' err
 report $? 'and who waits for that says so'
 [ "$(ids dead | sort | uniq -d | wc -l)" = 0 ]

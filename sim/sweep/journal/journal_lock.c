@@ -106,8 +106,8 @@ JournalLock journal_ask_lock(const char *path, int *pid)
     int code;
 
     *pid = 0;
-    if (fd < 0)
-        return JOURNAL_FREE;
+    if (fd < 0) /* another user's may be ours to see and not to open */
+        return errno == ENOENT ? JOURNAL_FREE : JOURNAL_NO_LOCKS;
     code = fcntl(fd, F_GETLK, &lock) == 0 ? 0 : errno;
     close(fd);
     if (code != 0)

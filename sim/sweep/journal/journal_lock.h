@@ -26,7 +26,8 @@ gboolean journal_lock_file(const char *path, int fd, gboolean *is_locked,
 typedef enum { JOURNAL_LOCKED, JOURNAL_FREE, JOURNAL_NO_LOCKS } JournalLock;
 
 /* Whether a process has the lock of the file at @path, and which (0: it is not
- * of this machine).  A process that asks of its own file loses its lock. */
+ * of this machine); JOURNAL_NO_LOCKS: that cannot be known.  A process that
+ * asks of its own file loses its lock. */
 JournalLock journal_ask_lock(const char *path, int *pid);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/sweep/shard/life.h"
+#include "sim/sweep/shard/places.h"
 
 typedef enum { FREE, CLAIMED, DONE } State;
 
@@ -20,7 +21,8 @@ typedef struct {
 } Held;
 
 struct Blocks {
-    char *folder; /* owned */
+    char *folder;        /* owned */
+    char *results, *who; /* owned; NULL: claims do not say whose they are */
     guint n_points, block_points, n_blocks;
     ShardPart part;
     guint next_own;
@@ -102,11 +104,23 @@ static gboolean is_held(const Blocks *b, guint block)
 
 /* ---- claiming --------------------------------------------------------- */
 
+/* Says whose it is.  Where that cannot be said only time tells. */
+static void mark(const Blocks *b, guint block, guint generation)
+{
+    g_autofree char *path = path_of(b, block, generation);
+    g_autofree char *inner =
+        b->who ? g_build_filename(path, b->who, NULL) : NULL;
+
+    if (inner)
+        (void)!(claim_make(inner, NULL) == CLAIM_OURS);
+}
+
 static void hold(Blocks *b, guint block, guint generation, Block *ret)
 {
     const Held held = { block, generation, n_points_of(b, block) };
 
     g_assert(!is_held(b, block));
+    mark(b, block, generation);
     g_array_append_val(b->held, held);
     b->seen[block].state = CLAIMED;
     b->seen[block].generation = generation;
@@ -188,12 +202,29 @@ static BlocksResult steal(Blocks *b, Block *ret, GError **error)
 
 /* ---- taking over ------------------------------------------------------ */
 
+/* Nobody has to be waited for who was a process of this machine. */
+static gboolean is_of_the_dead(const Blocks *b, const char *path)
+{
+    g_autoptr(GDir) dir = b->who ? g_dir_open(path, 0, NULL) : NULL;
+    const char *who = dir ? g_dir_read_name(dir) : NULL;
+    g_autofree char *journal = NULL;
+
+    if (!who || g_str_equal(who, b->who))
+        return FALSE;
+    journal = places_journal_of(b->results, who);
+    return life_has_ended_here(who, journal);
+}
+
 static Life life_of_claim(Blocks *b, guint block)
 {
     Seen *seen = &b->seen[block];
     g_autofree char *path = path_of(b, block, seen->generation);
+    Life life = life_by_time(path, b->clock, b->stale_us, &seen->watch);
 
-    return life_by_time(path, b->clock, b->stale_us, &seen->watch);
+    return (life == LIFE_UNSURE || life == LIFE_ALIVE) &&
+                   is_of_the_dead(b, path)
+               ? LIFE_DEAD
+               : life;
 }
 
 static BlocksResult inherit(Blocks *b, Block *ret, GError **error)
@@ -243,10 +274,19 @@ Blocks *blocks_new(const char *folder, guint n_points, ShardPart part,
     return b;
 }
 
+void blocks_sign(Blocks *b, const char *results, const char *who)
+{
+    g_assert(!b->who && b->held->len == 0);
+    b->results = g_strdup(results);
+    b->who = g_strdup(who);
+}
+
 void blocks_free(Blocks *b)
 {
     if (!b)
         return;
+    g_free(b->results);
+    g_free(b->who);
     g_array_unref(b->held);
     g_free(b->seen);
     g_free(b->folder);

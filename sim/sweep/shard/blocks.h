@@ -6,6 +6,7 @@
  *
  *   BLOCK.GENERATION   somebody has it; whoever takes it over makes one more,
  *                      and the last counts
+ *   BLOCK.GENERATION/WHO  who that is, if he says so
  *   BLOCK.done         its points have been run, or failed
  *
  * A worker begins with its own part, in order.  Then it takes from the end of
@@ -50,6 +51,11 @@ typedef struct {
  * @stale_us is dead. */
 Blocks *blocks_new(const char *folder, guint n_points, ShardPart part,
                    gint64 stale_us, const ClaimClock *clock);
+
+/* From now on claims say that they are of @who, see life.h, whose journal is in
+ * the folder @results and locked; and of who is of this machine, and is no
+ * more, they are taken over at once. */
+void blocks_sign(Blocks *blocks, const char *results, const char *who);
 void blocks_free(Blocks *blocks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Blocks, blocks_free)
 

@@ -64,6 +64,13 @@ Life life_by_time(const char *claim, const ClaimClock *clock, gint64 stale_us,
     return watch->is_alive ? LIFE_ALIVE : LIFE_UNSURE;
 }
 
+gboolean life_has_ended_here(const char *who, const char *journal)
+{
+    int pid;
+
+    return life_is_here(who) && journal_ask_lock(journal, &pid) == JOURNAL_FREE;
+}
+
 Life life_of(const char *who, const char *claim, const char *journal,
              const ClaimClock *clock, gint64 stale_us, LifeWatch *watch)
 {

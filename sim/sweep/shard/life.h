@@ -35,6 +35,10 @@ Life life_by_time(const char *claim, const ClaimClock *clock, gint64 stale_us,
 Life life_of(const char *who, const char *claim, const char *journal,
              const ClaimClock *clock, gint64 stale_us, LifeWatch *watch);
 
+/* TRUE: @who, who locked the file @journal before he made any claim, was a
+ * process of this machine, and is no more. */
+gboolean life_has_ended_here(const char *who, const char *journal);
+
 /* This process: HOST.PID.BOOT, of which no other has the same.  BOOT is of the
  * machine since it was started. */
 char *life_our_name(void);

@@ -42,15 +42,19 @@ char *places_journal_of(const char *folder, const char *who)
     return g_strdup_printf("%s/" PLACES_JOURNAL ".%s", folder, who);
 }
 
-/* Claims are empty folders; what is not stays, and what holds it. */
-static void remove_claims(const char *folder)
-{
-    g_auto(GStrv) names = places_list(folder, "");
+/* Claims are folders, of which some say whose they are by an empty one in them;
+ * what has anything else stays, and what holds it. */
+#define DEPTH 2
 
-    for (char **name = names; *name; name++) {
+static void remove_claims(const char *folder, guint depth)
+{
+    g_auto(GStrv) names = depth > 0 ? places_list(folder, "") : NULL;
+
+    for (char **name = names; name && *name; name++) {
         g_autofree char *path = g_build_filename(folder, *name, NULL);
 
-        rmdir(path);
+        if (rmdir(path) != 0)
+            remove_claims(path, depth - 1);
     }
     rmdir(folder);
 }
@@ -64,7 +68,7 @@ void places_clean(const char *folder)
     for (char **sweep = sweeps; *sweep; sweep++) {
         g_autofree char *path = g_build_filename(claims, *sweep, NULL);
 
-        remove_claims(path);
+        remove_claims(path, DEPTH);
     }
     rmdir(claims);
     for (char **journal = journals; *journal; journal++)

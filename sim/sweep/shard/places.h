@@ -2,7 +2,7 @@
  * places.h - what several workers leave in a results folder, and where
  *
  *   runs.journal.WHO              what a worker has done
- *   claims/MODEL-SWEEP/N.N        blocks, see blocks.h
+ *   claims/MODEL-SWEEP/N.N[/WHO]  blocks, see blocks.h
  *   claims/MODEL-SWEEP/worker.WHO there while a worker is at it, and touched
  *
  * MODEL is a word for the program, SWEEP one for the points: workers of another

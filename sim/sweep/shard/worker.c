@@ -222,6 +222,7 @@ Worker *worker_new(const WorkerSetup *setup, GError **error)
         return NULL;
     w->blocks = blocks_new(w->claims, sweep_plan_n_points(setup->run->plan),
                            setup->part, setup->stale_us, &w->clock);
+    blocks_sign(w->blocks, setup->folder, w->who);
     fill_source(w);
     return g_steal_pointer(&w);
 }

@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -131,6 +132,82 @@ static void test_what_is_let_go_is_taken_over_once(void **state)
     assert_int_equal(blocks_count(a)->n_open, 0);
 }
 
+/* A process that has a block, and ends when the pipe does. */
+static pid_t holder_of_a_block(const Place *place, int *fd)
+{
+    int up[2], down[2];
+    char byte;
+    pid_t pid;
+
+    assert_int_equal(pipe(up), 0);
+    assert_int_equal(pipe(down), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        g_autofree char *who = life_our_name();
+        g_autofree char *path = places_journal_of(place->folder, who);
+        const ClaimClock clock = clock_of(place);
+        Journal *journal = journal_lock(path, NULL);
+        Blocks *blocks =
+            blocks_new(place->claims, 2, (ShardPart){ 0, 1 }, STALE_US, &clock);
+        Block block;
+
+        close(down[1]);
+        blocks_sign(blocks, place->folder, who);
+        if (journal && blocks_next(blocks, &block, NULL) == BLOCKS_ONE &&
+            write(up[1], "y", 1) == 1)
+            (void)!read(down[0], &byte, 1);
+        _exit(0);
+    }
+    close(down[0]);
+    close(up[1]);
+    assert_int_equal(read(up[0], &byte, 1), 1);
+    close(up[0]);
+    *fd = down[1];
+    return pid;
+}
+
+static void test_what_a_dead_process_of_this_machine_had_is_free(void **state)
+{
+    const Place *place = *state;
+    const ClaimClock clock = clock_of(place);
+    g_autoptr(Blocks) b =
+        blocks_new(place->claims, 2, (ShardPart){ 0, 1 }, STALE_US, &clock);
+    Block block;
+    int fd;
+    pid_t pid = holder_of_a_block(place, &fd);
+
+    blocks_sign(b, place->folder, "here.1.00000000");
+    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_ONE);
+    assert_int_equal(block.first, 1);
+    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_NONE);
+    assert_int_equal(blocks_count(b)->n_unsure, 1);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    close(fd);
+    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_ONE);
+    assert_int_equal(block.first, 0);
+    assert_true(block.is_taken_over);
+}
+
+/* Of it no more is known than when it was touched. */
+static void test_who_is_of_another_machine_may_live(void **state)
+{
+    const Place *place = *state;
+    const ClaimClock clock = clock_of(place);
+    g_autoptr(Blocks) a =
+        blocks_new(place->claims, 1, (ShardPart){ 0, 1 }, STALE_US, &clock);
+    g_autoptr(Blocks) b =
+        blocks_new(place->claims, 1, (ShardPart){ 0, 1 }, STALE_US, &clock);
+    Block block;
+
+    blocks_sign(a, place->folder, "far-away.7.00000000");
+    blocks_sign(b, place->folder, "here.1.00000000");
+    assert_int_equal(blocks_next(a, &block, NULL), BLOCKS_ONE);
+    assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_NONE);
+    assert_int_equal(blocks_count(b)->n_unsure, 1);
+}
+
 /* ---- no locks --------------------------------------------------------- */
 
 /* From now on F_SETLK and F_GETLK say ENOLCK, as NFS does without its lock
@@ -235,16 +312,16 @@ static void test_a_folder_is_one_sweep_s_where_there_are_no_locks(void **state)
     g_unlink(path);
 }
 
+#define TEST(Name) cmocka_unit_test_setup_teardown(Name, setup, teardown)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            test_each_point_is_one_worker_s_whoever_is_faster, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_what_is_let_go_is_taken_over_once,
-                                        setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            test_a_folder_is_one_sweep_s_where_there_are_no_locks, setup,
-            teardown),
+        TEST(test_each_point_is_one_worker_s_whoever_is_faster),
+        TEST(test_what_is_let_go_is_taken_over_once),
+        TEST(test_what_a_dead_process_of_this_machine_had_is_free),
+        TEST(test_who_is_of_another_machine_may_live),
+        TEST(test_a_folder_is_one_sweep_s_where_there_are_no_locks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
