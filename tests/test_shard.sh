@@ -57,6 +57,10 @@ gather four && [ $status = 0 ] && is_same four && is_alone four &&
     grep -qx "$n_points of $n_points points are already done" err &&
     cmp <(sort alone/runs.journal) <(sort four/runs.journal)
 report $? 'what they have done is gathered, and is that of one'
+# counts DIR - of info.json: simulated, shared, checked.
+counts() { sed -n 's/^  "n_[a-z]*": \([0-9]*\),$/\1/p' "$1/info.json" | paste -sd ' '; }
+[ "$(counts four)" = "$n_points 0 0" ]
+report $? 'and so is how many they simulated'
 
 share steal 2/4 >out 2>err && [ "$(ids steal | wc -l)" = $n_points ] &&
     [ "$(head -n 1 err)" = 'worker 2 of 4' ] &&

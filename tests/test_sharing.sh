@@ -52,6 +52,17 @@ report $? 'and so does the sweep when it ends, where points share'
     [ "$(number n_checked trusted/info.json)" = 0 ] &&
     cmp checked/runs.csv trusted/runs.csv
 report $? 'as many are checked as are asked for'
+"$ACESIM" sweep grid.yaml -j1 -q --shard 1/2 -o workers &
+"$ACESIM" sweep grid.yaml -j1 -q --shard 2/2 -o workers && wait $! &&
+    "$ACESIM" sweep grid.yaml -j1 -o workers >out 2>err &&
+    cmp workers/runs.csv alone/runs.csv >out &&
+    grep -qE '^[0-9]+ points were simulated, [0-9]+ share a run of these' err &&
+    [ "$(number found workers/info.json)" = 60 ] &&
+    [ "$(number n_shared workers/info.json)" -gt 20 ] &&
+    [ $(($(number n_simulated workers/info.json) + \
+        $(number n_shared workers/info.json) - \
+        $(number n_checked workers/info.json))) = 60 ]
+report $? 'who gathers adds up what workers simulated and shared'
 "$ACESIM" sweep grid.yaml -j1 -q --share=off -o trusted >out 2>err &&
     [ "$(number found trusted/info.json)" = 60 ]
 report $? 'what was shared is done, and found'

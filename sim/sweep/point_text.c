@@ -23,6 +23,28 @@ gboolean point_text_split(const char *text, gsize n_bytes, const char **parts)
     return p == end;
 }
 
+GString *point_text_with_how(const char *text, gsize n_bytes, char how)
+{
+    GString *out = g_string_new_len(text, (gssize)n_bytes);
+
+    g_string_append_c(out, how);
+    g_string_append_c(out, '\0');
+    return out;
+}
+
+gsize point_text_without_how(const char *text, gsize n_bytes, char *how)
+{
+    const char *parts[POINT_TEXT_N_PARTS];
+
+    *how = '\0';
+    if (n_bytes < 2 || point_text_split(text, n_bytes, parts) ||
+        text[n_bytes - 2] == '\0' ||
+        !point_text_split(text, n_bytes - 2, parts))
+        return n_bytes;
+    *how = text[n_bytes - 2];
+    return n_bytes - 2;
+}
+
 gboolean point_text_is_failure(const char *text, gsize n_bytes)
 {
     const char *parts[POINT_TEXT_N_PARTS];

@@ -134,6 +134,13 @@ static void report(SweepRun *run, guint point, const char *reason)
     progress_say(&run->progress, "failed: %s: %s", where, reason);
 }
 
+static void count(SweepRun *run, char how)
+{
+    run->n_simulated += how != POINT_SHARED;
+    run->n_shared += how != POINT_RUN;
+    run->n_checked += how == POINT_CHECKED;
+}
+
 static void tell_source(const SweepRun *run, guint point)
 {
     if (run->source)
@@ -148,6 +155,15 @@ static void keep(SweepRun *run, guint point, const char *id, const char *text,
     run->stop = !journal_add(run->journal, id, text, n_bytes, &run->error);
     if (!run->stop)
         keep_record(run, point);
+}
+
+/* For who gathers, and adds up. */
+static void keep_with_how(SweepRun *run, guint point, const char *id,
+                          const char *text, gsize n_bytes, char how)
+{
+    g_autoptr(GString) whole = point_text_with_how(text, n_bytes, how);
+
+    keep(run, point, id, whole->str, whole->len);
 }
 
 /* The child is gone, so what is known of its point is found out anew. */
@@ -174,13 +190,6 @@ static gboolean is_for_journal(const SweepRun *run, const char *id,
     return *parts[POINT_TEXT_REASON] == '\0' || (run->source && *id != '\0');
 }
 
-static void count(SweepRun *run, char how)
-{
-    run->n_simulated += how != POINT_SHARED;
-    run->n_shared += how != POINT_RUN;
-    run->n_checked += how == POINT_CHECKED;
-}
-
 static void done(gpointer self, guint job, const GString *text,
                  const char *reason)
 {
@@ -202,7 +211,10 @@ static void done(gpointer self, guint job, const GString *text,
     count(run, text->str[0]);
     if (*parts[POINT_TEXT_REASON] != '\0')
         report(run, point, parts[POINT_TEXT_REASON]);
-    if (is_for_journal(run, id, parts))
+    if (run->source && is_for_journal(run, id, parts))
+        keep_with_how(run, point, id, text->str + n_head, text->len - n_head,
+                      text->str[0]);
+    else if (is_for_journal(run, id, parts))
         keep(run, point, id, text->str + n_head, text->len - n_head);
     else
         keep_other(run, point, text->str + n_head, text->len - n_head);
@@ -319,6 +331,14 @@ const char *sweep_run_id(SweepRun *run, guint point)
     return g_ptr_array_index(run->ids, point);
 }
 
+static void count_worker_s(SweepRun *run, const char *id)
+{
+    gpointer how = run->hows ? g_hash_table_lookup(run->hows, id) : NULL;
+
+    if (how)
+        count(run, (char)GPOINTER_TO_INT(how));
+}
+
 static gboolean find_row(SweepRun *run, guint point, const char *id)
 {
     const char *parts[POINT_TEXT_N_PARTS];
@@ -328,6 +348,7 @@ static gboolean find_row(SweepRun *run, guint point, const char *id)
     if (!text || !point_text_split(text, n_bytes, parts))
         return FALSE;
     keep_record(run, point);
+    count_worker_s(run, id);
     return TRUE;
 }
 
@@ -341,6 +362,7 @@ static gboolean find_failure(SweepRun *run, guint point, const char *id)
         return FALSE;
     keep_other(run, point, text->str, text->len);
     g_array_append_val(run->failed, point);
+    count_worker_s(run, id);
     return TRUE;
 }
 

@@ -40,7 +40,8 @@ typedef struct {
     guint n_share_checks;     /* some of which are run as well */
     Share *share;             /* owned: what this worker has run; or NULL */
     guint n_simulated, n_shared, n_checked; /* points done, the last of those
-                                               before */
+                                               before; those of workers, too,
+                                               that are found */
     const SweepSource *source;   /* borrowed; NULL: all points, and failures are
                                     in no journal */
     void (*tick)(gpointer self); /* twice a second at least, and now and then
@@ -48,6 +49,8 @@ typedef struct {
     gpointer tick_self;
     GHashTable *failures; /* borrowed, id -> text of a point that failed
                              elsewhere, as a journal has it; or NULL */
+    GHashTable *hows;     /* borrowed, id -> PointHow of what workers did; or
+                             NULL */
     Progress progress;
     SweepReader *reader; /* owned */
     GArray *records;     /* owned, of guint: of each point that of the journal

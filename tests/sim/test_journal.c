@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/sweep/point_text.h"
+#include "sim/sweep/share/point.h"
 #include "tests/sim/journal_fixture.h"
 
 /* ---- records ---------------------------------------------------------- */
@@ -61,6 +63,37 @@ static void test_two_records_of_one_id_that_differ_are_an_error(void **state)
     g_clear_pointer(&journal, journal_close);
     assert_null(journal_open(place->path, FALSE, &error));
     assert_non_null(strstr(error->message, "two results of one point differ"));
+}
+
+/* Of a worker that ran a point and one that found it among those that share a
+ * run. */
+static void test_how_a_result_came_to_be_is_no_part_of_it(void **state)
+{
+    static const char letters[] = { POINT_RUN, POINT_SHARED };
+    const Place *place = *state;
+    g_autoptr(GString) text = g_string_new(NULL);
+    Journal *journal = opened(place->path, TRUE);
+
+    for (guint i = 0; i < POINT_TEXT_N_PARTS; i++)
+        point_text_add(text, i == 0 ? "a row\n" : "");
+    assert_true(journal_prune(journal, NULL));
+    for (guint i = 0; i < G_N_ELEMENTS(letters); i++) {
+        g_autoptr(GString) whole =
+            point_text_with_how(text->str, text->len, letters[i]);
+        char how;
+
+        assert_true(journal_add(journal, ID_A, whole->str, whole->len, NULL));
+        assert_int_equal(point_text_without_how(whole->str, whole->len, &how),
+                         text->len);
+        assert_int_equal(how, letters[i]);
+        assert_int_equal(point_text_without_how(text->str, text->len, &how),
+                         text->len);
+        assert_int_equal(how, 0);
+    }
+    journal_close(journal);
+    journal = opened(place->path, FALSE);
+    assert_int_equal(journal_n_records(journal), 2);
+    journal_close(journal);
 }
 
 static void test_a_fresh_journal_has_nothing(void **state)
@@ -255,6 +288,7 @@ int main(void)
         TEST(test_what_was_added_is_found_when_it_is_opened_again),
         TEST(test_what_nobody_asks_for_goes_and_the_rest_stays),
         TEST(test_two_records_of_one_id_that_differ_are_an_error),
+        TEST(test_how_a_result_came_to_be_is_no_part_of_it),
         TEST(test_a_fresh_journal_has_nothing),
         TEST(test_a_file_that_ends_anywhere_has_the_records_before),
         TEST(test_what_is_no_journal_counts_as_nothing),

@@ -195,10 +195,11 @@ static gboolean gather(const ClusterOptions *options, const char *folder,
 
     ret->failures =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_text);
+    ret->hows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return gather_check(&gathering, error) &&
            journal_load(ret->journal, fresh, error) &&
            (fresh || gather_rows(&gathering, ret->journal, ret->failures,
-                                 &ret->n_journals, error));
+                                 ret->hows, &ret->n_journals, error));
 }
 
 gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
@@ -222,6 +223,7 @@ gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
     run->journal = ret->journal;
     if (g_hash_table_size(ret->failures) > 0)
         run->failures = ret->failures;
+    run->hows = ret->hows;
     run->tick = tick;
     run->tick_self = ret;
     return TRUE;
@@ -231,6 +233,7 @@ gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
 void cluster_close(ClusterFolder *opened)
 {
     g_clear_pointer(&opened->failures, g_hash_table_unref);
+    g_clear_pointer(&opened->hows, g_hash_table_unref);
     g_clear_pointer(&opened->lock, folder_lock_free);
     g_clear_pointer(&opened->journal, journal_close);
 }

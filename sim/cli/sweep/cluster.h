@@ -59,6 +59,7 @@ typedef struct {
     FolderLock *lock;     /* owned */
     Journal *journal;     /* owned, with what workers have done */
     GHashTable *failures; /* owned */
+    GHashTable *hows;     /* owned */
     guint n_journals;     /* of workers */
     SweepRun *run;        /* borrowed */
 } ClusterFolder;

@@ -98,18 +98,29 @@ gboolean gather_check(const Gathering *g, GError **error)
 typedef struct {
     const Gathering *how; /* borrowed, as the next two */
     Journal *journal;
-    GHashTable *failures;
+    GHashTable *failures, *hows;
     GHashTable *from; /* owned: owned id -> borrowed path of the journal
                          that it was taken from */
 } Gather;
+
+/* As runs.journal has it; *@how is what a worker's has besides. */
+static gboolean next_record(JournalReader *reader, JournalRecord *ret,
+                            char *how)
+{
+    if (!reader || !journal_reader_next(reader, ret))
+        return FALSE;
+    ret->n_bytes = point_text_without_how(ret->text, ret->n_bytes, how);
+    return TRUE;
+}
 
 /* The text of @id in the journal at @path.  Owner: the caller. */
 static GString *text_in(const char *path, const char *id)
 {
     g_autoptr(JournalReader) reader = journal_reader_new(path, 0, NULL);
     JournalRecord record;
+    char how;
 
-    while (reader && journal_reader_next(reader, &record))
+    while (next_record(reader, &record, &how))
         if (g_str_equal(record.id, id) &&
             !point_text_is_failure(record.text, record.n_bytes))
             return g_string_new_len(record.text, (gssize)record.n_bytes);
@@ -224,14 +235,19 @@ static gboolean each_record(Gather *g, char *path, RecordFn fn, GError **error)
     GError *reason = NULL;
     g_autoptr(JournalReader) reader = journal_reader_new(path, 0, &reason);
     JournalRecord record;
+    char how;
 
     if (reason) {
         g_propagate_error(error, reason);
         return FALSE;
     }
-    while (reader && journal_reader_next(reader, &record))
+    while (next_record(reader, &record, &how)) {
+        if (how != '\0' && !g_hash_table_contains(g->hows, record.id))
+            g_hash_table_insert(g->hows, g_strdup(record.id),
+                                GINT_TO_POINTER((gint)how));
         if (!fn(g, path, &record, error))
             return FALSE;
+    }
     if (reader)
         say_damage(g, path, reader, fn);
     return TRUE;
@@ -248,12 +264,13 @@ static gboolean each_file(Gather *g, char **paths, RecordFn fn, GError **error)
 /* All is compared before anything is taken: where two rows differ, a journal is
  * not to be trusted, and its other rows must not be among ours by then. */
 gboolean gather_rows(const Gathering *gathering, Journal *journal,
-                     GHashTable *failures, guint *n_journals, GError **error)
+                     GHashTable *failures, GHashTable *hows, guint *n_journals,
+                     GError **error)
 {
     g_auto(GStrv) paths = places_journals(gathering->folder);
     g_autoptr(GHashTable) from =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    Gather gather = { gathering, journal, failures, from };
+    Gather gather = { gathering, journal, failures, hows, from };
 
     *n_journals = g_strv_length(paths);
     if (*n_journals == 0)

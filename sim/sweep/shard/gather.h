@@ -29,10 +29,12 @@ gboolean gather_check(const Gathering *gathering, GError **error);
 
 /* Adds what workers have done to @journal, which is loaded, and loads it anew.
  * What of theirs is damaged is said.
- * What failed is put into @failures, id -> GString, of which it is the owner.
+ * What failed is put into @failures, id -> GString, of which it is the owner;
+ * how rows came to be into @hows, id -> PointHow.
  * *@n_journals is how many there were. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean gather_rows(const Gathering *gathering, Journal *journal,
-                     GHashTable *failures, guint *n_journals, GError **error);
+                     GHashTable *failures, GHashTable *hows, guint *n_journals,
+                     GError **error);
 
 #endif
