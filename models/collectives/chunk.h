@@ -41,6 +41,13 @@ static inline const CollPhase *chunk_phase(const Chunk *chunk, uint32_t phase)
     return &chunk->plan->phases[phase];
 }
 
+/* Where what is done with the chunk in @phase stands among all that is done,
+ * the least first; a @phase of n_phases is after the last. */
+static inline uint64_t chunk_order_in(const Chunk *chunk, uint32_t phase)
+{
+    return chunk->order << 8 | phase;
+}
+
 /* What @rank of @phase does in @step, whose number has to be in range. */
 static inline void chunk_step(const Chunk *chunk, uint32_t phase, uint32_t rank,
                               uint32_t step, CollStep *ret)

@@ -10,7 +10,7 @@
 /* Everything a message says about its step is in the key that breaks ties. */
 static inline uint64_t step_order_hi(const Chunk *chunk, uint32_t phase)
 {
-    return chunk->order << 8 | phase;
+    return chunk_order_in(chunk, phase);
 }
 
 static inline uint64_t step_order_lo(uint32_t step, uint32_t lane)

@@ -156,7 +156,15 @@ static uint64_t bytes_after(const HostMemory *memory, const Chunk *chunk)
                : endpoint_rx_bytes(chunk, memory->base.host->id);
 }
 
-/* FALSE: it takes no time, and nobody calls. */
+static uint64_t order_of(const HostMemory *memory, const Chunk *chunk)
+{
+    gboolean is_done = memory->is_done->data[chunk->slot];
+
+    return chunk_order_in(chunk, is_done ? chunk->plan->n_phases : 0);
+}
+
+/* In the order that messages keep as well; FALSE: it takes no time, and nobody
+ * calls. */
 static gboolean submit(const HostMemory *memory, SimServer *server,
                        const Chunk *chunk, SimTime takes_ps, uint32_t what)
 {
@@ -165,7 +173,7 @@ static gboolean submit(const HostMemory *memory, SimServer *server,
     if (takes_ps == 0)
         return FALSE;
     TRACE_CHUNK(host->watch, host->id, chunk, chunk_handed);
-    sim_server_submit(server, chunk->order, takes_ps, what);
+    sim_server_submit(server, order_of(memory, chunk), takes_ps, what);
     return TRUE;
 }
 

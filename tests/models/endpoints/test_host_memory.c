@@ -136,6 +136,27 @@ static void test_pieces_are_staged_beside_the_steps(void **state)
                     BYTES * BYTE_PS);
 }
 
+/* Three chunks of two ranks, each copied out in 4 us, into a buffer in 80, back
+ * in 128; half of it is added, in 80.  At 164 us two are in their buffers and
+ * what came for the first, at 94, goes before the third: so the first can be
+ * copied back from 244 us on, and the others behind it. */
+static void test_what_is_older_goes_first_at_the_cores(void **state)
+{
+    Setup setup = setup_of(COLL_REDUCE_SCATTER,
+                           "staging_bandwidth: 4 GB/s, buffer_bandwidth: 200 "
+                           "MB/s, reduce_bandwidth: 100 MB/s, copies_back: 64",
+                           NULL);
+
+    (void)state;
+    setup.topology =
+        "{kind: switch, npus: 2, bandwidth: 1 GB/s, latency: 1 us}";
+    setup.workload = one_collective(COLL_REDUCE_SCATTER, 3 * 16000);
+    setup.collectives = "{algorithm: ring, chunk: 16000 B, message: auto, "
+                        "window: auto, scheduler: fifo}";
+    assert_int_equal(run_proved(&setup, NULL, NULL).iteration_ps,
+                     4 * US + 3 * 80 * US + 3 * 128 * US);
+}
+
 static void test_who_waited_for_a_host_is_told(void **state)
 {
     const Setup setup = setup_of(COLL_ALL_REDUCE, ALL, text_of(WHOLE, ""));
@@ -205,6 +226,7 @@ int main(void)
         cmocka_unit_test(test_what_is_not_there_is_not_staged),
         cmocka_unit_test(test_the_stack_pays_launch_and_steps),
         cmocka_unit_test(test_pieces_are_staged_beside_the_steps),
+        cmocka_unit_test(test_what_is_older_goes_first_at_the_cores),
         cmocka_unit_test(test_who_waited_for_a_host_is_told),
         cmocka_unit_test(test_one_host_stands_for_all),
         cmocka_unit_test(test_a_server_adds_and_stages_nothing),
