@@ -72,9 +72,8 @@ static void start_kernel(Training *t, OpStream s)
     TRACE(&system->watch, kernel_begins, t->npu->host.id, op,
           stream->iteration);
     npu_start_kernel(t->npu, op, stream->iteration);
-    if (system->steady && t->npu->index == 0 && s == OP_STREAM_MAIN &&
-        stream->position == 0)
-        system->told->iteration_begins(system->steady);
+    if (system->steady && t->npu->index == 0 && s == OP_STREAM_MAIN)
+        system->told->kernel_begins(system->steady, stream->position);
 }
 
 static void on_gap(gpointer self, uint32_t s, uint64_t now_ps)
@@ -230,7 +229,8 @@ static void on_collective(Npu *npu, CollInstance *coll)
     }
     TRACE(&system->watch, collective_ends, t->npu->host.id, op,
           coll->iteration);
-    t->took_ps[op] += sim_engine_now(system->engine) - t->issued_ps[op];
+    t->collective_end_ps = sim_engine_now(system->engine);
+    t->took_ps[op] += t->collective_end_ps - t->issued_ps[op];
     instance_part_done(system, coll);
     npu_collective_ends(t->npu);
     if (op_graph_op(system->graph, op)->lane != OP_NO_LANE) {
@@ -300,6 +300,8 @@ static void on_kernel(Npu *npu, uint32_t op)
     if (s == OP_STREAM_MAIN) {
         t->compute_end_ps = now_ps;
         npu->beside_ps += npu_communicated_ps(npu) - stream->beside_ps;
+        if (system->steady && stream->position == 0)
+            system->told->computed(system->steady, npu);
     }
     go_on(t, op);
 }

@@ -16,7 +16,8 @@ struct Training {
     Npu *npu;                    /* borrowed */
     uint32_t *n_done, *n_issued; /* owned: one an op */
     TrainingStream streams[OP_N_STREAMS];
-    SimTime compute_end_ps, end_ps;
+    SimTime compute_end_ps, collective_end_ps; /* of the last that ended, */
+    SimTime end_ps;                            /* and of anything */
     SimTime *busy_ps, *wait_ps;   /* owned: by layer and pass; NPU 0 only */
     SimTime *issued_ps, *took_ps; /* owned: by op */
 };

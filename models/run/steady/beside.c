@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "models/run/steady/loop.h"
 #include "models/run/training_impl.h"
 
 /* Of an NPU, to go back to. */
@@ -133,18 +134,6 @@ void beside_free(Beside *beside)
 
 /* ---- going on ----------------------------------------------------------- */
 
-/* At the end of @op something begins that communicates. */
-static gboolean lets_communicate(const System *system, uint32_t op)
-{
-    const GArray *dependents = system->dependents[op];
-
-    for (guint i = 0; i < dependents->len; i++)
-        if (op_graph_op(system->graph, g_array_index(dependents, uint32_t, i))
-                ->type != OP_COMPUTE)
-            return TRUE;
-    return FALSE;
-}
-
 static gboolean is_seen(const Beside *beside, const SimEvent *event)
 {
     const System *system = beside->system;
@@ -155,7 +144,7 @@ static gboolean is_seen(const Beside *beside, const SimEvent *event)
     for (OpStream s = 0; s < OP_N_STREAMS; s++)
         if (event->self == npu->streams[s])
             return npu->kernels[s] != NPU_IDLE &&
-                   lets_communicate(system, npu->kernels[s]);
+                   loop_lets_communicate(system, npu->kernels[s]);
     return FALSE; /* a kernel begins */
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "models/run/steady/loop.h"
 #include "models/run/training_impl.h"
 #include "network/transport/steady.h"
 
@@ -32,55 +33,19 @@ void laps_init(Laps *laps, Looker *looker)
         looker->log.lap = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
     laps->is_alone = looker->log.lap && may_be_held(looker->system);
     rings_init(&laps->rings, looker->system);
+    tail_init(&laps->tail, looker->system);
 }
 
 void laps_clear(Laps *laps)
 {
     look_free(laps->begun);
     rings_clear(&laps->rings);
+    tail_clear(&laps->tail);
     g_clear_pointer(&laps->foretold, g_array_unref);
     g_clear_pointer(&laps->looker->log.lap, g_array_unref);
 }
 
 /* ---- where an iteration begins ----------------------------------------- */
-
-static gboolean runs(const Npu *npu, const Op *op)
-{
-    return op_has_role(op, npu->role);
-}
-
-static gboolean is_done_before(const Npu *npu, uint64_t iteration)
-{
-    const Training *t = npu->training;
-    const OpGraph *graph = npu->system->graph;
-
-    for (uint32_t i = 0; i < graph->ops->len; i++) {
-        const Op *op = op_graph_op(graph, i);
-
-        if (runs(npu, op) &&
-            (t->n_done[i] != iteration ||
-             (op->type == OP_COLLECTIVE && t->n_issued[i] != iteration)))
-            return FALSE;
-    }
-    return TRUE;
-}
-
-/* The first kernel began now, and nothing else. */
-static gboolean begins(const Npu *npu, uint64_t iteration, SimTime now_ps)
-{
-    const Training *t = npu->training;
-    const TrainingStream *main = &t->streams[OP_STREAM_MAIN];
-    const TrainingStream *side = &t->streams[OP_STREAM_SIDE];
-
-    return main->position == 0 && main->iteration == iteration &&
-           main->running && main->since_ps == now_ps && !side->running &&
-           side->position == 0 &&
-           (training_stream(t, OP_STREAM_SIDE)->len == 0 ||
-            side->iteration == iteration) &&
-           npu->kernels[OP_STREAM_MAIN] != NPU_IDLE &&
-           npu->kernels[OP_STREAM_SIDE] == NPU_IDLE &&
-           is_done_before(npu, iteration);
-}
 
 static gboolean is_end_of_kernel(const System *system, const SimEvent *event)
 {
@@ -103,13 +68,14 @@ gboolean laps_are_alone(const Laps *laps)
     const Training *t = system->npus[0].training;
 
     return laps->is_alone && is_at_rest(system) &&
-           is_done_before(t->npu, training_n_done(t)) &&
+           loop_is_done_before(t->npu, training_n_done(t), 0) &&
            (!training_is_done(t) || laps->foretold);
 }
 
 /* No kernel runs; or that on all NPUs, each of which has one event. */
-static gboolean all_begin(const Looker *looker, uint64_t iteration)
+static gboolean all_begin(const Laps *laps, uint64_t iteration)
 {
+    const Looker *looker = laps->looker;
     const System *system = looker->system;
     SimTime now_ps = sim_engine_now(system->engine);
 
@@ -120,7 +86,8 @@ static gboolean all_begin(const Looker *looker, uint64_t iteration)
     if (looker->all->len != system->n_sim)
         return FALSE;
     for (uint32_t i = 0; i < system->n_sim; i++)
-        if (!begins(&system->npus[i], iteration, now_ps) ||
+        if (!loop_begins(&system->npus[i], iteration, laps->tail.mark,
+                         now_ps) ||
             !is_end_of_kernel(system, &g_array_index(looker->all, SimEvent, i)))
             return FALSE;
     return TRUE;
@@ -128,40 +95,18 @@ static gboolean all_begin(const Looker *looker, uint64_t iteration)
 
 /* ---- looks -------------------------------------------------------------- */
 
-static void visit_training(Npu *npu, SteadyWalk *walk)
-{
-    Training *t = npu->training;
-    const OpGraph *graph = npu->system->graph;
-
-    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        steady_told(walk, &t->streams[s].since_ps);
-        compute_stream_steady(npu->streams[s], walk);
-    }
-    if (t->streams[OP_STREAM_MAIN].running)
-        steady_same(walk, npu->communicated_ps -
-                              t->streams[OP_STREAM_MAIN].beside_ps);
-    for (guint op = 0; op < graph->ops->len; op++)
-        steady_count(walk, &t->took_ps[op]);
-    for (guint i = 0; t->busy_ps && i < graph->layers->len * OP_N_PASSES; i++) {
-        steady_count(walk, &t->busy_ps[i]);
-        steady_count(walk, &t->wait_ps[i]);
-    }
-    steady_told(walk, &t->compute_end_ps);
-    steady_told(walk, &t->end_ps);
-    steady_count(walk, &npu->beside_ps);
-    steady_count(walk, &npu->communicated_ps);
-    steady_count(walk, &npu->reduced_ps);
-}
-
-/* Neither beside_ps of a stream nor since when something is under way is of
- * use once a run has ended. */
+/* What kernels count stands first: see tail_cut().  Neither beside_ps of a
+ * stream nor since when something is under way is of use once a run has ended.
+ */
 static void visit(Looker *looker, SteadyWalk *walk)
 {
     System *system = looker->system;
 
     looker->coll = NULL;
     for (uint32_t i = 0; i < system->n_sim; i++)
-        visit_training(&system->npus[i], walk);
+        loop_visit_kernels(&system->npus[i], walk);
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        loop_visit_collectives(&system->npus[i], walk);
     look_visit_npus(looker, walk);
 }
 
@@ -234,40 +179,15 @@ static GArray *grown(const Look *from, const Look *to)
     return grows;
 }
 
-/* The kernel that would begin one iteration too many did not, nor was waited
- * for, which was @waited_ps. */
-static void end_npu(Npu *npu, uint64_t n, SimTime waited_ps)
-{
-    Training *t = npu->training;
-    const OpGraph *graph = npu->system->graph;
-    const Op *first = NULL;
-
-    if (t->streams[OP_STREAM_MAIN].running)
-        first = op_graph_op(graph, npu->kernels[OP_STREAM_MAIN]);
-
-    for (uint32_t i = 0; i < graph->ops->len; i++) {
-        const Op *op = op_graph_op(graph, i);
-
-        if (!runs(npu, op))
-            continue;
-        t->n_done[i] += (uint32_t)n;
-        if (op->type == OP_COLLECTIVE)
-            t->n_issued[i] += (uint32_t)n;
-    }
-    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        t->streams[s].iteration += n;
-        t->streams[s].running = FALSE;
-        npu->kernels[s] = NPU_IDLE;
-    }
-    if (t->wait_ps && first)
-        t->wait_ps[first->layer * OP_N_PASSES + first->pass] -= waited_ps;
-}
-
 static void end(Laps *laps, const Look *look, uint64_t n, const GArray *grows)
 {
     Looker *looker = laps->looker;
     System *system = looker->system;
-    SimTime waited_ps = look->at_ps - system->npus[0].training->compute_end_ps;
+    uint64_t n_iterations = system->config->training.n_iterations;
+    SimTime waited_ps =
+        laps->tail.mark > 0
+            ? 0
+            : look->at_ps - system->npus[0].training->compute_end_ps;
     SimTime period_ps = look->at_ps - laps->begun->at_ps;
     SteadyWalk walk = { .now_ps = look->at_ps,
                         .moves = TRUE,
@@ -282,8 +202,10 @@ static void end(Laps *laps, const Look *look, uint64_t n, const GArray *grows)
             laps->begun->at_ps;
     visit(looker, &walk);
     g_assert(!walk.is_lost && walk.at == grows->len);
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        end_npu(&system->npus[i], n, waited_ps);
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        loop_end(&system->npus[i], n_iterations, waited_ps);
+        tail_end(&laps->tail, &system->npus[i], n * period_ps);
+    }
     sim_engine_set_now(system->engine, look->at_ps + n * period_ps);
     system->n_skipped += n * (look->n_ends - laps->begun->n_ends);
 }
@@ -341,6 +263,17 @@ static void begin(Laps *laps, Look *look, uint64_t iteration)
         rings_stop(&laps->rings);
 }
 
+guint laps_mark(const Laps *laps)
+{
+    return laps->tail.mark;
+}
+
+void laps_computed(Laps *laps, Npu *npu)
+{
+    if (laps->looker->log.lap)
+        tail_note(&laps->tail, npu);
+}
+
 gboolean laps_begin(Laps *laps, uint64_t n_ends, gboolean checks)
 {
     Looker *looker = laps->looker;
@@ -348,7 +281,7 @@ gboolean laps_begin(Laps *laps, uint64_t n_ends, gboolean checks)
     uint64_t iteration = training_n_done(system->npus[0].training);
     uint64_t n = system->config->training.n_iterations - iteration;
     Look *look =
-        all_begin(looker, iteration) ? look_at_rest(looker, n_ends) : NULL;
+        all_begin(laps, iteration) ? look_at_rest(looker, n_ends) : NULL;
     gboolean may = look && laps->begun && iteration == laps->iteration + 1 &&
                    may_end(laps, look, n);
     g_autoptr(GArray) grows = NULL;
@@ -357,9 +290,12 @@ gboolean laps_begin(Laps *laps, uint64_t n_ends, gboolean checks)
         check(laps, look);
     g_clear_pointer(&laps->foretold, g_array_unref);
     grows = may ? foretell(laps, look, checks ? 1 : n) : NULL;
-    if (grows && !checks)
+    if (grows && !checks) {
+        tail_cut(&laps->tail, look->counts, grows);
         end(laps, look, n, grows);
+    }
     begin(laps, look, iteration);
+    tail_foretell(&laps->tail, checks ? grows : NULL);
     if (!grows || !checks)
         return grows != NULL;
     laps->foretold = g_steal_pointer(&grows);

@@ -1,11 +1,12 @@
 /*
  * laps.h - iterations that are like the one before
  *
- * Where nothing is under way when an iteration begins, but the first kernel,
- * which begins just then on every NPU, and the whole state was the same when
- * the one before began, then all that follow are like it: the run is at its
- * end, all that counts has grown by as many iterations, and the kernel
- * that would begin another never did.
+ * Where nothing is under way when an iteration is at its mark (loop.h), but the
+ * kernel there, which begins just then on every NPU, and the whole state was
+ * the same at the mark of the one before, then all that follow are like it: the
+ * run is at its end, all that counts has grown by as many iterations, but for
+ * kernels that would belong to one too many (tail.h), and the kernel at its
+ * mark never began.
  *
  * Where there are no kernels, an iteration begins with collectives; nothing at
  * all is under way then, if the NPU that stands for all is held just before.
@@ -21,12 +22,14 @@
 
 #include "models/run/steady/periods.h"
 #include "models/run/steady/rings.h"
+#include "models/run/steady/tail.h"
 
 typedef struct {
     Looker *looker; /* borrowed */
     Look *begun; /* owned: as the last iteration began; NULL: it did not so */
     uint64_t iteration;
     Rings rings;
+    Tail tail;
     gboolean is_alone; /* one NPU, without kernels */
     GArray
         *foretold; /* owned: of SimWide, this one's growth; or NULL: checks */
@@ -38,7 +41,12 @@ void laps_clear(Laps *laps);
 /* There are no kernels, and nothing is under way. */
 gboolean laps_are_alone(const Laps *laps);
 
-/* An iteration begins, its first kernel just did on NPU 0; events are out.
+/* Where on the main stream an iteration is looked at: loop.h. */
+guint laps_mark(const Laps *laps);
+/* The last kernel of an iteration just ended on @npu. */
+void laps_computed(Laps *laps, Npu *npu);
+
+/* The kernel at the mark just began on NPU 0; events are out.
  * TRUE: no event is to come, and the run is at its end.  @checks: that is found
  * out only, and asserted of those that follow. */
 gboolean laps_begin(Laps *laps, uint64_t n_ends, gboolean checks);

@@ -301,13 +301,18 @@ static gboolean hold(Steady *steady, uint32_t arg)
     return TRUE;
 }
 
-static void on_iteration_begins(Steady *steady)
+static void on_kernel_begins(Steady *steady, guint position)
 {
     SimEngine *engine = steady->system->engine;
 
-    if (steady->looker.log.lap)
+    if (steady->looker.log.lap && position == laps_mark(&steady->laps))
         sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_SAMPLE, on_lap,
                       steady, 0);
+}
+
+static void on_computed(Steady *steady, gpointer npu)
+{
+    laps_computed(&steady->laps, npu);
 }
 
 /* ---- construction -------------------------------------------------------- */
@@ -320,7 +325,8 @@ static void on_chunk_made(Steady *steady, gconstpointer chunk)
 static const SteadyTold told = {
     .chunk_made = on_chunk_made,
     .chunk_ends = on_chunk_ends,
-    .iteration_begins = on_iteration_begins,
+    .kernel_begins = on_kernel_begins,
+    .computed = on_computed,
     .holds = hold,
 };
 

@@ -13,9 +13,11 @@ typedef struct {
     void (*chunk_ends)(Steady *steady, gpointer coll);
     /* A Chunk was made, and is not under way yet. */
     void (*chunk_made)(Steady *steady, gconstpointer chunk);
-    /* The first kernel of an iteration just began, on the main stream of NPU 0.
+    /* A kernel just began on the main stream of NPU 0, at @position of it. */
+    void (*kernel_begins)(Steady *steady, guint position);
+    /* The last kernel of an iteration just ended on the main stream of an Npu.
      */
-    void (*iteration_begins)(Steady *steady);
+    void (*computed)(Steady *steady, gpointer npu);
     /* No collective is under way, and NPU 0 is about to begin its program, or
      * to go on after the last of an iteration.  TRUE: it does so by
      * training_go_on(), later in this instant or never. */

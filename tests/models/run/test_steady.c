@@ -269,9 +269,59 @@ static void test_iterations_skipped_change_no_figure(void **state)
     compare_drawn(23, draw_iterated, n_draws(N_ITERATED), 2);
 }
 
+/* Links so slow that kernels of the next iteration wait for collectives of the
+ * last, which are through before it has any. */
+static const Setup overlapping = {
+    .topology = "{kind: torus, dims: [{size: 4, links: 2, bandwidth: 16 GB/s, "
+                "latency: 90 ns}, {size: 3, links: 2, bandwidth: 16 GB/s, "
+                "latency: 300 ns}]}",
+    .npu = "{sms: 80, clock: 1245 MHz, flops: 20 TFLOPS, "
+           "hbm: {bandwidth: 900 GB/s}}",
+    .endpoint = "{kind: baseline, sms: 6, memory_bandwidth: 45 GB/s}",
+    .workload = "{kind: data-parallel, name: d, batch: 64, layers: ["
+                "{kind: linear, name: a, in: 128, out: 256}, "
+                "{kind: linear, name: b, in: 256, out: 512}, "
+                "{kind: linear, name: c, in: 512, out: 256}]}",
+    .training = "{iterations: 2}",
+    .collectives = "{chunk: 8192 B, packet: 256 B, message: 1024 B, "
+                   "window: 16, scheduler: lifo, order: fixed}",
+};
+
+static uint64_t n_chunks_of_an_iteration(const System *system)
+{
+    const OpGraph *graph = system_graph(system);
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (op->type == OP_COLLECTIVE)
+            n += (op->payload_bytes - 1) / 8192 + 1;
+    }
+    return n;
+}
+
+static void
+test_an_iteration_that_begins_amid_collectives_is_skipped(void **state)
+{
+    Run run;
+
+    (void)state;
+    assert_true(run_with(&overlapping, FOLD_AUTO, SKIP_AUTO, &run));
+    /* The first update waits for its gradient. */
+    assert_true(system_layer_wait_ps(run.system, 0, OP_UPDATE) > 0);
+    assert_int_equal(system_n_skipped(run.system),
+                     n_chunks_of_an_iteration(run.system));
+    run_clear(&run);
+    compare(&overlapping, FOLD_AUTO);
+    compare(&overlapping, FOLD_OFF);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            test_an_iteration_that_begins_amid_collectives_is_skipped),
         cmocka_unit_test(test_iterations_skipped_change_no_figure),
         cmocka_unit_test(test_what_is_skipped_changes_no_figure),
     };

@@ -1,0 +1,145 @@
+/* loop.c - see loop.h */
+#include "models/run/steady/loop.h"
+
+#include "models/run/training_impl.h"
+
+/* ---- the mark ----------------------------------------------------------- */
+
+gboolean loop_lets_communicate(const System *system, uint32_t op)
+{
+    const GArray *dependents = system->dependents[op];
+
+    for (guint i = 0; i < dependents->len; i++)
+        if (op_graph_op(system->graph, g_array_index(dependents, uint32_t, i))
+                ->type != OP_COMPUTE)
+            return TRUE;
+    return FALSE;
+}
+
+guint loop_mark(const System *system)
+{
+    const GArray *main = system->role_ops[system->npus[0].role].of[0];
+
+    if (system->config->platform.npu.hbm.policy != HBM_PARTITIONED ||
+        system_has_kernels(system, OP_STREAM_SIDE))
+        return 0;
+    for (guint i = 0; i < main->len; i++)
+        if (loop_lets_communicate(system, g_array_index(main, uint32_t, i)))
+            return i;
+    return 0;
+}
+
+/* ---- where an iteration is ---------------------------------------------- */
+
+static gboolean runs(const Npu *npu, const Op *op)
+{
+    return op_has_role(op, npu->role);
+}
+
+static gboolean is_ahead_of(const GArray *stream, guint mark, uint32_t op)
+{
+    for (guint i = 0; i < mark; i++)
+        if (g_array_index(stream, uint32_t, i) == op)
+            return TRUE;
+    return FALSE;
+}
+
+gboolean loop_is_done_before(const Npu *npu, uint64_t iteration, guint mark)
+{
+    const Training *t = npu->training;
+    const OpGraph *graph = npu->system->graph;
+    const GArray *main = training_stream(t, OP_STREAM_MAIN);
+
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+        gboolean more = mark > 0 && t->n_done[i] == iteration + 1 &&
+                        is_ahead_of(main, mark, i);
+
+        if (runs(npu, op) && !more &&
+            (t->n_done[i] != iteration ||
+             (op->type == OP_COLLECTIVE && t->n_issued[i] != iteration)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean loop_begins(const Npu *npu, uint64_t iteration, guint mark,
+                     SimTime now_ps)
+{
+    const Training *t = npu->training;
+    const TrainingStream *main = &t->streams[OP_STREAM_MAIN];
+    const TrainingStream *side = &t->streams[OP_STREAM_SIDE];
+
+    return main->position == mark && main->iteration == iteration &&
+           main->running && main->since_ps == now_ps && !side->running &&
+           side->position == 0 &&
+           (training_stream(t, OP_STREAM_SIDE)->len == 0 ||
+            side->iteration == iteration) &&
+           npu->kernels[OP_STREAM_MAIN] != NPU_IDLE &&
+           npu->kernels[OP_STREAM_SIDE] == NPU_IDLE &&
+           loop_is_done_before(npu, iteration, mark);
+}
+
+/* ---- visits ------------------------------------------------------------- */
+
+void loop_visit_kernels(Npu *npu, SteadyWalk *walk)
+{
+    Training *t = npu->training;
+    const OpGraph *graph = npu->system->graph;
+
+    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
+        steady_told(walk, &t->streams[s].since_ps);
+        compute_stream_steady(npu->streams[s], walk);
+    }
+    for (guint i = 0; t->busy_ps && i < graph->layers->len * OP_N_PASSES; i++) {
+        steady_count(walk, &t->busy_ps[i]);
+        steady_count(walk, &t->wait_ps[i]);
+    }
+    steady_told(walk, &t->compute_end_ps);
+    steady_count(walk, &npu->beside_ps);
+}
+
+void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
+{
+    Training *t = npu->training;
+    const OpGraph *graph = npu->system->graph;
+
+    if (t->streams[OP_STREAM_MAIN].running)
+        steady_same(walk, npu->communicated_ps -
+                              t->streams[OP_STREAM_MAIN].beside_ps);
+    for (guint op = 0; op < graph->ops->len; op++)
+        steady_count(walk, &t->took_ps[op]);
+    steady_told(walk, &t->collective_end_ps);
+    steady_told(walk, &t->end_ps);
+    steady_count(walk, &npu->communicated_ps);
+    steady_count(walk, &npu->reduced_ps);
+}
+
+/* ---- the end ------------------------------------------------------------ */
+
+void loop_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps)
+{
+    Training *t = npu->training;
+    const OpGraph *graph = npu->system->graph;
+    const Op *first = NULL;
+
+    if (t->streams[OP_STREAM_MAIN].running)
+        first = op_graph_op(graph, npu->kernels[OP_STREAM_MAIN]);
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (!runs(npu, op))
+            continue;
+        t->n_done[i] = (uint32_t)n_iterations;
+        if (op->type == OP_COLLECTIVE)
+            t->n_issued[i] = (uint32_t)n_iterations;
+    }
+    for (OpStream s = 0; s < OP_N_STREAMS; s++) {
+        t->streams[s].iteration = n_iterations;
+        t->streams[s].position = 0;
+        t->streams[s].running = FALSE;
+        npu->kernels[s] = NPU_IDLE;
+    }
+    if (t->wait_ps && first)
+        t->wait_ps[first->layer * OP_N_PASSES + first->pass] -= waited_ps;
+}
