@@ -54,9 +54,11 @@ sweep sweep.yaml a --fresh && [ $status = 0 ] && said '6/6, 0 failed
 wrote a/runs.csv' && cmp a/runs.csv first/runs.csv >out
 report $? '--fresh does it again'
 sed 's/2, 4, 8/2, 16, 8/' sweep.yaml >changed.yaml
-sweep changed.yaml a && said '4 of 6 points are already done
+sweep changed.yaml a && said "a: 2 rows of another sweep, $PWD/sweep.yaml, go: \
+their points are not of this one
+4 of 6 points are already done
 6/6, 0 failed
-wrote a/runs.csv'
+wrote a/runs.csv"
 report $? 'a changed axis runs the points that are new'
 [ "$(grep -ac '^[0-9a-f]\{64\} ' a/runs.journal)" = 6 ]
 report $? 'points that no longer belong leave the journal'
@@ -74,8 +76,53 @@ cp w-saved.yaml w.yaml
 sweep sweep.yaml b --per-layer && ! grep -q already err && [ -s b/layers.csv ]
 report $? 'another table to write runs them all'
 sed "s/^\([0-9a-f]\{10\}\)[0-9a-f]/\1x/" a/runs.journal >b/runs.journal
-sweep changed.yaml b && ! grep -q already err && cmp a/runs.csv b/runs.csv >out
+cp a/info.json b && sweep changed.yaml b && ! grep -q already err &&
+    cmp a/runs.csv b/runs.csv >out
 report $? 'ids of another program are none of ours'
+
+# ---- a folder of another sweep ---------------------------------------------
+
+# refused DIR WHAT OTHER SWEEP - so was the last one.
+refused() {
+    [ $status = 1 ] && said "$1: has $2 of another sweep, $PWD/$3, and none of \
+$4: they would be lost; take another folder (-o DIR), or run all points here with \
+--fresh"
+}
+sed 's/2, 4, 8/16, 32/' sweep.yaml >other.yaml && cp -r first theirs &&
+    sweep other.yaml theirs && refused theirs '6 rows' sweep.yaml other.yaml &&
+    diff -r first theirs >out
+report $? 'a folder of another sweep is refused, and stays as it is'
+"$ACESIM" sweep other.yaml -o theirs --shard 1/2 2>err >out
+status=$?
+refused theirs '6 rows' sweep.yaml other.yaml && diff -r first theirs >out
+report $? 'by workers, too'
+rm theirs/runs.journal && sweep other.yaml theirs &&
+    refused theirs 'the results' sweep.yaml other.yaml &&
+    cmp theirs/runs.csv first/runs.csv >out
+report $? 'and so is one whose journal is gone'
+sweep other.yaml theirs --fresh && [ $status = 0 ] &&
+    said '4/4, 0 failed
+wrote theirs/runs.csv'
+report $? 'unless one says --fresh'
+    sweep other.yaml theirs -s training.iterations=2 && [ $status = 0 ] &&
+    mkdir -p elsewhere && sed "s=w.yaml=../w.yaml=" ok.yaml >elsewhere/ok.yaml &&
+    cp sweep.yaml elsewhere/other.yaml && cp -r theirs named &&
+    sweep elsewhere/other.yaml named &&
+    refused named '4 rows' other.yaml elsewhere/other.yaml
+report $? 'two files of one name are two sweeps'
+mv other.yaml away.yaml && sweep elsewhere/other.yaml named && [ $status = 0 ] &&
+    said '6/6, 0 failed
+wrote named/runs.csv'
+report $? 'but one where the other is no more: it was moved, and changed'
+"$ACESIM" sweep hang.yaml -o begun -j1 -q 2>err >out &
+pid=$!
+for _ in {1..100}; do
+    [ "$(wc -c <begun/runs.journal)" -gt 100 ] && break
+    sleep 0.05
+done 2>poll.err
+kill -9 $pid && wait $pid 2>/dev/null
+sweep away.yaml begun && refused begun '1 row' hang.yaml away.yaml
+report $? 'a sweep that was killed has its folder, too'
 
 # ---- a damaged journal -----------------------------------------------------
 

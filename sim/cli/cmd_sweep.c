@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/cli/sweep/cluster.h"
+#include "sim/cli/sweep/owner.h"
 #include "sim/host/machine.h"
 #include "sim/host/output.h"
 #include "sim/study/window.h"
@@ -147,12 +148,14 @@ static int run_points(const SweepOptions *options, const char *sweep,
     /* Nobody reads the log any more: no reason to end a night's work. */
     signal(SIGPIPE, SIG_IGN);
     if (!output_make_folder(options->folder, &error) ||
+        (!options->fresh && !owner_check(&folder, sweep, run, &error)) ||
         !sweep_folder_probe(&folder, run, &error) ||
         !cluster_open(&options->cluster, &folder, run, options->fresh, &opened,
                       &error))
         return cli_fail(error);
     sweep_folder_remove_leftovers(&folder);
-    if (!sweep_run_find(run, &error))
+    if (!sweep_run_find(run, &error) ||
+        !sweep_folder_sign(&folder, run, sweep, &error))
         return cli_fail(error);
     cluster_say_found(&opened, options->folder);
     number = sweep_run_all(run, (guint)options->n_jobs);
@@ -176,12 +179,12 @@ static int run_points(const SweepOptions *options, const char *sweep,
     return CLI_FAILED;
 }
 
-static int work(const SweepOptions *options, SweepRun *run)
+static int work(const SweepOptions *options, const char *sweep, SweepRun *run)
 {
     const SweepFolder folder = { options->folder, options->argv,
                                  (guint)options->n_jobs };
 
-    return cluster_work(&options->cluster, &folder, run);
+    return cluster_work(&options->cluster, &folder, sweep, run);
 }
 
 /* Reading a point costs more than what we want to know of it. */
@@ -250,7 +253,7 @@ static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
     if (options->cluster.slurm)
         return cluster_slurm(&options->cluster, options->argv);
     if (options->cluster.shard)
-        return work(options, &run);
+        return work(options, sweep, &run);
     return run_points(options, sweep, &run, resolved);
 }
 

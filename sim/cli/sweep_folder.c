@@ -14,12 +14,11 @@
 #include "sim/sweep/results.h"
 #include "sim/view/plots/write.h"
 
-#define INFO_NAME   "info.json"
 #define CONFIG_NAME "config.csv"
 
 /* What a sweep writes into its folder beside rows, or removes as stale. */
 static const char *const other_names[] = {
-    INFO_NAME,     CONFIG_NAME,   SWEEP_JOURNAL,
+    SWEEP_INFO,    CONFIG_NAME,   SWEEP_JOURNAL,
     SWEEP_PARTIAL, "compare.csv", "report.html",
 };
 
@@ -176,15 +175,16 @@ static gboolean is_same_comparison(const SweepFolder *folder,
            is_list(runs, "offload", sweep_plan_offload(plan));
 }
 
-static gboolean add_info(Files *files, const SweepFolder *folder,
-                         const SweepRun *run, const char *sweep, GError **error)
+static GString *text_of_info(const SweepFolder *folder, const SweepRun *run,
+                             const char *sweep)
 {
-    g_autofree char *path = sweep_folder_path(folder, INFO_NAME);
+    g_autofree char *path = g_canonicalize_filename(sweep, NULL);
     const Progress *progress = &run->progress;
     const Info info = { .sweep = sweep,
+                        .path = path,
                         .command = folder->argv,
                         .n_jobs = folder->n_jobs,
-                        .n_points = progress->n_total,
+                        .n_points = sweep_plan_n_points(run->plan),
                         .n_done = progress->n_done,
                         .n_found = progress->n_found,
                         .n_failed = progress->n_failed,
@@ -195,11 +195,31 @@ static gboolean add_info(Files *files, const SweepFolder *folder,
                         .baselines = sweep_plan_baselines(run->plan),
                         .best = sweep_plan_best(run->plan),
                         .offload = sweep_plan_offload(run->plan) };
-    g_autoptr(GString) text = info_text(&info);
+
+    return info_text(&info);
+}
+
+static gboolean add_info(Files *files, const SweepFolder *folder,
+                         const SweepRun *run, const char *sweep, GError **error)
+{
+    g_autofree char *path = sweep_folder_path(folder, SWEEP_INFO);
+    g_autoptr(GString) text = text_of_info(folder, run, sweep);
 
     files->is_as_before =
         files->is_as_before && is_same_comparison(folder, run->plan);
     return output_group_add(files->group, path, text, error);
+}
+
+gboolean sweep_folder_sign(const SweepFolder *folder, const SweepRun *run,
+                           const char *sweep, GError **error)
+{
+    g_autofree char *path = sweep_folder_path(folder, SWEEP_INFO);
+    g_autoptr(GString) text = NULL;
+
+    if (g_file_test(path, G_FILE_TEST_EXISTS))
+        return TRUE;
+    text = text_of_info(folder, run, sweep);
+    return output_write(path, text, error);
 }
 
 static gboolean add_config(Files *files, const SweepFolder *folder,
@@ -282,7 +302,7 @@ gboolean sweep_folder_spares(const char *folder, const char *sweep,
 gboolean sweep_folder_probe(const SweepFolder *folder, const SweepRun *run,
                             GError **error)
 {
-    g_autofree char *info = sweep_folder_path(folder, INFO_NAME);
+    g_autofree char *info = sweep_folder_path(folder, SWEEP_INFO);
     g_autofree char *config = sweep_folder_path(folder, CONFIG_NAME);
 
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
@@ -296,7 +316,7 @@ gboolean sweep_folder_probe(const SweepFolder *folder, const SweepRun *run,
 
 void sweep_folder_remove_leftovers(const SweepFolder *folder)
 {
-    static const char *const names[] = { INFO_NAME, CONFIG_NAME, SWEEP_JOURNAL,
+    static const char *const names[] = { SWEEP_INFO, CONFIG_NAME, SWEEP_JOURNAL,
                                          SWEEP_PARTIAL };
 
     for (guint i = 0; i < G_N_ELEMENTS(names); i++)

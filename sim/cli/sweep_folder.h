@@ -10,6 +10,7 @@
 #include "sim/sweep/resolved.h"
 #include "sim/sweep/sweep_run.h"
 
+#define SWEEP_INFO    "info.json"
 #define SWEEP_JOURNAL "runs.journal"
 #define SWEEP_PARTIAL "runs.partial.csv"
 
@@ -35,6 +36,11 @@ gboolean sweep_folder_spares(const char *folder, const char *sweep,
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_folder_probe(const SweepFolder *folder, const SweepRun *run,
                             GError **error);
+
+/* Says in a folder that has no results yet whose it is, from @sweep on. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean sweep_folder_sign(const SweepFolder *folder, const SweepRun *run,
+                           const char *sweep, GError **error);
 
 /* Of a sweep that was killed.  The caller has the folder's journal, so nobody
  * else is writing there. */

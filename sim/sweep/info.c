@@ -47,6 +47,7 @@ GString *info_text(const Info *info)
     append_pair(out, "date", date);
     append_pair(out, "host", g_get_host_name());
     append_pair(out, "sweep", info->sweep);
+    append_pair(out, "path", info->path);
     append_key(out, "command");
     g_string_append(out, "[\"acesim\"");
     append_items(out, info->command, 1);

@@ -13,7 +13,8 @@
 #include <glib.h>
 
 typedef struct {
-    const char *sweep;    /* the file */
+    const char *sweep;    /* the file, as it was given, */
+    const char *path;     /* and from the root on */
     char *const *command; /* after `acesim`; ends with NULL */
     guint n_jobs, n_points, n_done, n_found, n_failed;
     guint n_simulated, n_shared, n_checked; /* see SweepRun */

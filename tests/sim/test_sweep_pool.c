@@ -150,6 +150,7 @@ static void test_info_reads_back_its_names(void **state)
     char *const baselines[] = { odd, plain, NULL };
     char *const none[] = { NULL };
     const Info info = { .sweep = "s.yaml",
+                        .path = "/s.yaml",
                         .command = none,
                         .baselines = baselines,
                         .best = none,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/cli/sweep/owner.h"
 #include "sim/cli/sweep/slurm.h"
 #include "sim/host/output.h"
 #include "sim/sweep/journal/journal_damage.h"
@@ -143,7 +144,7 @@ static int end_worker(const SweepFolder *folder, const SweepRun *run,
 }
 
 int cluster_work(const ClusterOptions *options, const SweepFolder *folder,
-                 SweepRun *run)
+                 const char *sweep, SweepRun *run)
 {
     const WorkerSetup setup = { .folder = folder->path,
                                 .run = run,
@@ -155,7 +156,9 @@ int cluster_work(const ClusterOptions *options, const SweepFolder *folder,
     int number;
 
     signal(SIGPIPE, SIG_IGN);
-    if (!output_make_folder(folder->path, &error))
+    if (!output_make_folder(folder->path, &error) ||
+        !owner_check(folder, sweep, run, &error) ||
+        !sweep_folder_sign(folder, run, sweep, &error))
         return cli_fail(error);
     worker = worker_new(&setup, &error);
     if (!worker)

@@ -50,9 +50,9 @@ guint cluster_jobs(const ClusterOptions *options);
 /* Prints a job for Slurm, or submits it.  Gives an exit status. */
 int cluster_slurm(const ClusterOptions *options, char *const *argv);
 
-/* Runs @run as a worker.  Gives an exit status. */
+/* Runs @run, of the file @sweep, as a worker.  Gives an exit status. */
 int cluster_work(const ClusterOptions *options, const SweepFolder *folder,
-                 SweepRun *run);
+                 const char *sweep, SweepRun *run);
 
 /* The folder as one sweep has it for itself. */
 typedef struct {
