@@ -25,21 +25,7 @@
  *
  * Assumes  a host has cores and PCIe lanes of its own for each rank
  */
-#include "models/endpoints/endpoint_impl.h"
-#include "models/endpoints/host_memory/params.h"
-#include "models/endpoints/moved.h"
-
-/* Of what cores do: with a chunk, else with a message. */
-#define IS_CHUNK (UINT32_C(1) << 31)
-
-typedef struct {
-    Endpoint base;
-    const HostMemoryParams *params; /* borrowed */
-    /* Owned: one each, whose units of work are ps. */
-    SimServer *cores, *out, *back;
-    GByteArray *is_done; /* by slot: it is through its steps */
-    uint64_t read_bytes, written_bytes;
-} HostMemory;
+#include "models/endpoints/host_memory/host_memory_impl.h"
 
 static void on_cores(gpointer self, uint32_t what, uint64_t now_ps);
 static void on_out(gpointer self, uint32_t slot, uint64_t now_ps);
@@ -156,13 +142,6 @@ static uint64_t bytes_after(const HostMemory *memory, const Chunk *chunk)
                : endpoint_rx_bytes(chunk, memory->base.host->id);
 }
 
-static uint64_t order_of(const HostMemory *memory, const Chunk *chunk)
-{
-    gboolean is_done = memory->is_done->data[chunk->slot];
-
-    return chunk_order_in(chunk, is_done ? chunk->plan->n_phases : 0);
-}
-
 /* In the order that messages keep as well; FALSE: it takes no time, and nobody
  * calls. */
 static gboolean submit(const HostMemory *memory, SimServer *server,
@@ -173,7 +152,7 @@ static gboolean submit(const HostMemory *memory, SimServer *server,
     if (takes_ps == 0)
         return FALSE;
     TRACE_CHUNK(host->watch, host->id, chunk, chunk_handed);
-    sim_server_submit(server, order_of(memory, chunk), takes_ps, what);
+    sim_server_submit(server, host_memory_order(memory, chunk), takes_ps, what);
     return TRUE;
 }
 
@@ -200,7 +179,7 @@ static SimTime cores_ps(const HostMemory *memory, const Chunk *chunk)
 static void go_in(HostMemory *memory, Chunk *chunk)
 {
     if (!submit(memory, memory->cores, chunk, cores_ps(memory, chunk),
-                chunk->slot | IS_CHUNK))
+                chunk->slot | HOST_MEMORY_IS_CHUNK))
         host_enter(memory->base.host, chunk);
 }
 
@@ -249,7 +228,7 @@ static void begin(HostMemory *memory, Chunk *chunk)
 static void end(HostMemory *memory, Chunk *chunk)
 {
     if (!submit(memory, memory->cores, chunk, cores_ps(memory, chunk),
-                chunk->slot | IS_CHUNK))
+                chunk->slot | HOST_MEMORY_IS_CHUNK))
         go_back(memory, chunk);
 }
 
@@ -300,11 +279,11 @@ static void on_cores(gpointer self, uint32_t what, uint64_t now_ps)
     HostMemory *memory = self;
     Chunk *chunk;
 
-    if ((what & IS_CHUNK) == 0) {
+    if ((what & HOST_MEMORY_IS_CHUNK) == 0) {
         on_added(memory, what, now_ps);
         return;
     }
-    chunk = chunk_at(memory, what & ~IS_CHUNK);
+    chunk = chunk_at(memory, what & ~HOST_MEMORY_IS_CHUNK);
     tell(memory, chunk, HOST_CORES, cores_ps(memory, chunk), now_ps);
     if (memory->is_done->data[chunk->slot])
         go_back(memory, chunk);
@@ -318,7 +297,7 @@ static void host_memory_receive(Endpoint *endpoint, uint32_t message)
     const NetMessage *m = host_message(endpoint->host, message);
     SimTime takes_ps = message_reduces(m) ? add_ps(memory, message) : 0;
 
-    g_assert((message & IS_CHUNK) == 0);
+    g_assert((message & HOST_MEMORY_IS_CHUNK) == 0);
     if (takes_ps == 0)
         host_handled(endpoint->host, message, message_reduces(m));
     else
@@ -377,6 +356,7 @@ const EndpointOps endpoint_host_memory = {
     .advance = host_memory_advance,
     .receive = host_memory_receive,
     .stats = host_memory_stats,
+    .steady = host_memory_steady,
     .explain = host_memory_explain,
     .slack = &host_memory_slack,
 };

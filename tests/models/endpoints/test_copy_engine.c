@@ -1,4 +1,4 @@
-/* Tests of models/endpoints/copy_engine.c through whole runs */
+/* Tests of models/endpoints/copy_engine/ through whole runs */
 #include "tests/system_fixture.h"
 
 #define MIB(n) ((uint64_t)(n) << 20)

@@ -22,6 +22,15 @@ static const char *const endpoints[] = {
     "{kind: ace, sram: 256 KiB}",
     "{kind: ace, sram: 44 KiB, fsms: 6, chunks_per_fsm: 1, alu_width: 4 B}",
     "{kind: ace, sram: 1 MiB, only_while_communicating: true}",
+    ("{kind: copy-engine, engines: 3, copy_launch: 200 ns, sms: 2, "
+     "memory_bandwidth: 60 GB/s}"),
+    ("{kind: copy-engine, engines: 1, engine_bandwidth: 90 GB/s, copy_launch: "
+     "0 ns, sms: 6, memory_bandwidth: 450 GB/s, only_while_communicating: "
+     "false}"),
+    "{kind: host, staging_bandwidth: 40 GB/s, reduce_bandwidth: 60 GB/s}",
+    ("{kind: host, staging_bandwidth: 60 GB/s, staging_launch: 1 us, "
+     "buffer_bandwidth: 90 GB/s, reduce_bandwidth: 40 GB/s, scale_bandwidth: "
+     "50 GB/s, copies_back: 2, message_cycles: 300}"),
 };
 
 static const char *const npus[] = {

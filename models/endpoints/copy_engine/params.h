@@ -1,5 +1,5 @@
 /*
- * copy_engine_params.h - what may be said of copy engines, and their resource
+ * params.h - what may be said of copy engines, and their resource
  *
  * Units    bytes/s, ps, as the names say
  */

@@ -28,30 +28,10 @@
  * Assumes  engines reach any peer; no engine is kept for one link
  * Sources  [NCCLCE] no SMs, no reductions; [DMACOLL] slow when small
  */
-#include "models/endpoints/bus.h"
-#include "models/endpoints/copy_engine_params.h"
-#include "models/endpoints/endpoint_impl.h"
+#include "models/endpoints/copy_engine/copy_engine_impl.h"
 #include "models/endpoints/slack/bus_slack.h"
 
-/* What of a message is still to be done here. */
-typedef struct {
-    uint8_t n_left;      /* of memory and whoever works in step with it */
-    uint8_t is_reducing; /* by SMs; else on its way out by an engine */
-} Work;
-
-typedef struct {
-    Endpoint base;
-    const CopyEngineParams *params; /* borrowed */
-    HbmMover *memory;
-    SimServer *engines;    /* their units of work are ps */
-    SimServer *sms;        /* likewise: one kernel at a time; NULL: none */
-    EndpointBus *out, *in; /* owned */
-    GArray *work;          /* of Work, by message */
-    uint32_t n_copies, n_reductions;
-    uint64_t sm_bytes_per_s;
-    gboolean charges_writes;
-    uint64_t read_bytes, write_bytes;
-} CopyEngine;
+#define IDLE_CAP 1 /* byte per second; nothing asks for it */
 
 /* ---- construction ----------------------------------------------------- */
 
@@ -100,8 +80,8 @@ static Endpoint *copy_engine_new(const ConfigVariant *config,
         return NULL;
     copy = g_new0(CopyEngine, 1);
     copy->params = params;
-    copy->memory =
-        hbm_mover_new(host->hbm, engine, HBM_COMM_READ, 1, on_memory, copy);
+    copy->memory = hbm_mover_new(host->hbm, engine, HBM_COMM_READ, IDLE_CAP,
+                                 on_memory, copy);
     copy->engines = sim_server_new(engine, (uint32_t)params->n_engines,
                                    SIM_PS_PER_SEC, on_engine, copy);
     if (params->n_sms > 0) {
@@ -189,7 +169,8 @@ static Work *work_of(CopyEngine *copy, uint32_t message)
     return &g_array_index(copy->work, Work, message);
 }
 
-/* What copies and reductions that are under way can draw. */
+/* What copies and reductions that are under way can draw; without any, what
+ * it was to begin with. */
 static void update_cap(CopyEngine *copy)
 {
     const CopyEngineParams *params = copy->params;
@@ -199,8 +180,8 @@ static void update_cap(CopyEngine *copy)
         cap += (SimWide)params->n_engines * params->engine_bytes_per_s;
     if (copy->n_reductions > 0)
         cap += copy->sm_bytes_per_s;
-    if (cap > 0)
-        hbm_mover_set_cap(copy->memory, (uint64_t)MIN(cap, UINT64_MAX));
+    hbm_mover_set_cap(copy->memory,
+                      cap > 0 ? (uint64_t)MIN(cap, UINT64_MAX) : IDLE_CAP);
 }
 
 static SimTime copy_ps(const CopyEngine *copy, uint64_t bytes)
@@ -218,7 +199,8 @@ static void begin(CopyEngine *copy, uint32_t message, SimServer *server,
     uint32_t *n = is_reducing ? &copy->n_reductions : &copy->n_copies;
 
     g_assert(work_of(copy, message)->n_left == 0);
-    *work_of(copy, message) = (Work){ 2, (uint8_t)is_reducing };
+    *work_of(copy, message) =
+        (Work){ .n_left = 2, .is_reducing = (uint8_t)is_reducing };
     if ((*n)++ == 0)
         update_cap(copy);
     hbm_mover_submit(copy->memory, m->order_hi, charged_bytes, message);
@@ -385,6 +367,7 @@ const EndpointOps endpoint_copy_engine = {
     .receive = copy_engine_receive,
     .set_rate = copy_engine_set_rate,
     .stats = copy_engine_stats,
+    .steady = copy_engine_steady,
     .explain = copy_engine_explain,
     .slack = &bus_slack,
 };

@@ -1,5 +1,5 @@
-/* copy_engine_params.c - what may be said of copy engines; their resource */
-#include "models/endpoints/copy_engine_params.h"
+/* params.c - what may be said of copy engines; their resource */
+#include "models/endpoints/copy_engine/params.h"
 
 const ConfigField copy_engine_fields[] = {
     ENDPOINT_COMMON_FIELDS(CopyEngineParams),

@@ -1,0 +1,71 @@
+/*
+ * steady.c - the state of copy engines, visited: see sim/core/steady.h
+ *
+ * A message may be at two places at once, the memory and an engine or the SMs.
+ * Of those that look alike it matters which of the one is which of the other,
+ * so each is told at the second by its place at the first.
+ */
+#include "network/transport/steady.h"
+#include "models/endpoints/copy_engine/copy_engine_impl.h"
+
+static Work *work_of(const CopyEngine *copy, uint32_t message)
+{
+    return &g_array_index(copy->work, Work, message);
+}
+
+static void visit(const CopyEngine *copy, SteadyWalk *walk, uint64_t order,
+                  uint32_t message)
+{
+    const Work *work = work_of(copy, message);
+    Network *network = copy->base.host->network;
+
+    g_assert(work->n_left > 0);
+    steady_same(walk, work->n_left);
+    steady_same(walk, work->is_reducing);
+    if (work->is_reducing)
+        network_steady_in(network, walk, order, message);
+    else
+        network_steady_out(network, walk, order, message);
+}
+
+static void visit_at_memory(gpointer self, SteadyWalk *walk, uint64_t order,
+                            uint32_t message)
+{
+    CopyEngine *copy = self;
+
+    work_of(copy, message)->place = copy->n_placed++;
+    visit(copy, walk, order, message);
+}
+
+/* At an engine or the SMs: the memory, which was seen before, has it as well,
+ * or is through with it. */
+static void visit_in_step(gpointer self, SteadyWalk *walk, uint64_t order,
+                          uint32_t message)
+{
+    const CopyEngine *copy = self;
+    const Work *work = work_of(copy, message);
+
+    visit(copy, walk, order, message);
+    steady_same(walk, work->n_left == 2 ? work->place : UINT32_MAX);
+}
+
+void copy_engine_steady(Endpoint *endpoint, SteadyWalk *walk)
+{
+    CopyEngine *copy = (CopyEngine *)endpoint;
+    const EndpointHost *host = endpoint->host;
+
+    copy->n_placed = 0;
+    hbm_mover_steady(copy->memory, walk, visit_at_memory, copy);
+    sim_server_steady(copy->engines, walk, visit_in_step, copy);
+    if (copy->sms)
+        sim_server_steady(copy->sms, walk, visit_in_step, copy);
+    steady_same(walk, copy->n_copies);
+    steady_same(walk, copy->n_reductions);
+    /* One engine brings a message: of several each brings its own. */
+    endpoint_bus_steady(copy->out, walk, copy->params->engine_bytes_per_s,
+                        network_steady_out);
+    endpoint_bus_steady(copy->in, walk, network_most_bytes_per_s(host->network),
+                        network_steady_in);
+    steady_count(walk, &copy->read_bytes);
+    steady_count(walk, &copy->write_bytes);
+}

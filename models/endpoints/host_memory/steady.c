@@ -1,0 +1,39 @@
+/* steady.c - the state of a host that does collectives, visited: see
+ * sim/core/steady.h */
+#include "network/transport/steady.h"
+#include "models/endpoints/host_memory/host_memory_impl.h"
+
+/* @order 0: it does not matter. */
+static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
+                        uint32_t slot)
+{
+    const HostMemory *memory = self;
+    const Chunk *chunk = host_chunk(memory->base.host, slot);
+
+    walk->is_lost |= order != 0 && order != host_memory_order(memory, chunk);
+    steady_same(walk, memory->is_done->data[slot]);
+    walk->about(walk->self, walk, chunk->order, slot);
+}
+
+static void visit_at_cores(gpointer self, SteadyWalk *walk, uint64_t order,
+                           uint32_t what)
+{
+    const HostMemory *memory = self;
+
+    steady_same(walk, what & HOST_MEMORY_IS_CHUNK);
+    if (what & HOST_MEMORY_IS_CHUNK)
+        visit_chunk(self, walk, order, what & ~HOST_MEMORY_IS_CHUNK);
+    else
+        network_steady_in(memory->base.host->network, walk, order, what);
+}
+
+void host_memory_steady(Endpoint *endpoint, SteadyWalk *walk)
+{
+    HostMemory *memory = (HostMemory *)endpoint;
+
+    sim_server_steady(memory->cores, walk, visit_at_cores, memory);
+    sim_server_steady(memory->out, walk, visit_chunk, memory);
+    sim_server_steady(memory->back, walk, visit_chunk, memory);
+    steady_count(walk, &memory->read_bytes);
+    steady_count(walk, &memory->written_bytes);
+}
