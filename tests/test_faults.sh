@@ -124,6 +124,25 @@ kill -9 $pid && wait $pid 2>/dev/null
 sweep away.yaml begun && refused begun '1 row' hang.yaml away.yaml
 report $? 'a sweep that was killed has its folder, too'
 
+# ---- a folder that goes ----------------------------------------------------
+
+for shard in '' '--shard 1/1 --stale 4s'; do
+    "$ACESIM" sweep hang.yaml -o going -j1 -q $shard 2>err >out &
+    pid=$!
+    for _ in {1..100}; do
+        [ "$(cat going/runs.journal* | wc -c)" -gt 100 ] && break
+        sleep 0.05
+    done 2>poll.err
+    rm -rf going && wait $pid
+    [ $? = 1 ] && [ ! -e going ] && said \
+        'going: is no more: somebody removed the folder while this sweep was at it'
+    report $? "a folder that is removed under a sweep is told${shard:+, by a worker}"
+done
+printf 'base:\naxes:\n  - endpoint.sms: [1]\n' >empty.yaml
+says 'an empty base: is no file' 1 \
+    'empty.yaml:1:6: base: expected a map or the name of a file, got nothing' \
+    sweep empty.yaml -o none
+
 # ---- a damaged journal -----------------------------------------------------
 
 # head_of FILE N - at which byte its N-th record begins.

@@ -390,11 +390,18 @@ else
     "$ACESIM" report wide >out 2>err
     sed -i 's/<meta http-equiv[^>]*>//; s/<.main>/&<script>\
         const e = document.documentElement\
-        document.title = "beyond: " + (e.scrollWidth - e.clientWidth)\
+        const hint = getComputedStyle(document.querySelector("figcaption"),\
+            "::before").content\
+        const shades = getComputedStyle(document.querySelector(".wide"))\
+            .backgroundAttachment\
+        document.title = "beyond: " + (e.scrollWidth - e.clientWidth) + "<" +\
+            hint + shades\
         <\/script>/' wide/report.html
     dump "file://$PWD/wide/report.html" >out
-    grep -q '<title>beyond: 0<' out
+    grep -q '<title>beyond: 0&lt;' out
     report $? 'on a narrow screen what is wide scrolls and the page does not'
+    grep -q '<title>.*it scrolls sideways"local, local, scroll, scroll' out
+    report $? 'and that it does can be seen'
 fi
 
 echo "1..$n"

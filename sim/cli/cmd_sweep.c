@@ -129,10 +129,11 @@ static int end_by_signal(const SweepFolder *folder, const SweepRun *run,
 static int end_by_error(const SweepOptions *options, const SweepRun *run)
 {
     cli_fail(run->error);
-    fprintf(stderr,
-            "stopped: %s has what was done before; the same command goes on "
-            "from there\n",
-            options->folder);
+    if (g_file_test(options->folder, G_FILE_TEST_IS_DIR))
+        fprintf(stderr,
+                "stopped: %s has what was done before; the same command goes "
+                "on from there\n",
+                options->folder);
     return CLI_FAILED;
 }
 

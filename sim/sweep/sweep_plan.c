@@ -117,11 +117,15 @@ static ConfigDoc *load_base(ConfigDoc *library, const ConfigNode *base,
 {
     g_autoptr(ConfigDoc) doc = NULL;
 
-    if (config_node_kind(base) == CONFIG_NODE_SCALAR)
+    if (config_node_kind(base) == CONFIG_NODE_SCALAR &&
+        *config_node_text(base) != '\0')
         return load_base_file(library, base, error);
     if (config_node_kind(base) != CONFIG_NODE_MAP) {
         config_set_error(error, base, CONFIG_ERROR_TYPE,
-                         "base: expected a map or the name of a file");
+                         "base: expected a map or the name of a file%s",
+                         config_node_kind(base) == CONFIG_NODE_SCALAR
+                             ? ", got nothing"
+                             : "");
         return NULL;
     }
     doc = config_doc_parse(config_node_file(base), "{}", 2, error);

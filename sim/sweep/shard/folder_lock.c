@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sim/host/output.h"
+#include "sim/sweep/shard/places.h"
 
 #define LOCK_NAME "runs.lock"
 #define POLL_US   G_GINT64_CONSTANT(100000)
@@ -15,6 +16,7 @@
             is nothing of ours */
 
 struct FolderLock {
+    char *folder;      /* owned */
     char *path, *ours; /* owned: runs.lock, and what is ours in it */
     char *who;         /* owned */
     ClaimClock clock;
@@ -148,6 +150,7 @@ FolderLock *folder_lock_new(const FolderLocking *l, GError **error)
     FolderLock *lock = g_new0(FolderLock, 1);
     ClaimResult result = CLAIM_ANOTHERS;
 
+    lock->folder = g_strdup(l->folder);
     lock->path = g_build_filename(l->folder, LOCK_NAME, NULL);
     lock->who = life_our_name();
     lock->ours = g_build_filename(lock->path, lock->who, NULL);
@@ -179,6 +182,7 @@ void folder_lock_free(FolderLock *lock)
         rmdir(inner);
         rmdir(aside);
     }
+    g_free(lock->folder);
     g_free(lock->path);
     g_free(lock->ours);
     g_free(lock->who);
@@ -198,6 +202,8 @@ gboolean folder_lock_touch(FolderLock *lock, GError **error)
     case CLAIM_OURS:
         return TRUE;
     case CLAIM_ANOTHERS:
+        if (places_is_gone(lock->folder, error))
+            return FALSE;
         g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
                     "%s: another sweep has taken it: this one gave no sign of "
                     "life for too long",

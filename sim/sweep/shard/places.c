@@ -42,6 +42,17 @@ char *places_journal_of(const char *folder, const char *who)
     return g_strdup_printf("%s/" PLACES_JOURNAL ".%s", folder, who);
 }
 
+gboolean places_is_gone(const char *folder, GError **error)
+{
+    if (g_file_test(folder, G_FILE_TEST_IS_DIR))
+        return FALSE;
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                "%s: is no more: somebody removed the folder while this sweep "
+                "was at it",
+                folder);
+    return TRUE;
+}
+
 /* Claims are folders, of which some say whose they are by an empty one in them;
  * what has anything else stays, and what holds it. */
 #define DEPTH 2

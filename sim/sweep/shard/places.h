@@ -28,6 +28,9 @@ char **places_journals(const char *folder);
 
 char *places_journal_of(const char *folder, const char *who);
 
+/* TRUE: there is no such folder any more, which is *@error. */
+gboolean places_is_gone(const char *folder, GError **error);
+
 /* Removes what workers left, when nobody needs it. */
 void places_clean(const char *folder);
 

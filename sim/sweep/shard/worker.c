@@ -132,7 +132,7 @@ static void tick(gpointer self)
         return;
     w->touch_us = now_us + MIN(MAX_TOUCH_US, w->setup.stale_us / 4);
     result = claim_touch(w->place, &w->clock, &reason);
-    if (result == CLAIM_ANOTHERS)
+    if (result == CLAIM_ANOTHERS && !places_is_gone(w->setup.folder, &reason))
         g_set_error(&reason, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
                     "%s: gone: this worker gave no sign of life for too long, "
                     "and somebody went on without it",
