@@ -153,6 +153,12 @@ static void rest(Steady *steady)
     steady->rest = MIN(2 * steady->rest, MOST_REST);
 }
 
+static void look_later(Steady *steady)
+{
+    periods_forget_looks(&steady->periods);
+    guess_rest(&steady->guess, LEAST_REST);
+}
+
 static void look_and_skip(Steady *steady, CollInstance *coll)
 {
     Look *look = look_at(&steady->looker, coll, steady->guess.n);
@@ -160,8 +166,7 @@ static void look_and_skip(Steady *steady, CollInstance *coll)
 
     steady->n_words += look ? look->state->len : 0;
     if (!look) {
-        periods_forget_looks(&steady->periods);
-        guess_rest(&steady->guess, LEAST_REST);
+        look_later(steady);
         return;
     }
     period = periods_find(&steady->periods, look);
@@ -204,19 +209,35 @@ static gboolean is_under_way(const Steady *steady)
                             NULL);
 }
 
+/* Taking all events out, to look at them, costs more than most looks that find
+ * nothing have to. */
+static gboolean may_look(Steady *steady)
+{
+    if (steady->foretold.at_ps > 0 || !is_under_way(steady))
+        return FALSE;
+    if (look_is_alone(steady->system, steady->coll))
+        return TRUE;
+    look_later(steady);
+    return FALSE;
+}
+
 static void on_look(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Steady *steady = self;
     Looker *looker = &steady->looker;
     SimEngine *engine = steady->system->engine;
+    gboolean is_foretold =
+        steady->foretold.at_ps > 0 && steady->foretold.at_ps == now_ps;
     SimTime shift_ps;
 
     (void)arg;
     steady->looks = FALSE;
+    if (!is_foretold && !may_look(steady))
+        return;
     looker_take_events(looker);
-    if (steady->foretold.at_ps > 0 && steady->foretold.at_ps == now_ps)
+    if (is_foretold)
         check_foretold(steady);
-    else if (steady->foretold.at_ps == 0 && is_under_way(steady))
+    else
         look_and_skip(steady, steady->coll);
     shift_ps = sim_engine_now(engine) - now_ps;
     sim_engine_set_now(engine, now_ps + shift_ps);
