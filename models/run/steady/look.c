@@ -309,15 +309,6 @@ static void visit(Looker *looker, SteadyWalk *walk)
 
 /* ---- looks -------------------------------------------------------------- */
 
-gboolean look_is_alone(const System *system, const CollInstance *coll)
-{
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        if (system->npus[i].n_in_flight !=
-            coll->parts[i].next_chunk - coll->parts[i].n_chunks_done)
-            return FALSE;
-    return TRUE;
-}
-
 /* What would show that something else happened within a period. */
 static void note_lasting(const Looker *looker, GArray *lasting)
 {

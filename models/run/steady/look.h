@@ -49,8 +49,6 @@ typedef struct {
 void looker_init(Looker *looker, System *system);
 void looker_clear(Looker *looker);
 
-/* No NPU has chunks of others than @coll, which look_at() could not tell. */
-gboolean look_is_alone(const System *system, const CollInstance *coll);
 /* NULL: the state cannot be told.  In SIM_PHASE_SAMPLE. */
 Look *look_at(Looker *looker, CollInstance *coll, uint64_t n_ends);
 void look_free(Look *look);

@@ -209,13 +209,23 @@ static gboolean is_under_way(const Steady *steady)
                             NULL);
 }
 
+/* No NPU has chunks of others than @coll, which look_at() could not tell. */
+static gboolean is_alone(const System *system, const CollInstance *coll)
+{
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        if (system->npus[i].n_in_flight !=
+            coll->parts[i].next_chunk - coll->parts[i].n_chunks_done)
+            return FALSE;
+    return TRUE;
+}
+
 /* Taking all events out, to look at them, costs more than most looks that find
  * nothing have to. */
 static gboolean may_look(Steady *steady)
 {
     if (steady->foretold.at_ps > 0 || !is_under_way(steady))
         return FALSE;
-    if (look_is_alone(steady->system, steady->coll))
+    if (is_alone(steady->system, steady->coll))
         return TRUE;
     look_later(steady);
     return FALSE;
