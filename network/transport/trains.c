@@ -18,8 +18,6 @@ static G_GNUC_NO_INLINE gboolean let(Network *net, uint32_t number,
     return TRUE;
 }
 
-static void on_service(gpointer self, uint32_t arg, uint64_t now_ps);
-
 static void arm(Network *net, uint32_t number, SimTime at_ps)
 {
     Link *link = &net->links[number];
@@ -27,7 +25,8 @@ static void arm(Network *net, uint32_t number, SimTime at_ps)
     if (link->armed_ps <= at_ps)
         return;
     link->armed_ps = at_ps;
-    sim_engine_at(net->engine, at_ps, SIM_PHASE_LINK, on_service, net, number);
+    sim_engine_at(net->engine, at_ps, SIM_PHASE_LINK, trains_on_service, net,
+                  number);
 }
 
 /* ---- ways ------------------------------------------------------------- */
@@ -206,7 +205,7 @@ static G_GNUC_NO_INLINE void follow(Network *net, Link *link, uint32_t message)
     message_list_insert(net->messages, &link->waiting, next);
 }
 
-static void on_service(gpointer self, uint32_t number, uint64_t now_ps)
+void trains_on_service(gpointer self, uint32_t number, uint64_t now_ps)
 {
     Network *net = self;
     Link *link = &net->links[number];
@@ -241,7 +240,7 @@ void trains_serve_at(Network *net, uint32_t number, SimTime at_ps)
 void trains_serve(Network *net, uint32_t number, SimTime now_ps)
 {
     net->links[number].armed_ps = now_ps;
-    on_service(net, number, now_ps);
+    trains_on_service(net, number, now_ps);
 }
 
 /* ---- sending ---------------------------------------------------------- */

@@ -20,6 +20,7 @@ static void sort_few(QueueEntry *entries, uint32_t n)
 
 #define SORT_BITS ((QUEUE_WINDOW_BITS + 1) / 2)
 #define SORT_MASK ((1U << SORT_BITS) - 1)
+#define SORT_ONCE 64 /* entries: about one for each value of so many bits */
 
 /* By SORT_BITS of their keys, those from @shift on. */
 static void sort_by(const QueueEntry *from, QueueEntry *to, uint32_t n,
@@ -38,11 +39,20 @@ static void sort_by(const QueueEntry *from, QueueEntry *to, uint32_t n,
     for (uint32_t i = 0; i < n; i++)
         to[at[from[i].low >> shift & SORT_MASK]++] = from[i];
 }
-
+/* What is few for their first bits is nearly in order by these alone. */
 static G_GNUC_NO_INLINE void sort_many(SimQueue *queue, uint32_t n)
 {
-    sort_by(queue->run, queue->sorting, n, 0);
-    sort_by(queue->sorting, queue->run, n, SORT_BITS);
+    QueueEntry *sorted = queue->sorting;
+
+    if (n > SORT_ONCE) {
+        sort_by(queue->run, sorted, n, 0);
+        sort_by(sorted, queue->run, n, SORT_BITS);
+        return;
+    }
+    sort_by(queue->run, sorted, n, SORT_BITS);
+    queue->sorting = queue->run;
+    queue->run = sorted;
+    sort_few(sorted, n);
 }
 
 static G_GNUC_NO_INLINE void more_run(SimQueue *queue)
@@ -72,7 +82,7 @@ static G_GNUC_NO_INLINE void run_sorted(SimQueue *queue, QueueChunk *tail)
     else
         sort_many(queue, n);
     queue->run[n].low = QUEUE_NONE;
-    queue->next = queue->run;
+    queue_run_on(queue, queue->run);
     queue->part = (QueuePart){ .next = NULL };
 }
 
