@@ -40,7 +40,7 @@ static void tell_levels(const Ace *ace)
     const EndpointHost *host = ace->base.host;
     uint64_t n_used = 0;
 
-    for (uint32_t p = 0; host->watch->listeners && p < ace->terminal; p++)
+    for (uint32_t p = 0; host->watch->heard.level && p < ace->terminal; p++)
         n_used += ace->n_used[p];
     TRACE(host->watch, level, host->id, TRACE_LEVEL_OWN + ACE_SRAM,
           ace->sram.all_used_bytes);

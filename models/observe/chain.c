@@ -30,6 +30,7 @@ static ChainLink *take(ChainPool *pool)
     link = pool->free_links;
     pool->free_links = link->before;
     pool->n_links++;
+    pool->most_links = MAX(pool->most_links, pool->n_links);
     return link;
 }
 
@@ -63,8 +64,16 @@ void chain_copy(ChainPool *pool, Chain *to, const Chain *from)
 
     if (copy.last)
         copy.last->n_owners++;
-    let_go(pool, to->last);
+    if (to->last)
+        let_go(pool, to->last);
     *to = copy;
+}
+
+static void forget(ChainPool *pool, Chain *chain)
+{
+    if (chain->last)
+        let_go(pool, chain->last);
+    chain->last = NULL;
 }
 
 /* The chain owns @link in place of what it had, which @link may own. */
@@ -72,13 +81,10 @@ static void append(ChainPool *pool, Chain *chain, ChainLink link)
 {
     ChainLink *last;
 
-    if (link.from_ps <= pool->keep_from_ps && !link.is_mark) {
-        let_go(pool, chain->last);
-        chain->last = NULL;
-    }
+    if (link.from_ps <= pool->keep_from_ps && !link.is_mark)
+        forget(pool, chain);
     if (link.to_ps <= pool->keep_from_ps || pool->n_links >= pool->max_links) {
-        let_go(pool, chain->last);
-        chain->last = NULL;
+        forget(pool, chain);
         return;
     }
     last = take(pool);
@@ -96,6 +102,10 @@ static void extend(ChainPool *pool, Chain *chain, uint32_t what, SimTime to_ps,
     if (to_ps <= from_ps)
         return;
     chain->to_ps = to_ps;
+    if (to_ps <= pool->keep_from_ps) { /* and so is all before it */
+        forget(pool, chain);
+        return;
+    }
     append(pool, chain,
            (ChainLink){ .from_ps = from_ps,
                         .to_ps = to_ps,
@@ -106,7 +116,8 @@ static void extend(ChainPool *pool, Chain *chain, uint32_t what, SimTime to_ps,
 void chain_extend(ChainPool *pool, Chain *chain, uint32_t what,
                   SimTime served_ps, SimTime to_ps)
 {
-    extend(pool, chain, what, MIN(served_ps, to_ps), TRUE);
+    if (served_ps > chain->to_ps)
+        extend(pool, chain, what, MIN(served_ps, to_ps), TRUE);
     extend(pool, chain, what, to_ps, FALSE);
 }
 

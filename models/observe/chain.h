@@ -9,8 +9,8 @@
  * Units    ps
  * Owner    whoever has a Chain owns it and lets go of it with chain_clear();
  *          the pool must outlive its chains
- * Cost     a record of 40 bytes an interval; no more than the pool's limit,
- *          past which chains become shorter
+ * Cost     a record of 40 bytes an interval that is kept; no more than the
+ *          pool's limit, past which chains become shorter
  */
 #ifndef MODELS_OBSERVE_CHAIN_H
 #define MODELS_OBSERVE_CHAIN_H
@@ -29,7 +29,7 @@ struct ChainLink {
 
 typedef struct {
     SimTime keep_from_ps; /* never falls; earlier intervals are forgotten */
-    uint64_t n_links, max_links;
+    uint64_t n_links, most_links, max_links;
     ChainLink *free_links; /* owned */
     GPtrArray *blocks;     /* owned */
 } ChainPool;

@@ -3,6 +3,8 @@
 
 #include "models/observe/critical_path_impl.h"
 
+#include <string.h>
+
 #include "models/observe/kernel_split.h"
 #include "models/run/decided.h"
 
@@ -51,6 +53,39 @@ static Chain *kernel_at(const CriticalPath *path, uint32_t npu, uint32_t op)
     OpStream stream = op_graph_op(system_graph(path->system), op)->stream;
 
     return &path->kernels[path_place(path, npu) * OP_N_STREAMS + stream];
+}
+
+/* ---- the end, if there were no more iterations ------------------------ */
+
+/* Others may need the room: then it is not known how this one would end. */
+#define MOST_KEPT (MAX_LINKS / 8)
+
+static void drop_tail(CriticalPath *path)
+{
+    path->tail.is_kept = FALSE;
+    chain_clear(&path->pool, &path->tail.chain);
+}
+
+/* The last kernel of @iteration has ended on .npu. */
+static void begin_tail(CriticalPath *path, uint64_t iteration, SimTime now_ps)
+{
+    path->tail.is_kept = path->tail.has_been = TRUE;
+    path->tail.iteration = iteration;
+    path->tail.since_ps = now_ps;
+    memcpy(path->tail.rows_ps, path->rows_ps, sizeof path->rows_ps);
+}
+
+/* Something of @iteration has ended on @npu, and .now is why. */
+static void note_end(CriticalPath *path, uint32_t npu, uint64_t iteration)
+{
+    PathTail *tail = &path->tail;
+
+    if (!tail->is_kept || iteration > tail->iteration)
+        return;
+    if (npu == path->npu)
+        chain_copy(&path->pool, &tail->chain, &path->now);
+    if (path->pool.n_links > MOST_KEPT)
+        drop_tail(path);
 }
 
 /* ---- operations ------------------------------------------------------- */
@@ -113,17 +148,19 @@ static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
     gboolean is_main =
         op_graph_op(system_graph(path->system), op)->stream == OP_STREAM_MAIN;
 
-    (void)iteration;
     path_extend(path, chain, is_main ? PATH_OTHERS : PATH_SIDE, now_ps, now_ps,
                 now_ps);
     path_go_on(path, chain);
     chain_clear(&path->pool, chain);
     if (npu == path->npu)
         chain_copy(&path->pool, &path->last, &path->now);
-    if (!is_followed(path, npu, op))
-        return;
-    path->runs = FALSE;
-    path->since_ps = now_ps;
+    if (is_followed(path, npu, op)) {
+        path->runs = FALSE;
+        path->since_ps = now_ps;
+        if (op == path->tail.after)
+            begin_tail(path, iteration, now_ps);
+    }
+    note_end(path, npu, iteration);
 }
 
 static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
@@ -131,7 +168,8 @@ static void on_collective_begins(gpointer self, uint32_t npu, uint32_t op,
 {
     CriticalPath *path = self;
 
-    (void)iteration;
+    if (path->tail.is_kept && iteration > path->tail.iteration)
+        drop_tail(path);
     *path_issue_at(path, npu, op) = now_ps;
     if (system_launch_ps(path->system, npu, op) > 0)
         chain_copy(&path->pool, path_launch_at(path, npu, op), &path->now);
@@ -157,15 +195,54 @@ static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
     CriticalPath *path = self;
 
     (void)op;
-    (void)iteration;
     (void)now_ps;
     if (npu == path->npu)
         chain_copy(&path->pool, &path->last, &path->now);
+    note_end(path, npu, iteration);
+}
+
+/* ---- iterations that repeat ------------------------------------------- */
+
+/* As if the next iteration had not begun, all of it @shift_ps later; what that
+ * made of rows since, which had been @rows_ps, is taken off. */
+static void end_at_tail(CriticalPath *path, const SimTime *rows_ps,
+                        SimTime shift_ps)
+{
+    for (uint32_t row = 0; row < PATH_N; row++)
+        path->rows_ps[row] -= rows_ps[row] - path->tail.rows_ps[row];
+    path->runs = FALSE;
+    path->since_ps = path->tail.since_ps;
+    path->skipped_ps = shift_ps;
+    chain_copy(&path->pool, &path->last, &path->tail.chain);
+}
+
+/* What chains know is of use in waits alone, as far as it is later than their
+ * beginning; the next begins after this kernel, when all that there is now is
+ * past.  Places and messages begin anew, as nothing is under way.  Of one NPU
+ * so does what the next chunk waits for: whenever chunks are left after one was
+ * issued, it is told why.  Several follow one another's order, and may wait for
+ * that without a word. */
+static void on_steady(gpointer self, SteadyWalk *walk)
+{
+    CriticalPath *path = self;
+    uint32_t n = system_n_simulated(path->system);
+    SimTime rows_ps[PATH_N];
+
+    walk->is_lost |= !path->runs || path->pool.most_links > MAX_LINKS / 2 ||
+                     (path->tail.has_been && !path->tail.is_kept);
+    memcpy(rows_ps, path->rows_ps, sizeof rows_ps);
+    for (uint32_t i = 0; n > 1 && i < n; i++)
+        steady_same(walk, path->rooms[i]);
+    for (uint32_t row = 0; row < PATH_N; row++)
+        steady_count(walk, &path->rows_ps[row]);
+    if (walk->moves)
+        end_at_tail(path, rows_ps, walk->shift_ps);
 }
 
 /* ---- the rest --------------------------------------------------------- */
 
 static const TraceOps critical_path_ops = {
+    .steady = on_steady,
     .begins = on_begins,
     .kernel_begins = on_kernel_begins,
     .kernel_ran = on_kernel_ran,
@@ -174,6 +251,17 @@ static const TraceOps critical_path_ops = {
     .collective_launched = on_collective_launched,
     .collective_ends = on_collective_ends,
 };
+
+static uint32_t last_kernel(const OpGraph *graph)
+{
+    uint32_t last = UINT32_MAX;
+
+    for (uint32_t i = 0; i < graph->ops->len; i++)
+        if (op_graph_op(graph, i)->type == OP_COMPUTE &&
+            op_graph_op(graph, i)->stream == OP_STREAM_MAIN)
+            last = i;
+    return last;
+}
 
 CriticalPath *critical_path_new(System *system, uint32_t npu)
 {
@@ -193,13 +281,15 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     path->stages = g_new0(Chain, n * system_graph(system)->queues->len);
     path->handed = g_new0(Chain, system_graph(system)->ops->len);
     path->freed = g_new0(Chain, system_graph(system)->lanes->len);
+    path->tail.after = last_kernel(system_graph(system));
     path->loads = g_array_new(FALSE, TRUE, sizeof(Chain));
     path->copies = g_array_new(FALSE, TRUE, sizeof(Chain));
     path->messages = g_array_new(FALSE, TRUE, sizeof(Chain));
     path->places = g_array_new(FALSE, TRUE, sizeof(PathPlace));
     system_listen(system, &critical_path_ops, path);
     system_listen(system, &critical_path_comm, path);
-    system_listen(system, &critical_path_lanes, path);
+    if (system_graph(system)->lanes->len > 0)
+        system_listen(system, &critical_path_lanes, path);
     system_listen(system, &critical_path_stages, path);
     return path;
 }
@@ -226,7 +316,7 @@ void critical_path_free(CriticalPath *path)
 void critical_path_finish(CriticalPath *path, SimTime total_ps)
 {
     if (!path->runs)
-        book_wait(path, &path->last, total_ps);
+        book_wait(path, &path->last, total_ps - path->skipped_ps);
 }
 
 SimTime critical_path_ps(const CriticalPath *path, uint32_t row)

@@ -169,6 +169,7 @@ static void on_link(gpointer self, uint32_t npu, uint32_t port,
 }
 
 const TraceOps critical_path_comm = {
+    .steady = path_steady,
     .intake_waits = on_intake_waits,
     .chunk_begins = on_chunk_begins,
     .chunk_waits = on_chunk_waits,

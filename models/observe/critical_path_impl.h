@@ -14,6 +14,18 @@ typedef struct {
     SimTime since_ps;
 } PathPlace;
 
+/* The end of a run as it would be if an iteration were the last.  The next may
+ * have begun meanwhile: so what is needed is kept apart, from the end of the
+ * last kernel of .npu until a collective of the next begins. */
+typedef struct {
+    gboolean is_kept, has_been;
+    uint32_t after; /* that kernel */
+    uint64_t iteration;
+    SimTime since_ps;        /* that kernel had ended */
+    Chain chain;             /* of the last operation of .npu since then */
+    SimTime rows_ps[PATH_N]; /* when that kernel ended */
+} PathTail;
+
 struct CriticalPath {
     System *system; /* borrowed */
     uint32_t npu;
@@ -21,9 +33,11 @@ struct CriticalPath {
     gboolean runs;    /* a kernel is on the main stream of .npu; else */
     SimTime since_ps; /* it has been waiting */
     ChainPool pool;
-    Chain base;         /* of the end that was told last */
-    Chain now;          /* that, and what was waited for */
-    Chain last;         /* of the last operation of .npu that ended */
+    Chain base; /* of the end that was told last */
+    Chain now;  /* that, and what was waited for */
+    Chain last; /* of the last operation of .npu that ended */
+    PathTail tail;
+    SimTime skipped_ps; /* of iterations that were not told of, at the end */
     Chain *kernels;     /* owned: one a stream of each simulated NPU */
     uint32_t *rooms;    /* owned: what its next chunk waits for, by NPU */
     SimTime *issued_ps; /* owned: by NPU and operation: when it could start */
@@ -40,7 +54,8 @@ struct CriticalPath {
 /* Only what is later than this can be part of a wait. */
 static inline void path_forget(CriticalPath *path, SimTime now_ps)
 {
-    path->pool.keep_from_ps = path->runs ? now_ps : path->since_ps;
+    if (!path->tail.is_kept)
+        path->pool.keep_from_ps = path->runs ? now_ps : path->since_ps;
 }
 
 /* See chain_extend(). */
@@ -79,6 +94,13 @@ static inline Chain *path_launch_at(const CriticalPath *path, uint32_t npu,
                                     uint32_t op)
 {
     return &path->launches[path_op_place(path, npu, op)];
+}
+
+/* Of those who listen for one path the first visits it. */
+static inline void path_steady(gpointer self, SteadyWalk *walk)
+{
+    (void)self;
+    (void)walk;
 }
 
 /* Chunks and messages, lanes, and stages; @self is a CriticalPath. */

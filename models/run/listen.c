@@ -73,14 +73,23 @@ static void be_timed(System *system)
 {
     system->is_timed = TRUE;
     network_let_foresee(system->network, NULL);
-    network_listen(system->network, on_link, on_link_busy, system);
     for (uint32_t i = 0; i < system->n_sim; i++) {
         Npu *npu = &system->npus[i];
 
-        hbm_listen(npu->hbm, on_moves, npu);
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
             compute_stream_listen(npu->streams[s], on_piece, npu);
     }
+}
+
+/* What nobody has been told of so far need not be found out. */
+static void be_heard(System *system)
+{
+    const TraceOps *heard = &system->watch.heard;
+
+    network_listen(system->network, on_link,
+                   heard->link_busy ? on_link_busy : NULL, system);
+    for (uint32_t i = 0; heard->level && i < system->n_sim; i++)
+        hbm_listen(system->npus[i].hbm, on_moves, &system->npus[i]);
 }
 
 void system_listen(System *system, const TraceOps *ops, gpointer self)
@@ -89,4 +98,6 @@ void system_listen(System *system, const TraceOps *ops, gpointer self)
     system->is_told = TRUE;
     if (!ops->ahead && !system->is_timed)
         be_timed(system);
+    if (system->is_timed)
+        be_heard(system);
 }

@@ -12,9 +12,30 @@
  * does. */
 #define WATCH(npu, call, ...)                                                  \
     do {                                                                       \
-        if (G_UNLIKELY((npu)->system->watch.listeners))                        \
+        if (G_UNLIKELY((npu)->system->watch.listeners) &&                      \
+            hears_##call(&(npu)->system->watch.heard))                         \
             tell_##call(npu, __VA_ARGS__);                                     \
     } while (0)
+
+static inline gboolean hears_send(const TraceOps *heard)
+{
+    return heard->message_handed || heard->step_sent;
+}
+
+static inline gboolean hears_arrive(const TraceOps *heard)
+{
+    return heard->message_arrives || heard->step_arrives;
+}
+
+static inline gboolean hears_receive(const TraceOps *heard)
+{
+    return heard->message_handed || heard->step_received;
+}
+
+static inline gboolean hears_handle(const TraceOps *heard)
+{
+    return heard->step_handled != NULL;
+}
 
 static inline TraceStep told(const Npu *npu, const Place *at, uint32_t step)
 {

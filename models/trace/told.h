@@ -8,7 +8,22 @@
 
 #include "models/collectives/chunk.h"
 #include "models/npu/compute.h"
+#include "models/trace/resource.h"
 #include "workloads/graph.h"
+
+/* What a chunk or a message is held up by at an endpoint: the number of a
+ * resource, see resource.h. */
+typedef uint32_t TraceResource;
+
+/* Quantities that change in steps. */
+typedef enum {
+    TRACE_LEVEL_SMS,       /* held for communication */
+    TRACE_LEVEL_HBM_READ,  /* bytes per second of the endpoint */
+    TRACE_LEVEL_HBM_WRITE, /* likewise, where it is charged */
+    TRACE_LEVEL_OWN,       /* units held of a resource of the endpoint, + its
+                              place in the endpoint's table */
+    TRACE_N_LEVELS = TRACE_LEVEL_OWN + RESOURCE_MAX_OWN,
+} TraceLevel;
 
 /* A chunk on an NPU. */
 typedef struct {

@@ -19,22 +19,8 @@
 #ifndef MODELS_TRACE_TRACE_H
 #define MODELS_TRACE_TRACE_H
 
-#include "models/trace/resource.h"
 #include "models/trace/told.h"
-
-/* What a chunk or a message is held up by at an endpoint: the number of a
- * resource, see resource.h. */
-typedef uint32_t TraceResource;
-
-/* Quantities that change in steps. */
-typedef enum {
-    TRACE_LEVEL_SMS,       /* held for communication */
-    TRACE_LEVEL_HBM_READ,  /* bytes per second of the endpoint */
-    TRACE_LEVEL_HBM_WRITE, /* likewise, where it is charged */
-    TRACE_LEVEL_OWN,       /* units held of a resource of the endpoint, + its
-                              place in the endpoint's table */
-    TRACE_N_LEVELS = TRACE_LEVEL_OWN + RESOURCE_MAX_OWN,
-} TraceLevel;
+#include "sim/core/steady.h"
 
 /* Of instance @iteration of operation @op on @npu. */
 typedef void (*TraceOpFn)(gpointer self, uint32_t npu, uint32_t op,
@@ -51,6 +37,13 @@ typedef struct {
     gboolean (*stops)(gpointer self);
     /* Nothing moves any more.  FALSE with @error set: the run has failed. */
     gboolean (*ends)(gpointer self, const TraceEnd *end, GError **error);
+    /* Told when nothing is under way but a kernel, which has just begun on all
+     * NPUs, before any that lets a collective begin: visits what it has that
+     * counts, and what else could make another iteration of the next.  If that
+     * repeats, so do iterations, and it is told of no more: a walk that moves
+     * has to end as if this one had not begun (core/steady.h).  NULL: it is
+     * told of all. */
+    void (*steady)(gpointer self, SteadyWalk *walk);
 
     /* @npu begins. */
     void (*begins)(gpointer self, uint32_t npu, SimTime now_ps);

@@ -1,7 +1,7 @@
 /*
  * watch.h - telling those who listen to a run, if there are any
  *
- * Cost     one comparison where nobody listens
+ * Cost     one comparison where nobody listens to that
  */
 #ifndef MODELS_TRACE_WATCH_H
 #define MODELS_TRACE_WATCH_H
@@ -21,12 +21,18 @@ struct TraceListener {
 typedef struct {
     const SimEngine *engine;  /* borrowed: the time that is told */
     TraceListener *listeners; /* owned; NULL: nobody */
+    TraceOps heard; /* what is not NULL here, some listener has: so nothing is
+                     * worked out that nobody is told */
 } Watch;
 
 /* From now on; what of @ops is NULL is not told. */
 void watch_add(Watch *watch, const TraceOps *ops, gpointer self);
 /* Nobody listens any more. */
 void watch_clear(Watch *watch);
+
+/* All who listen can be told of less than all, see TraceOps.steady. */
+gboolean watch_can_be_steady(const Watch *watch);
+void watch_steady(const Watch *watch, SteadyWalk *walk);
 
 /* One of them has had enough: see TraceOps.stops. */
 gboolean watch_may_stop(const Watch *watch); /* some ask for it at all */
@@ -38,8 +44,10 @@ gboolean watch_end(const Watch *watch, const TraceEnd *end, GError **error);
 /* TRACE(watch, kernel_ends, npu, op, iteration); the time is added. */
 #define TRACE(watch, call, ...)                                                \
     do {                                                                       \
-        for (const TraceListener *listener_ = (watch)->listeners;              \
-             G_UNLIKELY(listener_); listener_ = listener_->after)              \
+        if (!G_UNLIKELY((watch)->heard.call))                                  \
+            break;                                                             \
+        for (const TraceListener *listener_ = (watch)->listeners; listener_;   \
+             listener_ = listener_->after)                                     \
             if (listener_->ops->call)                                          \
                 listener_->ops->call(listener_->self, __VA_ARGS__,             \
                                      sim_engine_now((watch)->engine));         \

@@ -6,7 +6,7 @@
 gboolean network_can_be_steady(const Network *net)
 {
     return !net->packets && !net->meetings && !net->limits && !net->flows &&
-           !net->factors_ppm && !net->link;
+           !net->factors_ppm;
 }
 
 /* What its sender has said of it. */

@@ -159,7 +159,8 @@ static void tell(Network *net, const Link *link, uint32_t message,
 {
     net->link(net->listener, (uint32_t)(link - net->links), message, end_ps,
               trains_are_waiting(link));
-    tell_busy(net, link, now_ps);
+    if (net->busy)
+        tell_busy(net, link, now_ps);
 }
 
 /* Puts @message on the links of @link, one of which is free now. */

@@ -1,8 +1,11 @@
 /* timed_run.c - the same file again with something set, for its time alone */
 #include "sim/study/timed_run.h"
 
+#include <string.h>
+
 #include "models/run/report/slack.h"
 #include "sim/study/load.h"
+#include "sim/study/value.h"
 
 /* NULL: it came to its end. */
 static char *simulate(const TimedRuns *runs, char *const *sets, SimTime *ret_ps)
@@ -125,13 +128,27 @@ typedef struct {
     const char *values; /* of the run */
     const Slack *slack; /* likewise */
     const System *ran;
+    const SystemConfig *rest; /* what slack_forget() leaves of its own */
 } Same;
 
+/* What is left where it is by slack_forget() has to be equal, and the set makes
+ * it another: that need not be read. */
+static gboolean is_judged(const Same *same, const char *set)
+{
+    g_autofree char *key = g_strndup(set, strcspn(set, "="));
+    uint64_t value, left;
+    ConfigType type;
+
+    return !value_at(system_config(same->ran), key, &value, &type) ||
+           !value_at(same->rest, key, &left, &type) || value != left;
+}
+
 /* What the platform's fabric is made of is judged by nobody (slack.h). */
-static gboolean may_be_same(const WhatIf *what_if)
+static gboolean may_be_same(const Same *same, const WhatIf *what_if)
 {
     for (char **set = what_if->sets; *set; set++)
-        if (g_str_has_prefix(*set, "platform.topology"))
+        if (g_str_has_prefix(*set, "platform.topology") ||
+            !is_judged(same, *set))
             return FALSE;
     return TRUE;
 }
@@ -160,12 +177,15 @@ void what_ifs_prove(GArray *what_ifs, const WhatIfSource *from)
                               library };
     g_autoptr(Slack) slack = slack_new(from->system);
     g_autofree char *values = values_without_slack(system_config(from->system));
-    const Same same = { &timed, values, slack, from->system };
+    g_autofree gpointer params = NULL;
+    const SystemConfig rest =
+        slack_forget(system_config(from->system), &params);
+    const Same same = { &timed, values, slack, from->system, &rest };
 
     for (guint i = 0; i < what_ifs->len; i++) {
         WhatIf *what_if = &g_array_index(what_ifs, WhatIf, i);
 
-        if (!may_be_same(what_if) || !is_same_run(&same, what_if))
+        if (!may_be_same(&same, what_if) || !is_same_run(&same, what_if))
             continue;
         what_if->iteration_ps = iteration_ps(from->system);
         what_if->how = WHAT_IF_PROVED;

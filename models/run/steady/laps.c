@@ -16,14 +16,16 @@ static gboolean has_kernels(const System *system)
            system_has_kernels(system, OP_STREAM_SIDE);
 }
 
-/* Of several NPUs another could go first.  What an endpoint lets go of, to take
+/* Of several NPUs another could go first, and who listens would be told of
+ * something else.  What an endpoint lets go of, to take
  * it again in the same instant, it would have kept. */
 static gboolean may_be_held(const System *system)
 {
     EndpointClaim claim = endpoint_claim(&system->config->endpoint);
 
     return system->n_sim == 1 && !has_kernels(system) &&
-           !claim.only_while_communicating && !claim.sms_only_while_reducing;
+           !system->watch.listeners && !claim.only_while_communicating &&
+           !claim.sms_only_while_reducing;
 }
 
 void laps_init(Laps *laps, Looker *looker)
@@ -107,7 +109,8 @@ static void visit(Looker *looker, SteadyWalk *walk)
         loop_visit_kernels(&system->npus[i], walk);
     for (uint32_t i = 0; i < system->n_sim; i++)
         loop_visit_collectives(&system->npus[i], walk);
-    look_visit_npus(looker, walk);
+    watch_steady(&system->watch, walk);
+    look_visit_npus(looker, walk); /* the network's counts are the last */
 }
 
 /* More than any message or chunk has, with what a protocol adds: see

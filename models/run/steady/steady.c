@@ -27,10 +27,12 @@
  *
  * Iterations that are like the one before are skipped, too: laps.h.
  *
- * A system has none of this where somebody listens, where it is perturbed, or
- * where something has state that is not looked at: several programs, lanes,
- * stages, jobs, packets, limits, switches that add, and endpoints without
- * EndpointOps.steady.
+ * Of what somebody listens to only iterations are skipped, and none if one of
+ * those who listen is to be told of all (TraceOps.steady).
+ *
+ * A system has none of this where it is perturbed, or where something has state
+ * that is not looked at: several programs, lanes, stages, jobs, packets,
+ * limits, switches that add, and endpoints without EndpointOps.steady.
  *
  * SKIP_CHECK skips nothing: it looks at the end of what would have been skipped
  * and asserts that state and counts are what they would have been.
@@ -81,7 +83,7 @@ struct Steady {
 
 static gboolean can_be_steady(const System *system)
 {
-    return system->skip != SKIP_OFF && !system->watch.listeners &&
+    return system->skip != SKIP_OFF && watch_can_be_steady(&system->watch) &&
            !system->turns && !system->lanes && !system->stages &&
            perturb_is_none(&system->config->perturb) &&
            network_can_be_steady(system->network) &&
@@ -276,6 +278,8 @@ static void on_chunk_ends(Steady *steady, gpointer coll)
     SimTime now_ps = sim_engine_now(engine);
     uint32_t period = guess_add(&steady->guess, now_ps);
 
+    if (steady->system->watch.listeners)
+        return;
     if (steady->coll != coll)
         periods_forget_looks(&steady->periods);
     steady->coll = coll;

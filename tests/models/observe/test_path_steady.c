@@ -1,0 +1,131 @@
+/*
+ * Of iterations that repeat the critical path is followed once: it is the same,
+ * to the picosecond, as where all are followed.  Systems are drawn;
+ * ACESIM_DRAWS=n draws n times as many.
+ */
+#include "tests/system_fixture.h"
+
+#include "models/observe/critical_path.h"
+#include "models/run/steady/skip.h"
+
+#define N_SYSTEMS 60
+
+static const char *const endpoints[] = {
+    "{kind: ideal}",
+    "{kind: ideal, message_cycles: 300, step_time: 200 ns, launch_time: 2 us}",
+    "{kind: baseline, sms: 6, memory_bandwidth: 45 GB/s}",
+    ("{kind: baseline, sms: 80, memory_bandwidth: 90 GB/s, "
+     "only_while_communicating: true}"),
+    "{kind: ace, sram: 256 KiB}",
+    "{kind: ace, sram: 44 KiB, fsms: 6, chunks_per_fsm: 1, alu_width: 4 B}",
+};
+
+static const char *const hbms[] = { "{bandwidth: 900 GB/s}",
+                                    "{bandwidth: 250 GB/s, policy: shared}" };
+static const char *const schedulers[] = { "lifo", "fifo", "priority" };
+static const char *const directions[] = { "both", "one" };
+static const char *const ways[] = { "fixed", "rotated" };
+
+#define PICK(rand, from)                                                       \
+    ((from)[g_rand_int_range((rand), 0, (gint32)G_N_ELEMENTS(from))])
+
+static const char *draw_workload(GRand *rand)
+{
+    g_autoptr(GString) layers = g_string_new(NULL);
+    int n = g_rand_int_range(rand, 2, 9);
+
+    for (int i = 0; i < n; i++)
+        g_string_append_printf(
+            layers, "%s{kind: linear, name: l%d, in: %d, out: %d}",
+            i > 0 ? ", " : "", i, g_rand_int_range(rand, 8, 200),
+            g_rand_int_range(rand, 8, 400));
+    return text_of("{kind: data-parallel, name: d, batch: %d, layers: [%s]}",
+                   g_rand_int_range(rand, 1, 64), layers->str);
+}
+
+static void draw(GRand *rand, Setup *ret)
+{
+    *ret = (Setup){
+        .topology = text_of(
+            "{kind: torus, dims: [{size: %d, links: 2, bandwidth: %d GB/s, "
+            "latency: 90 ns}, {size: 3, links: 2, direction: %s, "
+            "bandwidth: 16 GB/s, latency: 300 ns}]}",
+            g_rand_int_range(rand, 2, 5), g_rand_int_range(rand, 1, 5) * 16,
+            PICK(rand, directions)),
+        .npu = text_of("{sms: 80, clock: 1 GHz, flops: 20 TFLOPS, "
+                       "launch_overhead: %d us, hbm: %s}",
+                       g_rand_int_range(rand, 0, 3), PICK(rand, hbms)),
+        .endpoint = PICK(rand, endpoints),
+        .workload = draw_workload(rand),
+        .training = text_of("{iterations: %d, drain: %s, overlap: %s}",
+                            g_rand_int_range(rand, 2, 6),
+                            g_rand_boolean(rand) ? "true" : "false",
+                            g_rand_boolean(rand) ? "true" : "false"),
+        .collectives =
+            text_of("{chunk: %d B, packet: 256 B, message: 1024 B, window: %d, "
+                    "scheduler: %s, order: %s}",
+                    g_rand_int_range(rand, 2000, 9000),
+                    1 << g_rand_int_range(rand, 0, 6), PICK(rand, schedulers),
+                    PICK(rand, ways)),
+    };
+}
+
+/* Returns how many chunks were skipped. */
+static uint64_t follow(const Setup *setup, FoldMode fold, SkipMode skip,
+                       SimTime *ret_ps)
+{
+    g_autoptr(CriticalPath) path = NULL;
+    GError *error = NULL;
+    uint64_t n_skipped;
+    Run run;
+
+    run_read(&run, setup);
+    run.system = system_new(&run.config, fold, &error);
+    assert_no_error(error);
+    system_set_skip(run.system, skip);
+    path = critical_path_new(run.system, 0);
+    assert_true(system_run(run.system, &error) || error);
+    assert_no_error(error);
+    critical_path_finish(path, system_result(run.system).total_ps);
+    for (uint32_t row = 0; row < PATH_N; row++)
+        ret_ps[row] = critical_path_ps(path, row);
+    n_skipped = system_n_skipped(run.system);
+    run_clear(&run);
+    return n_skipped;
+}
+
+static void test_path_of_iterations_that_repeat_is_that_of_all(void **state)
+{
+    GRand *rand = g_rand_new_with_seed(31);
+    guint n = n_draws(N_SYSTEMS), n_skipping = 0;
+
+    (void)state;
+    for (guint i = 0; i < n; i++) {
+        FoldMode fold = i % 3 == 0 ? FOLD_OFF : FOLD_AUTO;
+        SimTime all_ps[PATH_N], ps[PATH_N];
+        Setup s;
+
+        draw(rand, &s);
+        assert_int_equal(follow(&s, fold, SKIP_OFF, all_ps), 0);
+        for (SkipMode skip = SKIP_AUTO; skip <= SKIP_CHECK; skip++) {
+            if (skip == SKIP_OFF)
+                continue;
+            n_skipping += follow(&s, fold, skip, ps) > 0 && skip == SKIP_AUTO;
+            if (memcmp(ps, all_ps, sizeof ps) != 0)
+                fail_msg("%s: the path is another", setup_text(&s));
+        }
+    }
+    g_rand_free(rand);
+    if (g_getenv("ACESIM_DRAWS"))
+        print_message("%u of %u skip\n", n_skipping, n);
+    assert_true(n_skipping > n / 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_path_of_iterations_that_repeat_is_that_of_all),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
