@@ -1,6 +1,5 @@
 /* assemble.c - puts a network together, and counts */
 #include "network/transport/trains_impl.h"
-#include "sim/core/lines.h"
 
 /* ---- construction ----------------------------------------------------- */
 
@@ -49,7 +48,8 @@ Network *network_new(SimEngine *engine, const Topology *topology,
     net->free_list = MESSAGE_NONE;
     net->n_ports = topology_n_ports(topology);
     net->n_units = n_ends / topology_symmetry(topology)->unit_ends;
-    net->links = g_new0(Link, (gsize)net->n_units * net->n_ports);
+    net->links =
+        lines_new0((gsize)net->n_units * net->n_ports * sizeof *net->links);
     make_classes(net);
     net->free_ps =
         g_new0(SimTime, (gsize)net->n_units * net->first_free[net->n_ports]);
@@ -95,6 +95,15 @@ void network_listen(Network *net, NetworkLinkFn link, NetworkBusyFn busy,
     net->listener = self;
 }
 
+static void free_links(Network *net)
+{
+    for (gsize i = 0; i < (gsize)net->n_units * net->n_ports; i++) {
+        message_list_clear(&net->links[i].waiting);
+        message_list_clear(&net->links[i].coming);
+    }
+    lines_free(net->links);
+}
+
 void network_free(Network *net)
 {
     if (!net)
@@ -103,7 +112,7 @@ void network_free(Network *net)
     meetings_free(net->meetings);
     flows_free(net->flows);
     limits_free(net->limits);
-    g_free(net->links);
+    free_links(net);
     g_free(net->free_ps);
     g_free(net->free_before_ps);
     g_free(net->first_free);

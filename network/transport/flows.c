@@ -49,6 +49,8 @@ void flows_free(Flows *flows)
         return;
     for (uint32_t i = 0; i < flows->n_links; i++) {
         fair_share_clear(&flows->links[i].share);
+        for (uint32_t f = 0; f < flows->n; f++)
+            message_list_clear(&flows->links[i].lists[f]);
         g_free(flows->links[i].lists);
     }
     g_free(flows->links);
@@ -100,8 +102,10 @@ void flows_choose(Network *net, Link *link)
     ends_bytes[flow] += net->messages[message].bytes;
     flow = next_flow(net, at);
     if (flow < net->flows->n) {
+        MessageList empty = link->waiting;
+
         link->waiting = at->lists[flow];
-        at->lists[flow] = MESSAGE_LIST_EMPTY;
+        at->lists[flow] = empty;
     }
     net->messages[message].link.next = link->waiting.head;
     if (link->waiting.head == MESSAGE_NONE)

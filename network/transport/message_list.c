@@ -4,61 +4,61 @@
 /* Messages looked at for a place, after which the heap is no dearer. */
 #define MOST_LOOKED_AT 16
 
-static SimHeapLink *link_of(gpointer messages, uint32_t i)
+static gboolean is_before(const NetMessage *a, const NetMessage *b)
 {
-    return &((NetMessage *)messages)[i].link;
+    return network_before(a, b);
 }
 
-static gboolean is_before(gconstpointer messages, uint32_t a, uint32_t b)
+static gboolean is_earlier(const NetMessage *a, const NetMessage *b)
 {
-    const NetMessage *m = messages;
-
-    return network_before(&m[a], &m[b]);
+    return a->tail_ps < b->tail_ps;
 }
 
-static gboolean is_earlier(gconstpointer messages, uint32_t a, uint32_t b)
+static MessageEntry entry_by_tail(const NetMessage *m)
 {
-    const NetMessage *m = messages;
-
-    return m[a].tail_ps < m[b].tail_ps;
+    return (MessageEntry){ .hi = m->tail_ps };
 }
 
-const SimHeapKind message_by_key = { link_of, is_before };
-const SimHeapKind message_by_tail = { link_of, is_earlier };
+const MessageOrder message_by_key = { is_before, message_entry_by_key };
+const MessageOrder message_by_tail = { is_earlier, entry_by_tail };
 
 /* By itself, so that what looks for a place is a leaf that saves no register.
  */
 static G_GNUC_NO_INLINE void put_into_heap(NetMessage *messages,
                                            MessageList *list, uint32_t message,
-                                           const SimHeapKind *kind)
+                                           const MessageOrder *order)
 {
-    list->heap = sim_heap_push(kind, messages, list->heap, message);
+    MessageEntry entry = order->entry(&messages[message]);
+
+    entry.message = message;
+    message_heap_push(&list->heap, &list->n_heap, messages, entry);
 }
 
-/* @before is @kind's, by itself so that it can be inlined. */
+/* @before is @order's, by itself so that it can be inlined. */
 static inline void place(NetMessage *messages, MessageList *list,
-                         uint32_t message, const SimHeapKind *kind,
-                         gboolean (*before)(gconstpointer, uint32_t, uint32_t))
+                         uint32_t message, const MessageOrder *order,
+                         gboolean (*before)(const NetMessage *,
+                                            const NetMessage *))
 {
     uint32_t *at = &list->head;
-    guint most = list->heap == MESSAGE_NONE ? MOST_LOOKED_AT : 1;
+    guint most = list->n_heap == 0 ? MOST_LOOKED_AT : 1;
 
     for (guint i = 0; i < most; i++) {
-        if (before(messages, message, *at)) {
+        if (before(&messages[message], &messages[*at])) {
             messages[message].link.next = *at;
             *at = message;
             return;
         }
         at = &messages[*at].link.next;
     }
-    put_into_heap(messages, list, message, kind);
+    put_into_heap(messages, list, message, order);
 }
 
 G_GNUC_NO_INLINE void message_list_insert_among(NetMessage *messages,
                                                 MessageList *list,
                                                 uint32_t message)
 {
-    if (list->heap == MESSAGE_NONE &&
+    if (list->n_heap == 0 &&
         !network_before(&messages[message], &messages[list->tail]))
         message_list_end(messages, list, message);
     else
@@ -74,16 +74,22 @@ G_GNUC_NO_INLINE void message_list_append_among(NetMessage *messages,
 
 G_GNUC_NO_INLINE void message_list_refill(NetMessage *messages,
                                           MessageList *list,
-                                          const SimHeapKind *kind)
+                                          const MessageOrder *order)
 {
-    uint32_t first = list->heap;
+    uint32_t first = list->heap->entries[0].message;
 
     if (list->head != MESSAGE_NONE &&
-        !kind->before(messages, first, list->head))
+        !order->before(&messages[first], &messages[list->head]))
         return;
-    list->heap = sim_heap_pop(kind, messages, first);
+    (void)message_heap_pop(list->heap, &list->n_heap, messages);
     if (list->head == MESSAGE_NONE)
         list->tail = first;
     messages[first].link.next = list->head;
     list->head = first;
+}
+
+void message_list_clear(MessageList *list)
+{
+    message_heap_free(list->heap);
+    list->heap = NULL;
 }

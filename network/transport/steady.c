@@ -56,24 +56,26 @@ static void steady_moving(Network *net, SteadyWalk *walk, uint32_t message)
     steady_until(walk, &m->tail_ps);
 }
 
-/* What is below @first and beside it, in the heap's own form: two that have the
- * same form stay alike. */
-static void steady_heap(Network *net, SteadyWalk *walk, uint32_t first)
+/* In the heap's own form, and how long ago each came: two that have the same
+ * form stay alike.  Moments that are past stay and others all move by as much,
+ * so that no entry is before another that it was not before. */
+static void steady_heap(Network *net, SteadyWalk *walk, const MessageList *list,
+                        const MessageOrder *order)
 {
-    uint32_t oldest = net->messages[first].link.child, item = oldest;
+    MessageHeap *heap = list->heap;
 
-    steady_moving(net, walk, first);
-    steady_same(walk, oldest != MESSAGE_NONE);
-    if (oldest == MESSAGE_NONE)
-        return;
-    do {
-        item = net->messages[item].link.next;
-        steady_heap(net, walk, item);
-        steady_same(walk, item != oldest);
-    } while (item != oldest);
+    steady_same(walk, list->n_heap);
+    for (uint32_t i = 0; i < list->n_heap; i++) {
+        MessageEntry *entry = &heap->entries[i];
+
+        steady_same(walk, heap->next_age - entry->age);
+        steady_moving(net, walk, entry->message);
+        entry->hi = order->entry(&net->messages[entry->message]).hi;
+    }
 }
 
-static void steady_list(Network *net, SteadyWalk *walk, const MessageList *list)
+static void steady_list(Network *net, SteadyWalk *walk, const MessageList *list,
+                        const MessageOrder *order)
 {
     uint32_t message = list->head;
 
@@ -83,9 +85,7 @@ static void steady_list(Network *net, SteadyWalk *walk, const MessageList *list)
         steady_moving(net, walk, message);
     }
     steady_same(walk, FALSE);
-    steady_same(walk, list->heap != MESSAGE_NONE);
-    if (list->heap != MESSAGE_NONE)
-        steady_heap(net, walk, list->heap);
+    steady_heap(net, walk, list, order);
 }
 
 static void steady_link(Network *net, SteadyWalk *walk, Link *link)
@@ -93,8 +93,8 @@ static void steady_link(Network *net, SteadyWalk *walk, Link *link)
     steady_time(walk, &link->armed_ps);
     for (uint32_t i = 0; i < link->n_links; i++)
         steady_until(walk, &link->free_ps[i]);
-    steady_list(net, walk, &link->waiting);
-    steady_list(net, walk, &link->coming);
+    steady_list(net, walk, &link->waiting, &message_by_key);
+    steady_list(net, walk, &link->coming, &message_by_tail);
 }
 
 static void steady_stats(SteadyWalk *walk, Link *link)

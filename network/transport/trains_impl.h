@@ -16,6 +16,7 @@
 #include "network/transport/packet.h"
 #include "network/transport/stripe.h"
 #include "network/way.h"
+#include "sim/core/lines.h"
 
 typedef struct Limits Limits; /* limits.c */
 typedef struct Flows Flows;   /* flows.c */
@@ -32,7 +33,9 @@ typedef struct {
     guint8 is_special; /* that, or of several flows */
     SimTime armed_ps;  /* a service event is due then; SIM_TIME_MAX: none */
     NetPortStats stats;
-} Link;
+} LINE_ALIGNED Link;
+
+G_STATIC_ASSERT(sizeof(Link) == 2 * LINE_BYTES);
 
 /* What links of a number have in common in every unit. */
 typedef struct {

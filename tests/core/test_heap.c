@@ -159,7 +159,8 @@ static void list_keeps_order(uint32_t n, uint32_t n_keys, guint take_percent,
         n_taken++;
     }
     assert_int_equal(list.head, MESSAGE_NONE);
-    assert_int_equal(list.heap, MESSAGE_NONE);
+    assert_int_equal(list.n_heap, 0);
+    message_list_clear(&list);
 }
 
 static void a_list_keeps_messages_in_order_however_long(void **state)

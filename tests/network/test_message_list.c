@@ -1,0 +1,123 @@
+/*
+ * test_message_list.c - what is drawn comes out in the order of a slow oracle,
+ * which looks at all that is there
+ */
+#include "network/transport/message_list.h"
+#include "tests/test.h"
+
+#define N_MESSAGES 600
+
+typedef struct {
+    NetMessage messages[N_MESSAGES];
+    uint32_t came[N_MESSAGES]; /* when: least first */
+    gboolean is_in[N_MESSAGES];
+    uint32_t n, n_came;
+    gboolean by_tail;
+    MessageList list;
+} Case;
+
+static gboolean before(const Case *c, uint32_t a, uint32_t b)
+{
+    const NetMessage *m = &c->messages[a], *n = &c->messages[b];
+
+    if (c->by_tail && m->tail_ps != n->tail_ps)
+        return m->tail_ps < n->tail_ps;
+    if (!c->by_tail && m->order_hi != n->order_hi)
+        return m->order_hi < n->order_hi;
+    if (!c->by_tail && m->order_lo != n->order_lo)
+        return m->order_lo < n->order_lo;
+    if (!c->by_tail && m->n_hops != n->n_hops)
+        return m->n_hops < n->n_hops;
+    return c->came[a] < c->came[b];
+}
+
+static void put(Case *c, uint32_t message)
+{
+    c->is_in[message] = TRUE;
+    c->came[message] = c->n_came++;
+    c->n++;
+    if (c->by_tail)
+        message_list_append(c->messages, &c->list, message);
+    else
+        message_list_insert(c->messages, &c->list, message);
+}
+
+static void take(Case *c)
+{
+    uint32_t first = MESSAGE_NONE;
+
+    for (uint32_t i = 0; i < N_MESSAGES; i++)
+        if (c->is_in[i] && (first == MESSAGE_NONE || before(c, i, first)))
+            first = i;
+    assert_int_equal(
+        message_list_take(c->messages, &c->list,
+                          c->by_tail ? &message_by_tail : &message_by_key),
+        first);
+    c->is_in[first] = FALSE;
+    c->n--;
+    assert_true((c->list.head == MESSAGE_NONE) == (c->n == 0));
+}
+
+/* Keys of which many are equal; @in_order: those that come later are seldom
+ * before others. */
+static void draw(Case *c, GRand *rand, uint32_t message, gint32 n_keys,
+                 gboolean in_order)
+{
+    static const uint32_t hops[] = { 0, 1, 0xfffe, 0xffff, 0x10000, 0x20000 };
+    gint32 key = g_rand_int_range(rand, 0, n_keys);
+
+    if (in_order)
+        key = (gint32)(c->n_came / 8) +
+              (g_rand_int_range(rand, 0, 40) == 0 ? -MIN(key, 30) : 0);
+    c->messages[message] = (NetMessage){
+        .order_hi = (uint64_t)MAX(key, 0) / 3,
+        .order_lo = ((UINT64_C(1) << 48) - 4) + (uint64_t)MAX(key, 0) % 3,
+        .n_hops = hops[g_rand_int_range(rand, 0, G_N_ELEMENTS(hops))],
+        .tail_ps = (SimTime)MAX(key, 0),
+    };
+}
+
+static void check(guint32 seed, gint32 n_keys, gboolean by_tail,
+                  gboolean in_order)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    Case *c = g_new0(Case, 1);
+
+    c->by_tail = by_tail;
+    c->list = MESSAGE_LIST_EMPTY;
+    for (guint i = 0; i < 4000; i++) {
+        uint32_t message = (uint32_t)g_rand_int_range(rand, 0, N_MESSAGES);
+        gboolean fills = i / 500 % 2 == 0;
+
+        if (g_rand_int_range(rand, 0, 10) < (fills ? 3 : 7)) {
+            if (c->n > 0)
+                take(c);
+        } else if (!c->is_in[message]) {
+            draw(c, rand, message, n_keys, in_order);
+            put(c, message);
+        }
+    }
+    while (c->n > 0)
+        take(c);
+    message_list_clear(&c->list);
+    g_free(c);
+}
+
+static void test_what_is_first_comes_out_and_equals_as_they_came(void **state)
+{
+    static const gint32 n_keys[] = { 1, 2, 10, 1000 };
+
+    (void)state;
+    for (guint32 seed = 0; seed < 40; seed++)
+        check(seed, n_keys[seed % G_N_ELEMENTS(n_keys)], seed / 4 % 2 != 0,
+              seed / 8 % 2 != 0);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_first_comes_out_and_equals_as_they_came),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
