@@ -5,6 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/host/output.h"
+#include "sim/sweep/shard/life.h"
+
+#define WRITTEN ".tmp" /* a file's other name until it is whole: output.h */
+
 static int compare_names(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -17,7 +22,7 @@ char **places_list(const char *folder, const char *prefix)
     const char *name;
 
     while (dir && (name = g_dir_read_name(dir)))
-        if (g_str_has_prefix(name, prefix) && !g_str_has_suffix(name, ".tmp"))
+        if (g_str_has_prefix(name, prefix) && !g_str_has_suffix(name, WRITTEN))
             g_ptr_array_add(names, g_strdup(name));
     g_ptr_array_sort(names, compare_names);
     g_ptr_array_add(names, NULL);
@@ -70,6 +75,27 @@ static void remove_claims(const char *folder, guint depth)
     rmdir(folder);
 }
 
+/* Of workers of this machine that ended before their journal had its name. */
+static void remove_leftovers(const char *folder)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    const char *name;
+
+    while (dir && (name = g_dir_read_name(dir))) {
+        g_autofree char *journal = NULL;
+
+        if (!g_str_has_prefix(name, PLACES_JOURNAL ".") ||
+            !g_str_has_suffix(name, WRITTEN))
+            continue;
+        journal = g_strndup(name, strlen(name) - strlen(WRITTEN));
+        if (!strrchr(journal, '.'))
+            continue;
+        *strrchr(journal, '.') = '\0'; /* the number of the process */
+        if (life_is_here(journal))
+            output_remove_leftovers(folder, journal);
+    }
+}
+
 void places_clean(const char *folder)
 {
     g_auto(GStrv) journals = places_journals(folder);
@@ -84,4 +110,5 @@ void places_clean(const char *folder)
     rmdir(claims);
     for (char **journal = journals; *journal; journal++)
         unlink(*journal);
+    remove_leftovers(folder);
 }
