@@ -110,8 +110,9 @@ static void test_bytes_between_records_are_passed_over_and_counted(void **state)
     write_three(place->path);
     text = contents(place->path, &n_bytes);
     for (const char *p = text; p < text + n_bytes; p++) {
-        if (g_str_has_prefix(p, ID_B)) /* a head whose text is all the rest */
-            g_string_append(strange, ID_B " 100 " ID_B "\n");
+        if (g_str_has_prefix(p, ID_B)) /* two heads: B's own is in their text */
+            g_string_append(strange,
+                            ID_B " 100 " ID_B "\n" ID_B " 100 " ID_B "\n");
         if (g_str_has_prefix(p, ID_C)) /* no line feed, and all can be ids */
             g_string_append(strange, "abcdef0123456789");
         g_string_append_c(strange, *p);

@@ -168,8 +168,9 @@ static void test_what_was_of_use_longest_ago_is_dropped(void **state)
     (void)run_setup(&run, &setup, FOLD_AUTO);
     *old = share_key(runs_only, FOLD_AUTO, &run.config);
     *used = share_key(runs_only, FOLD_OFF, &run.config);
-    share_keep(share, old, runs_only, &run.config, run.system, NULL);
+    /* The one that is of use came first: its age alone would drop it. */
     share_keep(share, used, runs_only, &run.config, run.system, NULL);
+    share_keep(share, old, runs_only, &run.config, run.system, NULL);
     for (guint i = 0; share_n_kept(share) == i + 2; i++) {
         ShareKey other = *old;
 
