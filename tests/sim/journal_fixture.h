@@ -73,8 +73,9 @@ static inline gboolean has(Journal *journal, guint i)
     return TRUE;
 }
 
-/* Asks for all three, so that what is there stays. */
-static inline guint n_found(const char *path)
+/* How many of the three are found, and what was damaged, which may be NULL, as
+ * this is asked: what is there stays. */
+static inline guint n_found_with(const char *path, JournalDamage *ret)
 {
     g_autoptr(Journal) journal = opened(path, FALSE);
     guint n = 0;
@@ -83,7 +84,14 @@ static inline guint n_found(const char *path)
         if (has(journal, i))
             n++;
     assert_true(journal_prune(journal, NULL));
+    if (ret)
+        *ret = *journal_damage(journal);
     return n;
+}
+
+static inline guint n_found(const char *path)
+{
+    return n_found_with(path, NULL);
 }
 
 static inline void write_three(const char *path)

@@ -39,6 +39,7 @@ static void sort_by(const QueueEntry *from, QueueEntry *to, uint32_t n,
     for (uint32_t i = 0; i < n; i++)
         to[at[from[i].low >> shift & SORT_MASK]++] = from[i];
 }
+
 /* What is few for their first bits is nearly in order by these alone. */
 static G_GNUC_NO_INLINE void sort_many(SimQueue *queue, uint32_t n)
 {

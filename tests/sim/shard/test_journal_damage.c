@@ -4,20 +4,6 @@
 
 #include "tests/sim/journal_fixture.h"
 
-/* How many of the three are found; what was damaged goes as this is asked. */
-static guint n_found_with(const char *path, JournalDamage *ret)
-{
-    g_autoptr(Journal) journal = opened(path, FALSE);
-    guint n = 0;
-
-    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
-        if (has(journal, i))
-            n++;
-    assert_true(journal_prune(journal, NULL));
-    *ret = *journal_damage(journal);
-    return n;
-}
-
 /* The record that byte @at is of, from 0; -1: of the header. */
 static int record_at(const char *text, gsize at)
 {
