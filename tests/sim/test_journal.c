@@ -13,6 +13,7 @@
 #include "sim/sweep/point_text.h"
 #include "sim/sweep/share/point.h"
 #include "tests/sim/journal_fixture.h"
+#include "tests/sim/shard/holder_fixture.h"
 
 /* ---- records ---------------------------------------------------------- */
 
@@ -157,32 +158,9 @@ static void test_what_is_no_journal_counts_as_nothing(void **state)
 
 /* ---- who has it ------------------------------------------------------- */
 
-/* A process that has the journal and ends when the pipe does. */
-static pid_t holder(const char *path, int *fd)
+static gboolean take_journal(gconstpointer path)
 {
-    int up[2], down[2];
-    char byte;
-    pid_t pid;
-
-    assert_int_equal(pipe(up), 0);
-    assert_int_equal(pipe(down), 0);
-    pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        Journal *journal = journal_open(path, FALSE, NULL);
-
-        close(down[1]);
-        if (write(up[1], journal ? "y" : "n", 1) == 1)
-            (void)!read(down[0], &byte, 1);
-        _exit(0);
-    }
-    close(down[0]);
-    close(up[1]);
-    assert_int_equal(read(up[0], &byte, 1), 1);
-    assert_int_equal(byte, 'y');
-    close(up[0]);
-    *fd = down[1];
-    return pid;
+    return journal_open(path, FALSE, NULL) != NULL;
 }
 
 static void test_a_second_process_is_told_who_has_it(void **state)
@@ -191,7 +169,7 @@ static void test_a_second_process_is_told_who_has_it(void **state)
     g_autoptr(GError) error = NULL;
     g_autofree char *message = NULL;
     int fd, status;
-    pid_t pid = holder(place->path, &fd);
+    pid_t pid = holder_new(take_journal, place->path, &fd);
 
     message = g_strdup_printf("%s: in use by another sweep, process %d",
                               place->path, (int)pid);
@@ -222,7 +200,8 @@ static void test_children_do_not_hold_it(void **state)
     }
     close(fds[0]);
     journal_close(journal);
-    (void)holder(place->path, &other_end); /* asserts that it gets it */
+    (void)holder_new(take_journal, place->path,
+                     &other_end); /* asserts that it gets it */
     close(other_end);
     close(fds[1]);
     while (wait(NULL) > 0)

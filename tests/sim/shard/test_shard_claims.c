@@ -17,7 +17,7 @@
 #include "sim/sweep/shard/blocks.h"
 #include "sim/sweep/shard/folder_lock.h"
 #include "sim/sweep/shard/places.h"
-#include "tests/test.h"
+#include "tests/sim/shard/holder_fixture.h"
 
 #define N_POINTS  5000 /* in blocks of three */
 #define N_WORKERS 4
@@ -132,39 +132,19 @@ static void test_what_is_let_go_is_taken_over_once(void **state)
     assert_int_equal(blocks_count(a)->n_open, 0);
 }
 
-/* A process that has a block, and ends when the pipe does. */
-static pid_t holder_of_a_block(const Place *place, int *fd)
+static gboolean take_block(gconstpointer self)
 {
-    int up[2], down[2];
-    char byte;
-    pid_t pid;
+    const Place *place = self;
+    g_autofree char *who = life_our_name();
+    g_autofree char *path = places_journal_of(place->folder, who);
+    const ClaimClock clock = clock_of(place);
+    Journal *journal = journal_lock(path, NULL);
+    Blocks *blocks =
+        blocks_new(place->claims, 2, (ShardPart){ 0, 1 }, STALE_US, &clock);
+    Block block;
 
-    assert_int_equal(pipe(up), 0);
-    assert_int_equal(pipe(down), 0);
-    pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        g_autofree char *who = life_our_name();
-        g_autofree char *path = places_journal_of(place->folder, who);
-        const ClaimClock clock = clock_of(place);
-        Journal *journal = journal_lock(path, NULL);
-        Blocks *blocks =
-            blocks_new(place->claims, 2, (ShardPart){ 0, 1 }, STALE_US, &clock);
-        Block block;
-
-        close(down[1]);
-        blocks_sign(blocks, place->folder, who);
-        if (journal && blocks_next(blocks, &block, NULL) == BLOCKS_ONE &&
-            write(up[1], "y", 1) == 1)
-            (void)!read(down[0], &byte, 1);
-        _exit(0);
-    }
-    close(down[0]);
-    close(up[1]);
-    assert_int_equal(read(up[0], &byte, 1), 1);
-    close(up[0]);
-    *fd = down[1];
-    return pid;
+    blocks_sign(blocks, place->folder, who);
+    return journal && blocks_next(blocks, &block, NULL) == BLOCKS_ONE;
 }
 
 static void test_what_a_dead_process_of_this_machine_had_is_free(void **state)
@@ -175,7 +155,7 @@ static void test_what_a_dead_process_of_this_machine_had_is_free(void **state)
         blocks_new(place->claims, 2, (ShardPart){ 0, 1 }, STALE_US, &clock);
     Block block;
     int fd;
-    pid_t pid = holder_of_a_block(place, &fd);
+    pid_t pid = holder_new(take_block, place, &fd);
 
     blocks_sign(b, place->folder, "here.1.00000000");
     assert_int_equal(blocks_next(b, &block, NULL), BLOCKS_ONE);
