@@ -41,7 +41,8 @@ run_test() {
     (cd "$tree" && ACESIM_TEST_TIMEOUT=60 bash tests/run build/quick "$1") \
         >"$log" 2>&1 && return 1
     grep -q '^FAIL' "$log" || return 2
-    why=$(sed -n 's/^ *not ok [0-9]* - //p' "$log" | head -n 1)
+    # What a test prints without an end of line stands before it.
+    why=$(sed -n 's/.*not ok [0-9]* - //p' "$log" | head -n 1)
     why=${why:-it stops with $(grep -o '(.*)' "$log" | head -n 1)}
 }
 
@@ -102,6 +103,7 @@ try() {
 
 # The tests themselves have to pass on what is not broken.
 refresh || exit
+trap refresh EXIT # nobody is to find the last mutant in the copy
 for patch in tests/mutants/*.patch; do
     is_picked "$(basename "$patch" .patch)" "$@" && picked="$picked $patch"
 done
