@@ -110,10 +110,18 @@ report $? 'unless one says --fresh'
     sweep elsewhere/other.yaml named &&
     refused named '4 rows' other.yaml elsewhere/other.yaml
 report $? 'two files of one name are two sweeps'
-mv other.yaml away.yaml && sweep elsewhere/other.yaml named && [ $status = 0 ] &&
-    said '6/6, 0 failed
-wrote named/runs.csv'
-report $? 'but one where the other is no more: it was moved, and changed'
+mv other.yaml away.yaml && sweep elsewhere/other.yaml named &&
+    refused named '4 rows' 'other.yaml (there is no such file here)' \
+        elsewhere/other.yaml && cmp theirs/runs.csv named/runs.csv >out
+report $? 'also when the other is no more'
+sed 's/16, 32/16, 64/' away.yaml >elsewhere/other.yaml &&
+    cp -r theirs moved && sweep elsewhere/other.yaml moved -s training.iterations=2 &&
+    [ $status = 0 ] && said "moved: 2 rows of another sweep, $PWD/other.yaml (there \
+is no such file here), go: their points are not of this one
+2 of 4 points are already done
+4/4, 0 failed
+wrote moved/runs.csv"
+report $? 'unless it was moved, and changed: some rows are the same'
 "$ACESIM" sweep hang.yaml -o begun -j1 -q 2>err >out &
 pid=$!
 for _ in {1..100}; do
@@ -230,6 +238,10 @@ done
 sweep hang.yaml both && [ $status = 1 ] &&
     said "both/runs.journal: in use by another sweep, process $pid"
 report $? 'a second sweep into the same folder says who has it'
+sed 's/1, 1000000, 2/1, 3/' hang.yaml >some.yaml
+sweep some.yaml both && [ $status = 1 ] &&
+    said "both/runs.journal: in use by another sweep, process $pid"
+report $? 'and not that rows go, which stay'
 kill -9 $pid
 wait $pid 2>/dev/null
 sweep hang.yaml both --point-timeout '1 ms'

@@ -154,6 +154,61 @@ report $? 'nor does a worker begin then'
 kill $toucher
 wait $toucher 2>/dev/null
 
+# ---- another sweep ---------------------------------------------------------
+
+sed 's/1, 2, 3, 5/7, 8/' sweep.yaml >another.yaml
+other_first="workers of another sweep, $PWD/%s, were here first, and what they do \
+has not been gathered; take another folder (-o DIR)"
+# first_of_two DIR - of two sweeps that begin at once there is one, which has
+# all that it does.
+first_of_two() {
+    share "$1" 1/1 -q 2>"$1.1" & one=$!
+    file=another.yaml share "$1" 1/1 -q 2>"$1.2" & two=$!
+    wait $one
+    one=$?
+    wait $two
+    two=$?
+    cat "$1.1" "$1.2" >err
+    case $one$two in
+    01) first=sweep.yaml points=$n_points ;;
+    10) first=another.yaml points=$((n_points / 2)) ;;
+    *) return 1 ;;
+    esac
+    # Who came very late met rows.
+    grep -qxF "$1: $(printf "$other_first" $first)" err ||
+        grep -q "^$1: has [0-9]* rows* of another sweep, $PWD/$first, " err
+    [ $? = 0 ] && [ "$(ids "$1" | wc -l)" = $points ] &&
+        grep -q "\"path\": \"$PWD/$first\"" "$1/info.json" &&
+        file=$first gather "$1" && [ $status = 0 ] &&
+        ! ls "$1" | grep -q 'claims\|journal[.]'
+}
+for _ in {1..8}; do
+    rm -rf first
+    first_of_two first
+    status=$?
+    [ $status = 0 ] || break
+done
+report $status 'of two sweeps whose first workers come at once, one is refused'
+file=another.yaml share begun 1/1 -q 2>err >out
+rm -r begun/runs.journal.* begun/info.json begun/claims/*/*
+share begun 1/1 -q 2>err
+[ $? = 1 ] && [ "$(cat err)" = "begun: $(printf "$other_first" another.yaml)" ] &&
+    ! ls begun | grep -q journal
+report $? 'a worker of another sweep need not have done anything'
+mkdir -p copy && cp another.yaml copy && file=copy/another.yaml share begun 1/1 -q 2>err &&
+    [ "$(ids begun | wc -l)" = $((n_points / 2)) ]
+report $? 'a copy of a sweep is the same sweep'
+
+# Whoever waits for a folder looks again when it is his.
+mkdir -p late/runs.lock/far-away.7.00000000
+"$ACESIM" sweep sweep.yaml -o late --stale '2 s' >out 2>err &
+pid=$!
+for _ in {1..100}; do grep -q waiting err && break; sleep 0.05; done
+cp alone/info.json late && sed -i "s=$PWD/sweep=$PWD/another=" late/info.json
+wait $pid
+[ $? = 1 ] && [ "$(tail -n 1 err)" = "late: another sweep, $PWD/another.yaml, was here first; take another folder (-o DIR)" ]
+report $? 'who waited for a folder sees who had it meanwhile'
+
 # ---- what must not be ------------------------------------------------------
 
 # forge DIR - another worker's journal that has another row for a point.
@@ -195,7 +250,7 @@ share torn 1/1 -q 2>err && journal=$(ls torn/runs.journal.*) &&
     grep -qx "$((n_points - 1)) of $n_points points are already done" err
 report $? 'of a damaged journal of a worker all that is whole is gathered'
 
-share old 1/1 -q 2>err && mv old/claims/* old/claims/0123456789ab-0 &&
+share old 1/1 -q 2>err && mv old/claims/*-* old/claims/0123456789ab-0 &&
     gather old && [ $status = 0 ] && is_same old &&
     grep -q '^old: workers of another version of acesim were at it' err
 report $? 'that another version of the program was at it is said'

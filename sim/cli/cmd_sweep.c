@@ -1,12 +1,10 @@
 /* cmd_sweep.c - acesim sweep: all points of a sweep into one CSV */
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cli/sweep/cluster.h"
 #include "sim/cli/sweep/owner.h"
-#include "sim/host/machine.h"
+#include "sim/cli/sweep/sweep_options.h"
 #include "sim/host/output.h"
 #include "sim/study/window.h"
 #include "sim/sweep/reading/run_csv.h"
@@ -14,40 +12,6 @@
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_estimate.h"
 #include "sim/sweep/sweep_run.h"
-
-#define MAX_JOBS       1000
-#define ALL_PROCESSORS INT_MIN
-#define PS_PER_US      UINT64_C(1000000)
-
-typedef struct {
-    char **argv;       /* borrowed */
-    char **sets;       /* owned */
-    char *folder;      /* owned */
-    char *fold, *skip; /* owned */
-    SkipMode skip_mode;
-    char *point_timeout, *point_memory; /* owned */
-    char *share;                        /* owned */
-    gboolean is_shared;                 /* of it */
-    int n_share_checks;
-    guint64 timeout_us, memory_bytes; /* of these */
-    int n_jobs;                       /* or ALL_PROCESSORS */
-    gboolean dry_run, per_layer, per_link, per_job, utilisation;
-    gboolean fresh, quiet;
-    ClusterOptions cluster;
-} SweepOptions;
-
-static void clear_options(SweepOptions *options)
-{
-    g_strfreev(options->sets);
-    g_free(options->folder);
-    g_free(options->fold);
-    g_free(options->skip);
-    g_free(options->point_timeout);
-    g_free(options->point_memory);
-    g_free(options->share);
-    cluster_clear(&options->cluster);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepOptions, clear_options)
 
 /* Lists the points and how long they will take. */
 static int dry_run(const SweepPlan *plan, FoldMode fold, guint n_jobs)
@@ -143,17 +107,21 @@ static int run_points(const SweepOptions *options, const char *sweep,
     const SweepFolder folder = { options->folder, options->argv,
                                  (guint)options->n_jobs };
     g_auto(ClusterFolder) opened = { 0 };
+    g_auto(Owner) owner = { 0 };
     g_autoptr(GError) error = NULL;
     int number;
 
     /* Nobody reads the log any more: no reason to end a night's work. */
     signal(SIGPIPE, SIG_IGN);
     if (!output_make_folder(options->folder, &error) ||
-        (!options->fresh && !owner_check(&folder, sweep, run, &error)) ||
+        (!options->fresh &&
+         !owner_check(&folder, sweep, run, &owner, &error)) ||
         !sweep_folder_probe(&folder, run, &error) ||
         !cluster_open(&options->cluster, &folder, run, options->fresh, &opened,
-                      &error))
+                      &error) ||
+        (!options->fresh && !owner_confirm(&folder, sweep, &owner, &error)))
         return cli_fail(error);
+    owner_say(&owner);
     sweep_folder_remove_leftovers(&folder);
     if (!sweep_run_find(run, &error) ||
         !sweep_folder_sign(&folder, run, sweep, &error))
@@ -211,10 +179,10 @@ static void on_read(gpointer self, guint point, SweepReader *reader,
 }
 
 static void begin_run(const SweepOptions *options, const SweepPlan *plan,
-                      FoldMode fold, SweepRun *run)
+                      SweepRun *run)
 {
     sweep_run_init(run, plan);
-    run->fold = fold;
+    run->fold = options->fold_mode;
     run->skip = options->skip_mode;
     run->progress.is_quiet = options->quiet;
     run->wanted[ROWS_LAYERS] = options->per_layer;
@@ -228,7 +196,7 @@ static void begin_run(const SweepOptions *options, const SweepPlan *plan,
     run->n_share_checks = (guint)options->n_share_checks;
 }
 
-static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
+static int sweep_file(SweepOptions *options, const char *sweep)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(SweepPlan) plan = sweep_plan_load(sweep, options->sets, &error);
@@ -239,14 +207,12 @@ static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
 
     if (!plan)
         return cli_fail(error);
-    begin_run(options, plan, fold, &run);
+    begin_run(options, plan, &run);
     if (!sweep_check(plan, FALSE, options->dry_run ? NULL : on_read, &reading,
                      &error))
         return cli_fail(error);
-    if (options->n_jobs == ALL_PROCESSORS)
-        options->n_jobs = (int)MIN(cluster_jobs(&options->cluster), MAX_JOBS);
     if (options->dry_run)
-        return dry_run(plan, fold, (guint)options->n_jobs);
+        return dry_run(plan, options->fold_mode, (guint)options->n_jobs);
     if (!options->folder)
         options->folder = sweep_folder_default(sweep);
     if (!sweep_folder_spares(options->folder, sweep, files, &error))
@@ -258,74 +224,10 @@ static int sweep_file(SweepOptions *options, const char *sweep, FoldMode fold)
     return run_points(options, sweep, &run, resolved);
 }
 
-static gboolean read_limits(const CliCommand *command, SweepOptions *o,
-                            int *status)
-{
-    guint64 timeout_ps = 0;
-
-    o->memory_bytes = machine_memory_bytes();
-    if (!options_quantity(command, "--point-timeout", o->point_timeout,
-                          CONFIG_TIME, &timeout_ps, status) ||
-        !options_quantity(command, "--point-memory", o->point_memory,
-                          CONFIG_BYTES, &o->memory_bytes, status))
-        return FALSE;
-    o->timeout_us = timeout_ps / PS_PER_US;
-    if (o->point_timeout && o->timeout_us == 0)
-        *status = cli_usage(command, "--point-timeout: expected 1 us or more");
-    else if (o->memory_bytes == 0)
-        *status = cli_usage(command, "--point-memory: expected 1 B or more");
-    else
-        return TRUE;
-    return FALSE;
-}
-
-#define N_SHARE_CHECKS 3 /* by default: few cost next to nothing */
-/* clang-format off */
-#define OPTIONS_SHARE(Text, Checks)                                            \
-    { "share", 0, 0, G_OPTION_ARG_FILENAME, (Text),                            \
-      "Whether points share a run that would be the same for them",            \
-      "auto|off" },                                                            \
-    { "share-check", 0, 0, G_OPTION_ARG_INT, (Checks),                         \
-      "Simulate about so many of those as well, and compare", "N" }
-/* clang-format on */
-
-static gboolean read_share(const CliCommand *command, SweepOptions *o,
-                           int *status)
-{
-    const char *text = o->share ? o->share : "auto";
-
-    o->is_shared = g_str_equal(text, "auto");
-    if (!o->is_shared && !g_str_equal(text, "off"))
-        *status =
-            cli_usage(command, "--share: expected auto or off, got '%s'", text);
-    else if (o->n_share_checks < 0)
-        *status = cli_usage(command, "--share-check: expected 0 or more");
-    else
-        return TRUE;
-    return FALSE;
-}
-
-static gboolean check_jobs(const CliCommand *command, const SweepOptions *o,
-                           int *status)
-{
-    if (o->n_jobs != ALL_PROCESSORS && (o->n_jobs < 1 || o->n_jobs > MAX_JOBS))
-        *status = cli_usage(command, "--jobs: expected 1 to %d, got %d",
-                            MAX_JOBS, o->n_jobs);
-    else if (o->fresh && o->cluster.shard)
-        *status =
-            cli_usage(command, "--fresh: not with --shard: take another DIR");
-    else
-        return TRUE;
-    return FALSE;
-}
-
 static int run(const CliCommand *command, char **argv)
 {
-    g_auto(SweepOptions) o = { .argv = argv,
-                               .n_jobs = ALL_PROCESSORS,
-                               .n_share_checks = N_SHARE_CHECKS };
+    g_auto(SweepOptions) o = sweep_options_default(argv);
     g_auto(GStrv) rest = NULL;
-    FoldMode fold;
     const GOptionEntry entries[] = {
         { "jobs", 'j', 0, G_OPTION_ARG_INT, &o.n_jobs,
           "Points at a time; one a processor by default", "N" },
@@ -349,7 +251,11 @@ static int run(const CliCommand *command, char **argv)
         { "point-memory", 0, 0, G_OPTION_ARG_FILENAME, &o.point_memory,
           "A point that needs more has failed; that of the machine by default",
           "SIZE" },
-        OPTIONS_SHARE(&o.share, &o.n_share_checks),
+        { "share", 0, 0, G_OPTION_ARG_FILENAME, &o.share,
+          "Whether points share a run that would be the same for them",
+          "auto|off" },
+        { "share-check", 0, 0, G_OPTION_ARG_INT, &o.n_share_checks,
+          "Simulate about so many of those as well, and compare", "N" },
         OPTIONS_CLUSTER(&o.cluster),
         OPTIONS_FOLD(&o.fold),
         OPTIONS_SKIP(&o.skip),
@@ -360,15 +266,9 @@ static int run(const CliCommand *command, char **argv)
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
         !options_count(command, rest, 1, 1, &status) ||
-        !options_sets(command, o.sets, &status) ||
-        !options_fold(command, o.fold, &fold, &status) ||
-        !options_skip(command, o.skip, &o.skip_mode, &status) ||
-        !read_limits(command, &o, &status) ||
-        !read_share(command, &o, &status) ||
-        !cluster_read(command, &o.cluster, &status) ||
-        !check_jobs(command, &o, &status))
+        !sweep_options_read(command, &o, &status))
         return status;
-    return sweep_file(&o, rest[0], fold);
+    return sweep_file(&o, rest[0]);
 }
 
 const CliCommand cmd_sweep = {

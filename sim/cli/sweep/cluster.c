@@ -155,16 +155,17 @@ int cluster_work(const ClusterOptions *options, const SweepFolder *folder,
                                 .say = say };
     g_autoptr(GError) error = NULL;
     g_autoptr(Worker) worker = NULL;
+    g_auto(Owner) owner = { 0 };
     int number;
 
     signal(SIGPIPE, SIG_IGN);
     if (!output_make_folder(folder->path, &error) ||
-        !owner_check(folder, sweep, run, &error) ||
-        !sweep_folder_sign(folder, run, sweep, &error))
+        !owner_claim(folder, sweep, run, &owner, &error))
         return cli_fail(error);
     worker = worker_new(&setup, &error);
-    if (!worker)
+    if (!worker || !sweep_folder_sign(folder, run, sweep, &error))
         return cli_fail(error);
+    owner_say(&owner);
     if (!run->progress.is_quiet)
         fprintf(stderr, "worker %u of %u%s%s%s\n", options->part.index + 1,
                 options->part.n, options->found ? " (" : "",

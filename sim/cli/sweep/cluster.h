@@ -10,7 +10,7 @@
 #define SIM_CLI_SWEEP_CLUSTER_H
 
 #include "sim/cli/options.h"
-#include "sim/cli/sweep_folder.h"
+#include "sim/cli/sweep/sweep_folder.h"
 #include "sim/sweep/shard/blocks.h"
 #include "sim/sweep/shard/folder_lock.h"
 

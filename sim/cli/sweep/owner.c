@@ -5,43 +5,73 @@
 #include <sys/stat.h>
 
 #include "sim/sweep/info.h"
+#include "sim/sweep/shard/founder.h"
 #include "sim/sweep/shard/seen_ids.h"
+#include "sim/sweep/shard/sweep_word.h"
+
+void owner_clear(Owner *owner)
+{
+    g_clear_pointer(&owner->other, g_free);
+    g_clear_pointer(&owner->note, g_free);
+}
 
 /* ---- which sweep ------------------------------------------------------ */
 
-static gboolean have_one_name(const char *a, const char *b)
+typedef enum {
+    SWEEP_ONE,   /* file */
+    SWEEP_ALIKE, /* in name; the other file is not here */
+    SWEEP_OTHER,
+} SweepMatch;
+
+static SweepMatch match_names(const char *a, const char *b)
 {
     g_autofree char *name_a = g_path_get_basename(a);
     g_autofree char *name_b = g_path_get_basename(b);
 
-    return g_str_equal(name_a, name_b);
+    return g_str_equal(name_a, name_b) ? SWEEP_ALIKE : SWEEP_OTHER;
 }
 
-static gboolean is_one_sweep(const char *there, const char *sweep)
+static SweepMatch match(const char *there, const char *sweep)
 {
     struct stat status_a, status_b;
 
     if (!g_path_is_absolute(there) || stat(there, &status_a) != 0 ||
         stat(sweep, &status_b) != 0)
-        return have_one_name(there, sweep);
+        return match_names(there, sweep);
     return status_a.st_dev == status_b.st_dev &&
-           status_a.st_ino == status_b.st_ino;
+                   status_a.st_ino == status_b.st_ino
+               ? SWEEP_ONE
+               : SWEEP_OTHER;
 }
 
-/* The file of the other sweep; NULL where there is none.  Owner: the caller. */
-static char *find_other(const SweepFolder *folder, const char *sweep)
+/* The sweep that the file @info names; NULL: none.  Owner: the caller. */
+static char *read_sweep(const char *info)
 {
     static const char *const keys[] = { "path", "sweep" };
-    g_autofree char *info = sweep_folder_path(folder, SWEEP_INFO);
-    g_autofree char *there = NULL;
 
-    if (!g_file_test(info, G_FILE_TEST_EXISTS))
-        return NULL;
-    for (guint i = 0; i < G_N_ELEMENTS(keys) && (!there || !*there); i++) {
-        g_free(there);
-        there = info_read_text(info, keys[i], NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
+        g_autofree char *there = g_file_test(info, G_FILE_TEST_EXISTS)
+                                     ? info_read_text(info, keys[i], NULL)
+                                     : NULL;
+
+        if (there && *there)
+            return g_steal_pointer(&there);
     }
-    if (!there || !*there || is_one_sweep(there, sweep))
+    return NULL;
+}
+
+/* The file of a sweep that is not known to be ours; NULL: there is none.  What
+ * workers say that have not been gathered is newer than results.  Owner: the
+ * caller. */
+static char *find_other(const SweepFolder *folder, const char *sweep)
+{
+    g_autofree char *founder = founder_path(folder->path);
+    g_autofree char *info = sweep_folder_path(folder, SWEEP_INFO);
+    g_autofree char *there = read_sweep(founder);
+
+    if (!there)
+        there = read_sweep(info);
+    if (!there || match(there, sweep) == SWEEP_ONE)
         return NULL;
     return g_steal_pointer(&there);
 }
@@ -61,9 +91,20 @@ static guint count_ours(const SeenIds *seen, SweepRun *run)
     return n;
 }
 
+/* How it is told of. */
+static char *other_text(const char *other)
+{
+    return g_strconcat(other,
+                       g_file_test(other, G_FILE_TEST_EXISTS)
+                           ? ""
+                           : " (there is no such file here)",
+                       NULL);
+}
+
 static gboolean refuse(const char *folder, const char *other, const char *sweep,
                        guint n_rows, GError **error)
 {
+    g_autofree char *text = other_text(other);
     g_autofree char *rows =
         g_strdup_printf("%u row%s", n_rows, n_rows == 1 ? "" : "s");
 
@@ -71,19 +112,29 @@ static gboolean refuse(const char *folder, const char *other, const char *sweep,
                 "%s: has %s of another sweep, %s, and none of %s: they would "
                 "be lost; take another folder (-o DIR), or run all points here "
                 "with --fresh",
-                folder, n_rows > 0 ? rows : "the results", other, sweep);
+                folder, n_rows > 0 ? rows : "the results", text, sweep);
     return FALSE;
 }
 
-gboolean owner_check(const SweepFolder *folder, const char *sweep,
-                     SweepRun *run, GError **error)
+static char *rows_go(const char *folder, const char *other, guint n_rows)
 {
-    g_autofree char *other = find_other(folder, sweep);
+    g_autofree char *text = other_text(other);
+
+    return g_strdup_printf(
+        "%s: %u row%s of another sweep, %s, go%s: their points are not of this "
+        "one",
+        folder, n_rows, n_rows == 1 ? "" : "s", text, n_rows == 1 ? "es" : "");
+}
+
+gboolean owner_check(const SweepFolder *folder, const char *sweep,
+                     SweepRun *run, Owner *ret, GError **error)
+{
     g_autofree char *runs = sweep_folder_csv(folder, ROWS_RUNS);
     g_autoptr(SeenIds) seen = NULL;
     guint n_there, n_ours;
 
-    if (!other)
+    ret->other = find_other(folder, sweep);
+    if (!ret->other)
         return TRUE;
     seen = seen_ids_new(folder->path, "");
     if (!seen_ids_update(seen, error))
@@ -91,13 +142,64 @@ gboolean owner_check(const SweepFolder *folder, const char *sweep,
     n_there = seen_ids_n(seen);
     n_ours = count_ours(seen, run);
     if (n_ours == 0 && (n_there > 0 || g_file_test(runs, G_FILE_TEST_EXISTS)))
-        return refuse(folder->path, other, sweep, n_there, error);
+        return refuse(folder->path, ret->other, sweep, n_there, error);
     if (n_there > n_ours)
-        fprintf(stderr,
-                "%s: %u row%s of another sweep, %s, go%s: their points are not "
-                "of this one\n",
-                folder->path, n_there - n_ours,
-                n_there - n_ours == 1 ? "" : "s", other,
-                n_there - n_ours == 1 ? "es" : "");
+        ret->note = rows_go(folder->path, ret->other, n_there - n_ours);
     return TRUE;
+}
+
+gboolean owner_confirm(const SweepFolder *folder, const char *sweep,
+                       const Owner *owner, GError **error)
+{
+    g_autofree char *other = find_other(folder, sweep);
+
+    if (!other || match(other, sweep) != SWEEP_OTHER ||
+        g_strcmp0(other, owner->other) == 0)
+        return TRUE;
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_EXIST,
+                "%s: another sweep, %s, was here first; take another folder "
+                "(-o DIR)",
+                folder->path, other);
+    return FALSE;
+}
+
+void owner_say(const Owner *owner)
+{
+    if (owner->note)
+        fprintf(stderr, "%s\n", owner->note);
+}
+
+/* ---- workers ---------------------------------------------------------- */
+
+/* Copies of a file, of each worker its own, have the same points. */
+static gboolean is_ours(const SweepFolder *folder, const char *sweep,
+                        const char *word, GError **error)
+{
+    g_autofree char *founder = founder_path(folder->path);
+    g_autofree char *there = read_sweep(founder);
+
+    if (!there || match(there, sweep) != SWEEP_OTHER ||
+        founder_knows(folder->path, word))
+        return TRUE;
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_EXIST,
+                "%s: workers of another sweep, %s, were here first, and what "
+                "they do has not been gathered; take another folder (-o DIR)",
+                folder->path, there);
+    return FALSE;
+}
+
+/* Checked before, so that nothing is left in the folder of others, and again
+ * when nobody else can begin there. */
+gboolean owner_claim(const SweepFolder *folder, const char *sweep,
+                     SweepRun *run, Owner *ret, GError **error)
+{
+    g_autoptr(GString) info = sweep_folder_info(folder, run, sweep);
+    g_autofree char *word = sweep_word(run);
+
+    if (!owner_check(folder, sweep, run, ret, error))
+        return FALSE;
+    owner_clear(ret);
+    return founder_claim(folder->path, word, info, error) &&
+           is_ours(folder, sweep, word, error) &&
+           owner_check(folder, sweep, run, ret, error);
 }

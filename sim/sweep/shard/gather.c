@@ -73,7 +73,7 @@ static void say_other(const Gathering *g, const char *word)
 gboolean gather_check(const Gathering *g, GError **error)
 {
     g_autofree char *all = g_build_filename(g->folder, PLACES_CLAIMS, NULL);
-    g_auto(GStrv) words = places_list(all, "");
+    g_auto(GStrv) words = places_sweeps(g->folder);
     g_autoptr(GString) alive = g_string_new(NULL);
     guint n = 0;
 

@@ -42,6 +42,22 @@ char **places_journals(const char *folder)
     return names;
 }
 
+char **places_sweeps(const char *folder)
+{
+    g_autofree char *claims = g_build_filename(folder, PLACES_CLAIMS, NULL);
+    char **names = places_list(claims, "");
+    char **to = names;
+
+    for (char **name = names; *name; name++) {
+        if (!g_str_equal(*name, PLACES_FOUNDER))
+            *to++ = *name;
+        else
+            g_free(*name);
+    }
+    *to = NULL;
+    return names;
+}
+
 char *places_journal_of(const char *folder, const char *who)
 {
     return g_strdup_printf("%s/" PLACES_JOURNAL ".%s", folder, who);
@@ -96,18 +112,40 @@ static void remove_leftovers(const char *folder)
     }
 }
 
+/* Of @claims, or of what somebody was about to make that. */
+static void remove_founder(const char *claims)
+{
+    g_autofree char *path = g_build_filename(claims, PLACES_FOUNDER, NULL);
+
+    unlink(path);
+    rmdir(claims);
+}
+
+static void remove_founders(const char *folder)
+{
+    g_auto(GStrv) names = places_list(folder, PLACES_CLAIMS ".");
+
+    for (char **name = names; *name; name++) {
+        g_autofree char *path = g_build_filename(folder, *name, NULL);
+
+        remove_claims(path, DEPTH);
+        remove_founder(path);
+    }
+}
+
 void places_clean(const char *folder)
 {
     g_auto(GStrv) journals = places_journals(folder);
     g_autofree char *claims = g_build_filename(folder, PLACES_CLAIMS, NULL);
-    g_auto(GStrv) sweeps = places_list(claims, "");
+    g_auto(GStrv) sweeps = places_sweeps(folder);
 
     for (char **sweep = sweeps; *sweep; sweep++) {
         g_autofree char *path = g_build_filename(claims, *sweep, NULL);
 
         remove_claims(path, DEPTH);
     }
-    rmdir(claims);
+    remove_founder(claims);
+    remove_founders(folder);
     for (char **journal = journals; *journal; journal++)
         unlink(*journal);
     remove_leftovers(folder);

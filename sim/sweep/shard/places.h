@@ -2,6 +2,7 @@
  * places.h - what several workers leave in a results folder, and where
  *
  *   runs.journal.WHO              what a worker has done
+ *   claims/founder.json           whose workers were the first, see founder.h
  *   claims/MODEL-SWEEP/N.N[/WHO]  blocks, see blocks.h
  *   claims/MODEL-SWEEP/worker.WHO there while a worker is at it, and touched
  *
@@ -17,6 +18,7 @@
 
 #define PLACES_JOURNAL "runs.journal"
 #define PLACES_CLAIMS  "claims"
+#define PLACES_FOUNDER "founder.json"
 #define PLACES_WORKER  "worker."
 
 /* Names in @folder that begin with @prefix and do not end as those of files
@@ -25,6 +27,9 @@ char **places_list(const char *folder, const char *prefix);
 
 /* Paths of journals of workers. */
 char **places_journals(const char *folder);
+
+/* Names in claims/ of those who share blocks: MODEL-SWEEP. */
+char **places_sweeps(const char *folder);
 
 char *places_journal_of(const char *folder, const char *who);
 

@@ -147,13 +147,10 @@ static void tick(gpointer self)
 
 static gboolean make_claims(Worker *w, GError **error)
 {
-    g_autofree char *all =
-        g_build_filename(w->setup.folder, PLACES_CLAIMS, NULL);
     g_autofree char *word = sweep_word(w->setup.run);
 
-    w->claims = g_build_filename(all, word, NULL);
-    return output_make_subfolder(all, error) &&
-           output_make_subfolder(w->claims, error);
+    w->claims = g_build_filename(w->setup.folder, PLACES_CLAIMS, word, NULL);
+    return output_make_subfolder(w->claims, error);
 }
 
 static gboolean open_journal(Worker *w, GError **error)
@@ -176,7 +173,9 @@ static gboolean show_up(Worker *w, GError **error)
         result = claim_touch(w->place, &w->clock, error);
     output_note_temporary(w->place);
     if (result == CLAIM_ANOTHERS)
-        return output_fail(w->place, EBUSY, error);
+        return output_fail(
+            w->place,
+            g_file_test(w->claims, G_FILE_TEST_IS_DIR) ? EBUSY : ENOENT, error);
     return result == CLAIM_OURS;
 }
 
@@ -208,14 +207,42 @@ static void fill_source(Worker *w)
     w->setup.run->tick_self = w;
 }
 
+/* Whoever gathered removed the claims, of which ours had none in it yet. */
+static gboolean explain(const Worker *w, GError *reason, GError **error)
+{
+    g_autofree char *all =
+        g_build_filename(w->setup.folder, PLACES_CLAIMS, NULL);
+
+    if (!g_error_matches(reason, G_FILE_ERROR, G_FILE_ERROR_NOENT) ||
+        g_file_test(all, G_FILE_TEST_EXISTS)) {
+        g_propagate_error(error, reason);
+        return FALSE;
+    }
+    g_error_free(reason);
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
+                "%s: another sweep ended here as this worker began; the same "
+                "command begins again",
+                w->setup.folder);
+    return FALSE;
+}
+
+static gboolean begin(Worker *w, GError **error)
+{
+    GError *reason = NULL;
+
+    if (!make_claims(w, &reason) || !open_journal(w, &reason) ||
+        !show_up(w, &reason))
+        return explain(w, reason, error);
+    return is_folder_free(w, error);
+}
+
 Worker *worker_new(const WorkerSetup *setup, GError **error)
 {
     g_autoptr(Worker) w = g_new0(Worker, 1);
 
     w->setup = *setup;
     w->who = life_our_name();
-    if (!make_claims(w, error) || !open_journal(w, error) ||
-        !show_up(w, error) || !is_folder_free(w, error))
+    if (!begin(w, error))
         return NULL;
     w->seen = seen_ids_new(setup->folder, w->path);
     if (!seen_ids_update(w->seen, error))

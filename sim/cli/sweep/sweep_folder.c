@@ -1,5 +1,5 @@
 /* sweep_folder.c - the files that a sweep leaves in its folder */
-#include "sim/cli/sweep_folder.h"
+#include "sim/cli/sweep/sweep_folder.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -175,8 +175,8 @@ static gboolean is_same_comparison(const SweepFolder *folder,
            is_list(runs, "offload", sweep_plan_offload(plan));
 }
 
-static GString *text_of_info(const SweepFolder *folder, const SweepRun *run,
-                             const char *sweep)
+GString *sweep_folder_info(const SweepFolder *folder, const SweepRun *run,
+                           const char *sweep)
 {
     g_autofree char *path = g_canonicalize_filename(sweep, NULL);
     const Progress *progress = &run->progress;
@@ -203,7 +203,7 @@ static gboolean add_info(Files *files, const SweepFolder *folder,
                          const SweepRun *run, const char *sweep, GError **error)
 {
     g_autofree char *path = sweep_folder_path(folder, SWEEP_INFO);
-    g_autoptr(GString) text = text_of_info(folder, run, sweep);
+    g_autoptr(GString) text = sweep_folder_info(folder, run, sweep);
 
     files->is_as_before =
         files->is_as_before && is_same_comparison(folder, run->plan);
@@ -218,7 +218,7 @@ gboolean sweep_folder_sign(const SweepFolder *folder, const SweepRun *run,
 
     if (g_file_test(path, G_FILE_TEST_EXISTS))
         return TRUE;
-    text = text_of_info(folder, run, sweep);
+    text = sweep_folder_info(folder, run, sweep);
     return output_write(path, text, error);
 }
 

@@ -3,8 +3,8 @@
  *
  * Owner    texts are the caller's
  */
-#ifndef SIM_CLI_SWEEP_FOLDER_H
-#define SIM_CLI_SWEEP_FOLDER_H
+#ifndef SIM_CLI_SWEEP_SWEEP_FOLDER_H
+#define SIM_CLI_SWEEP_SWEEP_FOLDER_H
 
 #include "sim/config/files/named.h"
 #include "sim/sweep/resolved.h"
@@ -36,6 +36,10 @@ gboolean sweep_folder_spares(const char *folder, const char *sweep,
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_folder_probe(const SweepFolder *folder, const SweepRun *run,
                             GError **error);
+
+/* What info.json says of @run, of the file @sweep. */
+GString *sweep_folder_info(const SweepFolder *folder, const SweepRun *run,
+                           const char *sweep);
 
 /* Says in a folder that has no results yet whose it is, from @sweep on. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -1,0 +1,94 @@
+/* sweep_options.c - the options of acesim sweep, and what they come to */
+#include "sim/cli/sweep/sweep_options.h"
+
+#include <limits.h>
+
+#include "sim/host/machine.h"
+
+#define MAX_JOBS       1000
+#define ALL_PROCESSORS INT_MIN
+#define PS_PER_US      UINT64_C(1000000)
+#define N_SHARE_CHECKS 3 /* by default: few cost next to nothing */
+
+SweepOptions sweep_options_default(char **argv)
+{
+    return (SweepOptions){ .argv = argv,
+                           .n_jobs = ALL_PROCESSORS,
+                           .n_share_checks = N_SHARE_CHECKS };
+}
+
+void sweep_options_clear(SweepOptions *options)
+{
+    g_strfreev(options->sets);
+    g_free(options->folder);
+    g_free(options->fold);
+    g_free(options->skip);
+    g_free(options->point_timeout);
+    g_free(options->point_memory);
+    g_free(options->share);
+    cluster_clear(&options->cluster);
+}
+
+static gboolean read_limits(const CliCommand *command, SweepOptions *o,
+                            int *status)
+{
+    guint64 timeout_ps = 0;
+
+    o->memory_bytes = machine_memory_bytes();
+    if (!options_quantity(command, "--point-timeout", o->point_timeout,
+                          CONFIG_TIME, &timeout_ps, status) ||
+        !options_quantity(command, "--point-memory", o->point_memory,
+                          CONFIG_BYTES, &o->memory_bytes, status))
+        return FALSE;
+    o->timeout_us = timeout_ps / PS_PER_US;
+    if (o->point_timeout && o->timeout_us == 0)
+        *status = cli_usage(command, "--point-timeout: expected 1 us or more");
+    else if (o->memory_bytes == 0)
+        *status = cli_usage(command, "--point-memory: expected 1 B or more");
+    else
+        return TRUE;
+    return FALSE;
+}
+
+static gboolean read_share(const CliCommand *command, SweepOptions *o,
+                           int *status)
+{
+    const char *text = o->share ? o->share : "auto";
+
+    o->is_shared = g_str_equal(text, "auto");
+    if (!o->is_shared && !g_str_equal(text, "off"))
+        *status =
+            cli_usage(command, "--share: expected auto or off, got '%s'", text);
+    else if (o->n_share_checks < 0)
+        *status = cli_usage(command, "--share-check: expected 0 or more");
+    else
+        return TRUE;
+    return FALSE;
+}
+
+static gboolean read_jobs(const CliCommand *command, SweepOptions *o,
+                          int *status)
+{
+    if (o->n_jobs == ALL_PROCESSORS)
+        o->n_jobs = (int)MIN(cluster_jobs(&o->cluster), MAX_JOBS);
+    if (o->n_jobs < 1 || o->n_jobs > MAX_JOBS)
+        *status = cli_usage(command, "--jobs: expected 1 to %d, got %d",
+                            MAX_JOBS, o->n_jobs);
+    else if (o->fresh && o->cluster.shard)
+        *status =
+            cli_usage(command, "--fresh: not with --shard: take another DIR");
+    else
+        return TRUE;
+    return FALSE;
+}
+
+gboolean sweep_options_read(const CliCommand *command, SweepOptions *o,
+                            int *status)
+{
+    return options_sets(command, o->sets, status) &&
+           options_fold(command, o->fold, &o->fold_mode, status) &&
+           options_skip(command, o->skip, &o->skip_mode, status) &&
+           read_limits(command, o, status) && read_share(command, o, status) &&
+           cluster_read(command, &o->cluster, status) &&
+           read_jobs(command, o, status);
+}

@@ -1,0 +1,40 @@
+/*
+ * sweep_options.h - the options of acesim sweep, and what they come to
+ *
+ * Order    default, parse into it, read
+ * Owner    the caller owns the options
+ */
+#ifndef SIM_CLI_SWEEP_SWEEP_OPTIONS_H
+#define SIM_CLI_SWEEP_SWEEP_OPTIONS_H
+
+#include "sim/cli/sweep/cluster.h"
+
+typedef struct {
+    char **argv;        /* borrowed */
+    char **sets;        /* owned */
+    char *folder;       /* owned */
+    char *fold, *skip;  /* owned */
+    FoldMode fold_mode; /* of these */
+    SkipMode skip_mode;
+    char *point_timeout, *point_memory; /* owned */
+    char *share;                        /* owned */
+    gboolean is_shared;                 /* of it */
+    int n_share_checks;
+    guint64 timeout_us, memory_bytes; /* of these */
+    int n_jobs;
+    gboolean dry_run, per_layer, per_link, per_job, utilisation;
+    gboolean fresh, quiet;
+    ClusterOptions cluster;
+} SweepOptions;
+
+SweepOptions sweep_options_default(char **argv);
+void sweep_options_clear(SweepOptions *options);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepOptions, sweep_options_clear)
+
+/* What the texts say, once they are parsed.  FALSE: the command is over with
+ * *@status. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean sweep_options_read(const CliCommand *command, SweepOptions *options,
+                            int *status);
+
+#endif
