@@ -348,6 +348,8 @@ install: all library ## into PREFIX=/usr/local (and DESTDIR=)
 	    printf '%s\n' $(PC_LINES) >'$(LIB)/pkgconfig/acesim.pc' && \
 	    awk -v version=$(VERSION) -f $(dir $(LIBRARY_SRC))man.awk \
 	    $(LIBRARY_SRC:.c=.h) >'$(SHARE)/man/man3/libacesim.3'
+	@test -n '$(DESTDIR)' || \
+	    sh $(dir $(LIBRARY_SRC))tell_loader.sh '$(LIB)/$(SONAME)'
 	@find configs -type f -exec $(INSTALL_IN) '$(SHARE)/acesim' {} +
 	@find README.md configs/README.md docs validate/README.md \
 	    validate/SOURCES.md -type f \

@@ -66,4 +66,21 @@ missing=$(nm -D --defined-only "$lib" | awk '$3 ~ /^acesim_/ { print $3 }' |
 [ -z "$missing" ]
 report $? "its manual page has each of them $missing"
 
+# ---- installed -------------------------------------------------------------
+
+# tell [KNOWN] - to a loader that looks for the library there.
+tell() {
+    printf '#!/bin/sh\n[ "$1" = -p ] || { echo told >>told; exit 1; }\n%s\n' \
+        "${1:+echo '	${lib##*/} (libc6,x86-64) => $1'}" >ldconfig
+    chmod +x ldconfig
+    rm -f told
+    PATH=$PWD:$PATH sh "$SRCDIR/sim/study/library/tell_loader.sh" "$lib" >out 2>err
+}
+tell "$lib" && [ -s told ] && [ ! -s out ]
+report $? 'the loader is told of what was installed'
+for known in '' "$PWD/elsewhere/${lib##*/}"; do
+    tell $known && [ "$(cat out)" = "programs find ${lib##*/} with LD_LIBRARY_PATH=${lib%/*}" ]
+    report $? "where it looks elsewhere ($known) it is said"
+done
+
 echo "1..$n"
