@@ -157,6 +157,28 @@ static void test_what_is_older_goes_first_at_the_cores(void **state)
                      4 * US + 3 * 80 * US + 3 * 128 * US);
 }
 
+/* Three chunks again, each in two messages that are added in 40 us, as long as
+ * it is scaled.  When the first chunk is whole the cores have begun with what
+ * came for the second; its scaling goes before all else that waits, so that it
+ * can be copied back. */
+static void
+test_an_older_sum_is_scaled_before_younger_ones_are_added(void **state)
+{
+    Setup setup = setup_of(COLL_REDUCE_SCATTER,
+                           "staging_bandwidth: 4 GB/s, scale_bandwidth: 200 "
+                           "MB/s, reduce_bandwidth: 100 MB/s, copies_back: 64",
+                           NULL);
+
+    (void)state;
+    setup.topology =
+        "{kind: switch, npus: 2, bandwidth: 1 GB/s, latency: 1 us}";
+    setup.workload = one_collective(COLL_REDUCE_SCATTER, 3 * 16000);
+    setup.collectives = "{algorithm: ring, chunk: 16000 B, message: auto, "
+                        "window: auto, scheduler: fifo}";
+    assert_int_equal(run_proved(&setup, NULL, NULL).iteration_ps,
+                     4 * US + hop_ps(4000) + 4 * 40 * US + 3 * 128 * US);
+}
+
 static void test_who_waited_for_a_host_is_told(void **state)
 {
     const Setup setup = setup_of(COLL_ALL_REDUCE, ALL, text_of(WHOLE, ""));
@@ -227,6 +249,8 @@ int main(void)
         cmocka_unit_test(test_the_stack_pays_launch_and_steps),
         cmocka_unit_test(test_pieces_are_staged_beside_the_steps),
         cmocka_unit_test(test_what_is_older_goes_first_at_the_cores),
+        cmocka_unit_test(
+            test_an_older_sum_is_scaled_before_younger_ones_are_added),
         cmocka_unit_test(test_who_waited_for_a_host_is_told),
         cmocka_unit_test(test_one_host_stands_for_all),
         cmocka_unit_test(test_a_server_adds_and_stages_nothing),
