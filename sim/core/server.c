@@ -69,22 +69,48 @@ static void grow(SimServer *server)
     server->mask = 2 * n - 1;
 }
 
-/* Keeps the ring sorted; nearly always the new job belongs at the end. */
+static Job *waiting(const SimServer *server, uint32_t i)
+{
+    return &server->jobs[(server->first + i) & server->mask];
+}
+
+/* Where a job of @order goes: behind all that are not after it, which nearly
+ * always are all, or nearly none. */
+static uint32_t place_of(const SimServer *server, uint64_t order)
+{
+    uint32_t from = 0, to = server->n_waiting;
+
+    if (to == 0 || waiting(server, to - 1)->order <= order)
+        return to;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+
+        if (waiting(server, middle)->order <= order)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* Keeps the ring sorted: the fewer, those before or those behind, make room. */
 static void wait_in_line(SimServer *server, Job job)
 {
-    uint32_t i;
+    uint32_t at, n = server->n_waiting;
 
     server->has_queued = TRUE;
-    if (server->n_waiting > server->mask)
+    if (n > server->mask)
         grow(server);
-    for (i = server->n_waiting; i > 0; i--) {
-        Job *before = &server->jobs[(server->first + i - 1) & server->mask];
-
-        if (before->order <= job.order)
-            break;
-        server->jobs[(server->first + i) & server->mask] = *before;
+    at = place_of(server, job.order);
+    if (at <= n / 2) {
+        server->first--;
+        for (uint32_t i = 0; i < at; i++)
+            *waiting(server, i) = *waiting(server, i + 1);
+    } else {
+        for (uint32_t i = n; i > at; i--)
+            *waiting(server, i) = *waiting(server, i - 1);
     }
-    server->jobs[(server->first + i) & server->mask] = job;
+    *waiting(server, at) = job;
     server->n_waiting++;
 }
 
@@ -149,7 +175,7 @@ static void start_next(SimServer *server)
 
     if (server->n_waiting == 0 || server->n_busy == server->n_servers)
         return;
-    job = server->jobs[server->first & server->mask];
+    job = *waiting(server, 0);
     server->first++;
     server->n_waiting--;
     start(server, job);
@@ -264,7 +290,7 @@ void sim_server_steady(SimServer *server, SteadyWalk *walk, SteadyArgFn arg,
     steady_service(server, walk, arg, self);
     steady_same(walk, server->n_waiting);
     for (uint32_t i = 0; i < server->n_waiting; i++) {
-        const Job *job = &server->jobs[(server->first + i) & server->mask];
+        const Job *job = waiting(server, i);
 
         steady_same(walk, job->units);
         arg(self, walk, job->order, job->arg);
