@@ -38,10 +38,11 @@ build() {
 
 # run_test TEST - sets why to what it says when it fails.
 run_test() {
-    (cd "$tree" && ACESIM_TEST_TIMEOUT=60 bash tests/run build/quick "$1") \
+    (cd "$tree" && ACESIM_TEST_TIMEOUT=60 V=1 bash tests/run build/quick "$1") \
         >"$log" 2>&1 && return 1
     grep -q '^FAIL' "$log" || return 2
-    # What a test prints without an end of line stands before it.
+    # What a test prints without an end of line stands before it, and may be
+    # long.
     why=$(sed -n 's/.*not ok [0-9]* - //p' "$log" | head -n 1)
     why=${why:-it stops with $(grep -o '(.*)' "$log" | head -n 1)}
 }
