@@ -123,8 +123,7 @@ static gboolean run_system(System *system, const SystemConfig *config,
 /* Of one run. */
 typedef struct {
     RankPath *followed; /* owned; NULL: not asked for, as below */
-    CriticalPath *path;
-    Explanation *explanation;
+    Explained explained;
     char *ranks;
     GArray *alone;
     char *note;
@@ -133,8 +132,7 @@ typedef struct {
 static void clear_answers(Answers *answers)
 {
     rank_path_free(answers->followed);
-    critical_path_free(answers->path);
-    explain_free(answers->explanation);
+    explained_clear(&answers->explained);
     g_free(answers->ranks);
     if (answers->alone)
         g_array_unref(answers->alone);
@@ -142,12 +140,22 @@ static void clear_answers(Answers *answers)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Answers, clear_answers)
 
+/* The path is followed in the run itself where that may skip what repeats. */
+static void begin(const char *path, const RunOptions *o, System *system,
+                  Answers *a)
+{
+    a->explained.source =
+        (WhatIfSource){ path, o->sets, o->fold, system, NULL, NULL };
+    system_set_skip(system, o->skip_mode);
+    explained_begin(&o->explain, &a->explained,
+                    o->skip_mode == SKIP_AUTO ? system : NULL);
+}
+
 /* Once @system has run. */
 static gboolean ask(const char *path, const RunOptions *o, const System *system,
                     Answers *a, gboolean *to_stdout, GError **error)
 {
-    if (!explained(&o->explain, path, o->sets, o->fold, system, a->path,
-                   o->json, &a->explanation, to_stdout, error))
+    if (!explained_end(&o->explain, &a->explained, o->json, to_stdout, error))
         return FALSE;
     if (a->followed &&
         !(a->ranks = ranks_answer(&o->ranks, path, o->sets, o->fold, system,
@@ -165,8 +173,8 @@ static void print_summary(const SystemConfig *config, const System *system,
     g_autofree char *jobs = jobs_text(system, answers->alone);
     g_autofree char *summary = summary_text(config, system, wall_s);
     g_autofree char *stack = stack_text(config, system);
-    g_autofree char *why =
-        answers->explanation ? explain_text(answers->explanation) : NULL;
+    const Explanation *explanation = answers->explained.ended;
+    g_autofree char *why = explanation ? explain_text(explanation) : NULL;
 
     if (why)
         printf("%s\n", why);
@@ -227,9 +235,7 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
     if (!system)
         load_blame_sets(path, options->sets, options->fold, error);
     else
-        system_set_skip(system, options->skip_mode);
-    if (system && options->skip_mode == SKIP_AUTO)
-        answers.path = explained_follow(&options->explain, system);
+        begin(path, options, system, &answers);
     if (!system ||
         !ranks_listen(&options->ranks, system, &answers.followed, error) ||
         !run_system(system, &config, options, &answers.note, &to_stdout, error))
@@ -241,7 +247,7 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
         return TRUE;
     if (options->json) {
         g_autoptr(GString) json =
-            json_run(path, &config, system, answers.explanation);
+            json_run(path, &config, system, answers.explained.ended);
 
         fputs(json->str, stdout);
     } else {

@@ -1,14 +1,25 @@
 /* run_many.c - many runs in this process, one after the other */
 #include "sim/study/run_many.h"
 
+static void run(const RunMany *many, guint i)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    many->work(many->self, many->number ? many->number(many->self, i) : i,
+               text);
+    many->done(many->self, i, text, NULL);
+}
+
 gboolean run_many_here(const RunMany *many, GError **error)
 {
-    g_assert(error == NULL || *error == NULL);
-    for (guint i = 0; i < many->n; i++) {
-        g_autoptr(GString) text = g_string_new(NULL);
+    guint i = 0, n = many->n;
+    gboolean is_closed = !many->more;
 
-        many->work(many->self, i, text);
-        many->done(many->self, i, text, NULL);
-    }
+    g_assert(error == NULL || *error == NULL);
+    do {
+        for (; i < n; i++)
+            run(many, i);
+        is_closed = is_closed || !many->more(many->self, &n);
+    } while (i < n);
     return TRUE;
 }

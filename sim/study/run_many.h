@@ -17,13 +17,21 @@
 
 typedef struct {
     guint n; /* pieces of work, from 0 */
+    /* Always here, before piece @i begins: what .work is told in place of it.
+     * NULL: @i. */
+    guint (*number)(gpointer self, guint i);
     /* Appends what is to be handed back; it may be called in a copy of this
-     * process, so whatever else it changes may be lost. */
-    void (*work)(gpointer self, guint i, GString *out);
+     * process, made when the first piece began or later, so whatever else it
+     * changes may be lost. */
+    void (*work)(gpointer self, guint number, GString *out);
     /* Always here: @text is what was handed back, @reason is why there is
      * nothing ("killed by signal 9 (Killed)"), else NULL. */
     void (*done)(gpointer self, guint i, const GString *text,
                  const char *reason);
+    /* Always here, when all have begun: raises *@n where there are more by now.
+     * FALSE: there will be none; until then it is asked again when one has
+     * ended, and none is under way at last.  NULL: there are .n. */
+    gboolean (*more)(gpointer self, guint *n);
     gpointer self;
 } RunMany;
 
@@ -33,5 +41,20 @@ typedef gboolean (*RunManyFn)(const RunMany *many, GError **error);
 /* A RunManyFn: in this process, one after the other.  It never fails. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean run_many_here(const RunMany *many, GError **error);
+
+/* Who does pieces of work while the caller does something else. */
+typedef struct {
+    /* Begins those of @many, which is needed no longer than .self; .number and
+     * .more are not asked.  NULL: there is nobody. */
+    gpointer (*begin)(const RunMany *many);
+    /* No more begin.  Returns how many have. */
+    guint (*stop)(gpointer ahead);
+    /* Waits for those, for .done of each of which something came. */
+    void (*take)(gpointer ahead,
+                 void (*done)(gpointer self, guint i, const GString *text),
+                 gpointer self);
+    /* Ends it, whatever is under way; @ahead may be NULL. */
+    void (*free)(gpointer ahead);
+} RunAhead;
 
 #endif

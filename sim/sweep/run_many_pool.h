@@ -15,4 +15,7 @@
 G_GNUC_WARN_UNUSED_RESULT
 gboolean run_many_pool(const RunMany *many, GError **error);
 
+/* In one child, where there is a processor for it. */
+extern const RunAhead run_ahead_child;
+
 #endif

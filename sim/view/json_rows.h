@@ -12,7 +12,7 @@
 
 #include "sim/core/json.h"
 #include "sim/study/compare/compare.h"
-#include "sim/study/explain.h"
+#include "sim/study/explain/explain.h"
 #include "sim/study/units.h"
 
 /* The cells of a row, into the object that is open.  What is not in @columns

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "sim/study/explain.h"
+#include "sim/study/explain/explain.h"
+#include "sim/study/explain/sparing.h"
 #include "sim/study/load.h"
-#include "sim/study/sparing.h"
 #include "sim/sweep/run_many_pool.h"
 #include "sim/view/text/explain/explain_text.h"
 
@@ -44,7 +44,6 @@ typedef struct {
     ConfigDoc *doc;
     SystemConfig config;
     System *system;
-    CriticalPath *followed;
     Explanation *e;
 } Explained;
 
@@ -56,23 +55,26 @@ static void explain(Explained *x, const char *endpoint, gboolean sparingly)
     g_autofree char *set = g_strdup_printf("endpoint=%s/configs/endpoints/%s",
                                            g_getenv("SRCDIR"), endpoint);
     char *sets[] = { set, NULL };
-    WhatIfSource source = { path, sets, FOLD_AUTO, NULL, run_many_pool };
+    WhatIfSource source = {
+        path, sets,          FOLD_AUTO,
+        NULL, run_many_pool, sparingly ? &run_ahead_child : NULL
+    };
+    g_autoptr(Explaining) explaining = NULL;
     GError *error = NULL;
 
     x->doc = load_run(path, sets, &x->config, &error);
     assert_no_error(error);
     source.system = x->system = system_new(&x->config, FOLD_AUTO, &error);
     assert_no_error(error);
-    x->followed = sparingly ? explain_follow(x->system) : NULL;
+    explaining = explaining_new(&source, sparingly ? x->system : NULL);
     assert_true(system_run(x->system, &error) || error);
-    x->e = explain_followed(&source, x->followed, sparingly, &error);
+    x->e = explaining_end(explaining, sparingly, &error);
     assert_no_error(error);
 }
 
 static void clear(Explained *x)
 {
     explain_free(x->e);
-    critical_path_free(x->followed);
     system_free(x->system);
     config_doc_free(x->doc);
 }
@@ -86,7 +88,6 @@ static void check_sparing(const char *endpoint, guint n_left_out,
 
     explain(&all, endpoint, FALSE);
     explain(&few, endpoint, TRUE);
-    assert_non_null(few.followed);
     assert_memory_equal(few.e->rows_ps, all.e->rows_ps, sizeof few.e->rows_ps);
     check_left_out(all.e, few.e, n_left_out);
     text = explain_text(few.e);

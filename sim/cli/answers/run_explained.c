@@ -28,24 +28,29 @@ static gboolean is_wanted(const ExplainOptions *o)
     return o->wanted || o->csv || o->what_if_csv;
 }
 
-CriticalPath *explained_follow(const ExplainOptions *o, System *system)
+void explained_clear(Explained *x)
 {
-    return is_wanted(o) ? explain_follow(system) : NULL;
+    explaining_free(x->begun);
+    explain_free(x->ended);
 }
 
-gboolean explained(const ExplainOptions *o, const char *path, char *const *sets,
-                   FoldMode fold, const System *system, CriticalPath *followed,
-                   gboolean all, Explanation **ret, gboolean *to_stdout,
-                   GError **error)
+void explained_begin(const ExplainOptions *o, Explained *x, System *follows)
 {
-    const WhatIfSource source = { path, sets, fold, system, run_many_pool };
-
-    *ret = NULL;
     if (!is_wanted(o))
+        return;
+    x->source.run_many = run_many_pool;
+    x->source.ahead = &run_ahead_child;
+    x->begun = explaining_new(&x->source, follows);
+}
+
+gboolean explained_end(const ExplainOptions *o, Explained *x, gboolean all,
+                       gboolean *to_stdout, GError **error)
+{
+    if (!x->begun)
         return TRUE;
-    *ret = explain_followed(&source, followed, !all && !o->what_if_csv, error);
-    return *ret &&
-           write_rows(o->csv, *ret, explain_add_rows, to_stdout, error) &&
-           write_rows(o->what_if_csv, *ret, explain_add_what_ifs, to_stdout,
+    x->ended = explaining_end(x->begun, !all && !o->what_if_csv, error);
+    return x->ended &&
+           write_rows(o->csv, x->ended, explain_add_rows, to_stdout, error) &&
+           write_rows(o->what_if_csv, x->ended, explain_add_what_ifs, to_stdout,
                       error);
 }

@@ -6,7 +6,7 @@
 #ifndef SIM_CLI_ANSWERS_RUN_EXPLAINED_H
 #define SIM_CLI_ANSWERS_RUN_EXPLAINED_H
 
-#include "sim/study/explain.h"
+#include "sim/study/explain/explain.h"
 
 typedef struct {
     gboolean wanted;
@@ -25,17 +25,24 @@ typedef struct {
 
 void explain_options_clear(ExplainOptions *options);
 
-/* explain_follow(), if an explanation is wanted. */
-CriticalPath *explained_follow(const ExplainOptions *options, System *system);
+/* An explanation that is under way, if one is wanted. */
+typedef struct {
+    WhatIfSource source;
+    Explaining *begun;  /* owned; NULL: none is wanted */
+    Explanation *ended; /* owned; NULL: not yet */
+} Explained;
 
-/* explain_followed() of @system, in which @followed listened (may be NULL), if
- * it is wanted, with its rows where they are: *@ret is NULL, if not;
- * *@to_stdout is whether rows go to standard output, or did before.  @all:
- * numbers of all what-ifs are told, as they are where .what_if_csv is. */
+void explained_clear(Explained *explained);
+
+/* Before the run: .source is set, but for who runs what-ifs.  @follows is as in
+ * explaining_new(). */
+void explained_begin(const ExplainOptions *options, Explained *explained,
+                     System *follows);
+/* After it, with its rows where they are wanted; *@to_stdout is whether rows go
+ * to standard output, or did before.  @all: numbers of all what-ifs are told,
+ * as they are where .what_if_csv is. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean explained(const ExplainOptions *options, const char *path,
-                   char *const *sets, FoldMode fold, const System *system,
-                   CriticalPath *followed, gboolean all, Explanation **ret,
-                   gboolean *to_stdout, GError **error);
+gboolean explained_end(const ExplainOptions *options, Explained *explained,
+                       gboolean all, gboolean *to_stdout, GError **error);
 
 #endif

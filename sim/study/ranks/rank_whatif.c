@@ -5,8 +5,8 @@
 
 #include "sim/config/config.h"
 #include "sim/config/quantity.h"
+#include "sim/study/explain/whatif.h"
 #include "sim/study/value.h"
-#include "sim/study/whatif.h"
 
 #define MILLION     1000000
 #define HALF        (MILLION / 2)
@@ -309,7 +309,9 @@ GArray *rank_whatif_run(const RankStudy *study, char *const *wishes,
 {
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(WhatIf));
     Makes makes = { study, system_config(study->system), all };
-    const WhatIfSource from = { path, sets, fold, study->system, run_many };
+    const WhatIfSource from = {
+        path, sets, fold, study->system, run_many, NULL
+    };
 
     g_array_set_clear_func(all, what_if_clear);
     add_classes(&makes);
@@ -319,7 +321,7 @@ GArray *rank_whatif_run(const RankStudy *study, char *const *wishes,
     for (guint i = 0; wishes && wishes[i]; i++)
         if (!add_wish(&makes, wishes[i], error))
             return NULL;
-    if (!what_ifs_run(all, &from, NULL, error))
+    if (!what_ifs_run(all, &from, error))
         return NULL;
     return g_steal_pointer(&all);
 }

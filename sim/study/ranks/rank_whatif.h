@@ -18,7 +18,7 @@
 #define SIM_STUDY_RANKS_RANK_WHATIF_H
 
 #include "sim/study/ranks/rank_study.h"
-#include "sim/study/timed_run.h"
+#include "sim/study/what_ifs.h"
 
 #define RANK_WHATIF_MOST 6 /* classes of operations */
 

@@ -9,10 +9,10 @@
 #include "tests/system_fixture.h"
 
 #include "models/observe/verify.h"
-#include "sim/study/explain.h"
+#include "sim/study/explain/explain.h"
+#include "sim/study/explain/whatif.h"
 #include "sim/study/load.h"
 #include "sim/study/rows/rows.h"
-#include "sim/study/whatif.h"
 #include "sim/view/json_rows.h"
 #include "sim/view/list.h"
 #include "sim/view/schema.h"

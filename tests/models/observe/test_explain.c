@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "sim/study/explain.h"
+#include "sim/study/explain/explain.h"
+#include "sim/study/explain/whatif.h"
 #include "sim/study/load.h"
 #include "sim/study/value.h"
-#include "sim/study/whatif.h"
 #include "sim/sweep/run_many_pool.h"
 #include "sim/view/text/explain/explain_text.h"
 #include "sim/view/text/summary.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/study/explain.h"
+#include "sim/study/explain/explain.h"
 #include "sim/study/run_many.h"
 #include "sim/view/text/explain/explain_text.h"
 

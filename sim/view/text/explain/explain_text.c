@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "sim/core/table.h"
+#include "sim/study/explain/sparing.h"
+#include "sim/study/explain/whatif.h"
 #include "sim/study/rows/rows.h"
-#include "sim/study/sparing.h"
-#include "sim/study/whatif.h"
 #include "sim/view/text/explain/what_ifs_text.h"
 #include "sim/view/text/servers_text.h"
 #include "sim/view/text/time_text.h"

@@ -2,7 +2,7 @@
 #ifndef SIM_VIEW_TEXT_EXPLAIN_EXPLAIN_TEXT_H
 #define SIM_VIEW_TEXT_EXPLAIN_EXPLAIN_TEXT_H
 
-#include "sim/study/explain.h"
+#include "sim/study/explain/explain.h"
 
 /* The answer in a sentence or two, then the critical path and the what-ifs as
  * tables.  Owner: the caller. */

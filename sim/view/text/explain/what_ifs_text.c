@@ -2,7 +2,7 @@
 #include "sim/view/text/explain/what_ifs_text.h"
 
 #include "sim/core/table.h"
-#include "sim/study/sparing.h"
+#include "sim/study/explain/sparing.h"
 #include "sim/view/text/time_text.h"
 
 double what_if_speedup(const Explanation *e, const WhatIf *w)

@@ -2,7 +2,7 @@
 #ifndef SIM_VIEW_TEXT_EXPLAIN_WHAT_IFS_TEXT_H
 #define SIM_VIEW_TEXT_EXPLAIN_WHAT_IFS_TEXT_H
 
-#include "sim/study/explain.h"
+#include "sim/study/explain/explain.h"
 
 /* How many times faster an iteration would be; 0: it cannot be. */
 double what_if_speedup(const Explanation *explanation, const WhatIf *what_if);

@@ -1,10 +1,10 @@
 /* whatif.c - a run again and again, each time with one resource twice as good
  */
-#include "sim/study/whatif.h"
+#include "sim/study/explain/whatif.h"
 
 #include "models/run/decided.h"
 #include "sim/config/quantity.h"
-#include "sim/study/sparing.h"
+#include "sim/study/explain/sparing.h"
 #include "sim/study/value.h"
 
 /* What kernels and the input have; absent keys are left out, and zeros. */
@@ -271,18 +271,18 @@ static void add_all(GArray *all, const SystemConfig *config,
     add_fabric(&latencies, FALSE);
 }
 
-GArray *whatif_run(const WhatIfSource *from, const SimTime *path_ps,
-                   const RunMany *beside, GError **error)
+GArray *whatif_all(const System *system)
 {
-    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(WhatIf));
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(WhatIf));
 
     g_array_set_clear_func(all, what_if_clear);
-    add_all(all, system_config(from->system), from->system);
-    if (!(path_ps ? sparing_run(all, from, path_ps, beside, error)
-                  : what_ifs_run(all, from, beside, error)))
-        return NULL;
-    g_array_sort(all, by_time);
-    return g_steal_pointer(&all);
+    add_all(all, system_config(system), system);
+    return all;
+}
+
+void whatif_sort(GArray *what_ifs)
+{
+    g_array_sort(what_ifs, by_time);
 }
 
 gboolean whatif_is_communication(const WhatIf *whatif)

@@ -1,8 +1,8 @@
 /* explain_rows.c - the critical path and the what-ifs of a run as CSV */
 #include "sim/core/csv.h"
-#include "sim/study/explain.h"
+#include "sim/study/explain/explain.h"
+#include "sim/study/explain/whatif.h"
 #include "sim/study/rows/rows.h"
-#include "sim/study/whatif.h"
 
 /* What a row of either file is of. */
 typedef struct {

@@ -1,7 +1,8 @@
 /* explain.c - the critical path and the what-ifs of a run */
-#include "sim/study/explain.h"
+#include "sim/study/explain/explain.h"
 
-#include "sim/study/whatif.h"
+#include "sim/study/explain/sparing.h"
+#include "sim/study/explain/whatif.h"
 
 /* Of what is no resource. */
 static const char *const row_ids[PATH_N] = {
@@ -148,56 +149,98 @@ static void take_path(const CriticalPath *path, SimTime *ret_ps)
         ret_ps[row] = critical_path_ps(path, row);
 }
 
-/* Whether it is followed in one more run. */
-static gboolean run_all(Explanation *e, Followed *f, const WhatIfSource *from,
-                        gboolean again, gboolean sparingly, GError **error)
-{
-    const RunMany beside = { 1, follow, take_followed, f };
-    gboolean known = sparingly && !again;
+/* ---- from before the run to after it ----------------------------------- */
 
-    e->what_ifs = whatif_run(from, known ? f->rows_ps : NULL,
-                             again ? &beside : NULL, error);
-    if (e->what_ifs && f->reason)
+struct Explaining {
+    const WhatIfSource *source; /* borrowed */
+    GArray *what_ifs;           /* owned, of WhatIf */
+    WhatIfs *runs;              /* owned */
+    CriticalPath *path; /* owned; NULL: it is followed in one more run */
+};
+
+static void run_ahead(const Explaining *x)
+{
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
+
+    sparing_sure(x->what_ifs, numbers);
+    what_ifs_run_ahead(x->runs, numbers);
+}
+
+Explaining *explaining_new(const WhatIfSource *source, System *follows)
+{
+    Explaining *x = g_new0(Explaining, 1);
+
+    g_assert(!follows || source->system == follows);
+    x->source = source;
+    x->what_ifs = whatif_all(source->system);
+    x->runs = what_ifs_new(source, x->what_ifs);
+    run_ahead(x);
+    if (follows && system_n_simulated(follows) == 1)
+        x->path = critical_path_new(follows, 0);
+    return x;
+}
+
+void explaining_free(Explaining *x)
+{
+    if (!x)
+        return;
+    what_ifs_free(x->runs);
+    if (x->what_ifs)
+        g_array_unref(x->what_ifs);
+    critical_path_free(x->path);
+    g_free(x);
+}
+
+static gboolean run_what_ifs(Explaining *x, Followed *f, gboolean sparingly,
+                             GError **error)
+{
+    const RunMany beside = { 1, NULL, follow, take_followed, NULL, f };
+    const WhatIfMore with = { .beside = x->path ? (RunMany){ 0 } : beside };
+
+    if (sparingly && x->path)
+        return sparing_run(x->what_ifs, x->runs, x->source->system, f->rows_ps,
+                           error);
+    what_ifs_prove(x->runs);
+    if (!what_ifs_run_asked(x->runs, &with, error))
+        return FALSE;
+    if (f->reason)
         g_set_error_literal(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
                             f->reason);
-    return e->what_ifs && !f->reason;
+    return f->reason == NULL;
 }
 
-CriticalPath *explain_follow(System *system)
-{
-    return system_n_simulated(system) == 1 ? critical_path_new(system, 0)
-                                           : NULL;
-}
-
-Explanation *explain_followed(const WhatIfSource *from, CriticalPath *path,
-                              gboolean sparingly, GError **error)
+Explanation *explaining_end(Explaining *x, gboolean sparingly, GError **error)
 {
     g_autoptr(Explanation) e = g_new0(Explanation, 1);
-    Followed followed = { .e = e, .fold = from->fold };
+    Followed followed = { .e = e, .fold = x->source->fold };
     gboolean ok;
 
-    e->config = system_config(from->system);
-    e->system = from->system;
-    e->r = system_result(from->system);
-    if (path) {
-        critical_path_finish(path, e->r.total_ps);
-        take_path(path, followed.rows_ps);
+    e->config = system_config(x->source->system);
+    e->system = x->source->system;
+    e->r = system_result(e->system);
+    if (x->path) {
+        critical_path_finish(x->path, e->r.total_ps);
+        take_path(x->path, followed.rows_ps);
     }
-    ok = run_all(e, &followed, from, !path, sparingly, error);
-    if (ok)
-        take_means(e, followed.rows_ps);
+    ok = run_what_ifs(x, &followed, sparingly, error);
     g_free(followed.reason);
-    return ok ? g_steal_pointer(&e) : NULL;
+    if (!ok)
+        return NULL;
+    whatif_sort(x->what_ifs);
+    e->what_ifs = g_steal_pointer(&x->what_ifs);
+    take_means(e, followed.rows_ps);
+    return g_steal_pointer(&e);
 }
 
 Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
                          const SystemConfig *config, const System *system,
                          RunManyFn run_many, GError **error)
 {
-    const WhatIfSource from = { path, sets, fold, system, run_many };
+    const WhatIfSource from = { path, sets, fold, system, run_many, NULL };
+    g_autoptr(Explaining) x = explaining_new(&from, NULL);
 
     g_assert(system_config(system) == config);
-    return explain_followed(&from, NULL, FALSE, error);
+    return explaining_end(x, FALSE, error);
 }
 
 void explain_free(Explanation *e)

@@ -4,23 +4,20 @@
  * Twice the bandwidth, size or number; half the latency or the cycles.  Each
  * is what --set with .sets would have done.
  *
- * Errors   those of the RunManyFn; what a run itself has to complain of is its
- *          .reason
  * Owner    the caller owns the array, and that its texts
  */
 #ifndef SIM_STUDY_WHATIF_H
 #define SIM_STUDY_WHATIF_H
 
 #include "models/observe/critical_path.h"
-#include "sim/study/timed_run.h"
+#include "sim/study/what_ifs.h"
 
-/* All that the configuration of .system has, the fastest iteration first; what
- * cannot be comes last.  @beside is as in what_ifs_run().  @path_ps, of the
- * critical path, by row, or NULL: then all are run; else sparingly (sparing.h).
- * NULL on error. */
-G_GNUC_WARN_UNUSED_RESULT
-GArray *whatif_run(const WhatIfSource *source, const SimTime *path_ps,
-                   const RunMany *beside, GError **error);
+/* All that the configuration of @system has, in the order of tables.  The run
+ * need not have been made. */
+GArray *whatif_all(const System *system);
+
+/* The fastest iteration first; what cannot be comes last. */
+void whatif_sort(GArray *what_ifs);
 
 /* TRUE for what serves communication: the endpoint, the network, chunks. */
 gboolean whatif_is_communication(const WhatIf *whatif);

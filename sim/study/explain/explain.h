@@ -4,7 +4,7 @@
  * The run is made once more with the critical path followed (critical_path.h),
  * on the NPU that ended last, unless it was followed in the run itself, and
  * once for each resource that can be twice as good (whatif.h), or for fewer
- * (sparing.h).
+ * (sparing.h).  Of these some are run while the run itself is (what_ifs.h).
  *
  * Units    per iteration: the mean over the run, as everywhere; rows are
  *          rounded so that they add up to the iteration time exactly
@@ -15,9 +15,8 @@
 #define SIM_STUDY_EXPLAIN_H
 
 #include "models/observe/critical_path.h"
-#include "sim/study/run_many.h"
-#include "sim/study/timed_run.h"
 #include "sim/study/units.h"
+#include "sim/study/what_ifs.h"
 
 typedef struct {
     const SystemConfig *config; /* borrowed */
@@ -37,15 +36,20 @@ Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
                          const SystemConfig *config, const System *system,
                          RunManyFn run_many, GError **error);
 
-/* Before the run: follows the critical path in it, where it is known of which
- * NPU; NULL otherwise.  The caller frees it. */
-CriticalPath *explain_follow(System *system);
-/* explain_new() of the run in which @followed listened, if that is not NULL,
- * and @sparingly: with what-ifs left out that change next to nothing. */
+/* What is begun before the run that is to be explained, and borrows @source.
+ * @follows is that run, for the critical path to be followed in it, where it is
+ * known of which NPU; NULL: it is not to be. */
+typedef struct Explaining Explaining;
+
+Explaining *explaining_new(const WhatIfSource *source, System *follows);
+void explaining_free(Explaining *explaining);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explaining, explaining_free)
+
+/* After the run, once.  @sparingly: where the path was followed in it, what-ifs
+ * are left out that change next to nothing. */
 G_GNUC_WARN_UNUSED_RESULT
-Explanation *explain_followed(const WhatIfSource *source,
-                              CriticalPath *followed, gboolean sparingly,
-                              GError **error);
+Explanation *explaining_end(Explaining *explaining, gboolean sparingly,
+                            GError **error);
 void explain_free(Explanation *explanation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explanation, explain_free)
 

@@ -1,5 +1,5 @@
 /* sparing.c - what-ifs that need not all be run */
-#include "sim/study/sparing.h"
+#include "sim/study/explain/sparing.h"
 
 #include "models/observe/path_rows.h"
 
@@ -131,21 +131,33 @@ static gboolean is_taken_apart(const WhatIf *all, SimTime base_ps)
     return all->reason || sparing_matters(base_ps, all->iteration_ps, least);
 }
 
-/* Those whose group changes something, or cannot be, are asked for again. */
-static void call_back(GArray *what_ifs, SimTime base_ps)
+typedef struct {
+    GArray *what_ifs;
+    SimTime base_ps;
+} Sparing;
+
+/* Those whose group changes something, or cannot be, are asked for again.
+ * FALSE: of no group it is still to be seen. */
+static gboolean call_back(gpointer self)
 {
-    for (guint i = 0; i < what_ifs->len; i++) {
-        WhatIf *what_if = &g_array_index(what_ifs, WhatIf, i);
+    const Sparing *s = self;
+    gboolean is_to_be_seen = FALSE;
+
+    for (guint i = 0; i < s->what_ifs->len; i++) {
+        WhatIf *what_if = &g_array_index(s->what_ifs, WhatIf, i);
         const WhatIf *all;
 
-        if (what_if->how != WHAT_IF_LEFT_OUT)
+        if (what_if->how != WHAT_IF_LEFT_OUT || what_if->iteration_ps > 0)
             continue;
-        all = who_stands_for(what_ifs, what_if->group);
-        if (is_taken_apart(all, base_ps))
+        all = who_stands_for(s->what_ifs, what_if->group);
+        if (all->how == WHAT_IF_ASKED)
+            is_to_be_seen = TRUE;
+        else if (is_taken_apart(all, s->base_ps))
             what_if->how = WHAT_IF_ASKED;
         else
-            what_if->iteration_ps = base_ps;
+            what_if->iteration_ps = s->base_ps;
     }
+    return is_to_be_seen;
 }
 
 /* Nobody asked for what is all of the rest. */
@@ -158,18 +170,31 @@ static void forget_rest(GArray *what_ifs)
         g_array_set_size(what_ifs, last);
 }
 
-gboolean sparing_run(GArray *what_ifs, const WhatIfSource *from,
-                     const SimTime *path_ps, const RunMany *beside,
-                     GError **error)
+void sparing_sure(const GArray *what_ifs, GArray *ret)
 {
-    SystemResult r = system_result(from->system);
+    for (guint i = 0; i < what_ifs->len; i++)
+        if (g_array_index(what_ifs, WhatIf, i).is_of_group)
+            g_array_append_val(ret, i);
+    for (guint i = 0; i < what_ifs->len; i++) {
+        const WhatIf *what_if = &g_array_index(what_ifs, WhatIf, i);
 
-    what_ifs_prove(what_ifs, from);
+        if (what_if->group == 0 && takes_from_kernels(what_if->row))
+            g_array_append_val(ret, i);
+    }
+}
+
+gboolean sparing_run(GArray *what_ifs, WhatIfs *runs, const System *system,
+                     const SimTime *path_ps, GError **error)
+{
+    SystemResult r = system_result(system);
+    Sparing s = { what_ifs, r.iteration_ps };
+    const WhatIfMore with = { .more = call_back, .self = &s };
+
+    what_ifs_prove(runs);
     make_rest(what_ifs, path_ps, r.total_ps);
     put_off(what_ifs);
-    if (!what_ifs_run_asked(what_ifs, from, beside, error))
+    if (!what_ifs_run_asked(runs, &with, error))
         return FALSE;
-    call_back(what_ifs, r.iteration_ps);
     forget_rest(what_ifs);
-    return what_ifs_run_asked(what_ifs, from, NULL, error);
+    return TRUE;
 }

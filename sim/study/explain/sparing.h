@@ -14,7 +14,7 @@
 #ifndef SIM_STUDY_SPARING_H
 #define SIM_STUDY_SPARING_H
 
-#include "sim/study/timed_run.h"
+#include "sim/study/what_ifs.h"
 
 #define SPARING_LEAST 0.001 /* who is told of a change is told its number */
 #define SPARING_WORTH 0.005 /* below it is next to nothing, in words */
@@ -22,12 +22,15 @@
 /* Those from @first on are one, and the last stands for the others. */
 void sparing_group(GArray *what_ifs, guint first);
 
-/* Of those in @what_ifs finds .iteration_ps or .reason, or leaves them out.
- * @path_ps is that of a run of .total_ps, by row; @beside is run with them. */
+/* Gives in @ret (of guint) who is run whatever the path is, if it is not proved
+ * to be the same: first those that stand for others. */
+void sparing_sure(const GArray *what_ifs, GArray *ret);
+
+/* Of those in @what_ifs finds .iteration_ps or .reason, or leaves them out;
+ * they are those of @runs.  @path_ps is that of the run of @system, by row. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean sparing_run(GArray *what_ifs, const WhatIfSource *source,
-                     const SimTime *path_ps, const RunMany *beside,
-                     GError **error);
+gboolean sparing_run(GArray *what_ifs, WhatIfs *runs, const System *system,
+                     const SimTime *path_ps, GError **error);
 
 /* It changes the iteration of @base_ps by @least of it. */
 gboolean sparing_matters(SimTime base_ps, SimTime iteration_ps, double least);

@@ -1,0 +1,291 @@
+/* test_ahead.c - a child that does pieces while we do something else,
+ * sim/host/ahead.h, and what-ifs that it runs */
+#include "tests/test.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "sim/host/ahead.h"
+#include "sim/study/load.h"
+#include "sim/study/what_ifs.h"
+#include "sim/sweep/run_many_pool.h"
+
+/* ---- pieces ------------------------------------------------------------ */
+
+typedef struct {
+    volatile guint *begun; /* shared: how many have */
+    volatile guint *until; /* shared: pieces from that on wait */
+    guint n_done;
+    GString *texts; /* owned */
+} Pieces;
+
+static void work(gpointer self, guint piece, GString *out)
+{
+    const Pieces *p = self;
+
+    *p->begun = piece + 1;
+    while (piece >= *p->until)
+        g_usleep(1000);
+    if (piece == 7)
+        raise(SIGKILL);
+    g_string_append_printf(out, "%u of %d\n", piece, getpid());
+}
+
+static void done(gpointer self, guint piece, const GString *text)
+{
+    Pieces *p = self;
+
+    assert_int_equal(piece, p->n_done);
+    assert_int_equal(g_ascii_strtoull(text->str, NULL, 10), piece);
+    g_string_append(p->texts, text->str);
+    p->n_done++;
+}
+
+static void pieces_init(Pieces *p, guint until)
+{
+    guint *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    assert_ptr_not_equal(shared, MAP_FAILED);
+    *p = (Pieces){ shared, shared + 1, 0, g_string_new(NULL) };
+    *p->until = until;
+}
+
+static void pieces_clear(Pieces *p)
+{
+    munmap((gpointer)p->begun, 4096);
+    g_string_free(p->texts, TRUE);
+}
+
+static void wait_until_begun(const Pieces *p, guint n)
+{
+    for (guint i = 0; *p->begun < n; i++) {
+        assert_true(i < 30000);
+        g_usleep(1000);
+    }
+}
+
+static void what_has_begun_when_it_is_told_to_stop_is_all_it_does(void **state)
+{
+    Ahead *ahead;
+    Pieces p;
+
+    (void)state;
+    pieces_init(&p, 2);
+    ahead = ahead_begin(5, work, &p);
+    assert_non_null(ahead);
+    wait_until_begun(&p, 3);
+    assert_int_equal(ahead_stop(ahead), 3);
+    *p.until = 5;
+    ahead_take(ahead, done, &p);
+    assert_int_equal(p.n_done, 3);
+    assert_int_equal(*p.begun, 3);
+    ahead_free(ahead);
+    pieces_clear(&p);
+}
+
+static void all_are_done_in_order_and_somewhere_else(void **state)
+{
+    g_autofree char *here = g_strdup_printf(" of %d\n", getpid());
+    Ahead *ahead;
+    Pieces p;
+
+    (void)state;
+    pieces_init(&p, 5);
+    ahead = ahead_begin(5, work, &p);
+    wait_until_begun(&p, 5);
+    assert_int_equal(ahead_stop(ahead), 5);
+    ahead_take(ahead, done, &p);
+    assert_int_equal(p.n_done, 5);
+    assert_null(strstr(p.texts->str, here));
+    ahead_free(ahead);
+    pieces_clear(&p);
+}
+
+static void of_one_that_dies_there_is_what_it_had_done(void **state)
+{
+    Ahead *ahead;
+    Pieces p;
+
+    (void)state;
+    pieces_init(&p, 20);
+    ahead = ahead_begin(20, work, &p);
+    wait_until_begun(&p, 8);
+    (void)ahead_stop(ahead);
+    ahead_take(ahead, done, &p);
+    assert_int_equal(p.n_done, 7);
+    ahead_free(ahead);
+    pieces_clear(&p);
+}
+
+static void whatever_is_under_way_it_ends(void **state)
+{
+    Ahead *ahead;
+    Pieces p;
+
+    (void)state;
+    pieces_init(&p, 0);
+    ahead = ahead_begin(1, work, &p);
+    wait_until_begun(&p, 1);
+    ahead_free(ahead); /* or this never returns */
+    ahead_free(NULL);
+    pieces_clear(&p);
+}
+
+/* ---- what-ifs ---------------------------------------------------------- */
+
+/* Whoever is asked to work ahead: does it here and at once, as far as to .n,
+ * and loses what comes of number .lost. */
+typedef struct {
+    RunMany many;
+    guint n, lost;
+} Double;
+
+static Double twin;
+
+static gpointer twin_begin(const RunMany *many)
+{
+    twin.many = *many;
+    return &twin;
+}
+
+static guint twin_stop(gpointer ahead)
+{
+    const Double *d = ahead;
+
+    return d->n;
+}
+
+static void twin_take(gpointer ahead,
+                      void (*take)(gpointer self, guint i, const GString *text),
+                      gpointer self)
+{
+    const Double *d = ahead;
+
+    for (guint i = 0; i < d->n; i++) {
+        g_autoptr(GString) text = g_string_new(NULL);
+
+        if (i == d->lost)
+            return;
+        d->many.work(d->many.self, i, text);
+        take(self, i, text);
+    }
+}
+
+static void twin_free(gpointer ahead)
+{
+    (void)ahead;
+}
+
+static const RunAhead twin_ahead = { twin_begin, twin_stop, twin_take,
+                                     twin_free };
+
+static guint n_pieces; /* that the RunManyFn was given */
+
+static gboolean count_pieces(const RunMany *many, GError **error)
+{
+    RunMany counted = *many;
+    guint n = many->n;
+
+    while (many->more && many->more(many->self, &n) && n > many->n)
+        ;
+    counted.n = n;
+    n_pieces = n;
+    counted.more = NULL;
+    return run_many_here(&counted, error);
+}
+
+static void add(GArray *all, const char *set)
+{
+    WhatIf what_if = { .name = g_strdup(set), .sets = g_new0(char *, 2) };
+
+    what_if.sets[0] = g_strdup(set);
+    g_array_append_val(all, what_if);
+}
+
+/* @n are begun ahead, from the last on, of which number @lost comes to nothing;
+ * @proved: number 2 is known to be the same by then.  Returns how many were
+ * left for the RunManyFn. */
+static guint run_what_ifs(guint n, guint lost, gboolean proved, SimTime *ret_ps)
+{
+    g_autofree char *path =
+        g_build_filename(g_getenv("SRCDIR"), "configs/runs/isca21.yaml", NULL);
+    char *none[] = { NULL };
+    const WhatIfSource from = { path, none,         FOLD_AUTO,
+                                NULL, count_pieces, &twin_ahead };
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(WhatIf));
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_autoptr(WhatIfs) what_ifs = what_ifs_new(&from, all);
+    GError *error = NULL;
+
+    g_array_set_clear_func(all, what_if_clear);
+    add(all, "endpoint.memory_bandwidth=64 GB/s");
+    add(all, "endpoint.fsms=8");
+    add(all, "training.iterations=1");
+    for (guint i = all->len; i > 0; i--) {
+        guint number = i - 1;
+
+        g_array_append_val(numbers, number);
+    }
+    twin = (Double){ .n = n, .lost = lost };
+    what_ifs_run_ahead(what_ifs, numbers);
+    if (proved) {
+        g_array_index(all, WhatIf, 2).how = WHAT_IF_PROVED;
+        g_array_index(all, WhatIf, 2).iteration_ps = 1;
+    }
+    assert_true(what_ifs_run_asked(what_ifs, NULL, &error));
+    assert_no_error(error);
+    for (guint i = 0; i < all->len; i++) {
+        assert_null(g_array_index(all, WhatIf, i).reason);
+        ret_ps[i] = g_array_index(all, WhatIf, i).iteration_ps;
+    }
+    return n_pieces;
+}
+
+static void who_runs_a_what_if_changes_nothing(void **state)
+{
+    SimTime here_ps[3], ps[3];
+
+    (void)state;
+    assert_int_equal(run_what_ifs(0, 9, FALSE, here_ps), 3);
+    assert_int_equal(run_what_ifs(2, 9, FALSE, ps), 1);
+    assert_memory_equal(ps, here_ps, sizeof ps);
+    assert_int_equal(run_what_ifs(3, 9, FALSE, ps), 0);
+    assert_memory_equal(ps, here_ps, sizeof ps);
+}
+
+static void what_was_lost_is_run_again(void **state)
+{
+    SimTime here_ps[3], ps[3];
+
+    (void)state;
+    (void)run_what_ifs(0, 9, FALSE, here_ps);
+    assert_int_equal(run_what_ifs(3, 1, FALSE, ps), 2);
+    assert_memory_equal(ps, here_ps, sizeof ps);
+}
+
+static void what_was_proved_meanwhile_stays_so(void **state)
+{
+    SimTime ps[3];
+
+    (void)state;
+    assert_int_equal(run_what_ifs(2, 9, TRUE, ps), 1);
+    assert_int_equal(ps[2], 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_has_begun_when_it_is_told_to_stop_is_all_it_does),
+        cmocka_unit_test(all_are_done_in_order_and_somewhere_else),
+        cmocka_unit_test(of_one_that_dies_there_is_what_it_had_done),
+        cmocka_unit_test(whatever_is_under_way_it_ends),
+        cmocka_unit_test(who_runs_a_what_if_changes_nothing),
+        cmocka_unit_test(what_was_lost_is_run_again),
+        cmocka_unit_test(what_was_proved_meanwhile_stays_so),
+    };
+
+    return cmocka_run_group_tests_name("ahead", tests, NULL, NULL);
+}
