@@ -38,7 +38,6 @@ static gboolean divide(Ace *ace, const ConfigVariant *config,
 }
 
 static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps);
-static void hint_reduced(gpointer self, uint32_t message, guint round);
 static void ace_free(Endpoint *endpoint);
 
 static Endpoint *ace_new(const ConfigVariant *config, const EndpointSite *site,
@@ -56,7 +55,6 @@ static Endpoint *ace_new(const ConfigVariant *config, const EndpointSite *site,
         hbm_mover_new(host->hbm, engine, HBM_COMM_WRITE, dma, ace_on_rx, ace);
     ace->alus = sim_server_new(engine, (uint32_t)params->n_alus, npu->clock_hz,
                                on_reduced, ace);
-    sim_server_let_hint(ace->alus, hint_reduced);
     ace->dma_is_bus = npu->bus_bytes_per_s < params->memory_bytes_per_s;
     ace->alu_bytes_per_cycle = params->alu_bytes_per_cycle;
     endpoint_set_costs(&ace->base, &params->costs, npu->clock_hz);
@@ -120,11 +118,6 @@ static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps)
     TRACE(host->watch, message_done, host->id, message, RESOURCE_OWN + ACE_ALUS,
           from_ps);
     host_handled(host, message, TRUE);
-}
-
-static void hint_reduced(gpointer self, uint32_t message, guint round)
-{
-    host_hint(((Ace *)self)->base.host, message, round);
 }
 
 static void ace_receive(Endpoint *endpoint, uint32_t message)

@@ -24,7 +24,6 @@ typedef struct {
     void (*transmit)(EndpointHost *host, uint32_t message, SimTime ready_ps);
     void (*handled)(EndpointHost *host, uint32_t message, gboolean added);
     void (*has_room)(EndpointHost *host);
-    void (*hint)(EndpointHost *host, uint32_t message, guint round);
 } EndpointHostOps;
 
 struct EndpointHost {
@@ -61,12 +60,6 @@ static inline void host_handled(EndpointHost *host, uint32_t message,
                                 gboolean added)
 {
     host->ops->handled(host, message, added);
-}
-
-/* The endpoint will soon have taken @message in: see sim_queue_let_hint(). */
-static inline void host_hint(EndpointHost *host, uint32_t message, guint round)
-{
-    host->ops->hint(host, message, round);
 }
 
 /* EndpointOps.may_start may say another thing from now on. */

@@ -4,7 +4,6 @@
 
 #include "models/run/pipeline_impl.h"
 #include "models/run/step_impl.h"
-#include "network/transport/hints.h"
 
 /* What is equal keeps the order in which it came: indices are no order. */
 static gint compare_arrivals(gconstpointer a, gconstpointer b, gpointer network)
@@ -104,50 +103,4 @@ void inbox_on_deliver(gpointer self, uint32_t id, uint32_t message,
         system->arrived[system->n_arrived++] = id;
     }
     npu->inbox[npu->n_inbox++] = message;
-}
-
-/* ---- ahead of time ---------------------------------------------------- */
-
-/* A message names its chunk; what its NPU has of that says over which link the
- * next step goes.  So each round finds what the one before has fetched. */
-static void fetch_link(const Npu *npu, const Place *at)
-{
-    if (at->phase->is_uniform && at->state->in_phase)
-        network_fetch_link(npu->system->network, at->state->link);
-}
-
-void inbox_hint(gpointer self, uint32_t id, uint32_t message, guint round)
-{
-    System *system = self;
-    const Npu *npu = &system->npus[id];
-    Place at = place_of(npu, network_message(system->network, message));
-
-    if (round == 0) {
-        lines_fetch(npu);
-        lines_fetch(&npu->system);
-        lines_fetch(at.state);
-        lines_fetch(at.lane);
-    } else if (round == 1) {
-        lines_fetch(npu->endpoint);
-        fetch_link(npu, &at);
-    }
-}
-
-void inbox_hint_handled(EndpointHost *host, uint32_t message, guint round)
-{
-    const Npu *npu = npu_of(host);
-    Network *network = npu->system->network;
-    Place at;
-
-    if (round == 0) {
-        network_fetch(network, message);
-        return;
-    }
-    at = place_of(npu, network_message(network, message));
-    if (round == 1) {
-        lines_fetch(at.state);
-        lines_fetch(at.lane);
-    } else {
-        fetch_link(npu, &at);
-    }
 }

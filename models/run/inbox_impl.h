@@ -8,9 +8,4 @@
 /* See NetworkDeliverFn; @system is a System. */
 void inbox_on_deliver(gpointer system, uint32_t npu, uint32_t message,
                       SimTime now_ps);
-/* What messages that soon come in, or are taken in, will need is fetched into
- * the cache: see NetworkHintFn, and EndpointHostOps.hint. */
-void inbox_hint(gpointer system, uint32_t npu, uint32_t message, guint round);
-void inbox_hint_handled(EndpointHost *host, uint32_t message, guint round);
-
 #endif

@@ -58,7 +58,6 @@ Network *network_new(SimEngine *engine, const Topology *topology,
             init_link(net, index, p);
     net->limits = limits_new(net, trains_serve, trains_serve_at);
     net->is_special = net->limits != NULL;
-    hints_begin(net);
     net->meetings =
         meetings_new(net, engine, topology, fold, packet_bytes, trains_on_hop);
     return net;

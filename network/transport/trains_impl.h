@@ -5,12 +5,10 @@
  *   trains.c    moves messages as trains of packets
  *   flows.c     says which of several flows a link serves next
  *   limits.c    lets links that have a limit together begin, one by one
- *   fetch.c     fetches into the cache what events will need
  */
 #ifndef NETWORK_TRANSPORT_TRAINS_IMPL_H
 #define NETWORK_TRANSPORT_TRAINS_IMPL_H
 
-#include "network/transport/hints.h"
 #include "network/transport/meeting.h"
 #include "network/transport/message_list.h"
 #include "network/transport/packet.h"
@@ -52,7 +50,6 @@ struct Network {
     gboolean is_special; /* somebody listens, or there are limits */
     NetworkDeliverFn deliver;
     NetworkForeseeFn foresee;  /* may be NULL */
-    NetworkHintFn hint;        /* may be NULL */
     NetworkFollowFn follow;    /* NULL: none leads */
     NetworkLinkFn link;        /* may be NULL */
     NetworkBusyFn busy;        /* with it */
@@ -99,11 +96,6 @@ void trains_on_hop(gpointer net, uint32_t message, uint64_t now_ps);
 void trains_on_deliver(gpointer net, uint32_t message, uint64_t now_ps);
 /* What waits for link number @link is looked at. */
 void trains_on_service(gpointer net, uint32_t link, uint64_t now_ps);
-
-/* ---- fetch.c ---------------------------------------------------------- */
-
-/* The engine tells of what is soon to come, and it is fetched. */
-void hints_begin(Network *net);
 
 /* ---- flows.c ---------------------------------------------------------- */
 

@@ -7,7 +7,6 @@ struct SimEngine {
     SimQueue *queue; /* owned; keys are time << PHASE_BITS | phase */
     SimTime now_ps;
     gboolean past_range;
-    gboolean uses_hints;
 };
 
 SimEngine *sim_engine_new(void)
@@ -40,17 +39,6 @@ void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
         return;
     }
     sim_queue_push(engine->queue, at_ps << PHASE_BITS | phase, fn, self, arg);
-}
-
-void sim_engine_use_hints(SimEngine *engine)
-{
-    engine->uses_hints = TRUE;
-}
-
-void sim_engine_let_hint(SimEngine *engine, SimEventFn fn, SimHintFn hint)
-{
-    if (engine->uses_hints)
-        sim_queue_let_hint(engine->queue, fn, hint);
 }
 
 void sim_engine_take_all(SimEngine *engine, GArray *ret)

@@ -46,11 +46,6 @@ SimTime sim_engine_now(const SimEngine *engine);
 void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
                    SimEventFn fn, gpointer self, uint32_t arg);
 
-/* See sim_queue_let_hint().  Nobody is told unless hints are of use, which is
- * said first: they are where there is more state than the caches hold. */
-void sim_engine_use_hints(SimEngine *engine);
-void sim_engine_let_hint(SimEngine *engine, SimEventFn fn, SimHintFn hint);
-
 /* Something is still to happen now, in @phase or before. */
 gboolean sim_engine_has_more_now(const SimEngine *engine, SimPhase phase);
 

@@ -22,10 +22,4 @@ gpointer lines_new0(gsize bytes);
 gpointer lines_grow(gpointer old, gsize used_bytes, gsize bytes);
 void lines_free(gpointer memory);
 
-/* Has a line begun to come into the cache: of anything, it is not read. */
-static inline void lines_fetch(gconstpointer address)
-{
-    __builtin_prefetch(address);
-}
-
 #endif

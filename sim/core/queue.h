@@ -29,13 +29,6 @@ typedef struct {
     uint32_t arg;
 } SimEvent;
 
-/* Told of an entry that is soon to be popped, @round times, others in between:
- * fetches into the cache what it will need, each round by what the one before
- * has fetched, and changes nothing. */
-typedef void (*SimHintFn)(gpointer self, uint32_t arg, guint round);
-
-#define SIM_HINT_ROUNDS 4
-
 typedef struct SimQueue SimQueue;
 
 SimQueue *sim_queue_new(void);
@@ -43,10 +36,6 @@ void sim_queue_free(SimQueue *queue);
 
 void sim_queue_push(SimQueue *queue, uint64_t key, SimEventFn fn, gpointer self,
                     uint32_t arg);
-
-/* @hint is told of entries of @fn, of which there are a few kinds at most; not
- * of those that are pushed shortly before they are popped. */
-void sim_queue_let_hint(SimQueue *queue, SimEventFn fn, SimHintFn hint);
 
 /* Takes the first entry out; FALSE when there is none. */
 gboolean sim_queue_pop(SimQueue *queue, SimEvent *ret);

@@ -1,8 +1,6 @@
 /* server.c - rate servers: a queue of jobs before one or more equal servers */
 #include "sim/core/server.h"
 
-#include "sim/core/lines.h"
-
 typedef struct {
     uint64_t order;
     uint64_t units;
@@ -29,7 +27,6 @@ struct SimServer {
     uint64_t units_done;
     SimTime busy_ps;
     gboolean has_queued;
-    SimHintFn hint; /* NULL: it need not be told */
 };
 
 SimServer *sim_server_new(SimEngine *engine, uint32_t n_servers,
@@ -115,24 +112,6 @@ static void wait_in_line(SimServer *server, Job job)
 }
 
 static void on_end(gpointer self, uint32_t arg, uint64_t now_ps);
-
-static void hint_end(gpointer self, uint32_t arg, guint round)
-{
-    const SimServer *server = self;
-
-    if (round == 0) {
-        for (gsize at = 0; at < sizeof *server; at += LINE_BYTES)
-            lines_fetch((const guint8 *)self + at);
-    } else if (server->hint) { /* of some servers only */
-        server->hint(server->self, arg, round - 1);
-    }
-}
-
-void sim_server_let_hint(SimServer *server, SimHintFn hint)
-{
-    server->hint = hint;
-    sim_engine_let_hint(server->engine, on_end, hint_end);
-}
 
 static SimTime duration_ps(SimServer *server, uint64_t units)
 {

@@ -32,9 +32,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(SimServer, sim_server_free)
 void sim_server_submit(SimServer *server, uint64_t order, uint64_t units,
                        uint32_t arg);
 
-/* @hint is told of jobs that are soon done, with what done() will get. */
-void sim_server_let_hint(SimServer *server, SimHintFn hint);
-
 /* Only for n_servers == 1. */
 void sim_server_set_rate(SimServer *server, uint64_t units_per_s);
 

@@ -319,28 +319,6 @@ static void test_what_is_past_the_range_never_happens_and_is_told(void **state)
     assert_int_equal(sim_engine_run(engine, SIM_TIME_MAX), 1);
 }
 
-static void count_hints(gpointer self, uint32_t arg, guint round)
-{
-    (void)round;
-    *(guint *)self += arg;
-}
-
-static void test_hints_are_told_only_where_they_are_of_use(void **state)
-{
-    (void)state;
-    for (guint used = 0; used < 2; used++) {
-        g_autoptr(SimEngine) engine = sim_engine_new();
-        guint n = 0;
-
-        if (used)
-            sim_engine_use_hints(engine);
-        sim_engine_let_hint(engine, ignore, count_hints);
-        sim_engine_at(engine, SIM_US(1), SIM_PHASE_ACT, ignore, &n, 1);
-        assert_int_equal(sim_engine_run(engine, SIM_TIME_MAX), 1);
-        assert_int_equal(n, used * SIM_HINT_ROUNDS);
-    }
-}
-
 static void test_scheduling_the_past_aborts(void **state)
 {
     g_autoptr(SimEngine) engine = sim_engine_new();
@@ -372,7 +350,6 @@ int main(void)
             teardown),
         cmocka_unit_test(test_all_events_run_once_in_the_total_order),
         cmocka_unit_test(test_what_is_past_the_range_never_happens_and_is_told),
-        cmocka_unit_test(test_hints_are_told_only_where_they_are_of_use),
         cmocka_unit_test(test_scheduling_the_past_aborts),
     };
 

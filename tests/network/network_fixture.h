@@ -76,7 +76,6 @@ static inline Fixture *fixture_new(const char *text, gboolean folded)
     Fixture *f = g_new0(Fixture, 1);
 
     f->engine = sim_engine_new();
-    sim_engine_use_hints(f->engine);
     f->topology = topology_built(text);
     f->fold = folded ? fold_new_most(f->topology) : NULL;
     f->network = network_new(f->engine, f->topology, PACKET_BYTES, f->fold,

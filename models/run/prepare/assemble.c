@@ -12,7 +12,6 @@
 #include "models/run/steady/steady.h"
 #include "models/run/training_impl.h"
 #include "network/deadlock.h"
-#include "network/transport/hints.h"
 #include "workloads/jobs/jobs.h"
 
 /* Once, as a share changes often. */
@@ -88,7 +87,6 @@ static const EndpointHostOps host_ops = {
     .transmit = pipeline_transmit,
     .handled = pipeline_handled,
     .has_room = has_room,
-    .hint = inbox_hint_handled,
 };
 
 GArray *system_tasks_of(const System *system, uint32_t role)
@@ -144,23 +142,16 @@ static gboolean make_npus(System *system, GError **error)
     return TRUE;
 }
 
-/* From so many NPUs on what a run keeps of them is more than the caches next
- * to the processor hold: measured, see tests/README.md. */
-#define MANY_NPUS 512
-
 static void make_network(System *system)
 {
     const SystemConfig *config = system->config;
     const CollectiveConfig *collectives = &config->collectives;
 
-    if (system->n_sim >= MANY_NPUS)
-        sim_engine_use_hints(system->engine);
     system->network =
         network_new(system->engine, system->topology, collectives->packet_bytes,
                     system->fold, inbox_on_deliver, system);
     system->exits = exits_table_new();
     network_let_follow(system->network, follow_next);
-    network_let_hint(system->network, inbox_hint);
     if (!endpoint_takes_time(&config->endpoint))
         network_let_foresee(system->network, pipeline_foresee);
     if (collectives->fidelity == FIDELITY_PACKET)

@@ -83,7 +83,7 @@ static G_GNUC_NO_INLINE void run_sorted(SimQueue *queue, QueueChunk *tail)
     else
         sort_many(queue, n);
     queue->run[n].low = QUEUE_NONE;
-    queue_run_on(queue, queue->run);
+    queue->next = queue->run;
     queue->part = (QueuePart){ .next = NULL };
 }
 

@@ -3,7 +3,6 @@
  *
  *   queue.c  pushes and pops
  *   open.c   opens windows
- *   hint.c   tells of what comes next
  *   far.c    keeps what is to come later than the wheel turns
  *   slots.c  puts entries into slots
  *
@@ -75,16 +74,13 @@ typedef struct {
     uint64_t used[QUEUE_N_SLOTS / 64];
 } QueueBits;
 
-#define QUEUE_N_HINTS 4
-
 struct SimQueue {
     QueueEntry *next; /* of the open window: the next to pop, .low QUEUE_NONE
                        * behind the last of what lies together */
     uint32_t
         late_at; /* the least .low of what is late; QUEUE_NONE_LATE: none */
     guint length;
-    const QueueEntry *hint_at; /* once that is .next: see queue_hint() */
-    uint64_t base;             /* the least key of the open window */
+    uint64_t base; /* the least key of the open window */
     uint64_t last;
     uint64_t edge;
     uint64_t recent_key; /* pushed into the wheel last, */
@@ -99,11 +95,6 @@ struct SimQueue {
     QueueEntry *sorting; /* owned: as long */
     uint32_t run_allocated;
     GPtrArray *slabs; /* owned: memory of chunks */
-    guint n_hints;
-    struct {
-        SimEventFn fn;
-        SimHintFn hint;
-    } hints[QUEUE_N_HINTS];
     QueueBits table_used;
     QueueSlot table[QUEUE_WINDOW_SIZE];
     QueueBits wheel_used[2];            /* of pages that are even, and odd */
@@ -119,12 +110,6 @@ struct SimQueue {
 gboolean queue_open_next(SimQueue *queue);
 /* Of what is in the wheel or far; UINT64_MAX: nothing is. */
 uint64_t queue_least(const SimQueue *queue);
-
-/* ---- hint.c ----------------------------------------------------------- */
-
-/* Tells of what comes next, of what lies together from .next on, and when to do
- * so again. */
-void queue_hint(SimQueue *queue);
 
 /* ---- far.c ------------------------------------------------------------ */
 

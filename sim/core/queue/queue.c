@@ -122,7 +122,7 @@ static inline gboolean go_on(SimQueue *queue)
 
     if (chunk != queue->part.last) {
         queue->part.at = chunk->next;
-        queue_run_on(queue, queue->part.at->near);
+        queue->next = queue->part.at->near;
     } else if (queue->waiting.next) {
         queue->part = queue->waiting;
         queue->next = queue->part.next;
@@ -165,8 +165,6 @@ __attribute__((always_inline)) static inline gboolean pop(SimQueue *queue,
     QueueEntry entry;
 
     if (queue->late_at >= queue->next->low || find_next(queue, &entry)) {
-        if (G_UNLIKELY(queue->next == queue->hint_at))
-            queue_hint(queue);
         entry = *queue->next++;
     } else if (entry.low == QUEUE_NONE)
         return FALSE;

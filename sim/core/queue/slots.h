@@ -69,20 +69,12 @@ static inline void queue_put(QueueSlot *slot, uint32_t low, SimEventFn fn,
     *slot->near++ = (QueueEntry){ low, arg, fn, self };
 }
 
-/* What runs lies together from @next on. */
-static inline void queue_run_on(SimQueue *queue, QueueEntry *next)
-{
-    queue->next = next;
-    if (queue->n_hints > 0)
-        queue->hint_at = next;
-}
-
 /* What ends with @tail, is in order and marked, is what runs. */
 static inline void queue_run_in_place(SimQueue *queue, QueueChunk *tail)
 {
     queue->part.at = tail->next;
     queue->part.last = tail;
-    queue_run_on(queue, tail->next->near);
+    queue->next = tail->next->near;
 }
 
 /* One more chunk, behind the last of @slot. */

@@ -306,30 +306,6 @@ static void test_folded_is_full_at_random(void **state)
     g_rand_free(rand);
 }
 
-/* From 512 NPUs on what messages will need is fetched ahead, one round after
- * the other: see MANY_NPUS in models/run/prepare/assemble.c. */
-static void test_folded_is_full_of_many_npus(void **state)
-{
-    static const char *const many[] = {
-        "{kind: ideal}",
-        "{kind: ace, sram: 256 KiB}",
-        "{kind: baseline, sms: 6, memory_bandwidth: 45 GB/s}",
-    };
-
-    (void)state;
-    for (gsize e = 0; e < G_N_ELEMENTS(many); e++) {
-        Setup s = {
-            .topology = TORUS(FAST(8) ", " BOTH(8) ", " BOTH(8)),
-            .endpoint = many[e],
-            .workload = "{kind: collective, name: c, collective: all-reduce, "
-                        "payload: 24 KiB}",
-            .collectives = "{chunk: 8 KiB}",
-        };
-
-        assert_int_equal(compare(&s), 1);
-    }
-}
-
 /* ---- what cannot be folded -------------------------------------------- */
 
 static const Setup mixed = {
@@ -380,7 +356,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_folded_is_full_wherever_it_is_allowed),
         cmocka_unit_test(test_folded_is_full_at_random),
-        cmocka_unit_test(test_folded_is_full_of_many_npus),
         cmocka_unit_test(test_rotation_and_xor_on_pairwise_links_do_not_fold),
         cmocka_unit_test(test_what_does_not_fold_runs_in_full_by_itself),
         cmocka_unit_test(test_what_folds_is_folded_by_itself),
