@@ -98,7 +98,7 @@ static gboolean fail_as_libyaml(ConfigBuilder *b, const yaml_parser_t *parser,
     const char *hint;
 
     if (parser->error == YAML_MEMORY_ERROR)
-        g_error("out of memory");
+        g_error("failed to allocate what the parser wants");
     if (parser->error == YAML_READER_ERROR)
         return config_builder_fail(b,
                                    mark_of_offset(text, parser->problem_offset),
@@ -144,7 +144,7 @@ void config_source_parse(ConfigDoc *doc, ConfigSource *source, const char *text,
     config_builder_init(&b, doc, source);
     if (check_utf8(&b, text, n_bytes) && check_directives(&b, text, n_bytes)) {
         if (!yaml_parser_initialize(&parser))
-            g_error("out of memory");
+            g_error("failed to allocate a parser");
         yaml_parser_set_input_string(
             &parser, (const unsigned char *)(text ? text : ""), n_bytes);
         if (!build(&b, &parser, text, n_bytes) ||

@@ -123,13 +123,17 @@ guint64 memory_resident_bytes(void)
     return n_pages[1] * (guint64)sysconf(_SC_PAGESIZE);
 }
 
+/* Some of our own memory is not GLib's, see sim/core/lines.h. */
 static void catch_errors(GLogFunc on_message)
 {
-    g_log_set_handler("GLib",
-                      (GLogLevelFlags)((guint)G_LOG_LEVEL_ERROR |
-                                       (guint)G_LOG_FLAG_FATAL |
-                                       (guint)G_LOG_FLAG_RECURSION),
-                      on_message, NULL);
+    static const char *const domains[] = { "GLib", G_LOG_DOMAIN };
+
+    for (guint i = 0; i < G_N_ELEMENTS(domains); i++)
+        g_log_set_handler(domains[i],
+                          (GLogLevelFlags)((guint)G_LOG_LEVEL_ERROR |
+                                           (guint)G_LOG_FLAG_FATAL |
+                                           (guint)G_LOG_FLAG_RECURSION),
+                          on_message, NULL);
 }
 
 void memory_say_when_out(void)

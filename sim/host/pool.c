@@ -36,9 +36,10 @@ static char *reason_of(const Pool *pool, const PoolWorker *worker, int status)
         return g_strdup_printf("asked for more memory than %s",
                                pool->memory_name ?: "the machine has");
     if (WIFSIGNALED(status))
-        return g_strdup_printf("killed by signal %d (%s)%s", WTERMSIG(status),
-                               g_strsignal(WTERMSIG(status)),
-                               worker->was_killed ? ", and so before" : "");
+        return g_strdup_printf(
+            "killed by signal %d (%s)%s", WTERMSIG(status),
+            g_strsignal(WTERMSIG(status)),
+            worker->was_killed ? " twice, as where memory is short" : "");
     return g_strdup_printf("ended with status %d", WEXITSTATUS(status));
 }
 

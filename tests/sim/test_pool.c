@@ -1,6 +1,8 @@
 /* test_pool.c - sim/host/pool.h, memory.h: points that take too much */
 #include "tests/sim/pool_fixture.h"
 
+#include "sim/core/lines.h"
+
 #define MAX_PIECES 1000000 /* a gigabyte of small ones */
 
 /* All other points come out well. */
@@ -72,6 +74,15 @@ static void take_many_pieces(gpointer self, guint point, GString *out)
         memset(g_malloc(n_bytes), 1, n_bytes);
 }
 
+/* Which is none of GLib's. */
+static void take_lines(gpointer self, guint point, GString *out)
+{
+    (void)self;
+    (void)out;
+    if (point == BAD)
+        lines_free(lines_new(1024 * 1024 * 1024));
+}
+
 static void bound_memory(void (*work)(gpointer self, guint point, GString *out))
 {
     g_auto(Results) results = { 0 };
@@ -90,6 +101,12 @@ static void test_a_point_that_wants_much_memory_at_once_is_ended(void **state)
 {
     (void)state;
     bound_memory(take_much_at_once);
+}
+
+static void test_a_point_that_wants_many_lines_at_once_is_ended(void **state)
+{
+    (void)state;
+    bound_memory(take_lines);
 }
 
 static void
@@ -213,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_point_that_hangs_is_ended),
         cmocka_unit_test(test_a_point_that_wants_much_memory_at_once_is_ended),
+        cmocka_unit_test(test_a_point_that_wants_many_lines_at_once_is_ended),
         cmocka_unit_test(
             test_a_point_that_takes_memory_in_small_pieces_is_ended),
         cmocka_unit_test(test_a_crash_with_memory_left_stays_a_crash),

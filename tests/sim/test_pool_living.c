@@ -213,8 +213,10 @@ static void test_a_worker_that_dies_loses_its_point_alone(void **state)
         const Pool exits = pool_of(&gone, n_jobs, exit_early);
 
         (void)state;
-        assert_victim_alone(&kills, &killed,
-                            "killed by signal 9 (Killed), and so before");
+        assert_victim_alone(
+            &kills, &killed,
+            "killed by signal 9 (Killed) twice, as where memory "
+            "is short");
         assert_victim_alone(&exits, &gone, "ended with status 0");
     }
 }
