@@ -7,6 +7,9 @@ struct SimEngine {
     SimQueue *queue; /* owned; keys are time << PHASE_BITS | phase */
     SimTime now_ps;
     gboolean past_range;
+    SimSettledFn settled;  /* NULL: nobody waits for the end of this instant */
+    gpointer settled_self; /* borrowed */
+    uint64_t n_until; /* events to run, before it is looked whether it is */
 };
 
 SimEngine *sim_engine_new(void)
@@ -41,8 +44,17 @@ void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
     sim_queue_push(engine->queue, at_ps << PHASE_BITS | phase, fn, self, arg);
 }
 
+void sim_engine_when_settled(SimEngine *engine, SimSettledFn fn, gpointer self)
+{
+    g_assert(!engine->settled);
+    engine->settled = fn;
+    engine->settled_self = self;
+    engine->n_until = 0;
+}
+
 void sim_engine_take_all(SimEngine *engine, GArray *ret)
 {
+    g_assert(!engine->settled);
     sim_queue_take_all(engine->queue, ret);
 }
 
@@ -80,34 +92,52 @@ gboolean sim_engine_is_past_range(const SimEngine *engine)
     return engine->past_range;
 }
 
-uint64_t sim_engine_run(SimEngine *engine, SimTime until_ps)
+/* Whoever waits for the end of this instant goes on, if it is there. */
+static void settle(SimEngine *engine)
+{
+    while (engine->settled && !sim_engine_has_more_now(engine, SIM_PHASE_ACT)) {
+        SimSettledFn fn = engine->settled;
+
+        engine->settled = NULL;
+        fn(engine->settled_self);
+    }
+}
+
+/* Runs up to @n_max events, and no more once somebody waits for the end of this
+ * instant; gives how many. */
+static inline uint64_t run_on(SimEngine *engine, uint64_t n_max)
 {
     uint64_t n_run = 0;
     SimEvent event;
 
-    if (until_ps != SIM_TIME_MAX &&
-        sim_queue_first_key(engine->queue) >> PHASE_BITS > until_ps)
-        return 0;
-    while (sim_queue_pop(engine->queue, &event)) {
+    engine->n_until = n_max;
+    while (n_run < engine->n_until && sim_queue_pop(engine->queue, &event)) {
         engine->now_ps = event.key >> PHASE_BITS;
         event.fn(event.self, event.arg, engine->now_ps);
         n_run++;
-        if (until_ps != SIM_TIME_MAX &&
-            sim_queue_first_key(engine->queue) >> PHASE_BITS > until_ps)
-            break;
     }
     return n_run;
 }
 
 uint64_t sim_engine_run_events(SimEngine *engine, uint64_t n_max)
 {
-    uint64_t n_run = 0;
-    SimEvent event;
+    uint64_t n_all = 0, n_run;
 
-    while (n_run < n_max && sim_queue_pop(engine->queue, &event)) {
-        engine->now_ps = event.key >> PHASE_BITS;
-        event.fn(event.self, event.arg, engine->now_ps);
+    do {
+        settle(engine);
+        n_run = run_on(engine, engine->settled ? 1 : n_max - n_all);
+        n_all += n_run;
+    } while (n_run > 0 && n_all < n_max);
+    settle(engine);
+    return n_all;
+}
+
+uint64_t sim_engine_run(SimEngine *engine, SimTime until_ps)
+{
+    uint64_t n_run = 0;
+
+    while (sim_queue_first_key(engine->queue) >> PHASE_BITS <= until_ps &&
+           sim_engine_run_events(engine, 1) == 1)
         n_run++;
-    }
     return n_run;
 }

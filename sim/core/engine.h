@@ -49,6 +49,13 @@ void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
 /* Something is still to happen now, in @phase or before. */
 gboolean sim_engine_has_more_now(const SimEngine *engine, SimPhase phase);
 
+/* Calls @fn(@self) once, when nothing more is to happen now in SIM_PHASE_ACT or
+ * before: so it sees all that happened, in whatever order.  What it brings
+ * about in those phases happens then, now still.  One may wait for that at a
+ * time. */
+typedef void (*SimSettledFn)(gpointer self);
+void sim_engine_when_settled(SimEngine *engine, SimSettledFn fn, gpointer self);
+
 /* TRUE when something was scheduled past the range. */
 gboolean sim_engine_is_past_range(const SimEngine *engine);
 

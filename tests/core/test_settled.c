@@ -1,0 +1,143 @@
+/* test_settled.c - who waits for the end of an instant goes on there */
+#include "tests/test.h"
+
+#include "sim/core/engine.h"
+
+typedef struct {
+    SimEngine *engine;
+    GString *log;
+    guint n_more; /* times that it waits again, or has something happen now */
+} Fixture;
+
+static int setup(void **state)
+{
+    Fixture *f = g_new0(Fixture, 1);
+
+    f->engine = sim_engine_new();
+    f->log = g_string_new(NULL);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    Fixture *f = *state;
+
+    sim_engine_free(f->engine);
+    g_string_free(f->log, TRUE);
+    g_free(f);
+    return 0;
+}
+
+static void mark(gpointer self, uint32_t letter, SimTime now_ps)
+{
+    Fixture *f = self;
+
+    (void)now_ps;
+    g_string_append_c(f->log, (char)letter);
+}
+
+static void mark_at(Fixture *f, SimTime at_ps, SimPhase phase, char letter)
+{
+    sim_engine_at(f->engine, at_ps, phase, mark, f, (uint32_t)letter);
+}
+
+static void on_settled(gpointer self)
+{
+    mark(self, '.', 0);
+}
+
+static void wait(gpointer self, uint32_t letter, SimTime now_ps)
+{
+    Fixture *f = self;
+
+    mark(f, letter, now_ps);
+    sim_engine_when_settled(f->engine, on_settled, f);
+}
+
+/* Two events at instant 5, one of which waits, and what comes after them. */
+static void put_all(Fixture *f)
+{
+    mark_at(f, 5, SIM_PHASE_LINK, 'l');
+    sim_engine_at(f->engine, 5, SIM_PHASE_DELIVER, wait, f, 'd');
+    mark_at(f, 5, SIM_PHASE_ACT, 'a');
+    mark_at(f, 6, SIM_PHASE_DELIVER, 'e');
+}
+
+static void test_it_comes_after_all_that_acts_and_before_links(void **state)
+{
+    Fixture *f = *state;
+
+    put_all(f);
+    assert_int_equal(sim_engine_run_events(f->engine, UINT64_MAX), 4);
+    assert_string_equal(f->log->str, "da.le");
+}
+
+static void test_it_comes_wherever_a_slice_ends(void **state)
+{
+    Fixture *f = *state;
+
+    put_all(f);
+    for (guint n = 1; n <= 4; n++)
+        assert_int_equal(sim_engine_run_events(f->engine, 1), 1);
+    assert_int_equal(sim_engine_run_events(f->engine, 1), 0);
+    assert_string_equal(f->log->str, "da.le");
+}
+
+static void test_it_comes_after_the_last_event_too(void **state)
+{
+    Fixture *f = *state;
+
+    sim_engine_at(f->engine, 5, SIM_PHASE_SAMPLE, wait, f, 's');
+    assert_int_equal(sim_engine_run(f->engine, SIM_TIME_MAX), 1);
+    assert_string_equal(f->log->str, "s.");
+}
+
+static void wait_again(gpointer self)
+{
+    Fixture *f = self;
+
+    on_settled(f);
+    if (f->n_more-- == 0)
+        return;
+    if (f->n_more % 2)
+        mark_at(f, sim_engine_now(f->engine), SIM_PHASE_ACT, 'n');
+    sim_engine_when_settled(f->engine, wait_again, f);
+}
+
+static void begin_again(gpointer self, uint32_t arg, SimTime now_ps)
+{
+    Fixture *f = self;
+
+    mark(f, arg, now_ps);
+    sim_engine_when_settled(f->engine, wait_again, f);
+}
+
+static void test_what_it_brings_about_now_comes_before_it_again(void **state)
+{
+    Fixture *f = *state;
+
+    f->n_more = 4;
+    mark_at(f, 5, SIM_PHASE_LINK, 'l');
+    sim_engine_at(f->engine, 5, SIM_PHASE_ACT, begin_again, f, 'a');
+    assert_int_equal(sim_engine_run_events(f->engine, UINT64_MAX), 4);
+    assert_string_equal(f->log->str, "a.n..n..l");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(
+            test_it_comes_after_all_that_acts_and_before_links, setup,
+            teardown),
+        cmocka_unit_test_setup_teardown(test_it_comes_wherever_a_slice_ends,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_it_comes_after_the_last_event_too,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_what_it_brings_about_now_comes_before_it_again, setup,
+            teardown),
+    };
+
+    return cmocka_run_group_tests_name("settled", tests, NULL, NULL);
+}
