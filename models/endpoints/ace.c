@@ -62,6 +62,7 @@ static Endpoint *ace_new(const ConfigVariant *config, const EndpointSite *site,
     ace->n_all_slots = params->n_fsms * params->chunks_per_fsm;
     ace->sram_bytes = params->sram_bytes;
     ace->notes = host->notes;
+    ace->asker = (AccordAsker){ .ops = &ace_accord, .self = ace };
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
         ace->lines[p] = g_ptr_array_new();
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)

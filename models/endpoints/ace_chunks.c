@@ -6,13 +6,23 @@
  * taken in only when the first partition has room.
  *
  * Of the chunks that could enter a phase the one goes first that the scheduler
- * puts first, and all NPUs take them in in that order: the first to take its
- * k-th into a phase decides, the others follow, waiting for that chunk if they
- * do not have it yet.  Else NPUs out of step could fill their partitions with
- * different chunks and wait for each other for ever.  Following cannot: say an
- * NPU waits for chunk X, with the partition before full of others.  Whoever
- * decided for X has room for as much, and had X there too; so it had let one
- * of those others go on before X, and then so has this NPU.
+ * puts first, and all NPUs take them in in that order.  Which is the k-th is
+ * decided at the end of the first instant at which some NPU that has taken in
+ * the k-1 before it could let one in: each of those names the first it has, if
+ * it has room for that, and the first of these it is (accord.h).  The others
+ * follow, waiting for that chunk if they do not have it yet.
+ *
+ * Else NPUs out of step could fill their partitions with different chunks and
+ * wait for each other for ever.  Following cannot: say an NPU waits for chunk
+ * X, with the partition before full of others.  Whoever named X has room for as
+ * much, and had X there too; so it had let one of those others go on before X,
+ * and then so has this NPU.  That holds whichever of the NPUs that could have
+ * decided has: so it may be the one whose chunk goes first, and not the one
+ * whose event was scheduled first, which no NPU should be able to tell.  What
+ * an NPU waits for is in flight, so something ends here that makes it look
+ * again: nobody has to be told what others have decided.
+ *
+ * Into the terminal partition each NPU lets what it likes, at once.
  *
  * (Entering in the order of intake is as safe, and as fast under fifo.  Under
  * lifo it cost up to 3 %, and more SRAM made one in fifty random systems
@@ -105,43 +115,35 @@ static Chunk *first_in_turn(Ace *ace, uint32_t partition)
                                                                          : NULL;
 }
 
-/* What enters next; NULL: nobody, or another NPU has taken in one that is yet
- * to come here. */
-static Chunk *first_in_line(Ace *ace, uint32_t partition)
+/* What the scheduler puts first of those that could enter. */
+static Chunk *first_in_line(const Ace *ace, uint32_t partition)
 {
-    const uint64_t *n_entries = ace->base.host->n_entries;
     const GPtrArray *line = ace->lines[partition];
-    uint64_t entry = ace->n_entered[partition] + 1;
-    gboolean is_said =
-        partition != ace->terminal && entry <= n_entries[partition];
     Chunk *first = NULL;
 
-    if (ace->base.host->in_turn && partition != ace->terminal)
-        return first_in_turn(ace, partition);
     for (guint i = 0; i < line->len; i++) {
         Chunk *chunk = g_ptr_array_index(line, i);
 
-        if (is_said && chunk->entry[partition] == entry)
-            return chunk;
-        if (!is_said && (!first || chunk->order < first->order))
+        if (!first || chunk->order < first->order)
             first = chunk;
     }
     return first;
 }
 
-/* The next entry is @chunk's, at all NPUs. */
-static void note_entry(Ace *ace, Chunk *chunk, uint32_t partition)
+/* What was decided to be next, or NULL: it is yet to come here, or to be
+ * decided. */
+static Chunk *decided(const Ace *ace, uint32_t partition)
 {
-    uint64_t *n_entries = ace->base.host->n_entries;
+    const GPtrArray *line = ace->lines[partition];
+    uint64_t entry = ace->n_entered[partition] + 1;
 
-    if (ace->base.host->in_turn) {
-        (void)g_queue_pop_head(&ace->turns[partition]);
-        return;
+    for (guint i = 0; i < line->len; i++) {
+        Chunk *chunk = g_ptr_array_index(line, i);
+
+        if (chunk->entry[partition] == entry)
+            return chunk;
     }
-    ace->n_entered[partition]++;
-    if (chunk->entry[partition] == 0)
-        chunk->entry[partition] = ++n_entries[partition];
-    g_assert(chunk->entry[partition] == ace->n_entered[partition]);
+    return NULL;
 }
 
 /* @chunk goes from the partition before to this one. */
@@ -160,7 +162,6 @@ static void move_on(Ace *ace, const Chunk *chunk, uint32_t phase,
 static void enter(Ace *ace, Chunk *chunk, uint32_t partition)
 {
     g_assert(has_slot(ace, partition));
-    note_entry(ace, chunk, partition);
     ace->n_used[partition]++;
     if (ace->notes)
         ace_notes_slots(ace->notes, partition, ace->n_used[partition]);
@@ -184,33 +185,112 @@ static void write_back(Ace *ace, Chunk *chunk)
     hbm_mover_submit(ace->rx, chunk->order, bytes, chunk->slot);
 }
 
-static void try_enter(Ace *ace, uint32_t partition)
+/* TRUE: @chunk could go on to @partition; else it is told why not. */
+static gboolean may_enter(const Ace *ace, const Chunk *chunk,
+                          uint32_t partition)
 {
-    EndpointHost *host = ace->base.host;
+    const EndpointHost *host = ace->base.host;
+    uint32_t phase =
+        partition == ace->terminal ? ace_n_phases(chunk) : partition;
+
+    if (has_room(ace, chunk, phase, partition))
+        return TRUE;
+    TRACE_CHUNK(host->watch, host->id, chunk, chunk_waits,
+                RESOURCE_OWN +
+                    (has_slot(ace, partition) ? ACE_SRAM : ACE_FSMS));
+    return FALSE;
+}
+
+static void look(Ace *ace, uint32_t partition);
+
+/* @chunk goes on to @partition, which makes room in the one before. */
+static void let_in(Ace *ace, Chunk *chunk, uint32_t partition)
+{
+    uint32_t phase =
+        partition == ace->terminal ? ace_n_phases(chunk) : partition;
+
+    g_ptr_array_remove(ace->lines[partition], chunk);
+    move_on(ace, chunk, phase, partition);
+    if (partition == ace->terminal)
+        write_back(ace, chunk);
+    else
+        enter(ace, chunk, partition);
+    if (phase == 1)
+        host_has_room(ace->base.host);
+    if (phase > 1)
+        look(ace, phase - 1);
+}
+
+/* What nobody else has a say in. */
+static void let_all_in(Ace *ace, uint32_t partition)
+{
+    gboolean is_last = partition == ace->terminal;
     Chunk *chunk;
 
-    while ((chunk = first_in_line(ace, partition))) {
-        uint32_t phase =
-            partition == ace->terminal ? ace_n_phases(chunk) : partition;
-
-        if (!has_room(ace, chunk, phase, partition)) {
-            TRACE_CHUNK(host->watch, host->id, chunk, chunk_waits,
-                        RESOURCE_OWN +
-                            (has_slot(ace, partition) ? ACE_SRAM : ACE_FSMS));
-            return;
-        }
-        g_ptr_array_remove(ace->lines[partition], chunk);
-        move_on(ace, chunk, phase, partition);
-        if (partition == ace->terminal)
-            write_back(ace, chunk);
-        else
-            enter(ace, chunk, partition);
-        if (phase == 1)
-            host_has_room(host);
-        if (phase > 1)
-            try_enter(ace, phase - 1);
+    while ((chunk = is_last ? first_in_line(ace, partition)
+                            : first_in_turn(ace, partition)) &&
+           may_enter(ace, chunk, partition)) {
+        if (!is_last)
+            (void)g_queue_pop_head(&ace->turns[partition]);
+        let_in(ace, chunk, partition);
     }
 }
+
+/* Something may be able to enter @partition. */
+static void look(Ace *ace, uint32_t partition)
+{
+    EndpointHost *host = ace->base.host;
+    uint32_t stage = ACCORD_PHASE(partition);
+
+    if (partition == ace->terminal || host->in_turn) {
+        let_all_in(ace, partition);
+    } else if (ace->lines[partition]->len > 0) {
+        TRACE(host->watch, asks, host->id, stage);
+        accord_ask(host->accord, &ace->asker, stage);
+    }
+}
+
+static gpointer wish(gpointer self, uint32_t stage)
+{
+    const Ace *ace = self;
+    uint32_t partition = stage - ACCORD_PHASE(0);
+    Chunk *chunk;
+
+    if (ace->n_entered[partition] < ace->base.host->n_entries[partition])
+        return NULL;
+    chunk = first_in_line(ace, partition);
+    return chunk && may_enter(ace, chunk, partition) ? chunk : NULL;
+}
+
+static gboolean goes_before(gconstpointer a, gconstpointer b)
+{
+    return ((const Chunk *)a)->order < ((const Chunk *)b)->order;
+}
+
+static void decide(gpointer self, uint32_t stage, gpointer wish)
+{
+    const Ace *ace = self;
+    uint32_t partition = stage - ACCORD_PHASE(0);
+    Chunk *chunk = wish;
+
+    g_assert(chunk->entry[partition] == 0);
+    chunk->entry[partition] = ++ace->base.host->n_entries[partition];
+}
+
+static void go_on(gpointer self, uint32_t stage, gpointer wish)
+{
+    Ace *ace = self;
+    uint32_t partition = stage - ACCORD_PHASE(0);
+    Chunk *chunk = wish ?: decided(ace, partition);
+
+    if (!chunk || (!wish && !may_enter(ace, chunk, partition)))
+        return;
+    ace->n_entered[partition]++;
+    let_in(ace, chunk, partition);
+    look(ace, partition);
+}
+
+const AccordOps ace_accord = { wish, goes_before, decide, go_on };
 
 gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes)
 {
@@ -228,8 +308,12 @@ static void leave_fsm(Ace *ace, uint32_t phase)
 
 static void line_up(Ace *ace, Chunk *chunk, uint32_t partition)
 {
+    const EndpointHost *host = ace->base.host;
+
+    if (partition < ace->terminal && !host->in_turn)
+        TRACE_CHUNK(host->watch, host->id, chunk, chunk_asks);
     g_ptr_array_add(ace->lines[partition], chunk);
-    try_enter(ace, partition);
+    look(ace, partition);
 }
 
 /* Into the first partition: there is nothing to read of what will only come. */
@@ -263,7 +347,7 @@ void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
     }
     leave_fsm(ace, phase - 1);
     line_up(ace, chunk, partition);
-    try_enter(ace, phase - 1);
+    look(ace, phase - 1);
 }
 
 /* A DMA engine is no faster than its own rate or the bus. */
@@ -303,6 +387,6 @@ void ace_on_rx(gpointer self, uint32_t slot, uint64_t now_ps)
     ace->stats.hbm_write_bytes += bytes;
     ace_sram_give(&ace->sram, now(ace), ace->terminal, bytes);
     tell_levels(ace);
-    try_enter(ace, ace->terminal);
+    look(ace, ace->terminal);
     host_enter(ace->base.host, chunk);
 }

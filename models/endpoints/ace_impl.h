@@ -18,6 +18,7 @@ typedef struct {
     uint64_t n_slots[ACE_MAX_PARTITIONS],
         n_used[ACE_MAX_PARTITIONS]; /* of FSMs */
     uint64_t n_entered[ACE_MAX_PARTITIONS];
+    AccordAsker asker;
     GPtrArray *lines[ACE_MAX_PARTITIONS]; /* of Chunk that could enter */
     BusTime bus;                          /* outward */
     EndpointStats stats;
@@ -33,6 +34,7 @@ typedef struct {
 /* See EndpointOps. */
 gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes);
 void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
+extern const AccordOps ace_accord;
 /* The chunk in @slot is read, or written back; @self is an Ace. */
 void ace_on_tx(gpointer self, uint32_t slot, uint64_t now_ps);
 void ace_on_rx(gpointer self, uint32_t slot, uint64_t now_ps);

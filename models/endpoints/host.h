@@ -12,6 +12,7 @@
 #define MODELS_ENDPOINTS_HOST_H
 
 #include "models/collectives/message.h"
+#include "models/endpoints/accord.h"
 #include "models/npu/compute.h"
 #include "models/npu/hbm.h"
 #include "models/trace/watch.h"
@@ -35,6 +36,7 @@ struct EndpointHost {
     Hbm *hbm;
     const Watch *watch;
     const GPtrArray *chunks; /* of Chunk, by slot */
+    Accord *accord;          /* borrowed: of all NPUs */
     uint64_t *n_entries;     /* by phase: given out at all NPUs: Chunk.entry */
     /* Chunks enter every phase in the order in which this NPU took them in, and
      * no entries are given out: see models/run/admit/turns.h. */

@@ -273,6 +273,7 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     path->npu = npu;
     chain_pool_init(&path->pool, MAX_LINKS);
     path->kernels = g_new0(Chain, n * OP_N_STREAMS);
+    path->asked = g_new0(Chain, n * ACCORD_N_STAGES);
     path->rooms = g_new(uint32_t, n);
     for (gsize i = 0; i < n; i++)
         path->rooms[i] = PATH_RESOURCES + RESOURCE_WINDOW;
@@ -299,6 +300,7 @@ void critical_path_free(CriticalPath *path)
     if (!path)
         return;
     g_free(path->kernels);
+    g_free(path->asked);
     g_free(path->rooms);
     g_free(path->issued_ps);
     g_free(path->launches);

@@ -22,6 +22,38 @@ static PathPlace *place_at(CriticalPath *path, const TraceChunk *chunk)
 
 /* ---- chunks ----------------------------------------------------------- */
 
+/* What is decided at the end of an instant, for those that ask, is because of
+ * what had ended when they did. */
+static Chain *asked_at(const CriticalPath *path, uint32_t npu, uint32_t stage)
+{
+    return &path->asked[path_place(path, npu) * ACCORD_N_STAGES + stage];
+}
+
+static void on_asks(gpointer self, uint32_t npu, uint32_t stage, SimTime now_ps)
+{
+    CriticalPath *path = self;
+
+    (void)now_ps;
+    chain_copy(&path->pool, asked_at(path, npu, stage), &path->base);
+}
+
+static void on_chunk_asks(gpointer self, const TraceChunk *chunk,
+                          SimTime now_ps)
+{
+    CriticalPath *path = self;
+
+    (void)now_ps;
+    chain_copy(&path->pool, &place_at(path, chunk)->chain, &path->base);
+}
+
+/* @npu takes something at @stage; nobody asked where @why is of another
+ * instant. */
+static void take_up(CriticalPath *path, const Chain *why, SimTime now_ps)
+{
+    if (why->to_ps == now_ps)
+        path_go_on(path, why);
+}
+
 static void on_intake_waits(gpointer self, uint32_t npu, TraceResource room,
                             SimTime now_ps)
 {
@@ -37,6 +69,7 @@ static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
     CriticalPath *path = self;
     PathPlace *place = place_at(path, chunk);
 
+    take_up(path, asked_at(path, chunk->npu, ACCORD_INTAKE), now_ps);
     place->since_ps = *path_issue_at(path, chunk->npu, chunk->op);
     place->waits = place->since_ps < now_ps;
     place->room = path->rooms[path_place(path, chunk->npu)];
@@ -67,9 +100,14 @@ static void resume(CriticalPath *path, const TraceChunk *chunk)
 static void on_phase_begins(gpointer self, const TraceChunk *chunk,
                             uint32_t phase, SimTime now_ps)
 {
-    (void)phase;
-    (void)now_ps;
-    resume(self, chunk);
+    CriticalPath *path = self;
+    PathPlace *place = place_at(path, chunk);
+
+    take_up(path, asked_at(path, chunk->npu, ACCORD_PHASE(phase)), now_ps);
+    if (!place->waits)
+        take_up(path, &place->chain, now_ps);
+    chain_clear(&path->pool, &place->chain);
+    resume(path, chunk);
 }
 
 static void on_chunk_handed(gpointer self, const TraceChunk *chunk,
@@ -170,6 +208,8 @@ static void on_link(gpointer self, uint32_t npu, uint32_t port,
 
 const TraceOps critical_path_comm = {
     .steady = path_steady,
+    .asks = on_asks,
+    .chunk_asks = on_chunk_asks,
     .intake_waits = on_intake_waits,
     .chunk_begins = on_chunk_begins,
     .chunk_waits = on_chunk_waits,

@@ -3,12 +3,13 @@
 #ifndef MODELS_OBSERVE_CRITICAL_PATH_IMPL_H
 #define MODELS_OBSERVE_CRITICAL_PATH_IMPL_H
 
+#include "models/endpoints/accord.h"
 #include "models/observe/chain.h"
 #include "models/observe/critical_path.h"
 
 /* A chunk on an NPU. */
 typedef struct {
-    Chain chain; /* while a DMA engine has it */
+    Chain chain; /* while a DMA engine has it, or since it asked to go on */
     gboolean waits;
     uint32_t room; /* for that, a PathRow, */
     SimTime since_ps;
@@ -39,6 +40,7 @@ struct CriticalPath {
     PathTail tail;
     SimTime skipped_ps; /* of iterations that were not told of, at the end */
     Chain *kernels;     /* owned: one a stream of each simulated NPU */
+    Chain *asked;       /* owned: by NPU and stage: when it asked last */
     uint32_t *rooms;    /* owned: what its next chunk waits for, by NPU */
     SimTime *issued_ps; /* owned: by NPU and operation: when it could start */
     Chain *launches;    /* owned: likewise, while it is launched */

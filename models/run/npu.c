@@ -216,6 +216,7 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
                                 .hbm = npu->hbm,
                                 .watch = &system->watch,
                                 .chunks = system->chunks,
+                                .accord = &system->accord,
                                 .n_entries = system->n_entries,
                                 .notes = system->notes,
                                 .in_turn = system->turns != NULL };

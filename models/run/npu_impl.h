@@ -39,6 +39,7 @@ struct Npu {
     const NpuDone *done; /* static */
     Hbm *hbm;            /* owned */
     GPtrArray *pending;  /* of CollInstance, with chunks to start */
+    AccordAsker asker;   /* that some may start */
     /* What every message needs is one line of the cache: of thousands of NPUs
      * little else is in it. */
     LINE_ALIGNED System *system;                           /* borrowed */
@@ -57,7 +58,7 @@ struct Npu {
     CollInstance *favoured; /* without preemption: the one begun */
     uint32_t n_in_flight;   /* chunks, */
     uint32_t n_reducing;    /* and those whose plan reduces here */
-    uint64_t n_admitted;    /* chunks ever, where several NPUs are simulated */
+    uint64_t n_admitted;    /* chunks ever */
     SimTime window_full_since_ps, window_full_ps; /* chunks had to wait */
     gboolean window_is_full;
     uint32_t n_collectives; /* issued and not complete */

@@ -78,6 +78,7 @@ struct System {
     const SteadyTold *told;              /* static; with it */
     uint64_t n_skipped;                  /* chunks of NPU 0 */
     uint64_t n_entries[COLL_MAX_PHASES]; /* given out, of Chunk.entry */
+    Accord accord;                       /* owned: on that, and on admissions */
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint64_t most_bytes; /* of memory that a run may take */
     uint32_t n_instances_live, n_chunks_live;

@@ -330,6 +330,7 @@ Training *training_new(Npu *npu)
     t->npu = npu;
     npu->training = t;
     npu->done = &done;
+    npu->asker = (AccordAsker){ .ops = &scheduler_accord, .self = npu };
     t->n_done = g_new0(uint32_t, graph->ops->len);
     t->n_issued = g_new0(uint32_t, graph->ops->len);
     t->issued_ps = g_new0(SimTime, graph->ops->len);

@@ -10,7 +10,9 @@
  * begins with the end of something: of a kernel, of a job of the endpoint, of
  * a message's way.  So what a call brings about was caused by the end that was
  * told last, and a listener needs no more to know why anything happened when
- * it did.
+ * it did.  But what NPUs take is decided at the end of an instant
+ * (models/endpoints/accord.h): that an NPU takes it was caused by the end that
+ * was told last when it asked, and that is told.
  *
  * Units    ps; times that are no parameter are those of the call, @now_ps
  * Owner    the caller owns the listeners; what calls are given is borrowed for
@@ -82,6 +84,11 @@ typedef struct {
     /* @chunk is there for all NPUs, and all of them are done with it. */
     void (*chunk_made)(gpointer self, const Chunk *chunk, SimTime now_ps);
     void (*chunk_gone)(gpointer self, const Chunk *chunk, SimTime now_ps);
+    /* @npu may have a chunk to take at @stage, now that something has ended;
+     * and
+     * @chunk is one that could go on to its next phase. */
+    void (*asks)(gpointer self, uint32_t npu, uint32_t stage, SimTime now_ps);
+    void (*chunk_asks)(gpointer self, const TraceChunk *chunk, SimTime now_ps);
     /* Chunks of @npu cannot be taken in for want of @room. */
     void (*intake_waits)(gpointer self, uint32_t npu, TraceResource room,
                          SimTime now_ps);

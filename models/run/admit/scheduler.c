@@ -7,7 +7,8 @@
  *
  * Where all NPUs have one program (else see turns.h) they take chunks in
  * in the same order, whatever their groups are: the first to take its k-th
- * decides, the others follow, waiting for the collective to be issued if they
+ * decides, or, of several at one instant, whose choice goes first (accord.h);
+ * the others follow, waiting for the collective to be issued if they
  * are behind.  Else NPUs out of step could fill their windows with different
  * chunks and wait for each other for ever.  Following cannot: whoever decided
  * had run the same program further, past every wait that a follower is in: what
@@ -63,24 +64,10 @@ static CollInstance *decided(const Npu *npu)
                : NULL;
 }
 
-/* NULL: nothing can be taken in now. */
-static CollInstance *next(Npu *npu)
-{
-    CollInstance *coll = decided(npu);
-
-    if (coll)
-        return coll->parts[npu->index].issued ? coll : NULL;
-    return npu->pending->len > 0 ? choose(npu) : NULL;
-}
-
-static void note_admission(Npu *npu, CollInstance *coll)
+static void note_admission(Npu *npu)
 {
     System *system = npu->system;
 
-    if (system->n_sim == 1)
-        return;
-    if (!decided(npu))
-        g_ptr_array_add(system->admissions, coll);
     npu->n_admitted++;
     if (system->admissions->len < system->next_forget)
         return;
@@ -88,38 +75,90 @@ static void note_admission(Npu *npu, CollInstance *coll)
     system->next_forget = MIN_REMEMBERED + 2 * system->admissions->len;
 }
 
-static void start_chunks(Npu *npu)
+/* For one more chunk of @coll; else it is told what is short. */
+static gboolean has_room(const Npu *npu, const CollInstance *coll)
 {
-    const CollectiveConfig *config = &npu->system->config->collectives;
-
-    while (npu->n_in_flight < npu->system->window) {
-        CollInstance *coll = next(npu);
-
-        if (!coll)
-            return;
-        if (!npu->endpoint->ops->may_start(
-                npu->endpoint, instance_next_bytes(coll, npu->index))) {
-            TRACE(&npu->system->watch, intake_waits, npu->host.id,
-                  RESOURCE_OWN + npu->endpoint->ops->intake);
-            return;
-        }
-        npu->favoured = config->preempt ? NULL : coll;
-        if (coll->parts[npu->index].next_chunk + 1 == coll->n_chunks) {
-            g_ptr_array_remove(npu->pending, coll);
-            npu->favoured = NULL;
-        }
-        note_admission(npu, coll);
-        pipeline_start(npu, coll);
+    if (npu->n_in_flight >= npu->system->window) {
+        TRACE(&npu->system->watch, intake_waits, npu->host.id, RESOURCE_WINDOW);
+        return FALSE;
     }
-    TRACE(&npu->system->watch, intake_waits, npu->host.id, RESOURCE_WINDOW);
+    if (!npu->endpoint->ops->may_start(npu->endpoint,
+                                       instance_next_bytes(coll, npu->index))) {
+        TRACE(&npu->system->watch, intake_waits, npu->host.id,
+              RESOURCE_OWN + npu->endpoint->ops->intake);
+        return FALSE;
+    }
+    return TRUE;
 }
+
+static void take_in(Npu *npu, CollInstance *coll)
+{
+    npu->favoured = npu->system->config->collectives.preempt ? NULL : coll;
+    if (coll->parts[npu->index].next_chunk + 1 == coll->n_chunks) {
+        g_ptr_array_remove(npu->pending, coll);
+        npu->favoured = NULL;
+    }
+    note_admission(npu);
+    pipeline_start(npu, coll);
+}
+
+static void ask(Npu *npu)
+{
+    TRACE(&npu->system->watch, asks, npu->host.id, ACCORD_INTAKE);
+    accord_ask(&npu->system->accord, &npu->asker, ACCORD_INTAKE);
+}
+
+static gpointer wish(gpointer self, uint32_t stage)
+{
+    Npu *npu = self;
+    CollInstance *coll;
+
+    (void)stage;
+    if (npu->pending->len == 0 || decided(npu))
+        return NULL;
+    coll = choose(npu);
+    return has_room(npu, coll) ? coll : NULL;
+}
+
+static gboolean goes_before(gconstpointer a, gconstpointer b)
+{
+    const CollInstance *coll = a;
+
+    return order_before(coll, b, coll->system->scheduler);
+}
+
+static void decide(gpointer self, uint32_t stage, gpointer wish)
+{
+    const Npu *npu = self;
+
+    (void)stage;
+    g_ptr_array_add(npu->system->admissions, wish);
+}
+
+static void go_on(gpointer self, uint32_t stage, gpointer wish)
+{
+    Npu *npu = self;
+    CollInstance *coll = decided(npu);
+
+    (void)stage;
+    if (wish ||
+        (coll && coll->parts[npu->index].issued && has_room(npu, coll))) {
+        take_in(npu, coll);
+        ask(npu);
+    } else {
+        npu_after_intake(npu);
+    }
+}
+
+const AccordOps scheduler_accord = { wish, goes_before, decide, go_on };
 
 void scheduler_pump(Npu *npu)
 {
-    if (npu->system->turns)
-        turns_pump(npu);
-    else
-        start_chunks(npu);
+    if (!npu->system->turns) {
+        ask(npu);
+        return;
+    }
+    turns_pump(npu);
     npu_after_intake(npu);
 }
 

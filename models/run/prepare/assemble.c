@@ -259,6 +259,7 @@ static gboolean plan(System *system, GError **error)
     const SystemConfig *config = system->config;
 
     system->engine = sim_engine_new();
+    system->accord.engine = system->engine;
     system->watch.engine = system->engine;
     system->chunks = g_ptr_array_new();
     system->free_chunks = g_ptr_array_new();

@@ -248,8 +248,7 @@ static gboolean takes_none(const Looker *looker, const Npu *npu)
     const System *system = looker->system;
 
     return !npu->favoured && npu->pending->len == 0 &&
-           (system->n_sim == 1 ||
-            system->n_forgotten + system->admissions->len == npu->n_admitted);
+           system->n_forgotten + system->admissions->len == npu->n_admitted;
 }
 
 static void visit_npu(const Looker *looker, Npu *npu, SteadyWalk *walk)
@@ -268,10 +267,8 @@ static void visit_npu(const Looker *looker, Npu *npu, SteadyWalk *walk)
     steady_same(walk, npu->is_busy != FALSE);
     steady_same(walk, npu->is_reducing != FALSE);
     steady_same(walk, npu->window_is_full != FALSE);
-    steady_same(walk, system->n_sim == 1
-                          ? 0
-                          : system->n_forgotten + system->admissions->len -
-                                npu->n_admitted);
+    steady_same(walk, system->n_forgotten + system->admissions->len -
+                          npu->n_admitted);
     if (npu->window_is_full)
         steady_time(walk, &npu->window_full_since_ps);
     else

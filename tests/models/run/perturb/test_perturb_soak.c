@@ -1,5 +1,5 @@
 /* test_perturb_soak.c - random systems out of step come to an end */
-#include "tests/models/run/perturb_fixture.h"
+#include "tests/models/run/perturb/perturb_fixture.h"
 
 /* ---- soak ------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
  * NPUs and links that are not alike: closed forms where a slow one decides,
  * and many random systems that must not stall.  Tolerance is 0.
  */
-#include "tests/models/run/perturb_fixture.h"
+#include "tests/models/run/perturb/perturb_fixture.h"
 
 /* Nine kernels of 100 us; the last outlasts the last all-reduce. */
 #define KERNEL_PS SIM_US(100)

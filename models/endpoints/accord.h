@@ -1,0 +1,63 @@
+/*
+ * accord.h - what all NPUs take next, decided at the end of an instant
+ *
+ * NPUs take chunks in in one order (models/run/admit/scheduler.c), and into
+ * each phase of an endpoint that holds them between phases (ace_chunks.c): so
+ * nobody waits for ever.  Who may have something to take asks.  When all that
+ * happens at this instant has happened everywhere, those that asked are looked
+ * at together: each that has taken all that was decided says what it would and
+ * could take next, and what goes first of that is next for all.  So no NPU can
+ * tell which of them acted first.
+ *
+ * There are stages: the intake, and the phases.  The last is looked at first,
+ * since what enters it makes room before it; and then whoever asks meanwhile,
+ * until nobody does.
+ *
+ * Owner    the run, of one for all its NPUs; zeroed but for .engine
+ */
+#ifndef MODELS_ENDPOINTS_ACCORD_H
+#define MODELS_ENDPOINTS_ACCORD_H
+
+#include "models/collectives/chunk.h"
+#include "sim/core/engine.h"
+
+#define ACCORD_INTAKE       0
+#define ACCORD_PHASE(phase) ((phase) + 1)
+#define ACCORD_N_STAGES     ACCORD_PHASE(COLL_MAX_PHASES)
+
+typedef struct Accord Accord;
+
+/* Of a stage; .self is who asked. */
+typedef struct {
+    /* What it would take next, if that is to be decided, and could; NULL:
+     * nothing. */
+    gpointer (*wish)(gpointer self, uint32_t stage);
+    /* Of two wishes. */
+    gboolean (*goes_before)(gconstpointer a, gconstpointer b);
+    /* Notes that @wish, its own, is next. */
+    void (*decide)(gpointer self, uint32_t stage, gpointer wish);
+    /* Takes what was decided to be next, if it can: it can take @wish, which is
+     * that and its own, or else NULL. */
+    void (*go_on)(gpointer self, uint32_t stage, gpointer wish);
+} AccordOps;
+
+typedef struct AccordAsker AccordAsker;
+struct AccordAsker {
+    const AccordOps *ops;               /* static */
+    gpointer self;                      /* borrowed */
+    uint32_t asks;                      /* bit s: it has asked for stage s, */
+    AccordAsker *next[ACCORD_N_STAGES]; /* borrowed: and before it this one */
+};
+
+struct Accord {
+    SimEngine *engine;                    /* borrowed */
+    AccordAsker *askers[ACCORD_N_STAGES]; /* borrowed: the last; NULL: none */
+    uint32_t asked;                       /* bit s: .askers[s] is not NULL */
+    gboolean is_due; /* it is looked at them, or will be at this instant */
+};
+
+/* @asker may have something to take at @stage.  Who takes something may have
+ * something to take again: it has to ask. */
+void accord_ask(Accord *accord, AccordAsker *asker, uint32_t stage);
+
+#endif

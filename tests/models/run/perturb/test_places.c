@@ -1,0 +1,354 @@
+/*
+ * Places that do not matter: on a torus stragglers are moved together, and
+ * everything that happens to an NPU happens to that which is as far from them.
+ *
+ * ACESIM_PLACES=SEED tries one system, as a failure names it.
+ */
+#include "tests/models/run/perturb/perturb_fixture.h"
+
+#include "tests/models/run/unfold_case.h"
+
+#define MAX_DIMS  3
+#define MAX_NPUS  64
+#define N_SYSTEMS 60
+#define N_MOVES   5
+
+/* A system, but for where its stragglers are. */
+typedef struct {
+    uint32_t n_dims, n_npus;
+    uint32_t sizes[MAX_DIMS];
+    uint32_t beside; /* the second is as far from the first; 0: there is none */
+    const char *factors[2];
+    Setup setup;
+} PlaceCase;
+
+/* What happened to each NPU, in whatever order. */
+typedef struct {
+    uint64_t of[MAX_NPUS];
+} Story;
+
+/* ---- what happens ------------------------------------------------------ */
+
+/* The finalizer of splitmix64: sums of it do not cancel out. */
+static uint64_t mixed(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static void note(gpointer self, uint32_t npu, uint32_t what, uint32_t op,
+                 uint64_t number, SimTime now_ps)
+{
+    Story *story = self;
+
+    story->of[npu] +=
+        mixed(mixed(mixed(now_ps) + what) + ((uint64_t)op << 40) + number);
+}
+
+static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
+                           uint64_t iteration, SimTime now_ps)
+{
+    note(self, npu, 1, op, iteration, now_ps);
+}
+
+static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
+                            SimTime now_ps)
+{
+    note(self, chunk->npu, 2, chunk->op, chunk->iteration << 24 | chunk->index,
+         now_ps);
+}
+
+static void on_phase_ends(gpointer self, const TraceChunk *chunk,
+                          uint32_t phase, SimTime now_ps)
+{
+    note(self, chunk->npu, 3 + phase, chunk->op,
+         chunk->iteration << 24 | chunk->index, now_ps);
+}
+
+static const TraceOps story_ops = {
+    .ahead = TRUE,
+    .kernel_ends = on_kernel_ends,
+    .chunk_begins = on_chunk_begins,
+    .phase_ends = on_phase_ends,
+};
+
+/* ---- places ------------------------------------------------------------ */
+
+/* @npu, moved as NPU 0 is to @by. */
+static uint32_t moved(const PlaceCase *c, uint32_t npu, uint32_t by)
+{
+    uint32_t ret = 0;
+
+    for (uint32_t d = 0, stride = 1; d < c->n_dims; stride *= c->sizes[d++])
+        ret += (npu / stride + by / stride) % c->sizes[d] * stride;
+    return ret;
+}
+
+/* FALSE: there is too little SRAM for it.  The first straggler is at @at. */
+static gboolean tell_story(const PlaceCase *c, uint32_t at, Story *ret)
+{
+    Setup s = c->setup;
+    GError *error = NULL;
+    Run run;
+
+    *ret = (Story){ 0 };
+    s.perturb = text_of(
+        "{npus: [{npu: %u, time_factor: %s}%s]}", at, c->factors[0],
+        c->beside == 0 ? ""
+                       : text_of(", {npu: %u, time_factor: %s}",
+                                 moved(c, c->beside, at), c->factors[1]));
+    run_read(&run, &s);
+    run.system = system_new(&run.config, FOLD_OFF, &error);
+    if (run.system) {
+        system_listen(run.system, &story_ops, ret);
+        (void)!system_run(run.system, &error);
+    } else if (strstr(error->message, ": sram: ")) {
+        g_clear_error(&error);
+        run_clear(&run);
+        return FALSE;
+    }
+    assert_no_error(error);
+    run_clear(&run);
+    return TRUE;
+}
+
+/* TRUE: it differs from @story, which is with the first straggler at 0. */
+static gboolean differs(const PlaceCase *c, const Story *story, uint32_t at)
+{
+    Story other;
+
+    assert_true(tell_story(c, at, &other));
+    for (uint32_t i = 0; i < c->n_npus; i++)
+        if (story->of[i] != other.of[moved(c, i, at)])
+            return TRUE;
+    return FALSE;
+}
+
+/* ---- where it once made a difference ----------------------------------- */
+
+/* Of those that are @apart. */
+static void assert_no_place_matters(const PlaceCase *c, uint32_t apart)
+{
+    Story story;
+
+    assert_true(tell_story(c, 0, &story));
+    for (uint32_t at = apart; at < c->n_npus; at += apart)
+        if (differs(c, &story, at))
+            fail_msg("a straggler at 0 is not one at %u", at);
+}
+
+/* Of NPUs that let their next chunk into a phase at one instant. */
+static void
+test_a_straggler_of_the_published_torus_may_be_anywhere(void **state)
+{
+    const PlaceCase c = {
+        .n_dims = 3,
+        .n_npus = 64,
+        .sizes = { 4, 4, 4 },
+        .factors = { "1.2" },
+        .setup = { .topology = torus_ace(4, 4, 4),
+                   .endpoint = "{kind: ace}",
+                   .workload = "configs/workloads/resnet50.yaml",
+                   .training = "{compute: measured, iterations: 1}",
+                   .collectives = "{scheduler: lifo}" },
+    };
+
+    (void)state;
+    assert_no_place_matters(&c, 9);
+}
+
+/* Of NPUs that take their next chunk in at one instant, and have not issued the
+ * same collectives. */
+static void test_two_stragglers_of_dlrm_may_be_anywhere(void **state)
+{
+    const PlaceCase c = {
+        .n_dims = 3,
+        .n_npus = 18,
+        .sizes = { 3, 3, 2 },
+        .beside = 1,
+        .factors = { "1.2", "1.5" },
+        .setup = { .topology =
+                       "{kind: torus, dims: ["
+                       "{size: 3, links: 2, bandwidth: 200 GB/s, latency: 256 "
+                       "ns}, {size: 3, links: 2, bandwidth: 25 GB/s, latency: "
+                       "241 ns}, {size: 2, links: 2, bandwidth: 200 GB/s, "
+                       "latency: 11 ns}]}",
+                   .npu = "{sms: 80, clock: 1 GHz, flops: 1 TFLOPS, "
+                          "hbm: {bandwidth: 900 GB/s, policy: shared}}",
+                   .endpoint = "{kind: ace, sram: 16 KiB, fsms: 5}",
+                   .workload =
+                       "{kind: dlrm, name: r, batch: 8, embedding: {tables: "
+                       "6, dimension: 32, lookups: 4}, bottom: [{name: a, in: "
+                       "64, out: 32}], top: [{name: b, in: 224, out: 128}, "
+                       "{name: c, in: 128, out: 1}]}",
+                   .training = "{compute: measured, iterations: 2}",
+                   .collectives = "{chunk: 4 KiB, message: 4 KiB, window: 3, "
+                                  "scheduler: lifo, order: rotated}" },
+    };
+
+    (void)state;
+    assert_no_place_matters(&c, 1);
+}
+
+/* ---- drawn systems ----------------------------------------------------- */
+
+static void draw_torus(PlaceCase *c, GRand *rand)
+{
+    g_autoptr(GString) text = g_string_new("{kind: torus, dims: [");
+
+    c->n_dims = unfold_draw(rand, 1, MAX_DIMS);
+    c->n_npus = 1;
+    for (uint32_t d = 0; d < c->n_dims; d++) {
+        static const uint32_t most[MAX_DIMS] = { 8, 5, 4 };
+
+        c->sizes[d] = unfold_draw(rand, d == 0 ? 3 : 2, most[c->n_dims - 1]);
+        c->n_npus *= c->sizes[d];
+        g_string_append_printf(
+            text,
+            "%s{size: %u, direction: %s, links: 2, bandwidth: %u GB/s, "
+            "latency: %u ns}",
+            d > 0 ? ", " : "", c->sizes[d],
+            unfold_draw(rand, 0, 3) ? "both" : "one",
+            unfold_draw(rand, 0, 1) ? 25 : 200,
+            unfold_draw(rand, 0, 1) ? 64 * unfold_draw(rand, 0, 5)
+                                    : unfold_draw(rand, 0, 900));
+    }
+    g_string_append(text, "]}");
+    c->setup.topology = kept_text(text->str);
+}
+
+static const char *draw_endpoint(GRand *rand, uint32_t chunk_kib)
+{
+    static const char *const others[] = {
+        "{kind: ideal}",
+        "{kind: baseline, sms: 6, memory_bandwidth: 200 GB/s}",
+        "{kind: copy-engine, sms: 2, engines: 4, copy_launch: 1 us, "
+        "memory_bandwidth: 200 GB/s}",
+    };
+
+    if (unfold_draw(rand, 0, 9) == 0)
+        return UNFOLD_PICK(rand, others);
+    if (unfold_draw(rand, 0, 2) == 0)
+        return "{kind: ace}";
+    return text_of("{kind: ace, sram: %u KiB, fsms: %u, chunks_per_fsm: %u}",
+                   chunk_kib * unfold_draw(rand, 4, 24),
+                   unfold_draw(rand, 4, 12), unfold_draw(rand, 1, 4));
+}
+
+static const char *draw_layers(GRand *rand, uint32_t chunk_kib)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    uint32_t n = unfold_draw(rand, 2, 6);
+
+    for (uint32_t i = 0; i < n; i++)
+        g_string_append_printf(
+            text,
+            "{kind: measured, name: l%u, weights: %u, forward_time: %u us, "
+            "input_gradient_time: %u us, weight_gradient_time: %u us}, ",
+            i, chunk_kib * unfold_draw(rand, 100, 16000),
+            unfold_draw(rand, 0, 30), unfold_draw(rand, 0, 30),
+            unfold_draw(rand, 0, 30));
+    return kept_text(text->str);
+}
+
+static const char *draw_workload(GRand *rand, uint32_t chunk_kib)
+{
+    if (unfold_draw(rand, 0, 4) == 0)
+        return text_of(
+            "{kind: dlrm, name: r, batch: %u, embedding: {tables: 6, "
+            "dimension: 32, lookups: 4}, bottom: [{name: a, in: 64, out: 32}], "
+            "top: [{name: b, in: 224, out: 128}, {name: c, in: 128, out: 1}]}",
+            unfold_draw(rand, 8, 40 * chunk_kib));
+    return text_of("{kind: data-parallel, name: d, batch: 1, layers: [%s]}",
+                   draw_layers(rand, chunk_kib));
+}
+
+static void draw_rest(PlaceCase *c, GRand *rand, uint32_t chunk_kib)
+{
+    static const char *const policies[] = { "partitioned", "shared" };
+    static const char *const booleans[] = { "true", "false" };
+    static const char *const windows[] = { "1", "3", "8", "64", "64" };
+    static const char *const schedulers[] = { "lifo", "lifo", "fifo",
+                                              "priority" };
+    static const char *const orders[] = { "fixed", "rotated", "auto" };
+    static const char *const factors[] = { "1.1", "1.2", "1.5", "2" };
+
+    c->setup.npu = text_of("{sms: 80, clock: 1 GHz, flops: 1 TFLOPS, hbm: "
+                           "{bandwidth: 900 GB/s, policy: %s}}",
+                           UNFOLD_PICK(rand, policies));
+    c->setup.training = text_of(
+        "{compute: measured, iterations: %u, overlap: %s, optimised: %s}",
+        unfold_draw(rand, 1, 2), UNFOLD_PICK(rand, booleans),
+        UNFOLD_PICK(rand, booleans));
+    c->setup.collectives = text_of(
+        "{chunk: %u KiB, message: %u KiB, window: %s, scheduler: %s, "
+        "preempt: %s, order: %s}",
+        chunk_kib, 1 << unfold_draw(rand, 0, 4), UNFOLD_PICK(rand, windows),
+        UNFOLD_PICK(rand, schedulers),
+        unfold_draw(rand, 0, 3) ? "true" : "false", UNFOLD_PICK(rand, orders));
+    for (guint i = 0; i < 2; i++)
+        c->factors[i] = UNFOLD_PICK(rand, factors);
+    if (unfold_draw(rand, 0, 1))
+        c->beside = unfold_draw(rand, 1, c->n_npus - 1);
+}
+
+static void draw_case(PlaceCase *c, GRand *rand)
+{
+    uint32_t chunk_kib = 1U << unfold_draw(rand, 2, 6);
+
+    *c = (PlaceCase){ 0 };
+    draw_torus(c, rand);
+    c->setup.endpoint = draw_endpoint(rand, chunk_kib);
+    c->setup.workload = draw_workload(rand, chunk_kib);
+    draw_rest(c, rand, chunk_kib);
+}
+
+/* FALSE: it cannot be run. */
+static gboolean try_places(guint32 seed)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    PlaceCase c;
+    Story story;
+
+    draw_case(&c, rand);
+    if (!tell_story(&c, 0, &story))
+        return FALSE;
+    for (uint32_t i = 0; i < N_MOVES; i++) {
+        uint32_t at = unfold_draw(rand, 1, c.n_npus - 1);
+
+        if (!differs(&c, &story, at))
+            continue;
+        g_printerr("%s", setup_text(&c.setup));
+        fail_msg("ACESIM_PLACES=%u: it makes a difference whether stragglers "
+                 "are at 0 or %u",
+                 seed, at);
+    }
+    return TRUE;
+}
+
+static void test_stragglers_of_drawn_tori_may_be_anywhere(void **state)
+{
+    const char *only = g_getenv("ACESIM_PLACES");
+    guint n = 0;
+
+    (void)state;
+    if (only) {
+        (void)try_places((guint32)g_ascii_strtoull(only, NULL, 10));
+        return;
+    }
+    for (guint32 seed = 1; n < n_draws(N_SYSTEMS); seed++)
+        n += try_places(seed) ? 1 : 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            test_a_straggler_of_the_published_torus_may_be_anywhere),
+        cmocka_unit_test(test_two_stragglers_of_dlrm_may_be_anywhere),
+        cmocka_unit_test(test_stragglers_of_drawn_tori_may_be_anywhere),
+    };
+
+    return cmocka_run_group_tests_name("places", tests, NULL, NULL);
+}
