@@ -132,6 +132,26 @@ kill -9 $pid && wait $pid 2>/dev/null
 sweep away.yaml begun && refused begun '1 row' hang.yaml away.yaml
 report $? 'a sweep that was killed has its folder, too'
 
+# ---- links that lead nowhere -----------------------------------------------
+
+ln -s gone.yaml to.yaml && ln -s gone to
+for dir in to to/deep; do
+    [ $dir = to ] && what=it || what=to
+    for shard in '' '--shard 1/1'; do
+        sweep sweep.yaml $dir $shard && [ $status = 1 ] && [ ! -e gone ] &&
+            said "$dir: cannot be written: $what is a link to gone, which is not there"
+        report $? "-o $dir, a link that leads nowhere, is told ${shard:+to a worker}"
+    done
+done
+sweep to.yaml none && [ $status = 1 ] &&
+    said 'to.yaml: cannot be read: it is a link to gone.yaml, which is not there'
+report $? 'and so is a sweep that is one'
+"$ACESIM" sensitivity ok.yaml -o to >out 2>err
+status=$?
+[ $status = 1 ] && [ ! -s out ] && said \
+    'to: cannot be written: it is a link to gone, which is not there'
+report $? 'a sensitivity study does not begin where it cannot write'
+
 # ---- a folder that goes ----------------------------------------------------
 
 for shard in '' '--shard 1/1 --stale 4s'; do

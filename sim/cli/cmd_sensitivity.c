@@ -122,6 +122,17 @@ static gboolean are_apart(const StudyOptions *options,
            spare_run(outputs, options->path, options->sets, 0, error);
 }
 
+/* Before the first run: minutes of work must not end in nothing. */
+static gboolean may_write(const SensitivityOptions *o, GError **error)
+{
+    g_autofree char *rows = NULL;
+
+    if (!o->folder)
+        return TRUE;
+    rows = g_build_filename(o->folder, CSV_NAME, NULL);
+    return output_make_folder(o->folder, error) && output_probe(rows, error);
+}
+
 static int run_study(const StudyOptions *options, const SensitivityOptions *o)
 {
     Progress *progress = options->self;
@@ -129,7 +140,7 @@ static int run_study(const StudyOptions *options, const SensitivityOptions *o)
     g_autoptr(Study) study = NULL;
     int number;
 
-    if (!are_apart(options, o, &error))
+    if (!are_apart(options, o, &error) || !may_write(o, &error))
         return cli_fail(error);
     progress_begin(progress, 0, 0);
     study = study_run(options, &number, &error);

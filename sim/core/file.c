@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,7 +70,9 @@ char *file_read(const char *path, gsize max_bytes, gsize *n_bytes,
 
     g_assert(max_bytes % MIB == 0);
     if (fd < 0) {
-        refuse(error, "%s", g_strerror(errno));
+        g_autofree char *reason = file_reason(path, errno);
+
+        refuse(error, "%s", reason);
         return NULL;
     }
     ok = check_regular(fd, error) && read_all(fd, max_bytes, out, error);
@@ -78,4 +81,39 @@ char *file_read(const char *path, gsize max_bytes, gsize *n_bytes,
         return NULL;
     *n_bytes = out->len;
     return g_string_free(g_steal_pointer(&out), FALSE);
+}
+
+/* ---- why not ----------------------------------------------------------- */
+
+/* Where the link @path leads; NULL: it is none, or there is something. */
+static char *leads_nowhere(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) != 0 && errno == ENOENT
+               ? g_file_read_link(path, NULL)
+               : NULL;
+}
+
+/* From the end on: what stands behind a link that leads nowhere is not there
+ * either. */
+char *file_reason(const char *path, int code)
+{
+    g_autofree char *part = g_strdup(path);
+
+    for (;;) {
+        g_autofree char *to = leads_nowhere(part);
+        char *above;
+
+        if (to)
+            return g_strdup_printf("%s is a link to %s, which is not there",
+                                   g_str_equal(part, path) ? "it" : part, to);
+        above = g_path_get_dirname(part);
+        if (strlen(above) >= strlen(part)) {
+            g_free(above);
+            return g_strdup(g_strerror(code));
+        }
+        g_free(part);
+        part = above;
+    }
 }

@@ -15,4 +15,8 @@ G_GNUC_WARN_UNUSED_RESULT
 char *file_read(const char *path, gsize max_bytes, gsize *n_bytes,
                 GError **error);
 
+/* Why @path cannot be opened or made, of the errno @code: a link in it that
+ * leads nowhere is told of.  Owner: the caller. */
+char *file_reason(const char *path, int code);
+
 #endif

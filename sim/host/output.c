@@ -9,10 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/core/file.h"
+
 gboolean output_fail(const char *path, int code, GError **error)
 {
+    g_autofree char *reason = file_reason(path, code);
+
     g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(code),
-                "%s: cannot be written: %s", path, g_strerror(code));
+                "%s: cannot be written: %s", path, reason);
     return FALSE;
 }
 

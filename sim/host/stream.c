@@ -33,14 +33,6 @@ struct Stream {
     int code;         /* errno of the first failure */
 };
 
-static gboolean fail(const Stream *stream, GError **error)
-{
-    g_set_error(
-        error, G_FILE_ERROR, (gint)g_file_error_from_errno(stream->code),
-        "%s: cannot be written: %s", stream->path, g_strerror(stream->code));
-    return FALSE;
-}
-
 Stream *stream_open(const char *path, GError **error)
 {
     g_autoptr(Stream) stream = g_new0(Stream, 1);
@@ -60,7 +52,7 @@ Stream *stream_open(const char *path, GError **error)
     if (stream->file)
         return g_steal_pointer(&stream);
     stream->code = errno;
-    fail(stream, error);
+    output_fail(stream->path, stream->code, error);
     return NULL;
 }
 
@@ -88,7 +80,7 @@ Stream *stream_open_packed(const char *path, GError **error)
                      MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) == Z_OK)
         return g_steal_pointer(&stream);
     stream->code = ENOMEM;
-    fail(stream, error);
+    output_fail(stream->path, stream->code, error);
     return NULL;
 }
 
@@ -160,7 +152,8 @@ gboolean stream_finish(Stream *stream, GError **error)
     file = g_steal_pointer(&stream->file);
     note(stream, fflush(file));
     if (file == stdout)
-        return stream->code == 0 || fail(stream, error);
+        return stream->code == 0 ||
+               output_fail(stream->path, stream->code, error);
     if (stream->temporary)
         note(stream, fsync(fileno(file)));
     note(stream, fclose(file));
@@ -168,7 +161,7 @@ gboolean stream_finish(Stream *stream, GError **error)
         note(stream, rename(stream->temporary, stream->path));
     if (stream->temporary && stream->code != 0)
         unlink(stream->temporary);
-    return stream->code == 0 || fail(stream, error);
+    return stream->code == 0 || output_fail(stream->path, stream->code, error);
 }
 
 void stream_free(Stream *stream)
