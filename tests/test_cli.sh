@@ -43,6 +43,10 @@ says 'what is an option of a command is said to be one' 2 \
     "unknown command 'explain'; did you mean 'run --explain'?" explain
 says 'and what is one of the program' 2 \
     "unknown command 'version'; did you mean '--version'?" version
+printf 'base: sweep.yaml\naxes: [{training.iterations: [1, 2]}]\n' >twice.yaml
+says 'a sweep is no base of another' 1 \
+    "twice.yaml:1:7: base: 'sweep.yaml' is a sweep itself; expected a run file" \
+    sweep twice.yaml
 says 'a sweep is not run as one' 1 \
     'sweep.yaml:1:1: this is a sweep, not a run; try: acesim sweep sweep.yaml' \
     run sweep.yaml

@@ -79,9 +79,18 @@ static gboolean add_part(GArray *rule, const GArray *axes, ConfigDoc *library,
     if (!wrong)
         return TRUE;
     known = sweep_axis_labels(axis);
-    config_set_error(error, value, CONFIG_ERROR_UNKNOWN_KEY,
-                     "exclude: axis '%s' has %s '%s'; there are: %s", axis->key,
-                     wrong, text ? text : "(a map or list)", known);
+    if (text)
+        config_set_error(error, value, CONFIG_ERROR_UNKNOWN_KEY,
+                         "exclude: axis '%s' has %s '%s'; there are: %s",
+                         axis->key, wrong, text, known);
+    else
+        config_set_error(error, value, CONFIG_ERROR_TYPE,
+                         "exclude: expected one value of axis '%s', got a %s; "
+                         "there are: %s",
+                         axis->key,
+                         config_node_kind(value) == CONFIG_NODE_LIST ? "list"
+                                                                     : "map",
+                         known);
     return FALSE;
 }
 

@@ -102,6 +102,13 @@ static ConfigDoc *load_base_file(ConfigDoc *library, const ConfigNode *base,
     g_autoptr(GError) reason = NULL;
     ConfigDoc *doc = sweep_load_file(library, base, &reason);
 
+    if (doc && load_is_sweep(doc) && !load_is_run(doc)) {
+        config_set_error(error, base, CONFIG_ERROR_TYPE,
+                         "base: '%s' is a sweep itself; expected a run file",
+                         config_node_text(base));
+        config_doc_free(doc);
+        return NULL;
+    }
     if (doc)
         return doc;
     if (g_error_matches(reason, CONFIG_ERROR, CONFIG_ERROR_FILE))
@@ -187,6 +194,25 @@ static GPtrArray *names_of(const ConfigList *list)
     return names;
 }
 
+/* Words that stand among axes, and whoever has none of these may think beside
+ * them. */
+static gboolean check_places(ConfigDoc *doc, GError **error)
+{
+    static const char *const words[] = { "zip", "cases" };
+
+    for (guint i = 0; i < G_N_ELEMENTS(words); i++) {
+        const ConfigNode *node = config_doc_get(doc, words[i]);
+
+        if (!node)
+            continue;
+        config_set_error(error, node, CONFIG_ERROR_UNKNOWN_KEY,
+                         "'%s' stands in the list of axes, as '- %s: {...}'",
+                         words[i], words[i]);
+        return FALSE;
+    }
+    return TRUE;
+}
+
 SweepPlan *sweep_plan_new(ConfigDoc *doc, char *const *sets, GError **error)
 {
     g_autoptr(SweepPlan) plan = g_new0(SweepPlan, 1);
@@ -195,7 +221,8 @@ SweepPlan *sweep_plan_new(ConfigDoc *doc, char *const *sets, GError **error)
     plan->library = config_library_new();
     plan->settings = g_array_new(FALSE, FALSE, sizeof(Setting));
     plan->points = g_array_new(FALSE, FALSE, sizeof(guint));
-    if (!config_doc_read(doc, sweep_fields, &plan->config, error))
+    if (!check_places(doc, error) ||
+        !config_doc_read(doc, sweep_fields, &plan->config, error))
         return NULL;
     plan->baselines = names_of(&plan->config.compare.baselines);
     plan->best = names_of(&plan->config.compare.best);

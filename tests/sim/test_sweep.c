@@ -162,6 +162,9 @@ static void test_mistakes_in_zips_have_positions(void **state)
     (void)state;
     assert_plan_error(BASE "axes: [{zip: [1]}]\n", CONFIG_ERROR_TYPE,
                       "s.yaml:2:14: zip: expected a map of lists");
+    assert_plan_error(BASE "zip:\n  - {d: [1, 2]}\n", CONFIG_ERROR_UNKNOWN_KEY,
+                      "s.yaml:3:3: 'zip' stands in the list of axes, as '- "
+                      "zip: {...}'");
     assert_plan_error(BASE "axes: [{zip: {d: [1, 2], a: [3]}}]\n",
                       CONFIG_ERROR_CONFLICT,
                       "s.yaml:2:29: zip: 'a' has 1 values, 'd' has 2");
@@ -184,10 +187,13 @@ static void test_mistakes_in_exclusions_have_positions(void **state)
                       CONFIG_ERROR_UNKNOWN_KEY,
                       "s.yaml:3:23: exclude: axis 'scheduler' has no value "
                       "'liffo'; there are: lifo, fifo");
-    assert_plan_error(AXES "exclude: [{scheduler: {}}]\n",
-                      CONFIG_ERROR_UNKNOWN_KEY,
-                      "s.yaml:3:23: exclude: axis 'scheduler' has no value "
-                      "'(a map or list)'; there are: lifo, fifo");
+    assert_plan_error(AXES "exclude: [{scheduler: {}}]\n", CONFIG_ERROR_TYPE,
+                      "s.yaml:3:23: exclude: expected one value of axis "
+                      "'scheduler', got a map; there are: lifo, fifo");
+    assert_plan_error(AXES "exclude: [{scheduler: [lifo, fifo]}]\n",
+                      CONFIG_ERROR_TYPE,
+                      "s.yaml:3:23: exclude: expected one value of axis "
+                      "'scheduler', got a list; there are: lifo, fifo");
     assert_plan_error(AXES "exclude: [{scheduler: lifo}, {scheduler: fifo}]\n",
                       CONFIG_ERROR_CONFLICT,
                       "s.yaml:3:10: exclude: no point is left");
