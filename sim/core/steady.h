@@ -9,11 +9,12 @@
  * function, what was compared is what is moved.
  *
  * Units    ps
- * Owner    the caller; the arrays are borrowed for the walk
+ * Owner    the caller; words and arrays are borrowed for the walk
  */
 #ifndef SIM_CORE_STEADY_H
 #define SIM_CORE_STEADY_H
 
+#include "sim/core/steady_words.h"
 #include "sim/core/time.h"
 
 typedef struct SteadyWalk SteadyWalk;
@@ -53,8 +54,8 @@ typedef void (*SteadyOwnFn)(SteadyWalk *walk, gconstpointer address,
 
 struct SteadyWalk {
     SimTime now_ps;
-    GArray *state;  /* of uint64_t: looks */
-    GArray *counts; /* of SimWide: looks */
+    SteadyWords *state; /* looks */
+    GArray *counts;     /* of SimWide: looks */
     /* It moves: by n periods in which the counts grow by @grows in all. */
     gboolean moves;
     SimTime shift_ps;
@@ -82,7 +83,7 @@ struct SteadyWalk {
 static inline void steady_same(SteadyWalk *walk, uint64_t value)
 {
     if (!walk->moves)
-        g_array_append_val(walk->state, value);
+        steady_words_add(walk->state, value);
 }
 
 /* A moment, past or to come; "never" stays what it is. */

@@ -148,10 +148,8 @@ static Look *look_at_rest(Looker *looker, uint64_t n_ends)
     *look = (Look){ .at_ps = now_ps,
                     .n_ends = n_ends,
                     .next = system->n_instances_made,
-                    .state = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
-                    .counts = g_array_new(FALSE, FALSE, sizeof(SimWide)),
-                    .lasting = g_array_new(FALSE, FALSE, sizeof(uint64_t)) };
-    walk.state = look->state;
+                    .counts = g_array_new(FALSE, FALSE, sizeof(SimWide)) };
+    walk.state = &look->state;
     walk.counts = look->counts;
     visit(looker, &walk);
     for (guint i = 0; i < looker->all->len; i++) {

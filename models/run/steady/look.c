@@ -42,9 +42,9 @@ static void own(SteadyWalk *walk, gconstpointer address, SteadyArgFn arg,
 /* All whose events there can be make themselves known. */
 static void meet_owners(Looker *looker)
 {
-    g_autoptr(GArray) state = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    SteadyWords state = { 0 };
     g_autoptr(GArray) counts = g_array_new(FALSE, FALSE, sizeof(SimWide));
-    SteadyWalk walk = { .state = state,
+    SteadyWalk walk = { .state = &state,
                         .counts = counts,
                         .about = visit_chunk,
                         .own = own,
@@ -56,6 +56,7 @@ static void meet_owners(Looker *looker)
         walk.log = i == 0 ? &looker->log : NULL;
         endpoint->ops->steady(endpoint, &walk);
     }
+    steady_words_clear(&state);
 }
 
 void looker_init(Looker *looker, System *system)
@@ -166,8 +167,8 @@ static void visit_state(const ChunkRecord *record, uint32_t n_npus,
     steady_same(walk, record->n_npus_done);
     steady_same(walk, n_bytes);
     if (!walk->moves)
-        g_array_append_vals(walk->state, record->states,
-                            (guint)(n_bytes / sizeof(uint64_t)));
+        steady_words_append(walk->state, record->states,
+                            n_bytes / sizeof(uint64_t));
 }
 
 static void visit_chunks(const Looker *looker, SteadyWalk *walk)
@@ -307,18 +308,17 @@ static void visit(Looker *looker, SteadyWalk *walk)
 /* ---- looks -------------------------------------------------------------- */
 
 /* What would show that something else happened within a period. */
-static void note_lasting(const Looker *looker, GArray *lasting)
+static void note_lasting(const Looker *looker, SteadyWords *lasting)
 {
     const System *system = looker->system;
 
-    g_array_append_val(lasting, looker->coll->seq);
-    g_array_append_val(lasting, system->n_instances_made);
+    steady_words_add(lasting, looker->coll->seq);
+    steady_words_add(lasting, system->n_instances_made);
     for (uint32_t i = 0; i < system->n_sim; i++) {
         const Npu *npu = &system->npus[i];
-        uint64_t n_collectives = npu->n_collectives;
 
-        g_array_append_val(lasting, n_collectives);
-        g_array_append_val(lasting, npu->reduces_since_ps);
+        steady_words_add(lasting, npu->n_collectives);
+        steady_words_add(lasting, npu->reduces_since_ps);
     }
 }
 
@@ -334,14 +334,12 @@ Look *look_at(Looker *looker, CollInstance *coll, uint64_t n_ends)
     *look = (Look){ .at_ps = walk.now_ps,
                     .n_ends = n_ends,
                     .next = plan_number(looker, looker->base),
-                    .state = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
-                    .counts = g_array_new(FALSE, FALSE, sizeof(SimWide)),
-                    .lasting = g_array_new(FALSE, FALSE, sizeof(uint64_t)) };
+                    .counts = g_array_new(FALSE, FALSE, sizeof(SimWide)) };
     look->n_changes = looker->log.changes->len;
-    walk.state = look->state;
+    walk.state = &look->state;
     walk.counts = look->counts;
     visit(looker, &walk);
-    note_lasting(looker, look->lasting);
+    note_lasting(looker, &look->lasting);
     if (!walk.is_lost)
         return look;
     look_free(look);
@@ -352,9 +350,9 @@ void look_free(Look *look)
 {
     if (!look)
         return;
-    g_array_unref(look->state);
+    steady_words_clear(&look->state);
     g_array_unref(look->counts);
-    g_array_unref(look->lasting);
+    steady_words_clear(&look->lasting);
     g_free(look);
 }
 
@@ -362,26 +360,22 @@ Look *look_copy(const Look *look)
 {
     Look *copy = g_memdup2(look, sizeof *look);
 
-    copy->state = g_array_copy(look->state);
+    copy->state = (SteadyWords){ 0 };
+    steady_words_append(&copy->state, look->state.at, look->state.n);
     copy->counts = g_array_copy(look->counts);
-    copy->lasting = g_array_copy(look->lasting);
+    copy->lasting = (SteadyWords){ 0 };
+    steady_words_append(&copy->lasting, look->lasting.at, look->lasting.n);
     return copy;
-}
-
-static gboolean same_words(const GArray *a, const GArray *b)
-{
-    return a->len == b->len &&
-           memcmp(a->data, b->data, a->len * sizeof(uint64_t)) == 0;
 }
 
 gboolean look_equals(const Look *a, const Look *b)
 {
-    return same_words(a->state, b->state);
+    return steady_words_are_same(&a->state, &b->state);
 }
 
 gboolean look_lasts(const Look *a, const Look *b)
 {
-    return same_words(a->lasting, b->lasting);
+    return steady_words_are_same(&a->lasting, &b->lasting);
 }
 
 void look_move(Looker *looker, const SteadyWalk *how)

@@ -28,10 +28,10 @@ typedef struct {
     SimTime at_ps;
     uint64_t n_ends; /* chunks that NPU 0 was done with */
     uint64_t next;   /* that it takes in next: in the order of plans */
-    GArray *state;   /* owned: of uint64_t */
-    GArray *counts;  /* owned: of SimWide */
-    guint n_changes; /* in the looker's log */
-    GArray *lasting; /* owned: of uint64_t: what a period does not change */
+    SteadyWords state;
+    GArray *counts;      /* owned: of SimWide */
+    guint n_changes;     /* in the looker's log */
+    SteadyWords lasting; /* what a period does not change */
 } Look;
 
 /* Who looks, with what it has learnt of events. */

@@ -1,7 +1,6 @@
 /* periods.c - looks that were equal, and what happened from one to the other */
 #include "models/run/steady/periods.h"
 
-#define MOST_LOOKS   4
 #define MOST_PERIODS 8
 
 static void period_free(gpointer data)
@@ -36,11 +35,11 @@ void periods_forget_looks(Periods *periods)
     periods->looker->log.is_on = FALSE;
 }
 
-gboolean periods_keep(Periods *periods, Look *look)
+guint periods_keep(Periods *periods, Look *look)
 {
     g_ptr_array_add(periods->looks, look);
     periods->looker->log.is_on = TRUE;
-    return periods->looks->len < MOST_LOOKS;
+    return periods->looks->len;
 }
 
 static GArray *changes_of(const Looker *looker, const Look *from,

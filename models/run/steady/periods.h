@@ -28,9 +28,8 @@ void periods_clear(Periods *periods);
 /* The period that begins with @look, too; NULL: none is known.  Stays as long
  * as no other look is taken. */
 const Period *periods_find(Periods *periods, const Look *look);
-/* Takes @look, one may begin with it.  FALSE: so many did not that it is no use
- * to go on. */
-gboolean periods_keep(Periods *periods, Look *look);
+/* Takes @look, one may begin with it.  Returns how many there are now. */
+guint periods_keep(Periods *periods, Look *look);
 /* No period may begin with what was seen so far. */
 void periods_forget_looks(Periods *periods);
 

@@ -39,22 +39,14 @@
  */
 #include "models/run/steady/steady.h"
 
+#include "models/run/steady/budget.h"
 #include "models/run/steady/guess.h"
 #include "models/run/steady/laps.h"
 #include "models/run/steady/reach.h"
 #include "models/run/training_impl.h"
 #include "network/transport/steady.h"
 
-#define LEAST_REST 8 /* chunks, and twice as many each time */
-#define MOST_REST  1024
-
-/* Assumed: looking takes some ten instructions a word and ten words a message.
- * A hop takes 727 (make instructions).  Looks that found nothing cost 6 %, and
- * 27 % where queues were long.  Heaps of more messages would be deep to walk.
- */
-#define WORDS_A_HOP     8
-#define WORDS_A_MESSAGE 10
-#define MOST_LIVE       (1 << 14)
+#define LEAST_REST 8 /* chunks */
 
 /* What SKIP_CHECK has foretold. */
 typedef struct {
@@ -74,8 +66,7 @@ struct Steady {
     CollInstance *coll; /* borrowed: whose chunk ended, until it is looked at */
     gboolean looks;     /* at the end of this instant */
     uint64_t next_look; /* of .guess.n */
-    uint64_t rest;
-    uint64_t n_words; /* of all looks */
+    Budget budget;
     Periods periods;
     Laps laps;
     Foretold foretold;
@@ -148,17 +139,17 @@ static gboolean try_to_skip(Steady *steady, const Period *period,
     return TRUE;
 }
 
-static void rest(Steady *steady)
-{
-    periods_forget_looks(&steady->periods);
-    guess_rest(&steady->guess, steady->rest);
-    steady->rest = MIN(2 * steady->rest, MOST_REST);
-}
-
 static void look_later(Steady *steady)
 {
     periods_forget_looks(&steady->periods);
     guess_rest(&steady->guess, LEAST_REST);
+}
+
+static void try_again(Steady *steady)
+{
+    budget_try_is_over(&steady->budget);
+    guess_was_wrong(&steady->guess);
+    look_later(steady);
 }
 
 static void look_and_skip(Steady *steady, CollInstance *coll)
@@ -166,20 +157,24 @@ static void look_and_skip(Steady *steady, CollInstance *coll)
     Look *look = look_at(&steady->looker, coll, steady->guess.n);
     const Period *period;
 
-    steady->n_words += look ? look->state->len : 0;
     if (!look) {
         look_later(steady);
         return;
     }
+    budget_look(&steady->budget, look->state.n);
     period = periods_find(&steady->periods, look);
     if (!period) {
-        if (!periods_keep(&steady->periods, look))
-            rest(steady);
+        if (periods_keep(&steady->periods, look) ==
+            budget_n_looks(&steady->budget))
+            try_again(steady);
         return;
     }
+    guess_was_right(&steady->guess);
     if (try_to_skip(steady, period, coll, &look))
-        steady->rest = LEAST_REST;
-    rest(steady);
+        budget_found(&steady->budget);
+    else
+        budget_try_is_over(&steady->budget);
+    look_later(steady);
     look_free(look);
 }
 
@@ -262,16 +257,6 @@ static void on_look(gpointer self, uint32_t arg, uint64_t now_ps)
                       steady, 0);
 }
 
-/* One more look is worth what it costs. */
-static gboolean can_afford(const Steady *steady)
-{
-    const Network *network = steady->system->network;
-    uint64_t n_live = network_n_live(network);
-
-    return n_live <= MOST_LIVE && steady->n_words + WORDS_A_MESSAGE * n_live <=
-                                      WORDS_A_HOP * network_n_hops(network);
-}
-
 static void on_chunk_ends(Steady *steady, gpointer coll)
 {
     SimEngine *engine = steady->system->engine;
@@ -286,12 +271,14 @@ static void on_chunk_ends(Steady *steady, gpointer coll)
     if (steady->looks || period == 0 || steady->foretold.at_ps > 0 ||
         steady->guess.n < steady->next_look)
         return;
-    if (!can_afford(steady)) {
-        rest(steady);
+    if (steady->periods.looks->len == 0 &&
+        !budget_allows(&steady->budget, steady->system, steady->guess.n)) {
+        guess_rest(&steady->guess, GUESS_MOST);
         return;
     }
     steady->looks = TRUE;
-    steady->next_look = steady->guess.n + period;
+    /* Which way round comes first hangs on whether an index is odd. */
+    steady->next_look = steady->guess.n + period * (1 + period % 2);
     sim_engine_at(engine, now_ps, SIM_PHASE_SAMPLE, on_look, steady, 0);
 }
 
@@ -377,7 +364,6 @@ Steady *steady_new(System *system)
     steady->mode = system->skip;
     looker_init(&steady->looker, system);
     steady->beside = beside_new(system);
-    steady->rest = LEAST_REST;
     periods_init(&steady->periods, &steady->looker);
     laps_init(&steady->laps, &steady->looker);
     return steady;

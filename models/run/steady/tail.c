@@ -9,10 +9,10 @@
 static void look(Tail *tail, Npu *npu, GArray *counts)
 {
     SteadyWalk walk = { .now_ps = sim_engine_now(npu->system->engine),
-                        .state = tail->state,
+                        .state = &tail->state,
                         .counts = counts };
 
-    g_array_set_size(tail->state, 0);
+    tail->state.n = 0;
     loop_visit_kernels(npu, &walk);
 }
 
@@ -25,7 +25,6 @@ void tail_init(Tail *tail, System *system)
         return;
     tail->first = g_array_new(FALSE, FALSE, sizeof n);
     tail->counts = g_array_new(FALSE, TRUE, sizeof(SimWide));
-    tail->state = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     tail->at_ps = g_new0(SimTime, system->n_sim);
     tail->foretold = g_array_new(FALSE, TRUE, sizeof(SimWide));
     g_array_append_val(tail->first, n);
@@ -40,7 +39,7 @@ void tail_clear(Tail *tail)
 {
     g_clear_pointer(&tail->first, g_array_unref);
     g_clear_pointer(&tail->counts, g_array_unref);
-    g_clear_pointer(&tail->state, g_array_unref);
+    steady_words_clear(&tail->state);
     g_clear_pointer(&tail->foretold, g_array_unref);
     g_clear_pointer(&tail->at_ps, g_free);
 }

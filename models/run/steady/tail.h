@@ -17,10 +17,10 @@
 
 typedef struct {
     guint mark;
-    GArray *first;  /* owned: of guint: each NPU's first, then how many */
-    GArray *counts; /* owned: of SimWide: as kernels were through */
-    GArray *state;  /* owned: of uint64_t: of no use */
-    SimTime *at_ps; /* owned: when they were, on each NPU */
+    GArray *first;     /* owned: of guint: each NPU's first, then how many */
+    GArray *counts;    /* owned: of SimWide: as kernels were through */
+    SteadyWords state; /* of no use */
+    SimTime *at_ps;    /* owned: when they were, on each NPU */
     gboolean checks;
     GArray *foretold; /* owned: of SimWide: what they will be next, if so */
 } Tail;

@@ -1,0 +1,65 @@
+/* budget.c - what looking may cost, as long as it finds nothing */
+#include "models/run/steady/budget.h"
+
+/*
+ * A look takes some 25 instructions a word, a hop 727 at least (make
+ * instructions): a word for two hops is two in a hundred at most.  1,024 chunks
+ * with ACE, which are never in one state twice, cost 1 %; where looks were held
+ * to eight words for a hop they cost 7 %.
+ *
+ * Of a first look it is assumed that it has ten words a message.  Heaps of more
+ * than MOST_LIVE messages would be deep to walk.
+ */
+#define HOPS_A_WORD       2
+#define FIRST_WORDS_A_HOP 8
+#define WORDS_A_MESSAGE   10
+#define MOST_LIVE         (1 << 14)
+
+#define FIRST_TRIES 2
+#define FIRST_LOOKS 4 /* in the first: what is seen then may yet settle; */
+#define LOOKS       2 /* none can do with less */
+
+/* Assumed: what has not grown for an eighth of the time does so no more. */
+static gboolean grows(Budget *budget, uint32_t most_in_flight, uint64_t n_ends)
+{
+    if (most_in_flight > budget->most_in_flight)
+        budget->grew_at = n_ends;
+    budget->most_in_flight = most_in_flight;
+    return n_ends - budget->grew_at < n_ends / 8;
+}
+
+gboolean budget_allows(Budget *budget, const System *system, uint64_t n_ends)
+{
+    uint64_t n_live = network_n_live(system->network);
+    uint64_t n_hops = network_n_hops(system->network);
+    uint64_t words = MAX(budget->last, WORDS_A_MESSAGE * n_live);
+    gboolean may_be = !grows(budget, system->most_in_flight, n_ends);
+
+    if (n_live > MOST_LIVE)
+        return FALSE;
+    if (budget->n_tries < FIRST_TRIES)
+        return budget->n_words + words <= FIRST_WORDS_A_HOP * n_hops;
+    return may_be && HOPS_A_WORD * (budget->n_words + LOOKS * words) <= n_hops;
+}
+
+uint32_t budget_n_looks(const Budget *budget)
+{
+    return budget->n_tries == 0 ? FIRST_LOOKS : LOOKS;
+}
+
+void budget_look(Budget *budget, uint64_t n_words)
+{
+    budget->n_words += n_words;
+    budget->last = n_words;
+}
+
+void budget_try_is_over(Budget *budget)
+{
+    budget->n_tries++;
+}
+
+void budget_found(Budget *budget)
+{
+    budget->n_words = 0;
+    budget->n_tries = 0;
+}

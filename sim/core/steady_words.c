@@ -1,0 +1,35 @@
+/* steady_words.c - words that are written down of a state */
+#include "sim/core/steady_words.h"
+
+#include <string.h>
+
+#define LEAST_ROOM 256
+
+void steady_words_make_room(SteadyWords *words, gsize n_more)
+{
+    if (words->n + n_more <= words->room)
+        return;
+    words->room = MAX(2 * words->room, MAX(words->n + n_more, LEAST_ROOM));
+    words->at = g_renew(uint64_t, words->at, words->room);
+}
+
+void steady_words_append(SteadyWords *words, gconstpointer from, gsize n)
+{
+    if (n == 0)
+        return;
+    steady_words_make_room(words, n);
+    memcpy(words->at + words->n, from, n * sizeof *words->at);
+    words->n += n;
+}
+
+void steady_words_clear(SteadyWords *words)
+{
+    g_free(words->at);
+    *words = (SteadyWords){ 0 };
+}
+
+gboolean steady_words_are_same(const SteadyWords *a, const SteadyWords *b)
+{
+    return a->n == b->n &&
+           (a->n == 0 || memcmp(a->at, b->at, a->n * sizeof *a->at) == 0);
+}

@@ -1,0 +1,109 @@
+/*
+ * Looking whether a state comes back costs little where it never does, and
+ * finds soon that it does: the all-reduce of the ISCA 2021 study, 64 KiB a
+ * chunk on 64 NPUs.
+ */
+#include "tests/system_fixture.h"
+
+#include "models/run/steady/skip.h"
+
+static const Setup all_reduce = {
+    .topology = "{kind: torus, dims: ["
+                "{size: 4, links: 2, bandwidth: 200 GB/s, latency: 72.29 ns, "
+                "efficiency: 94 %}, "
+                "{size: 4, links: 2, bandwidth: 25 GB/s, latency: 401.61 ns, "
+                "efficiency: 94 %}, "
+                "{size: 4, links: 2, bandwidth: 25 GB/s, latency: 401.61 ns, "
+                "efficiency: 94 %}]}",
+    .npu = "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, fabric_bus: 500 "
+           "GB/s, hbm: {bandwidth: 900 GB/s}}",
+    .training = "{iterations: 1}",
+    .collectives = "{chunk: 64 KiB, packet: 256 B, message: 8 KiB, window: 64, "
+                   "scheduler: lifo, order: fixed}",
+};
+
+/* A window that it never fills: the DMA takes in a chunk every 512.0 ns, links
+ * pass one on every 522.9. */
+static const char ace[] =
+    "{kind: ace, memory_bandwidth: 128 GB/s, sram: 4 MiB, fsms: 16, "
+    "sram_split: latency, fsm_split: latency, launch_time: 0 ns}";
+
+static void run_with(const char *endpoint, uint64_t n_chunks, SkipMode mode,
+                     Run *run)
+{
+    Setup s = all_reduce;
+    GError *error = NULL;
+
+    s.endpoint = endpoint;
+    s.workload = text_of("{kind: collective, name: c, collective: all-reduce, "
+                         "payload: %u KiB}",
+                         (unsigned)n_chunks * 64);
+    run_read(run, &s);
+    run->system = system_new(&run->config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    system_set_skip(run->system, mode);
+    assert_true(system_run(run->system, &error));
+}
+
+static uint64_t n_skipped(const char *endpoint, uint64_t n_chunks)
+{
+    Run run;
+    uint64_t n;
+
+    run_with(endpoint, n_chunks, SKIP_AUTO, &run);
+    n = system_n_skipped(run.system);
+    run_clear(&run);
+    return n;
+}
+
+static uint64_t n_events(const char *endpoint, uint64_t n_chunks, SkipMode mode)
+{
+    Run run;
+    uint64_t n;
+
+    run_with(endpoint, n_chunks, mode, &run);
+    n = system_result(run.system).n_events;
+    run_clear(&run);
+    return n;
+}
+
+/* Each look is an event, and as dear as a chunk. */
+static void test_of_1024_chunks_few_are_looked_at_in_vain(void **state)
+{
+    uint64_t all = n_events(ace, 1024, SKIP_OFF);
+
+    (void)state;
+    assert_int_equal(n_skipped(ace, 1024), 0);
+    assert_in_range(n_events(ace, 1024, SKIP_AUTO), all + 1, all + 10);
+}
+
+/* From chunk 1,264 on all is as it was 8 before: no more than 2,776 could be
+ * skipped.  Of every eight, seven end 512.0 ns after each other, which looks
+ * like a period of one. */
+static void test_what_comes_back_late_is_found(void **state)
+{
+    (void)state;
+    assert_in_range(n_skipped(ace, 4096), 2600, 2776);
+}
+
+/* Chunk 3 ends as chunk 1 did. */
+static void test_what_comes_back_at_once_is_found_at_once(void **state)
+{
+    (void)state;
+    assert_in_range(n_skipped("{kind: host, staging_bandwidth: 6.33 GB/s, "
+                              "staging_launch: 10 us, reduce_bandwidth: "
+                              "5 GB/s}",
+                              1024),
+                    930, 958);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_of_1024_chunks_few_are_looked_at_in_vain),
+        cmocka_unit_test(test_what_comes_back_late_is_found),
+        cmocka_unit_test(test_what_comes_back_at_once_is_found_at_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
