@@ -108,16 +108,26 @@ static uint64_t alu_cycles(const Ace *ace, uint32_t message)
     return (bytes + ace->alu_bytes_per_cycle - 1) / ace->alu_bytes_per_cycle;
 }
 
-static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps)
+static G_GNUC_NO_INLINE void tell_reduced(const Ace *ace, uint32_t message,
+                                          SimTime now_ps)
 {
-    Ace *ace = self;
-    EndpointHost *host = ace->base.host;
-    SimTime from_ps = now_ps - sim_time_from_cycles(alu_cycles(self, message),
+    const EndpointHost *host = ace->base.host;
+    SimTime from_ps = now_ps - sim_time_from_cycles(alu_cycles(ace, message),
                                                     host->config->clock_hz);
 
     TRACE(host->watch, served, host->id, RESOURCE_OWN + ACE_ALUS, from_ps);
     TRACE(host->watch, message_done, host->id, message, RESOURCE_OWN + ACE_ALUS,
           from_ps);
+}
+
+static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps)
+{
+    Ace *ace = self;
+    EndpointHost *host = ace->base.host;
+
+    if (G_UNLIKELY(host->watch->heard.served ||
+                   host->watch->heard.message_done))
+        tell_reduced(ace, message, now_ps);
     host_handled(host, message, TRUE);
 }
 
