@@ -3,6 +3,12 @@
 
 /* ---- construction ----------------------------------------------------- */
 
+/* Of the parallel links, those whose times are not in the link's record. */
+static uint32_t n_times_beside(const TopologyPort *port)
+{
+    return port->n_links <= LINK_OWN_TIMES ? 0 : port->n_links;
+}
+
 static void make_classes(Network *net)
 {
     net->classes = g_new0(Class, net->n_ports);
@@ -10,7 +16,7 @@ static void make_classes(Network *net)
     for (uint32_t p = 0; p < net->n_ports; p++) {
         const TopologyPort *port = topology_port(net->topology, p);
 
-        net->first_free[p + 1] = net->first_free[p] + port->n_links;
+        net->first_free[p + 1] = net->first_free[p] + n_times_beside(port);
         net->classes[p].latency_ps = port->latency_ps;
     }
 }
@@ -18,18 +24,21 @@ static void make_classes(Network *net)
 static void init_link(Network *net, uint32_t index, uint32_t p)
 {
     uint32_t unit = net->fold ? fold_unit(net->fold, index) : index;
-    SimTime *free_ps =
-        &net->free_ps[(gsize)index * net->first_free[net->n_ports]];
+    const TopologyPort *port = topology_port(net->topology, p);
+    Link *link = &net->links[(gsize)index * net->n_ports + p];
+    gsize first = (gsize)index * net->first_free[net->n_ports];
 
-    net->links[(gsize)index * net->n_ports + p] = (Link){
+    *link = (Link){
         .waiting = MESSAGE_LIST_EMPTY,
+        .armed_ps = SIM_TIME_MAX,
+        .free_ps = link->own_free_ps,
         .coming = MESSAGE_LIST_EMPTY,
-        .free_ps = free_ps + net->first_free[p],
-        .n_links = topology_port(net->topology, p)->n_links,
+        .n_links = port->n_links,
         .port = p,
         .far = topology_to(net->topology, unit * net->n_ports + p),
-        .armed_ps = SIM_TIME_MAX,
     };
+    if (n_times_beside(port) > 0)
+        link->free_ps = &net->free_ps[first + net->first_free[p]];
 }
 
 Network *network_new(SimEngine *engine, const Topology *topology,
@@ -69,7 +78,7 @@ uint64_t network_npu_bytes(const Topology *topology)
 
     for (uint32_t p = 0; p < topology_n_ports(topology); p++)
         bytes += sizeof(Link) +
-                 topology_port(topology, p)->n_links * sizeof(SimTime);
+                 n_times_beside(topology_port(topology, p)) * sizeof(SimTime);
     return bytes / topology_symmetry(topology)->unit_ends + 1;
 }
 
@@ -83,6 +92,15 @@ void network_let_follow(Network *net, NetworkFollowFn follow)
     net->follow = follow;
 }
 
+static uint32_t most_parallel(const Topology *topology)
+{
+    uint32_t most = 0;
+
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++)
+        most = MAX(most, topology_port(topology, p)->n_links);
+    return most;
+}
+
 void network_listen(Network *net, NetworkLinkFn link, NetworkBusyFn busy,
                     gpointer self)
 {
@@ -90,7 +108,7 @@ void network_listen(Network *net, NetworkLinkFn link, NetworkBusyFn busy,
     net->is_special = TRUE;
     net->busy = busy;
     net->free_before_ps =
-        g_renew(SimTime, net->free_before_ps, net->first_free[net->n_ports]);
+        g_renew(SimTime, net->free_before_ps, most_parallel(net->topology));
     net->listener = self;
 }
 

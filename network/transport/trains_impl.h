@@ -19,18 +19,23 @@
 typedef struct Limits Limits; /* limits.c */
 typedef struct Flows Flows;   /* flows.c */
 
-/* A link, that is, all parallel ones, and what waits for them. */
+/* Parallel links whose times lie in the record itself. */
+#define LINK_OWN_TIMES 3
+
+/* A link, that is, all parallel ones, and what waits for them.  Who sends finds
+ * what it needs in the first line. */
 typedef struct {
     MessageList waiting; /* by key */
-    MessageList coming;  /* yet to be ready, by .tail_ps */
-    SimTime *free_ps;    /* borrowed: when they are free, ascending */
+    SimTime armed_ps;    /* a service event is due then; SIM_TIME_MAX: none */
+    SimTime *free_ps;    /* when they are free, ascending: these, or borrowed */
+    SimTime own_free_ps[LINK_OWN_TIMES];
+    LINE_ALIGNED MessageList coming; /* yet to be ready, by .tail_ps */
+    NetPortStats stats;
     uint32_t n_links;
     uint32_t port;     /* its number in its unit */
     uint32_t far;      /* the node where it leads; TOPOLOGY_NONE: absent */
     guint8 is_limited; /* together with others */
     guint8 is_special; /* that, or of several flows */
-    SimTime armed_ps;  /* a service event is due then; SIM_TIME_MAX: none */
-    NetPortStats stats;
 } LINE_ALIGNED Link;
 
 G_STATIC_ASSERT(sizeof(Link) == 2 * LINE_BYTES);
@@ -58,9 +63,9 @@ struct Network {
     gpointer self;             /* borrowed */
     uint32_t n_ports, n_units; /* simulated */
     Link *links;               /* owned: n_ports for each simulated unit */
-    SimTime *free_ps;          /* owned: when each link is free */
-    uint32_t *first_free;   /* owned: of each port, in a unit's part of free_ps;
-                               n_ports + 1 */
+    SimTime *free_ps;     /* owned: when those of many parallel ones are free */
+    uint32_t *first_free; /* owned: of each port, in a unit's part of free_ps;
+                             n_ports + 1 */
     PacketNetwork *packets; /* owned; NULL: messages are trains */
     Meetings *meetings;     /* owned; NULL: no node adds anything */
     Limits *limits;         /* owned; NULL: there are none */

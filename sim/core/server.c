@@ -1,38 +1,45 @@
 /* server.c - rate servers: a queue of jobs before one or more equal servers */
 #include "sim/core/server.h"
 
+#include "sim/core/lines.h"
+
 typedef struct {
     uint64_t order;
     uint64_t units;
     uint32_t arg;
 } Job;
 
+/* Two lines of the cache: of thousands of NPUs' servers little else is in it.
+ */
 struct SimServer {
     SimEngine *engine; /* borrowed */
     SimEventFn done;
     gpointer self; /* borrowed */
     uint32_t n_servers, n_busy;
     uint64_t rate;
-    /* waiting: a ring of jobs in the order they will be served */
-    Job *jobs; /* owned */
-    uint32_t first, n_waiting, mask;
     /* the last duration worked out: most jobs are like the one before */
     uint64_t memo_units;
     SimTime memo_ps;
-    /* a single server's job in service */
-    SimWide left; /* units x 10^12 still to do at .since_ps */
-    SimTime since_ps;
-    SimTime ends_ps; /* SIM_TIME_MAX while paused */
-    uint32_t arg;
+    /* waiting: a ring of jobs in the order they will be served */
+    uint32_t n_waiting, first;
+    LINE_ALIGNED Job *jobs; /* owned */
     uint64_t units_done;
     SimTime busy_ps;
-    gboolean has_queued;
-};
+    uint32_t mask : 31;      /* of the ring */
+    uint32_t has_queued : 1; /* gboolean */
+    /* a single server's job in service */
+    uint32_t arg;
+    SimTime since_ps;
+    SimTime ends_ps; /* SIM_TIME_MAX while paused */
+    SimWide left;    /* units x 10^12 still to do at .since_ps */
+} LINE_ALIGNED;
+
+G_STATIC_ASSERT(sizeof(SimServer) == 2 * LINE_BYTES);
 
 SimServer *sim_server_new(SimEngine *engine, uint32_t n_servers,
                           uint64_t units_per_s, SimEventFn done, gpointer self)
 {
-    SimServer *server = g_new0(SimServer, 1);
+    SimServer *server = lines_new0(sizeof *server);
 
     g_assert(n_servers > 0);
     server->engine = engine;
@@ -50,7 +57,7 @@ void sim_server_free(SimServer *server)
     if (!server)
         return;
     g_free(server->jobs);
-    g_free(server);
+    lines_free(server);
 }
 
 static void grow(SimServer *server)
@@ -63,7 +70,8 @@ static void grow(SimServer *server)
     g_free(server->jobs);
     server->jobs = jobs;
     server->first = 0;
-    server->mask = 2 * n - 1;
+    g_assert(n <= INT32_MAX / 2);
+    server->mask = (2 * n - 1) & INT32_MAX;
 }
 
 static Job *waiting(const SimServer *server, uint32_t i)
