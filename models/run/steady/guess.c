@@ -3,8 +3,7 @@
 
 #define N_KEPT      (4 * GUESS_MOST)
 #define LOOK_EVERY  4 /* chunks */
-#define LEAST_ALIKE 8
-#define MOST_ALIKE  (N_KEPT - GUESS_MOST - 1)
+#define LEAST_ALIKE 8 /* with ACE seven chunks of eight take 512.0 ns each */
 
 static SimTime took_ps(const Guess *guess, uint64_t i)
 {
@@ -25,7 +24,7 @@ static gboolean repeats(const Guess *guess, uint32_t period, uint32_t n)
 static uint32_t find(const Guess *guess)
 {
     for (uint32_t period = 1; period <= GUESS_MOST; period++)
-        if (repeats(guess, period, MAX(period, MAX(guess->alike, LEAST_ALIKE))))
+        if (repeats(guess, period, MAX(period, LEAST_ALIKE)))
             return period;
     return 0;
 }
@@ -50,14 +49,4 @@ void guess_rest(Guess *guess, uint64_t n_chunks)
 {
     guess->period = 0;
     guess->next_look = guess->n + n_chunks;
-}
-
-void guess_was_wrong(Guess *guess)
-{
-    guess->alike = MIN(2 * MAX(guess->alike, LEAST_ALIKE), MOST_ALIKE);
-}
-
-void guess_was_right(Guess *guess)
-{
-    guess->alike = LEAST_ALIKE;
 }

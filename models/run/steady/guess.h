@@ -19,16 +19,11 @@ typedef struct {
     uint64_t n;                      /* chunks that have ended */
     uint64_t next_look;
     uint32_t period; /* chunks; 0: none is known */
-    uint32_t alike;  /* that it takes at least to guess; 0: as at first */
 } Guess;
 
 /* One more is done.  Gives the period, 0: none. */
 uint32_t guess_add(Guess *guess, SimTime now_ps);
 /* It was none, or has ended: looks again after @n_chunks. */
 void guess_rest(Guess *guess, uint64_t n_chunks);
-/* It was none: the next needs twice as much to be guessed. */
-void guess_was_wrong(Guess *guess);
-/* It was one. */
-void guess_was_right(Guess *guess);
 
 #endif

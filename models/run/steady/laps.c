@@ -165,7 +165,7 @@ static Look *look_at_rest(Looker *looker, uint64_t n_ends)
     return NULL;
 }
 
-/* ---- the end ------------------------------------------------------------ */
+/* ---- going on, and the end ---------------------------------------------- */
 
 static GArray *grown(const Look *from, const Look *to)
 {
@@ -180,15 +180,11 @@ static GArray *grown(const Look *from, const Look *to)
     return grows;
 }
 
-static void end(Laps *laps, const Look *look, uint64_t n, const GArray *grows)
+/* @n iterations are not simulated. */
+static void skip(Laps *laps, const Look *look, uint64_t n, const GArray *grows)
 {
     Looker *looker = laps->looker;
     System *system = looker->system;
-    uint64_t n_iterations = system->config->training.n_iterations;
-    SimTime waited_ps =
-        laps->tail.mark > 0
-            ? 0
-            : look->at_ps - system->npus[0].training->compute_end_ps;
     SimTime period_ps = look->at_ps - laps->begun->at_ps;
     SteadyWalk walk = { .now_ps = look->at_ps,
                         .moves = TRUE,
@@ -203,25 +199,45 @@ static void end(Laps *laps, const Look *look, uint64_t n, const GArray *grows)
             laps->begun->at_ps;
     visit(looker, &walk);
     g_assert(!walk.is_lost && walk.at == grows->len);
-    for (uint32_t i = 0; i < system->n_sim; i++) {
-        loop_end(&system->npus[i], n_iterations, waited_ps);
-        tail_end(&laps->tail, &system->npus[i], n * period_ps);
-    }
     sim_engine_set_now(system->engine, look->at_ps + n * period_ps);
     system->n_skipped += n * (look->n_ends - laps->begun->n_ends);
 }
 
-/* What counts in @n iterations that are like the one before; NULL: they are
- * not. */
-static GArray *foretell(Laps *laps, const Look *look, uint64_t n)
+/* The last @n are not simulated. */
+static void end(Laps *laps, const Look *look, uint64_t n, GArray *grows)
 {
-    GArray *grows = grown(laps->begun, look);
+    System *system = laps->looker->system;
+    uint64_t n_iterations = system->config->training.n_iterations;
+    SimTime waited_ps =
+        laps->tail.mark > 0
+            ? 0
+            : look->at_ps - system->npus[0].training->compute_end_ps;
 
-    for (guint i = 0; i < grows->len; i++)
-        g_array_index(grows, SimWide, i) *= n;
-    if (!rings_repeat(&laps->rings, n, grows))
-        g_clear_pointer(&grows, g_array_unref);
-    return grows;
+    tail_cut(&laps->tail, look->counts, grows);
+    skip(laps, look, n, grows);
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        loop_end(&system->npus[i], n_iterations, waited_ps);
+        tail_end(&laps->tail, &system->npus[i],
+                 sim_engine_now(system->engine) - look->at_ps);
+    }
+}
+
+/* The next @n are not simulated, and one that differs is at its mark.  Returns
+ * what it is like. */
+static Look *go_on(Laps *laps, Look *look, uint64_t n, const GArray *grows)
+{
+    Looker *looker = laps->looker;
+    const System *system = looker->system;
+    SimTime shift_ps = n * (look->at_ps - laps->begun->at_ps);
+    uint64_t n_ends = look->n_ends + n * (look->n_ends - laps->begun->n_ends);
+
+    skip(laps, look, n, grows);
+    look_free(look);
+    rings_go_on(&laps->rings);
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        loop_go_on(&system->npus[i], n);
+    looker_shift_events(looker, shift_ps);
+    return look_at_rest(looker, n_ends);
 }
 
 static gboolean may_end(const Laps *laps, const Look *look, uint64_t n)
@@ -286,21 +302,29 @@ gboolean laps_begin(Laps *laps, uint64_t n_ends, gboolean checks)
     gboolean may = look && laps->begun && iteration == laps->iteration + 1 &&
                    may_end(laps, look, n);
     g_autoptr(GArray) grows = NULL;
+    uint64_t n_alike = 0;
+    gboolean is_over;
 
     if (laps->foretold)
         check(laps, look);
     g_clear_pointer(&laps->foretold, g_array_unref);
-    grows = may ? foretell(laps, look, checks ? 1 : n) : NULL;
-    if (grows && !checks) {
-        tail_cut(&laps->tail, look->counts, grows);
+    if (may) {
+        grows = grown(laps->begun, look);
+        n_alike = rings_repeat(&laps->rings, checks ? 1 : n, grows);
+    }
+    is_over = !checks && may && n_alike == n;
+    if (is_over) {
         end(laps, look, n, grows);
+    } else if (!checks && n_alike > 0 && !system->watch.listeners) {
+        look = go_on(laps, look, n_alike, grows);
+        iteration += n_alike;
     }
     begin(laps, look, iteration);
+    checks &= n_alike > 0;
     tail_foretell(&laps->tail, checks ? grows : NULL);
-    if (!grows || !checks)
-        return grows != NULL;
-    laps->foretold = g_steal_pointer(&grows);
-    return FALSE;
+    if (checks)
+        laps->foretold = g_steal_pointer(&grows);
+    return is_over;
 }
 
 void laps_skip(Laps *laps, const Period *period, const CollInstance *coll,

@@ -8,6 +8,9 @@
  * kernels that would belong to one too many (tail.h), and the kernel at its
  * mark never began.
  *
+ * Or some that follow are like it, and one goes other ways round rings: then
+ * the run goes on at that one's mark.
+ *
  * Where there are no kernels, an iteration begins with collectives; nothing at
  * all is under way then, if the NPU that stands for all is held just before.
  *

@@ -135,6 +135,12 @@ void looker_put_events(const Looker *looker)
     put(looker, looker->all, 0);
 }
 
+void looker_shift_events(Looker *looker, SimTime shift_ps)
+{
+    put(looker, looker->all, shift_ps);
+    looker_take_events(looker);
+}
+
 void looker_put_moved(const Looker *looker, SimTime shift_ps)
 {
     put(looker, looker->events, shift_ps);

@@ -68,6 +68,8 @@ void look_visit_npus(Looker *looker, SteadyWalk *walk);
 void looker_take_events(Looker *looker);
 /* Puts them back as they were, */
 void looker_put_events(const Looker *looker);
+/* or all later, and takes them out again, */
+void looker_shift_events(Looker *looker, SimTime shift_ps);
 /* or later, but for the others, none of which falls together with any. */
 void looker_put_moved(const Looker *looker, SimTime shift_ps);
 

@@ -103,6 +103,7 @@ void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
 {
     Training *t = npu->training;
     const OpGraph *graph = npu->system->graph;
+    SimTime was_ps = npu->communicated_ps;
 
     if (t->streams[OP_STREAM_MAIN].running)
         steady_same(walk, npu->communicated_ps -
@@ -112,10 +113,30 @@ void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
     steady_told(walk, &t->collective_end_ps);
     steady_told(walk, &t->end_ps);
     steady_count(walk, &npu->communicated_ps);
+    t->streams[OP_STREAM_MAIN].beside_ps += npu->communicated_ps - was_ps;
     steady_count(walk, &npu->reduced_ps);
 }
 
-/* ---- the end ------------------------------------------------------------ */
+/* ---- going on, and the end ---------------------------------------------- */
+
+void loop_go_on(Npu *npu, uint64_t n_iterations)
+{
+    Training *t = npu->training;
+    const OpGraph *graph = npu->system->graph;
+
+    for (uint32_t i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        if (!runs(npu, op))
+            continue;
+        t->n_done[i] += (uint32_t)n_iterations;
+        if (op->type == OP_COLLECTIVE)
+            t->n_issued[i] += (uint32_t)n_iterations;
+    }
+    for (OpStream s = 0; s < OP_N_STREAMS; s++)
+        if (training_stream(t, s)->len > 0)
+            t->streams[s].iteration += n_iterations;
+}
 
 void loop_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps)
 {

@@ -31,6 +31,8 @@ void loop_visit_kernels(Npu *npu, SteadyWalk *walk);
 /* and what is counted of collectives. */
 void loop_visit_collectives(Npu *npu, SteadyWalk *walk);
 
+/* As many more iterations are done, and that it is at goes on. */
+void loop_go_on(Npu *npu, uint64_t n_iterations);
 /* Nothing is left to do of @n_iterations; the kernel that is the mark did not
  * begin, nor was waited for, which was @waited_ps. */
 void loop_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps);

@@ -40,6 +40,7 @@ void rings_clear(Rings *rings)
     g_array_unref(rings->rests);
     g_array_unref(rings->counts);
     g_array_unref(rings->next);
+    g_free(rings->after);
 }
 
 /* ---- what was ------------------------------------------------------------ */
@@ -188,8 +189,17 @@ static void forget_turns(const Rings *rings)
             rest_at(rings, r)->turned[d] = -1;
 }
 
+static gboolean turns_any(const Rings *rings)
+{
+    for (guint r = 0; r < rings->rests->len; r++)
+        for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
+            if (rest_at(rings, r)->turned[d] > 0)
+                return TRUE;
+    return FALSE;
+}
+
 /* @ways as the iteration before has left them. */
-static gboolean repeat_one(Rings *rings, Ways *ways)
+static gboolean repeat_one(Rings *rings, Ways *ways, gboolean may)
 {
     guint r = 0;
 
@@ -206,6 +216,8 @@ static gboolean repeat_one(Rings *rings, Ways *ways)
             return FALSE;
         g_array_append_val(rings->next, backwards);
     }
+    if (!may && turns_any(rings))
+        return FALSE;
     for (r = 0; r < rings->rests->len; r++)
         for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
             rest_at(rings, r)->n_turned[d] += rest_at(rings, r)->turned[d] > 0;
@@ -252,26 +264,48 @@ static gboolean turn_counts(const Rings *rings, guint r, GArray *grows)
     return TRUE;
 }
 
-gboolean rings_repeat(Rings *rings, uint64_t n, GArray *grows)
+/* How many of the next @most go as this one, and how they leave the ways. */
+static uint64_t count_alike(Rings *rings, uint64_t most)
 {
     const System *system = rings->system;
-    gboolean may = may_turn(system), repeats = !rings->is_lost;
-    g_autofree Ways *ways =
-        g_memdup2(system->ways, system->schemes.n_audiences * sizeof *ways);
-    guint n_kept = rings->counts->len;
+    gsize size = system->schemes.n_audiences * sizeof(Ways);
+    g_autofree Ways *ways = g_memdup2(system->ways, size);
+    gboolean may = may_turn(system);
+    uint64_t n = 0;
 
+    g_free(rings->after);
+    rings->after = g_memdup2(system->ways, size);
     for (guint r = 0; r < rings->rests->len; r++)
         memset(rest_at(rings, r)->n_turned, 0,
                sizeof rest_at(rings, r)->n_turned);
-    for (uint64_t i = 0; repeats && i < n; i++)
-        repeats = repeat_one(rings, ways);
-    if (repeats)
-        network_steady_counts(system->network, rings->counts);
-    for (guint r = 0; repeats && r < rings->rests->len; r++)
-        if (turns_ever(rest_at(rings, r)))
-            repeats = may && turn_counts(rings, r, grows);
+    while (n < most && repeat_one(rings, ways, may)) {
+        memcpy(rings->after, ways, size);
+        n++;
+    }
+    return n;
+}
+
+uint64_t rings_repeat(Rings *rings, uint64_t most, GArray *grows)
+{
+    guint n_kept = rings->counts->len;
+    uint64_t n = rings->is_lost ? 0 : count_alike(rings, most);
+
+    for (guint i = 0; i < grows->len; i++)
+        g_array_index(grows, SimWide, i) *= n;
+    network_steady_counts(rings->system->network, rings->counts);
+    for (guint r = 0; n > 0 && r < rings->rests->len; r++)
+        if (turns_ever(rest_at(rings, r)) && !turn_counts(rings, r, grows))
+            n = 0;
     g_array_set_size(rings->counts, n_kept);
-    return repeats;
+    return n;
+}
+
+void rings_go_on(const Rings *rings)
+{
+    const System *system = rings->system;
+
+    memcpy(system->ways, rings->after,
+           system->schemes.n_audiences * sizeof *system->ways);
 }
 
 gboolean rings_are_as_foretold(const Rings *rings)

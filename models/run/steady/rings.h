@@ -26,6 +26,7 @@ typedef struct {
     GArray *rests;  /* owned: of RingRest, the first at its begin */
     GArray *counts; /* owned: of SimWide: what links had counted at each */
     GArray *next;   /* owned: of uint32_t: the ways that chunks would go */
+    Ways *after;    /* owned: how they would leave the ways, one an audience */
     guint n_counts; /* at each rest */
     uint64_t most_bytes;
 } Rings;
@@ -45,11 +46,12 @@ void rings_made(Rings *rings, const Chunk *chunk);
 void rings_skip(Rings *rings, const CollInstance *coll, uint32_t first,
                 uint64_t n);
 
-/* The next @n iterations go as that which is at its end, but for mirrored
- * rings.  @grows (of SimWide): of what counts, the network's last; @n times
- * what it grew, to which is added what goes another way.  FALSE: they do not.
- */
-gboolean rings_repeat(Rings *rings, uint64_t n, GArray *grows);
+/* So many of the next @most iterations go as that which is at its end, but for
+ * mirrored rings.  @grows (of SimWide): of what counts, the network's last;
+ * what it grew, which becomes what they will.  0: none does. */
+uint64_t rings_repeat(Rings *rings, uint64_t most, GArray *grows);
+/* They are not simulated: chunks have gone those ways. */
+void rings_go_on(const Rings *rings);
 /* Chunks were made as rings_repeat() said of the last of its iterations. */
 gboolean rings_are_as_foretold(const Rings *rings);
 

@@ -148,7 +148,6 @@ static void look_later(Steady *steady)
 static void try_again(Steady *steady)
 {
     budget_try_is_over(&steady->budget);
-    guess_was_wrong(&steady->guess);
     look_later(steady);
 }
 
@@ -169,7 +168,6 @@ static void look_and_skip(Steady *steady, CollInstance *coll)
             try_again(steady);
         return;
     }
-    guess_was_right(&steady->guess);
     if (try_to_skip(steady, period, coll, &look))
         budget_found(&steady->budget);
     else
@@ -285,6 +283,7 @@ static void on_chunk_ends(Steady *steady, gpointer coll)
 /* TRUE: nothing is left to do. */
 static gboolean lap(Steady *steady, SimTime now_ps)
 {
+    SimEngine *engine = steady->system->engine;
     gboolean is_over;
 
     looker_take_events(&steady->looker);
@@ -293,7 +292,8 @@ static gboolean lap(Steady *steady, SimTime now_ps)
                    steady->mode == SKIP_CHECK);
     if (is_over)
         return TRUE;
-    sim_engine_set_now(steady->system->engine, now_ps);
+    steady->guess.last_ps += sim_engine_now(engine) - now_ps;
+    sim_engine_set_now(engine, sim_engine_now(engine));
     looker_put_events(&steady->looker);
     return FALSE;
 }

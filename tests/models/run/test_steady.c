@@ -326,12 +326,68 @@ test_an_iteration_that_begins_amid_collectives_is_skipped(void **state)
     compare(&overlapping, FOLD_OFF);
 }
 
+/* Chunks go other ways round in some iterations than in the one before, with no
+ * moment at rest: those that do not are skipped, and what follows is simulated.
+ */
+static const Setup uneven[] = {
+    {
+        .topology =
+            "{kind: torus, dims: [{size: 4, links: 2, bandwidth: 32 GB/s, "
+            "latency: 90 ns}, {size: 3, links: 2, bandwidth: 16 GB/s, "
+            "latency: 300 ns}]}",
+        .npu = "{sms: 80, clock: 1 GHz, flops: 20 TFLOPS, fabric_bus: 20 GB/s, "
+               "hbm: {bandwidth: 250 GB/s}}",
+        .endpoint = "{kind: ace, sram: 44 KiB, fsms: 6, chunks_per_fsm: 1, "
+                    "alu_width: 4 B}",
+        .workload = "{kind: data-parallel, name: d, batch: 37, layers: ["
+                    "{kind: linear, name: a, in: 182, out: 182}, "
+                    "{kind: linear, name: b, in: 51, out: 166}, "
+                    "{kind: linear, name: c, in: 75, out: 375}, "
+                    "{kind: linear, name: d, in: 109, out: 238}, "
+                    "{kind: linear, name: e, in: 45, out: 184}, "
+                    "{kind: linear, name: f, in: 150, out: 349}]}",
+        .training = "{iterations: 6}",
+        .collectives = "{chunk: 8280 B, packet: 256 B, message: 1024 B, "
+                       "window: 8, scheduler: lifo, preempt: false, "
+                       "order: rotated}",
+    },
+    {
+        .topology =
+            "{kind: torus, dims: [{size: 2, links: 2, bandwidth: 16 GB/s, "
+            "latency: 90 ns}, {size: 3, links: 2, bandwidth: 16 GB/s, "
+            "latency: 300 ns}]}",
+        .npu = "{sms: 80, clock: 1 GHz, flops: 20 TFLOPS, fabric_bus: 20 GB/s, "
+               "hbm: {bandwidth: 250 GB/s}}",
+        .endpoint = "{kind: baseline, sms: 80, memory_bandwidth: 90 GB/s, "
+                    "only_while_communicating: true}",
+        .workload = "{kind: data-parallel, name: d, batch: 25, layers: ["
+                    "{kind: linear, name: a, in: 92, out: 161}, "
+                    "{kind: linear, name: b, in: 25, out: 361}, "
+                    "{kind: linear, name: c, in: 23, out: 351}, "
+                    "{kind: linear, name: d, in: 135, out: 160}]}",
+        .training = "{iterations: 6}",
+        .collectives = "{chunk: 5836 B, packet: 256 B, message: 1024 B, "
+                       "window: 8, scheduler: priority}",
+    },
+};
+
+static void test_some_iterations_are_skipped_and_others_not(void **state)
+{
+    (void)state;
+    /* One iteration of six; of the other system two, then one. */
+    assert_int_equal(compare(&uneven[0], FOLD_AUTO), 41);
+    assert_true(compare(&uneven[1], FOLD_AUTO) > 0);
+    for (guint i = 0; i < G_N_ELEMENTS(uneven); i++)
+        compare(&uneven[i], FOLD_OFF);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             test_an_iteration_that_begins_amid_collectives_is_skipped),
         cmocka_unit_test(test_iterations_skipped_change_no_figure),
+        cmocka_unit_test(test_some_iterations_are_skipped_and_others_not),
         cmocka_unit_test(test_what_is_skipped_changes_no_figure),
     };
 
