@@ -33,7 +33,7 @@ static void look(Accord *accord, uint32_t stage)
     for (; asker; asker = next) {
         next = asker->next[stage];
         asker->asks &= ~(1U << stage);
-        asker->ops->go_on(asker->self, stage, asker == first ? wish : NULL);
+        asker->ops->go_on(asker->self, stage);
     }
 }
 

@@ -7,7 +7,7 @@
  * happens at this instant has happened everywhere, those that asked are looked
  * at together: each that has taken all that was decided says what it would and
  * could take next, and what goes first of that is next for all.  So no NPU can
- * tell which of them acted first.
+ * tell which of them acted first.  Who is behind follows at once.
  *
  * There are stages: the intake, and the phases.  The last is looked at first,
  * since what enters it makes room before it; and then whoever asks meanwhile,
@@ -36,9 +36,8 @@ typedef struct {
     gboolean (*goes_before)(gconstpointer a, gconstpointer b);
     /* Notes that @wish, its own, is next. */
     void (*decide)(gpointer self, uint32_t stage, gpointer wish);
-    /* Takes what was decided to be next, if it can: it can take @wish, which is
-     * that and its own, or else NULL. */
-    void (*go_on)(gpointer self, uint32_t stage, gpointer wish);
+    /* Takes what was decided, if anything was, as far as it can. */
+    void (*go_on)(gpointer self, uint32_t stage);
 } AccordOps;
 
 typedef struct AccordAsker AccordAsker;
@@ -56,8 +55,8 @@ struct Accord {
     gboolean is_due; /* it is looked at them, or will be at this instant */
 };
 
-/* @asker may have something to take at @stage.  Who takes something may have
- * something to take again: it has to ask. */
+/* @asker, which has taken all that was decided, may have something to take at
+ * @stage.  When it has, it may ask again. */
 void accord_ask(Accord *accord, AccordAsker *asker, uint32_t stage);
 
 #endif

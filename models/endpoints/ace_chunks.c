@@ -45,6 +45,11 @@ static SimTime now(const Ace *ace)
     return sim_engine_now(ace->base.host->engine);
 }
 
+static uint64_t held_bytes(const Ace *ace, const Chunk *chunk, uint32_t phase)
+{
+    return ace_held_bytes(chunk, ace->base.host->id, phase);
+}
+
 static void tell_levels(const Ace *ace)
 {
     const EndpointHost *host = ace->base.host;
@@ -55,55 +60,6 @@ static void tell_levels(const Ace *ace)
     TRACE(host->watch, level, host->id, TRACE_LEVEL_OWN + ACE_SRAM,
           ace->sram.all_used_bytes);
     TRACE(host->watch, level, host->id, TRACE_LEVEL_OWN + ACE_FSMS, n_used);
-}
-
-static gboolean has_slot(const Ace *ace, uint32_t partition)
-{
-    return partition == ace->terminal ||
-           ace->n_used[partition] < ace->n_slots[partition];
-}
-
-static uint64_t held_bytes(const Ace *ace, const Chunk *chunk, uint32_t phase)
-{
-    return ace_held_bytes(chunk, ace->base.host->id, phase);
-}
-
-/* What of @chunk needs room in the partition of @phase: in the first it has it
- * since it was taken in. */
-static uint64_t asked_bytes(const Ace *ace, const Chunk *chunk, uint32_t phase)
-{
-    return phase == 0 ? 0 : held_bytes(ace, chunk, phase);
-}
-
-/* Notes that all slots are taken, and up to what the partition would have been
- * filled, had there been one. */
-static void note_full(const Ace *ace, uint32_t partition, uint64_t bytes)
-{
-    if (ace->notes)
-        ace_notes_full(ace->notes, partition,
-                       bytes > 0 ? ace->sram.used_bytes[partition] + bytes : 0);
-}
-
-static gboolean find_room(const Ace *ace, uint32_t partition, uint64_t bytes)
-{
-    gboolean has_room = ace_sram_has_room(&ace->sram, partition, bytes);
-
-    if (ace->notes)
-        ace_notes_room(ace->notes, partition,
-                       ace->sram.used_bytes[partition] + bytes, has_room);
-    return has_room;
-}
-
-static gboolean has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
-                         uint32_t partition)
-{
-    uint64_t bytes = asked_bytes(ace, chunk, phase);
-
-    if (!has_slot(ace, partition)) {
-        note_full(ace, partition, bytes);
-        return FALSE;
-    }
-    return bytes == 0 || find_room(ace, partition, bytes);
 }
 
 /* NULL: it is yet to come here. */
@@ -161,7 +117,7 @@ static void move_on(Ace *ace, const Chunk *chunk, uint32_t phase,
 /* Of the phase in @partition, which has room for it. */
 static void enter(Ace *ace, Chunk *chunk, uint32_t partition)
 {
-    g_assert(has_slot(ace, partition));
+    g_assert(ace_has_slot(ace, partition));
     ace->n_used[partition]++;
     if (ace->notes)
         ace_notes_slots(ace->notes, partition, ace->n_used[partition]);
@@ -193,11 +149,11 @@ static gboolean may_enter(const Ace *ace, const Chunk *chunk,
     uint32_t phase =
         partition == ace->terminal ? ace_n_phases(chunk) : partition;
 
-    if (has_room(ace, chunk, phase, partition))
+    if (ace_has_room(ace, chunk, phase, partition))
         return TRUE;
     TRACE_CHUNK(host->watch, host->id, chunk, chunk_waits,
                 RESOURCE_OWN +
-                    (has_slot(ace, partition) ? ACE_SRAM : ACE_FSMS));
+                    (ace_has_slot(ace, partition) ? ACE_SRAM : ACE_FSMS));
     return FALSE;
 }
 
@@ -236,17 +192,39 @@ static void let_all_in(Ace *ace, uint32_t partition)
     }
 }
 
-/* Something may be able to enter @partition. */
+static gboolean is_behind(const Ace *ace, uint32_t partition)
+{
+    return ace->n_entered[partition] < ace->base.host->n_entries[partition];
+}
+
+/* What was decided to be next, as far as it can; then more may be decided. */
+static void follow(Ace *ace, uint32_t partition)
+{
+    EndpointHost *host = ace->base.host;
+
+    while (is_behind(ace, partition)) {
+        Chunk *chunk = decided(ace, partition);
+
+        if (!chunk || !may_enter(ace, chunk, partition))
+            return;
+        ace->n_entered[partition]++;
+        let_in(ace, chunk, partition);
+    }
+    if (ace->lines[partition]->len > 0)
+        accord_ask(host->accord, &ace->asker, ACCORD_PHASE(partition));
+}
+
+/* Something may be able to enter @partition.  Who only follows need not wait
+ * for the end of the instant. */
 static void look(Ace *ace, uint32_t partition)
 {
     EndpointHost *host = ace->base.host;
-    uint32_t stage = ACCORD_PHASE(partition);
 
     if (partition == ace->terminal || host->in_turn) {
         let_all_in(ace, partition);
     } else if (ace->lines[partition]->len > 0) {
-        TRACE(host->watch, asks, host->id, stage);
-        accord_ask(host->accord, &ace->asker, stage);
+        TRACE(host->watch, asks, host->id, ACCORD_PHASE(partition));
+        follow(ace, partition);
     }
 }
 
@@ -256,7 +234,7 @@ static gpointer wish(gpointer self, uint32_t stage)
     uint32_t partition = stage - ACCORD_PHASE(0);
     Chunk *chunk;
 
-    if (ace->n_entered[partition] < ace->base.host->n_entries[partition])
+    if (is_behind(ace, partition))
         return NULL;
     chunk = first_in_line(ace, partition);
     return chunk && may_enter(ace, chunk, partition) ? chunk : NULL;
@@ -277,27 +255,16 @@ static void decide(gpointer self, uint32_t stage, gpointer wish)
     chunk->entry[partition] = ++ace->base.host->n_entries[partition];
 }
 
-static void go_on(gpointer self, uint32_t stage, gpointer wish)
+static void go_on(gpointer self, uint32_t stage)
 {
     Ace *ace = self;
     uint32_t partition = stage - ACCORD_PHASE(0);
-    Chunk *chunk = wish ?: decided(ace, partition);
 
-    if (!chunk || (!wish && !may_enter(ace, chunk, partition)))
-        return;
-    ace->n_entered[partition]++;
-    let_in(ace, chunk, partition);
-    look(ace, partition);
+    if (is_behind(ace, partition))
+        follow(ace, partition);
 }
 
 const AccordOps ace_accord = { wish, goes_before, decide, go_on };
-
-gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes)
-{
-    const Ace *ace = (gconstpointer)endpoint;
-
-    return find_room(ace, 0, bytes);
-}
 
 static void leave_fsm(Ace *ace, uint32_t phase)
 {
@@ -322,7 +289,7 @@ static void fetch(Ace *ace, Chunk *chunk)
     const EndpointHost *host = ace->base.host;
     uint64_t bytes = endpoint_tx_bytes(chunk, host->id);
 
-    (void)find_room(ace, 0, held_bytes(ace, chunk, 0)); /* noted */
+    (void)ace_find_room(ace, 0, held_bytes(ace, chunk, 0)); /* noted */
     ace_sram_take(&ace->sram, now(ace), 0, held_bytes(ace, chunk, 0));
     tell_levels(ace);
     for (uint32_t p = 0; host->in_turn && p < ace_n_phases(chunk); p++)

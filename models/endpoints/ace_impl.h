@@ -29,10 +29,19 @@ typedef struct {
     GQueue turns[ACE_MAX_PARTITIONS]; /* of Chunk yet to enter, .in_turn */
 } Ace;
 
-/* ---- ace_chunks.c ----------------------------------------------------- */
+/* ---- ace_room.c ------------------------------------------------------- */
 
 /* See EndpointOps. */
 gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes);
+gboolean ace_has_slot(const Ace *ace, uint32_t partition);
+gboolean ace_find_room(const Ace *ace, uint32_t partition, uint64_t bytes);
+/* For @chunk to go on to @phase, which is in @partition. */
+gboolean ace_has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
+                      uint32_t partition);
+
+/* ---- ace_chunks.c ----------------------------------------------------- */
+
+/* See EndpointOps. */
 void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
 extern const AccordOps ace_accord;
 /* The chunk in @slot is read, or written back; @self is an Ace. */

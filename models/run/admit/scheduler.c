@@ -75,20 +75,24 @@ static void note_admission(Npu *npu)
     system->next_forget = MIN_REMEMBERED + 2 * system->admissions->len;
 }
 
-/* For one more chunk of @coll; else it is told what is short. */
+/* For one more chunk; else it is told what is short. */
+static gboolean has_window(const Npu *npu)
+{
+    if (npu->n_in_flight < npu->system->window)
+        return TRUE;
+    TRACE(&npu->system->watch, intake_waits, npu->host.id, RESOURCE_WINDOW);
+    return FALSE;
+}
+
+/* Likewise, of @coll. */
 static gboolean has_room(const Npu *npu, const CollInstance *coll)
 {
-    if (npu->n_in_flight >= npu->system->window) {
-        TRACE(&npu->system->watch, intake_waits, npu->host.id, RESOURCE_WINDOW);
-        return FALSE;
-    }
-    if (!npu->endpoint->ops->may_start(npu->endpoint,
-                                       instance_next_bytes(coll, npu->index))) {
-        TRACE(&npu->system->watch, intake_waits, npu->host.id,
-              RESOURCE_OWN + npu->endpoint->ops->intake);
-        return FALSE;
-    }
-    return TRUE;
+    if (npu->endpoint->ops->may_start(npu->endpoint,
+                                      instance_next_bytes(coll, npu->index)))
+        return TRUE;
+    TRACE(&npu->system->watch, intake_waits, npu->host.id,
+          RESOURCE_OWN + npu->endpoint->ops->intake);
+    return FALSE;
 }
 
 static void take_in(Npu *npu, CollInstance *coll)
@@ -102,10 +106,18 @@ static void take_in(Npu *npu, CollInstance *coll)
     pipeline_start(npu, coll);
 }
 
-static void ask(Npu *npu)
+/* What was decided to be next, as far as it can; then more may be decided. */
+static void follow(Npu *npu)
 {
-    TRACE(&npu->system->watch, asks, npu->host.id, ACCORD_INTAKE);
-    accord_ask(&npu->system->accord, &npu->asker, ACCORD_INTAKE);
+    CollInstance *coll;
+
+    while ((coll = decided(npu)) && coll->parts[npu->index].issued &&
+           has_window(npu) && has_room(npu, coll))
+        take_in(npu, coll);
+    if (!coll && npu->pending->len > 0 && has_window(npu))
+        accord_ask(&npu->system->accord, &npu->asker, ACCORD_INTAKE);
+    else
+        npu_after_intake(npu);
 }
 
 static gpointer wish(gpointer self, uint32_t stage)
@@ -114,7 +126,7 @@ static gpointer wish(gpointer self, uint32_t stage)
     CollInstance *coll;
 
     (void)stage;
-    if (npu->pending->len == 0 || decided(npu))
+    if (npu->pending->len == 0 || decided(npu) || !has_window(npu))
         return NULL;
     coll = choose(npu);
     return has_room(npu, coll) ? coll : NULL;
@@ -135,19 +147,15 @@ static void decide(gpointer self, uint32_t stage, gpointer wish)
     g_ptr_array_add(npu->system->admissions, wish);
 }
 
-static void go_on(gpointer self, uint32_t stage, gpointer wish)
+static void go_on(gpointer self, uint32_t stage)
 {
     Npu *npu = self;
-    CollInstance *coll = decided(npu);
 
     (void)stage;
-    if (wish ||
-        (coll && coll->parts[npu->index].issued && has_room(npu, coll))) {
-        take_in(npu, coll);
-        ask(npu);
-    } else {
+    if (decided(npu))
+        follow(npu);
+    else
         npu_after_intake(npu);
-    }
 }
 
 const AccordOps scheduler_accord = { wish, goes_before, decide, go_on };
@@ -155,7 +163,8 @@ const AccordOps scheduler_accord = { wish, goes_before, decide, go_on };
 void scheduler_pump(Npu *npu)
 {
     if (!npu->system->turns) {
-        ask(npu);
+        TRACE(&npu->system->watch, asks, npu->host.id, ACCORD_INTAKE);
+        follow(npu);
         return;
     }
     turns_pump(npu);
