@@ -74,7 +74,8 @@ gboolean laps_are_alone(const Laps *laps)
            (!training_is_done(t) || laps->foretold);
 }
 
-/* No kernel runs; or that on all NPUs, each of which has one event. */
+/* No kernel runs; or that on all NPUs, each of which has one event, and others
+ * that its end was set for before its share changed. */
 static gboolean all_begin(const Laps *laps, uint64_t iteration)
 {
     const Looker *looker = laps->looker;
@@ -85,12 +86,13 @@ static gboolean all_begin(const Laps *laps, uint64_t iteration)
         return FALSE;
     if (!has_kernels(system))
         return looker->all->len == 0;
-    if (looker->all->len != system->n_sim)
+    if (looker->all->len % system->n_sim != 0)
         return FALSE;
+    for (guint i = 0; i < looker->all->len; i++)
+        if (!is_end_of_kernel(system, &g_array_index(looker->all, SimEvent, i)))
+            return FALSE;
     for (uint32_t i = 0; i < system->n_sim; i++)
-        if (!loop_begins(&system->npus[i], iteration, laps->tail.mark,
-                         now_ps) ||
-            !is_end_of_kernel(system, &g_array_index(looker->all, SimEvent, i)))
+        if (!loop_begins(&system->npus[i], iteration, laps->tail.mark, now_ps))
             return FALSE;
     return TRUE;
 }

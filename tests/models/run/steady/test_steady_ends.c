@@ -1,0 +1,68 @@
+/*
+ * A kernel that begins as the last collective ends has its share changed in
+ * that instant, and an end before that which no longer holds.  Iterations are
+ * skipped all the same.
+ */
+#include "tests/system_fixture.h"
+
+#include "models/run/steady/skip.h"
+
+static const Setup in_turn = {
+    .topology = "{kind: torus, dims: [{size: 4, links: 2, bandwidth: 32 GB/s, "
+                "latency: 90 ns}, {size: 3, links: 2, bandwidth: 16 GB/s, "
+                "latency: 300 ns}]}",
+    .npu = "{sms: 80, clock: 1245 MHz, flops: 20 TFLOPS, "
+           "hbm: {bandwidth: 900 GB/s, policy: shared}}",
+    .endpoint = "{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s, "
+                "only_while_communicating: true}",
+    .workload = "{kind: data-parallel, name: d, batch: 16, layers: ["
+                "{kind: linear, name: a, in: 512, out: 512}, "
+                "{kind: linear, name: b, in: 600, out: 1000}]}",
+    .training = "{iterations: 5, overlap: false}",
+    .collectives = "{chunk: 64 KiB, packet: 256 B, message: 8 KiB, window: 64, "
+                   "scheduler: lifo}",
+};
+
+static SystemResult run_with(FoldMode fold, SkipMode mode, uint64_t *n_skipped)
+{
+    SystemResult result;
+    GError *error = NULL;
+    Run run;
+
+    run_read(&run, &in_turn);
+    run.system = system_new(&run.config, fold, &error);
+    assert_no_error(error);
+    system_set_skip(run.system, mode);
+    assert_true(system_run(run.system, &error));
+    result = system_result(run.system);
+    result.n_events = 0;
+    *n_skipped = system_n_skipped(run.system);
+    run_clear(&run);
+    return result;
+}
+
+static void test_an_end_that_is_outdated_is_no_matter(void **state)
+{
+    static const FoldMode folds[] = { FOLD_AUTO, FOLD_OFF };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(folds); i++) {
+        uint64_t none, some;
+        SystemResult all = run_with(folds[i], SKIP_OFF, &none);
+        SystemResult rest = run_with(folds[i], SKIP_AUTO, &some);
+
+        assert_int_equal(none, 0);
+        assert_true(some > 0);
+        assert_memory_equal(&all, &rest, sizeof all);
+        (void)run_with(folds[i], SKIP_CHECK, &some);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_an_end_that_is_outdated_is_no_matter),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
