@@ -27,22 +27,25 @@ static void book(CriticalPath *path, uint32_t row, const ChainLink *mark,
 static void book_wait(CriticalPath *path, const Chain *chain, SimTime to_ps)
 {
     SimTime at_ps = MIN(chain->to_ps, to_ps);
-    const ChainLink *mark = NULL;
+    ChainWalk walk = chain_walk(chain);
+    ChainLink link, mark;
+    gboolean is_marked = FALSE;
 
     if (to_ps <= path->since_ps)
         return;
     at_ps = MAX(at_ps, path->since_ps);
     path->rows_ps[PATH_UNKNOWN] += to_ps - at_ps;
-    for (const ChainLink *link = chain->last; link && at_ps > path->since_ps;
-         link = link->before) {
-        SimTime from_ps = MAX(link->from_ps, path->since_ps);
+    while (at_ps > path->since_ps && chain_walk_back(&walk, &link)) {
+        SimTime from_ps = MAX(link.from_ps, path->since_ps);
 
-        if (link->is_mark) {
+        if (link.is_mark) {
             mark = link;
+            is_marked = TRUE;
             continue;
         }
         from_ps = MIN(from_ps, at_ps);
-        book(path, link->what, link->is_queue ? NULL : mark, from_ps, at_ps);
+        book(path, link.what, is_marked && !link.is_queue ? &mark : NULL,
+             from_ps, at_ps);
         at_ps = from_ps;
     }
     path->rows_ps[PATH_UNKNOWN] += at_ps - path->since_ps;
@@ -243,6 +246,7 @@ static void on_steady(gpointer self, SteadyWalk *walk)
 
 static const TraceOps critical_path_ops = {
     .steady = on_steady,
+    .repeats = &path_repeats,
     .begins = on_begins,
     .kernel_begins = on_kernel_begins,
     .kernel_ran = on_kernel_ran,
@@ -287,6 +291,7 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     path->copies = g_array_new(FALSE, TRUE, sizeof(Chain));
     path->messages = g_array_new(FALSE, TRUE, sizeof(Chain));
     path->places = g_array_new(FALSE, TRUE, sizeof(PathPlace));
+    path->seen = g_array_new(FALSE, FALSE, sizeof(PathSeen));
     system_listen(system, &critical_path_ops, path);
     system_listen(system, &critical_path_comm, path);
     if (system_graph(system)->lanes->len > 0)
@@ -311,6 +316,8 @@ void critical_path_free(CriticalPath *path)
     g_array_unref(path->copies);
     g_array_unref(path->messages);
     g_array_unref(path->places);
+    g_array_unref(path->seen);
+    chain_look_unref(path->look);
     chain_pool_clear(&path->pool); /* and with it all chains */
     g_free(path);
 }

@@ -71,6 +71,7 @@ static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
 
     take_up(path, asked_at(path, chunk->npu, ACCORD_INTAKE), now_ps);
     place->since_ps = *path_issue_at(path, chunk->npu, chunk->op);
+    place->is_issue = TRUE;
     place->waits = place->since_ps < now_ps;
     place->room = path->rooms[path_place(path, chunk->npu)];
 }
@@ -80,8 +81,10 @@ static void on_chunk_waits(gpointer self, const TraceChunk *chunk,
 {
     PathPlace *place = place_at(self, chunk);
 
-    if (!place->waits)
+    if (!place->waits) {
         place->since_ps = now_ps;
+        place->is_issue = FALSE;
+    }
     place->waits = TRUE;
     place->room = PATH_RESOURCES + room;
 }
@@ -93,7 +96,8 @@ static void resume(CriticalPath *path, const TraceChunk *chunk)
 
     chain_copy(&path->pool, &path->now, &path->base);
     if (place->waits)
-        chain_mark(&path->pool, &path->now, place->room, place->since_ps);
+        chain_mark(&path->pool, &path->now, place->room, place->since_ps,
+                   place->is_issue);
     place->waits = FALSE;
 }
 
@@ -208,6 +212,7 @@ static void on_link(gpointer self, uint32_t npu, uint32_t port,
 
 const TraceOps critical_path_comm = {
     .steady = path_steady,
+    .repeats = &path_repeats,
     .asks = on_asks,
     .chunk_asks = on_chunk_asks,
     .intake_waits = on_intake_waits,

@@ -4,16 +4,25 @@
 #define MODELS_OBSERVE_CRITICAL_PATH_IMPL_H
 
 #include "models/endpoints/accord.h"
-#include "models/observe/chain.h"
 #include "models/observe/critical_path.h"
+#include "models/observe/path/chain_repeats.h"
 
 /* A chunk on an NPU. */
 typedef struct {
     Chain chain; /* while a DMA engine has it, or since it asked to go on */
     gboolean waits;
-    uint32_t room; /* for that, a PathRow, */
+    gboolean is_issue; /* since its collective was issued */
+    uint32_t room;     /* for that, a PathRow, */
     SimTime since_ps;
 } PathPlace;
+
+/* Of a look, in its order: a chain that is told of as number .at of the run. */
+typedef struct {
+    gboolean is_message; /* else it is that of a place */
+    gboolean has_chain;  /* number .chain of the look */
+    uint32_t at;
+    guint chain;
+} PathSeen;
 
 /* The end of a run as it would be if an iteration were the last.  The next may
  * have begun meanwhile: so what is needed is kept apart, from the end of the
@@ -51,6 +60,10 @@ struct CriticalPath {
     GArray *copies;     /* owned, of Chain, by slot and NPU: being copied */
     GArray *messages;   /* owned, of Chain, by message */
     GArray *places;     /* owned, of PathPlace, by slot and NPU */
+    GArray *seen;       /* owned, of PathSeen: of the last look, */
+    ChainLook *look;    /* owned, which may be none */
+    uint64_t n_skipped_links; /* at most: that were not made in this wait */
+    SimTime wait_ps;          /* since when it is that wait */
 };
 
 /* Only what is later than this can be part of a wait. */
@@ -106,6 +119,7 @@ static inline void path_steady(gpointer self, SteadyWalk *walk)
 }
 
 /* Chunks and messages, lanes, and stages; @self is a CriticalPath. */
+extern const TraceRepeats path_repeats;
 extern const TraceOps critical_path_comm, critical_path_lanes;
 extern const TraceOps critical_path_stages;
 

@@ -54,7 +54,8 @@ static void on_let_go(gpointer self, const TraceLoad *load, SimTime now_ps)
     chain_copy(&path->pool, chain, has_waited ? freed : ready);
     if (has_waited)
         chain_mark(&path->pool, chain, PATH_RESOURCES + RESOURCE_TURN,
-                   freed->to_ps > load->look_ps ? load->look_ps : ready->to_ps);
+                   freed->to_ps > load->look_ps ? load->look_ps : ready->to_ps,
+                   FALSE);
     path_extend(path, chain,
                 PATH_RESOURCES +
                     (rules->cycle_ps > 0 ? RESOURCE_TICK : RESOURCE_TURN),

@@ -68,6 +68,7 @@ static void on_ends(gpointer self, uint32_t npu, uint32_t op,
 
 const TraceOps critical_path_stages = {
     .steady = path_steady,
+    .repeats = &path_repeats,
     .gap_begins = on_begins,
     .gap_ends = on_gap_ends,
     .stage_begins = on_begins,

@@ -110,15 +110,12 @@ static TraceEnd end_of(const System *system)
     return end;
 }
 
-gboolean system_run_slices(System *system, uint64_t n_max, SystemTellFn tell,
-                           gpointer self, GError **error)
+static gboolean run(System *system, uint64_t n_max, SystemTellFn tell,
+                    gpointer self, GError **error)
 {
     uint64_t n_run;
     TraceEnd end;
 
-    if (!system_check_told(system, error))
-        return FALSE;
-    system->steady = steady_new(system);
     for (uint32_t i = 0; i < system->n_sim; i++)
         sim_engine_at(system->engine,
                       op_graph_start_ps(system->graph, system->npus[i].role),
@@ -134,6 +131,20 @@ gboolean system_run_slices(System *system, uint64_t n_max, SystemTellFn tell,
         return FALSE;
     assert_conservation(system);
     return TRUE;
+}
+
+gboolean system_run_slices(System *system, uint64_t n_max, SystemTellFn tell,
+                           gpointer self, GError **error)
+{
+    gboolean ok;
+
+    if (!system_check_told(system, error))
+        return FALSE;
+    system->steady = steady_new(system);
+    ok = run(system, n_max, tell, self, error);
+    /* It has of those who listened, who may go before the system does. */
+    g_clear_pointer(&system->steady, steady_free);
+    return ok;
 }
 
 gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,

@@ -21,8 +21,8 @@
 #ifndef MODELS_TRACE_TRACE_H
 #define MODELS_TRACE_TRACE_H
 
+#include "models/trace/repeats.h"
 #include "models/trace/told.h"
-#include "sim/core/steady.h"
 
 /* Of instance @iteration of operation @op on @npu. */
 typedef void (*TraceOpFn)(gpointer self, uint32_t npu, uint32_t op,
@@ -46,6 +46,8 @@ typedef struct {
      * has to end as if this one had not begun (core/steady.h).  NULL: it is
      * told of all. */
     void (*steady)(gpointer self, SteadyWalk *walk);
+    /* Static; NULL: it is told of all that is under way. */
+    const TraceRepeats *repeats;
 
     /* @npu begins. */
     void (*begins)(gpointer self, uint32_t npu, SimTime now_ps);

@@ -52,6 +52,16 @@ void watch_steady(const Watch *watch, SteadyWalk *walk)
         l->ops->steady(l->self, walk);
 }
 
+const TraceListener *watch_repeats(const Watch *watch)
+{
+    const TraceListener *first = watch->listeners;
+
+    for (const TraceListener *l = first; l; l = l->after)
+        if (!l->ops->repeats || l->self != first->self)
+            return NULL;
+    return first;
+}
+
 gboolean watch_may_stop(const Watch *watch)
 {
     return watch->heard.stops != NULL;

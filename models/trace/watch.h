@@ -33,6 +33,9 @@ void watch_clear(Watch *watch);
 /* All who listen can be told of less than all, see TraceOps.steady. */
 gboolean watch_can_be_steady(const Watch *watch);
 void watch_steady(const Watch *watch, SteadyWalk *walk);
+/* Who is one listener and can be told of no more than repeats; NULL: nobody
+ * listens, or others do. */
+const TraceListener *watch_repeats(const Watch *watch);
 
 /* One of them has had enough: see TraceOps.stops. */
 gboolean watch_may_stop(const Watch *watch); /* some ask for it at all */

@@ -12,8 +12,9 @@ gboolean network_can_be_steady(const Network *net)
 /* What its sender has said of it. */
 static void steady_said(Network *net, SteadyWalk *walk, const NetMessage *m)
 {
-    (void)net;
     walk->about(walk->self, walk, m->order_hi >> 8, m->cookie);
+    if (walk->message)
+        walk->message(walk->self, walk, (uint32_t)(m - net->messages));
     steady_same(walk, m->order_hi & 0xff);
     steady_same(walk, m->order_lo);
     steady_same(walk, m->bytes);
@@ -53,7 +54,7 @@ static void steady_moving(Network *net, SteadyWalk *walk, uint32_t message)
     steady_same(walk, m->way);
     steady_same(walk, m->n_hops);
     steady_same(walk, m->leads);
-    steady_until(walk, &m->tail_ps);
+    (walk->is_told ? steady_time : steady_until)(walk, &m->tail_ps);
 }
 
 /* In the heap's own form, and how long ago each came: two that have the same

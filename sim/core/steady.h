@@ -75,6 +75,10 @@ struct SteadyWalk {
     gboolean is_lost; /* something cannot be told: no state equals another */
     /* Visits what a message is about, by its cookie and order. */
     SteadyArgFn about;
+    /* Where somebody is told of what happens, and so it matters when it did:
+     * likewise of each message that is under way, while it looks. */
+    gboolean is_told;
+    void (*message)(gpointer self, SteadyWalk *walk, uint32_t message);
     SteadyOwnFn own;
     gpointer self;
 };
@@ -119,6 +123,8 @@ static inline void steady_told(SteadyWalk *walk, SimTime *ps)
 {
     if (walk->moves)
         *ps += walk->shift_ps;
+    else if (walk->is_told)
+        steady_same(walk, walk->now_ps - *ps);
 }
 
 /* What only counts, modulo 2^128, */

@@ -164,8 +164,21 @@ static void add_more(Beside *beside, GArray *events)
     }
 }
 
-SimTime beside_run(Beside *beside, GArray *events, SimTime until_ps)
+/* What who listens to one NPU takes for one stretch of its main stream. */
+static uint64_t stretch(const System *system)
 {
+    const Npu *npu = &system->npus[0];
+
+    return 2 * npu->training->streams[OP_STREAM_MAIN].iteration +
+           (npu->kernels[OP_STREAM_MAIN] != NPU_IDLE);
+}
+
+static SimTime run(Beside *beside, GArray *events, SimTime until_ps)
+{
+    const System *system = beside->system;
+    gboolean is_heard = system->watch.listeners != NULL;
+    uint64_t began = stretch(system);
+
     while (events->len > 0) {
         SimEvent event = g_array_index(events, SimEvent, 0);
         SimTime at_ps = sim_engine_event_ps(&event);
@@ -175,9 +188,25 @@ SimTime beside_run(Beside *beside, GArray *events, SimTime until_ps)
         if (is_seen(beside, &event))
             return at_ps;
         g_array_remove_index(events, 0);
-        sim_engine_set_now(beside->system->engine, at_ps);
+        sim_engine_set_now(system->engine, at_ps);
         event.fn(event.self, event.arg, at_ps);
         add_more(beside, events);
+        if (is_heard && stretch(system) != began)
+            return at_ps;
     }
     return SIM_TIME_MAX;
+}
+
+SimTime beside_run(Beside *beside, GArray *events, SimTime until_ps,
+                   gboolean tells)
+{
+    Watch *watch = &beside->system->watch;
+    const TraceOps heard = watch->heard;
+    SimTime seen_ps;
+
+    if (!tells)
+        watch->heard = (TraceOps){ 0 };
+    seen_ps = run(beside, events, until_ps);
+    watch->heard = heard;
+    return seen_ps;
 }

@@ -21,8 +21,11 @@ void beside_free(Beside *beside);
 
 /* Runs @events (of SimEvent, in order; nothing else is in the engine) up to
  * @until_ps and leaves those to come in @events.  Returns when the first is
- * that could be seen, which it does not run; SIM_TIME_MAX: none until then. */
-SimTime beside_run(Beside *beside, GArray *events, SimTime until_ps);
+ * that could be seen, which it does not run; SIM_TIME_MAX: none until then.
+ * Where somebody listens that is as well when a wait of the main stream begins
+ * or ends, or an iteration does; it is told only if it @tells. */
+SimTime beside_run(Beside *beside, GArray *events, SimTime until_ps,
+                   gboolean tells);
 
 /* All as it is now, and back to it. */
 void beside_note(Beside *beside);

@@ -1,8 +1,6 @@
 /* look.c - see look.h */
 #include "models/run/steady/look.h"
 
-#include <string.h>
-
 #include "models/run/admit/order.h"
 #include "models/run/pipeline_impl.h"
 #include "network/transport/steady.h"
@@ -177,6 +175,24 @@ static void visit_state(const ChunkRecord *record, uint32_t n_npus,
                             n_bytes / sizeof(uint64_t));
 }
 
+/* Who listens visits what it has of each chunk. */
+static void tell_chunk(const Looker *looker, const Chunk *chunk,
+                       SteadyWalk *walk)
+{
+    const TraceListener *l = watch_repeats(&looker->system->watch);
+
+    if (l && !walk->moves)
+        l->ops->repeats->chunk(l->self, walk, chunk->slot, chunk->op);
+}
+
+static void tell_message(gpointer self, SteadyWalk *walk, uint32_t message)
+{
+    const Looker *looker = self;
+    const TraceListener *l = watch_repeats(&looker->system->watch);
+
+    l->ops->repeats->message(l->self, walk, message);
+}
+
 static void visit_chunks(const Looker *looker, SteadyWalk *walk)
 {
     const System *system = looker->system;
@@ -197,6 +213,7 @@ static void visit_chunks(const Looker *looker, SteadyWalk *walk)
         steady_same(walk, chunk->backwards);
         visit_entries(system, chunk, walk);
         visit_state(chunk_record(chunk), system->n_sim, walk);
+        tell_chunk(looker, chunk, walk);
     }
     walk->is_lost |= n_left > 0; /* of others */
 }
@@ -331,6 +348,7 @@ static void note_lasting(const Looker *looker, SteadyWords *lasting)
 Look *look_at(Looker *looker, CollInstance *coll, uint64_t n_ends)
 {
     const System *system = looker->system;
+    const TraceListener *l = watch_repeats(&system->watch);
     Look *look = g_new(Look, 1);
     SteadyWalk walk = { .now_ps = sim_engine_now(system->engine),
                         .most_bytes = UINT64_MAX };
@@ -344,44 +362,20 @@ Look *look_at(Looker *looker, CollInstance *coll, uint64_t n_ends)
     look->n_changes = looker->log.changes->len;
     walk.state = &look->state;
     walk.counts = look->counts;
+    look->listener = l;
+    if (l) {
+        walk.is_told = TRUE;
+        walk.message = tell_message;
+        l->ops->repeats->look(l->self, &walk);
+    }
     visit(looker, &walk);
     note_lasting(looker, &look->lasting);
-    if (!walk.is_lost)
+    if (!walk.is_lost) {
+        look->told = l ? l->ops->repeats->keep(l->self) : NULL;
         return look;
+    }
     look_free(look);
     return NULL;
-}
-
-void look_free(Look *look)
-{
-    if (!look)
-        return;
-    steady_words_clear(&look->state);
-    g_array_unref(look->counts);
-    steady_words_clear(&look->lasting);
-    g_free(look);
-}
-
-Look *look_copy(const Look *look)
-{
-    Look *copy = g_memdup2(look, sizeof *look);
-
-    copy->state = (SteadyWords){ 0 };
-    steady_words_append(&copy->state, look->state.at, look->state.n);
-    copy->counts = g_array_copy(look->counts);
-    copy->lasting = (SteadyWords){ 0 };
-    steady_words_append(&copy->lasting, look->lasting.at, look->lasting.n);
-    return copy;
-}
-
-gboolean look_equals(const Look *a, const Look *b)
-{
-    return steady_words_are_same(&a->state, &b->state);
-}
-
-gboolean look_lasts(const Look *a, const Look *b)
-{
-    return steady_words_are_same(&a->lasting, &b->lasting);
 }
 
 void look_move(Looker *looker, const SteadyWalk *how)
@@ -390,6 +384,7 @@ void look_move(Looker *looker, const SteadyWalk *how)
 
     walk.now_ps = sim_engine_now(looker->system->engine);
     walk.moves = TRUE;
+    walk.is_told = watch_repeats(&looker->system->watch) != NULL;
     visit(looker, &walk);
     g_assert(!walk.is_lost);
 }

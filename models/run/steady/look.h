@@ -32,6 +32,8 @@ typedef struct {
     GArray *counts;      /* owned: of SimWide */
     guint n_changes;     /* in the looker's log */
     SteadyWords lasting; /* what a period does not change */
+    gpointer told;       /* owned by .listener: what it keeps of it; or NULL */
+    const TraceListener *listener; /* borrowed; NULL: nobody listens */
 } Look;
 
 /* Who looks, with what it has learnt of events. */

@@ -10,6 +10,8 @@ static void period_free(gpointer data)
     look_free(period->look);
     g_array_unref(period->grows);
     g_array_unref(period->changes);
+    if (period->told)
+        period->listener->ops->repeats->let_period_go(period->told);
     g_free(period);
 }
 
@@ -74,6 +76,10 @@ static Period *period_new(const Looker *looker, const Look *from,
         g_array_append_val(period->grows, grows);
     }
     period->changes = changes_of(looker, from, to);
+    period->listener = to->listener;
+    if (to->listener)
+        period->told = to->listener->ops->repeats->between(
+            to->listener->self, from->told, to->told);
     return period;
 }
 
@@ -109,4 +115,21 @@ const Period *periods_find(Periods *periods, const Look *look)
     period = period_new(periods->looker, before, look);
     g_ptr_array_add(periods->known, period);
     return period;
+}
+
+uint64_t periods_most(const Period *period, uint64_t n)
+{
+    const TraceListener *l = period->listener;
+
+    if (!l)
+        return n;
+    return period->told ? l->ops->repeats->most(l->self, period->told, n) : 0;
+}
+
+void periods_tell(const Period *period, uint64_t n, uint32_t op)
+{
+    const TraceListener *l = period->listener;
+
+    if (l)
+        l->ops->repeats->skipped(l->self, period->told, n, n * period->ps, op);
 }

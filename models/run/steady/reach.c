@@ -69,11 +69,23 @@ static gboolean fall_together(const Looker *looker, const GArray *others,
     return FALSE;
 }
 
+/* The same once more, for who listens. */
+static void tell(Looker *looker, Beside *beside, SimTime now_ps,
+                 SimTime shift_ps)
+{
+    SimTime seen_ps =
+        beside_run(beside, looker->others, now_ps + shift_ps, TRUE);
+
+    g_assert(seen_ps == SIM_TIME_MAX);
+    sim_engine_set_now(looker->system->engine, now_ps);
+}
+
 uint64_t reach_beside(Looker *looker, Beside *beside, const Period *period,
                       uint64_t n, gboolean stays)
 {
     SimEngine *engine = looker->system->engine;
     SimTime now_ps = sim_engine_now(engine);
+    gboolean is_heard = looker->system->watch.listeners != NULL;
     g_autoptr(GArray) others = g_array_copy(looker->others);
 
     if (others->len == 0)
@@ -81,18 +93,21 @@ uint64_t reach_beside(Looker *looker, Beside *beside, const Period *period,
     beside_note(beside);
     for (guint tries = 0; n > 0 && tries < MOST_TRIES; tries++) {
         SimTime shift_ps = n * period->ps;
-        SimTime seen_ps = beside_run(beside, looker->others, now_ps + shift_ps);
+        SimTime seen_ps =
+            beside_run(beside, looker->others, now_ps + shift_ps, FALSE);
         gboolean fits = seen_ps == SIM_TIME_MAX &&
                         !fall_together(looker, looker->others, shift_ps);
 
         sim_engine_set_now(engine, now_ps);
-        if (seen_ps == now_ps)
-            return 0;
-        if (fits && !stays)
+        if (fits && !stays && !is_heard)
             return n;
         beside_go_back(beside);
         g_array_set_size(looker->others, 0);
         g_array_append_vals(looker->others, others->data, others->len);
+        if (seen_ps == now_ps)
+            return 0;
+        if (fits && !stays)
+            tell(looker, beside, now_ps, shift_ps);
         if (fits)
             return n;
         n = seen_ps == SIM_TIME_MAX ? n - 1

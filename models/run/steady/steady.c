@@ -28,7 +28,8 @@
  * Iterations that are like the one before are skipped, too: laps.h.
  *
  * Of what somebody listens to only iterations are skipped, and none if one of
- * those who listen is to be told of all (TraceOps.steady).
+ * those who listen is to be told of all (TraceOps.steady); periods as well if
+ * it is somebody who knows what they would have told (TraceOps.repeats).
  *
  * A system has none of this where it is perturbed, or where something has state
  * that is not looked at: several programs, lanes, stages, jobs, packets,
@@ -114,6 +115,7 @@ static void skip(Steady *steady, const Period *period, CollInstance *coll,
                              .changes = period->changes });
     sim_engine_set_now(system->engine,
                        sim_engine_now(system->engine) + shift_ps);
+    periods_tell(period, n, coll->op);
     coll->n_chunks -= (uint32_t)n_chunks;
     coll->payload_bytes -= n_chunks * coll->cut->chunk_bytes;
     steady->guess.last_ps += shift_ps;
@@ -123,7 +125,8 @@ static void skip(Steady *steady, const Period *period, CollInstance *coll,
 static gboolean try_to_skip(Steady *steady, const Period *period,
                             CollInstance *coll, Look **look)
 {
-    uint64_t n = reach_by_chunks(&steady->looker, period, coll);
+    uint64_t n =
+        periods_most(period, reach_by_chunks(&steady->looker, period, coll));
 
     if (n > 0)
         n = reach_beside(&steady->looker, steady->beside, period, n,
@@ -261,7 +264,8 @@ static void on_chunk_ends(Steady *steady, gpointer coll)
     SimTime now_ps = sim_engine_now(engine);
     uint32_t period = guess_add(&steady->guess, now_ps);
 
-    if (steady->system->watch.listeners)
+    if (steady->system->watch.listeners &&
+        (steady->mode == SKIP_CHECK || !watch_repeats(&steady->system->watch)))
         return;
     if (steady->coll != coll)
         periods_forget_looks(&steady->periods);

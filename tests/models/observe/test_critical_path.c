@@ -5,8 +5,8 @@
  */
 #include "tests/system_fixture.h"
 
-#include "models/observe/chain.h"
 #include "models/observe/critical_path.h"
+#include "models/observe/path/chain.h"
 
 #define ROW(Resource)       (PATH_RESOURCES + RESOURCE_##Resource)
 #define OWN(Endpoint, name) (PATH_RESOURCES + resource_number(Endpoint, name))

@@ -1,7 +1,7 @@
 /*
- * Of iterations that repeat the critical path is followed once: it is the same,
- * to the picosecond, as where all are followed.  Systems are drawn;
- * ACESIM_DRAWS=n draws n times as many.
+ * Of iterations that repeat, and of periods of what is under way, the critical
+ * path is followed once: it is the same, to the picosecond, as where all are
+ * followed.  Systems are drawn; ACESIM_DRAWS=n draws n times as many.
  */
 #include "tests/system_fixture.h"
 
@@ -18,6 +18,10 @@ static const char *const endpoints[] = {
      "only_while_communicating: true}"),
     "{kind: ace, sram: 256 KiB}",
     "{kind: ace, sram: 44 KiB, fsms: 6, chunks_per_fsm: 1, alu_width: 4 B}",
+    ("{kind: copy-engine, engines: 3, copy_launch: 200 ns, sms: 2, "
+     "memory_bandwidth: 60 GB/s}"),
+    ("{kind: host, staging_bandwidth: 40 GB/s, reduce_bandwidth: 60 GB/s, "
+     "message_cycles: 300}"),
 };
 
 static const char *const hbms[] = { "{bandwidth: 900 GB/s}",
@@ -29,7 +33,8 @@ static const char *const ways[] = { "fixed", "rotated" };
 #define PICK(rand, from)                                                       \
     ((from)[g_rand_int_range((rand), 0, (gint32)G_N_ELEMENTS(from))])
 
-static const char *draw_workload(GRand *rand)
+/* One of @large layers is. */
+static const char *draw_workload(GRand *rand, int large)
 {
     g_autoptr(GString) layers = g_string_new(NULL);
     int n = g_rand_int_range(rand, 2, 9);
@@ -38,12 +43,13 @@ static const char *draw_workload(GRand *rand)
         g_string_append_printf(
             layers, "%s{kind: linear, name: l%d, in: %d, out: %d}",
             i > 0 ? ", " : "", i, g_rand_int_range(rand, 8, 200),
-            g_rand_int_range(rand, 8, 400));
+            g_rand_int_range(
+                rand, 8, g_rand_int_range(rand, 0, large) > 0 ? 400 : 8000));
     return text_of("{kind: data-parallel, name: d, batch: %d, layers: [%s]}",
                    g_rand_int_range(rand, 1, 64), layers->str);
 }
 
-static void draw(GRand *rand, Setup *ret)
+static void draw(GRand *rand, int large, int n_iterations, Setup *ret)
 {
     *ret = (Setup){
         .topology = text_of(
@@ -54,13 +60,15 @@ static void draw(GRand *rand, Setup *ret)
             PICK(rand, directions)),
         .npu = text_of("{sms: 80, clock: 1 GHz, flops: 20 TFLOPS, "
                        "launch_overhead: %d us, hbm: %s}",
-                       g_rand_int_range(rand, 0, 3), PICK(rand, hbms)),
+                       g_rand_int_range(rand, 0, 3) *
+                           (g_rand_int_range(rand, 0, large) > 1 ? 1 : 60),
+                       PICK(rand, hbms)),
         .endpoint = PICK(rand, endpoints),
-        .workload = draw_workload(rand),
-        .training = text_of("{iterations: %d, drain: %s, overlap: %s}",
-                            g_rand_int_range(rand, 2, 6),
-                            g_rand_boolean(rand) ? "true" : "false",
-                            g_rand_boolean(rand) ? "true" : "false"),
+        .workload = draw_workload(rand, large),
+        .training =
+            text_of("{iterations: %d, drain: %s, overlap: %s}", n_iterations,
+                    g_rand_boolean(rand) ? "true" : "false",
+                    g_rand_boolean(rand) ? "true" : "false"),
         .collectives =
             text_of("{chunk: %d B, packet: 256 B, message: 1024 B, window: %d, "
                     "scheduler: %s, order: %s}",
@@ -94,18 +102,20 @@ static uint64_t follow(const Setup *setup, FoldMode fold, SkipMode skip,
     return n_skipped;
 }
 
-static void test_path_of_iterations_that_repeat_is_that_of_all(void **state)
+/* Where every @every-th is in full; returns in how many something is skipped.
+ */
+static guint compare(guint n, guint32 seed, int large, int n_iterations,
+                     guint every)
 {
-    GRand *rand = g_rand_new_with_seed(31);
-    guint n = n_draws(N_SYSTEMS), n_skipping = 0;
+    GRand *rand = g_rand_new_with_seed(seed);
+    guint n_skipping = 0;
 
-    (void)state;
     for (guint i = 0; i < n; i++) {
-        FoldMode fold = i % 3 == 0 ? FOLD_OFF : FOLD_AUTO;
+        FoldMode fold = i % every == 0 ? FOLD_OFF : FOLD_AUTO;
         SimTime all_ps[PATH_N], ps[PATH_N];
         Setup s;
 
-        draw(rand, &s);
+        draw(rand, large, n_iterations > 0 ? n_iterations : 2 + (int)i % 4, &s);
         assert_int_equal(follow(&s, fold, SKIP_OFF, all_ps), 0);
         for (SkipMode skip = SKIP_AUTO; skip <= SKIP_CHECK; skip++) {
             if (skip == SKIP_OFF)
@@ -118,13 +128,40 @@ static void test_path_of_iterations_that_repeat_is_that_of_all(void **state)
     g_rand_free(rand);
     if (g_getenv("ACESIM_DRAWS"))
         print_message("%u of %u skip\n", n_skipping, n);
-    assert_true(n_skipping > n / 6);
+    return n_skipping;
+}
+
+static void test_path_of_iterations_that_repeat_is_that_of_all(void **state)
+{
+    guint n = n_draws(N_SYSTEMS);
+
+    (void)state;
+    assert_true(compare(n, 31, 1000, 0, 3) > n / 6);
+}
+
+/* One iteration: what is skipped can be nothing else. */
+static void test_path_of_what_repeats_under_way_is_that_of_all(void **state)
+{
+    guint n = n_draws(N_SYSTEMS);
+
+    (void)state;
+    assert_true(compare(n, 32, 3, 1, n) > n / 3);
+}
+
+static void test_path_is_that_of_all_where_both_repeat(void **state)
+{
+    guint n = n_draws(N_SYSTEMS / 2);
+
+    (void)state;
+    assert_true(compare(n, 33, 4, 0, n) > n / 3);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_path_of_iterations_that_repeat_is_that_of_all),
+        cmocka_unit_test(test_path_of_what_repeats_under_way_is_that_of_all),
+        cmocka_unit_test(test_path_is_that_of_all_where_both_repeat),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* chain.c - intervals that chains share, counted by their owners */
-#include "models/observe/chain.h"
+#include "models/observe/path/chain.h"
 
 #define BLOCK 1024 /* links allocated at a time: 40 KiB */
 
@@ -30,6 +30,7 @@ static ChainLink *take(ChainPool *pool)
     link = pool->free_links;
     pool->free_links = link->before;
     pool->n_links++;
+    pool->n_taken++;
     pool->most_links = MAX(pool->most_links, pool->n_links);
     return link;
 }
@@ -37,8 +38,10 @@ static ChainLink *take(ChainPool *pool)
 static void let_go(ChainPool *pool, ChainLink *link)
 {
     while (link && --link->n_owners == 0) {
-        ChainLink *before = link->before;
+        ChainLink *before = link->is_repeated ? NULL : link->before;
 
+        if (link->is_repeated)
+            pool->let_go(link->repeats);
         link->before = pool->free_links;
         pool->free_links = link;
         pool->n_links--;
@@ -110,7 +113,7 @@ static void extend(ChainPool *pool, Chain *chain, uint32_t what, SimTime to_ps,
            (ChainLink){ .from_ps = from_ps,
                         .to_ps = to_ps,
                         .what = (uint16_t)what,
-                        .is_queue = (uint8_t)is_queue });
+                        .is_queue = is_queue ? 1 : 0 });
 }
 
 void chain_extend(ChainPool *pool, Chain *chain, uint32_t what,
@@ -121,7 +124,8 @@ void chain_extend(ChainPool *pool, Chain *chain, uint32_t what,
     extend(pool, chain, what, to_ps, FALSE);
 }
 
-void chain_mark(ChainPool *pool, Chain *chain, uint32_t what, SimTime since_ps)
+void chain_mark(ChainPool *pool, Chain *chain, uint32_t what, SimTime since_ps,
+                gboolean is_issue)
 {
     if (since_ps >= chain->to_ps || !chain->last)
         return;
@@ -129,5 +133,35 @@ void chain_mark(ChainPool *pool, Chain *chain, uint32_t what, SimTime since_ps)
            (ChainLink){ .from_ps = since_ps,
                         .to_ps = chain->to_ps,
                         .what = (uint16_t)what,
-                        .is_mark = TRUE });
+                        .is_mark = TRUE,
+                        .is_issue = is_issue ? 1 : 0 });
+}
+
+void chain_tag(ChainPool *pool, Chain *chain)
+{
+    ChainLink *tag;
+
+    if (!chain->last)
+        return;
+    tag = take(pool);
+    *tag = (ChainLink){ .before = chain->last,
+                        .from_ps = chain->to_ps,
+                        .to_ps = chain->to_ps,
+                        .n_owners = 1,
+                        .is_tag = TRUE };
+    chain->last = tag;
+}
+
+void chain_repeat(ChainPool *pool, Chain *chain, ChainRepeats *repeats,
+                  guint number, SimTime to_ps)
+{
+    ChainLink *link = take(pool);
+
+    *link = (ChainLink){ .repeats = repeats,
+                         .from_ps = number,
+                         .to_ps = to_ps,
+                         .n_owners = 1,
+                         .is_repeated = TRUE };
+    chain_clear(pool, chain);
+    *chain = (Chain){ to_ps, link };
 }

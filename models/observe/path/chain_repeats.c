@@ -1,0 +1,247 @@
+/* chain_repeats.c - chains over periods of a run that nobody was told of */
+#include "models/observe/path/chain_repeats.h"
+
+#define NO_CHAIN G_MAXUINT
+
+struct ChainLook {
+    ChainPool *pool; /* borrowed */
+    SimTime at_ps;
+    uint64_t n_taken; /* of the pool, by then */
+    GArray *chains;   /* owned, of Chain */
+};
+
+struct ChainPeriod {
+    ChainLook *from, *to; /* owned */
+    GHashTable *begins;   /* owned: number + 1 in .from by its last link */
+};
+
+struct ChainRepeats {
+    ChainPeriod *period; /* owned */
+    ChainLook *look;     /* owned */
+    uint64_t n;
+    SimTime issued_ps;
+};
+
+/* ---- looks ------------------------------------------------------------- */
+
+ChainLook *chain_look_new(ChainPool *pool, SimTime now_ps)
+{
+    ChainLook *look = g_rc_box_new0(ChainLook);
+
+    pool->let_go = chain_repeats_unref;
+    look->pool = pool;
+    look->at_ps = now_ps;
+    look->n_taken = pool->n_taken;
+    look->chains = g_array_new(FALSE, FALSE, sizeof(Chain));
+    return look;
+}
+
+static Chain *chain_at(const ChainLook *look, guint number)
+{
+    return &g_array_index(look->chains, Chain, number);
+}
+
+void chain_look_add(ChainLook *look, Chain *chain)
+{
+    Chain copy = { 0 };
+
+    chain_tag(look->pool, chain);
+    chain_copy(look->pool, &copy, chain);
+    g_array_append_val(look->chains, copy);
+}
+
+guint chain_look_n(const ChainLook *look)
+{
+    return look->chains->len;
+}
+
+static void clear_look(gpointer data)
+{
+    ChainLook *look = data;
+
+    for (guint i = 0; i < look->chains->len; i++)
+        chain_clear(look->pool, chain_at(look, i));
+    g_array_unref(look->chains);
+}
+
+ChainLook *chain_look_ref(ChainLook *look)
+{
+    return g_rc_box_acquire(look);
+}
+
+void chain_look_unref(ChainLook *look)
+{
+    if (look)
+        g_rc_box_release_full(look, clear_look);
+}
+
+/* ---- periods ----------------------------------------------------------- */
+
+static guint begin_at(const ChainPeriod *period, const ChainLink *link)
+{
+    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(period->begins, link));
+
+    return number > 0 ? number - 1 : NO_CHAIN;
+}
+
+/* It is there, and goes back to one that was. */
+static gboolean is_known(const ChainPeriod *period, guint number)
+{
+    const ChainLink *link = chain_at(period->to, number)->last;
+
+    while (link && begin_at(period, link) == NO_CHAIN)
+        link = link->is_repeated ? NULL : link->before;
+    return link != NULL;
+}
+
+static void clear_period(gpointer data)
+{
+    ChainPeriod *period = data;
+
+    chain_look_unref(period->from);
+    chain_look_unref(period->to);
+    g_hash_table_unref(period->begins);
+}
+
+ChainPeriod *chain_period_new(ChainLook *from, ChainLook *to, gboolean is_kept)
+{
+    ChainPeriod *period = g_rc_box_new0(ChainPeriod);
+    gboolean is_whole = TRUE;
+
+    g_assert(chain_look_n(from) == chain_look_n(to) && from->at_ps < to->at_ps);
+    period->from = chain_look_ref(from);
+    period->to = chain_look_ref(to);
+    period->begins = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < chain_look_n(from); i++)
+        if (chain_at(from, i)->last)
+            g_hash_table_insert(period->begins, chain_at(from, i)->last,
+                                GUINT_TO_POINTER(i + 1));
+    for (guint i = 0; is_kept && is_whole && i < chain_look_n(to); i++)
+        is_whole = is_known(period, i);
+    if (is_whole)
+        return period;
+    chain_period_unref(period);
+    return NULL;
+}
+
+uint64_t chain_period_n_links(const ChainPeriod *period)
+{
+    return period->to->n_taken - period->from->n_taken;
+}
+
+void chain_period_unref(ChainPeriod *period)
+{
+    if (period)
+        g_rc_box_release_full(period, clear_period);
+}
+
+/* ---- periods again ----------------------------------------------------- */
+
+ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainLook *look,
+                                uint64_t n, SimTime issued_ps)
+{
+    ChainRepeats *repeats = g_rc_box_new0(ChainRepeats);
+
+    g_assert(n > 0 && chain_look_n(look) == chain_look_n(period->to));
+    repeats->period = g_rc_box_acquire(period);
+    repeats->look = chain_look_ref(look);
+    repeats->n = n;
+    repeats->issued_ps = issued_ps;
+    return repeats;
+}
+
+SimTime chain_repeats_to_ps(const ChainRepeats *repeats, guint number)
+{
+    return chain_at(repeats->look, number)->to_ps;
+}
+
+static void clear_repeats(gpointer data)
+{
+    ChainRepeats *repeats = data;
+
+    chain_period_unref(repeats->period);
+    chain_look_unref(repeats->look);
+}
+
+ChainRepeats *chain_repeats_ref(ChainRepeats *repeats)
+{
+    return g_rc_box_acquire(repeats);
+}
+
+void chain_repeats_unref(ChainRepeats *repeats)
+{
+    g_rc_box_release_full(repeats, clear_repeats);
+}
+
+/* ---- back along a chain ------------------------------------------------ */
+
+ChainWalk chain_walk(const Chain *chain)
+{
+    return (ChainWalk){ .link = chain->last };
+}
+
+static void enter(ChainWalk *walk)
+{
+    walk->repeats = walk->link->repeats;
+    walk->number = (guint)walk->link->from_ps;
+    walk->left = walk->repeats->n;
+    walk->link = chain_at(walk->repeats->period->to, walk->number)->last;
+}
+
+/* At the begin of a period, of which chain @number was. */
+static void go_on_before(ChainWalk *walk, guint number)
+{
+    const ChainRepeats *repeats = walk->repeats;
+
+    walk->number = number;
+    if (--walk->left > 0) {
+        walk->link = chain_at(repeats->period->to, number)->last;
+    } else {
+        walk->repeats = NULL;
+        walk->link = chain_at(repeats->look, number)->last;
+    }
+}
+
+/* A link of the period, as it was when .left of them had passed. */
+static void take_later(const ChainWalk *walk, ChainLink *ret)
+{
+    const ChainRepeats *repeats = walk->repeats;
+    const ChainPeriod *period = repeats->period;
+    SimTime period_ps = period->to->at_ps - period->from->at_ps;
+    /* Modulo 2^64: a period may have been found after the look. */
+    SimTime shift_ps =
+        repeats->look->at_ps + walk->left * period_ps - period->to->at_ps;
+
+    *ret = *walk->link;
+    ret->to_ps += shift_ps;
+    ret->from_ps = ret->is_issue ? repeats->issued_ps : ret->from_ps + shift_ps;
+}
+
+gboolean chain_walk_back(ChainWalk *walk, ChainLink *ret)
+{
+    guint begin;
+
+    while (walk->link) {
+        if (!walk->repeats) {
+            if (walk->link->is_repeated) {
+                enter(walk);
+                continue;
+            }
+            *ret = *walk->link;
+            walk->link = ret->before;
+        } else {
+            begin = begin_at(walk->repeats->period, walk->link);
+            if (begin != NO_CHAIN) {
+                go_on_before(walk, begin);
+                continue;
+            }
+            if (walk->link->is_repeated) /* nothing was kept */
+                return FALSE;
+            take_later(walk, ret);
+            walk->link = walk->link->before;
+        }
+        if (!ret->is_tag)
+            return TRUE;
+    }
+    return FALSE;
+}

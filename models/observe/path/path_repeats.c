@@ -1,0 +1,157 @@
+/*
+ * path_repeats.c - the critical path where periods of what is under way are
+ * skipped
+ *
+ * What is known of a message or a chunk is its chain.  While the followed NPU
+ * computes nothing is kept but how late it is; while it waits, or may turn out
+ * to be at its end, chains are kept, and go on as chain_repeats.h has it.
+ */
+#include "models/observe/critical_path_impl.h"
+#include "models/run/decided.h"
+
+/* Whether chains are, back to a moment that does not change. */
+static gboolean is_kept(const CriticalPath *path)
+{
+    return !path->runs || path->tail.is_kept;
+}
+
+static void visit_chain(CriticalPath *path, SteadyWalk *walk, Chain *chain,
+                        PathSeen seen)
+{
+    seen.has_chain = TRUE;
+    seen.chain = chain_look_n(path->look);
+    chain_look_add(path->look, chain);
+    steady_same(walk, chain->to_ps - walk->now_ps);
+    steady_same(walk, chain->last != NULL);
+    walk->is_lost |= is_kept(path) && !chain->last;
+    g_array_append_val(path->seen, seen);
+}
+
+/* What the end that was told last brought about has been told, too: what comes
+ * next begins with another. */
+static void look(gpointer self, SteadyWalk *walk)
+{
+    CriticalPath *path = self;
+
+    walk->is_lost |= system_n_simulated(path->system) > 1;
+    chain_look_unref(path->look);
+    path->look = chain_look_new(&path->pool, walk->now_ps);
+    g_array_set_size(path->seen, 0);
+    steady_same(walk, path->runs != FALSE);
+    steady_same(walk, path->tail.is_kept != FALSE);
+    steady_same(walk, path->rooms[0]);
+}
+
+static void visit_chunk(gpointer self, SteadyWalk *walk, uint32_t slot,
+                        uint32_t op)
+{
+    CriticalPath *path = self;
+    PathSeen seen = { .at = slot };
+    PathPlace *place;
+
+    (void)op;
+    g_assert(slot < path->places->len); /* of one NPU */
+    place = &g_array_index(path->places, PathPlace, slot);
+    steady_same(walk, place->waits != FALSE);
+    if (place->waits) {
+        steady_same(walk, place->room);
+        steady_same(walk, place->is_issue ? SIM_TIME_MAX
+                                          : walk->now_ps - place->since_ps);
+    }
+    steady_same(walk, place->chain.to_ps > 0); /* a DMA engine has it */
+    if (place->chain.to_ps > 0)
+        visit_chain(path, walk, &place->chain, seen);
+    else
+        g_array_append_val(path->seen, seen);
+}
+
+static void visit_message(gpointer self, SteadyWalk *walk, uint32_t message)
+{
+    CriticalPath *path = self;
+    const PathSeen seen = { .is_message = TRUE, .at = message };
+
+    g_assert(message < path->messages->len);
+    visit_chain(path, walk, &g_array_index(path->messages, Chain, message),
+                seen);
+}
+
+static gpointer keep(gpointer self)
+{
+    const CriticalPath *path = self;
+
+    return chain_look_ref(path->look);
+}
+
+static gpointer between(gpointer self, gpointer from, gpointer to)
+{
+    return chain_period_new(from, to, is_kept(self));
+}
+
+static void let_look_go(gpointer kept)
+{
+    chain_look_unref(kept);
+}
+
+static void let_period_go(gpointer period)
+{
+    chain_period_unref(period);
+}
+
+/* As many links as would have been made at most are room that there is. */
+static uint64_t most(gpointer self, gpointer period, uint64_t n)
+{
+    CriticalPath *path = self;
+    uint64_t n_each = MAX(1, chain_period_n_links(period));
+    uint64_t n_links;
+
+    if (!is_kept(path))
+        return n;
+    if (path->wait_ps != path->since_ps)
+        path->n_skipped_links = 0;
+    path->wait_ps = path->since_ps;
+    n_links = path->pool.n_links + path->n_skipped_links;
+    return n_links >= path->pool.max_links
+               ? 0
+               : MIN(n, (path->pool.max_links - n_links) / n_each);
+}
+
+static void go_on(CriticalPath *path, Chain *chain, ChainRepeats *repeats,
+                  guint number, SimTime shift_ps)
+{
+    SimTime to_ps = chain_repeats_to_ps(repeats, number) + shift_ps;
+
+    if (chain->last)
+        chain_repeat(&path->pool, chain, chain_repeats_ref(repeats), number,
+                     to_ps);
+    else
+        chain_start(&path->pool, chain, to_ps);
+}
+
+static void skipped(gpointer self, gpointer period, uint64_t n,
+                    SimTime shift_ps, uint32_t op)
+{
+    CriticalPath *path = self;
+    ChainRepeats *repeats =
+        chain_repeats_new(period, path->look, n, path->issued_ps[op]);
+
+    path->n_skipped_links += n * chain_period_n_links(period);
+    for (guint i = 0; i < path->seen->len; i++) {
+        const PathSeen *seen = &g_array_index(path->seen, PathSeen, i);
+        PathPlace *place =
+            seen->is_message
+                ? NULL
+                : &g_array_index(path->places, PathPlace, seen->at);
+        Chain *chain = place ? &place->chain
+                             : &g_array_index(path->messages, Chain, seen->at);
+
+        if (place && place->waits && !place->is_issue)
+            place->since_ps += shift_ps;
+        if (seen->has_chain)
+            go_on(path, chain, repeats, seen->chain, shift_ps);
+    }
+    chain_repeats_unref(repeats);
+}
+
+const TraceRepeats path_repeats = { look,          visit_chunk, visit_message,
+                                    keep,          between,     let_look_go,
+                                    let_period_go, most,        skipped };

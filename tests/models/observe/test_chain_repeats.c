@@ -1,0 +1,170 @@
+/* test_chain_repeats.c - chains over periods that nobody was told of,
+ * models/observe/path/chain_repeats.h */
+#include "tests/test.h"
+
+#include "models/observe/path/chain_repeats.h"
+
+/* Of each period, which are 100 ps, chain 0 goes on as chain 1 and the other
+ * way round: the one is at 1 for 30 ps and then at 2, the other at 3 all the
+ * time. */
+typedef struct {
+    ChainPool pool;
+    Chain chains[2];
+} Pair;
+
+static void pair_init(Pair *pair)
+{
+    *pair = (Pair){ 0 };
+    chain_pool_init(&pair->pool, 1000);
+    chain_extend(&pair->pool, &pair->chains[0], 9, 0, 100);
+    chain_copy(&pair->pool, &pair->chains[1], &pair->chains[0]);
+}
+
+static void pair_clear(Pair *pair)
+{
+    for (guint i = 0; i < 2; i++)
+        chain_clear(&pair->pool, &pair->chains[i]);
+    assert_int_equal(pair->pool.n_links, 0);
+    chain_pool_clear(&pair->pool);
+}
+
+static void go_on(Pair *pair, SimTime from_ps)
+{
+    Chain first = pair->chains[0];
+
+    pair->chains[0] = pair->chains[1];
+    pair->chains[1] = first;
+    chain_extend(&pair->pool, &pair->chains[0], 1, 0, from_ps + 30);
+    chain_mark(&pair->pool, &pair->chains[0], 7, 5, TRUE);
+    chain_extend(&pair->pool, &pair->chains[0], 2, 0, from_ps + 100);
+    chain_extend(&pair->pool, &pair->chains[1], 3, 0, from_ps + 100);
+}
+
+static ChainLook *look(Pair *pair, SimTime now_ps)
+{
+    ChainLook *ret = chain_look_new(&pair->pool, now_ps);
+
+    for (guint i = 0; i < 2; i++)
+        chain_look_add(ret, &pair->chains[i]);
+    return ret;
+}
+
+/* @n periods more, not simulated; collectives were issued at 6. */
+static void repeat(Pair *pair, ChainPeriod *period, ChainLook *now, uint64_t n)
+{
+    ChainRepeats *repeats = chain_repeats_new(period, now, n, 6);
+
+    for (guint i = 0; i < 2; i++)
+        chain_repeat(&pair->pool, &pair->chains[i], chain_repeats_ref(repeats),
+                     i, chain_repeats_to_ps(repeats, i) + n * 100);
+    chain_repeats_unref(repeats);
+}
+
+static char *told(const Chain *chain)
+{
+    ChainWalk walk = chain_walk(chain);
+    GString *out = g_string_new(NULL);
+    ChainLink link;
+
+    while (chain_walk_back(&walk, &link))
+        g_string_append_printf(
+            out, "%u%s:%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT " ", link.what,
+            link.is_mark ? "!" : "", link.from_ps, link.to_ps);
+    return g_string_free(out, FALSE);
+}
+
+static void assert_told(const Chain *chain, const char *expected)
+{
+    g_autofree char *text = told(chain);
+
+    assert_string_equal(text, expected);
+}
+
+/* From 200 to 500. */
+static void what_is_repeated_is_what_would_have_been(void **state)
+{
+    ChainLook *from, *to;
+    ChainPeriod *period;
+    Pair pair;
+
+    (void)state;
+    pair_init(&pair);
+    from = look(&pair, 100);
+    go_on(&pair, 100);
+    to = look(&pair, 200);
+    period = chain_period_new(from, to, TRUE);
+    assert_non_null(period);
+    repeat(&pair, period, to, 3);
+    chain_look_unref(from);
+    chain_look_unref(to);
+    chain_period_unref(period);
+    assert_int_equal(pair.chains[0].to_ps, 500);
+    assert_told(&pair.chains[0], "2:430-500 7!:6-430 1:400-430 3:300-400 "
+                                 "2:230-300 7!:6-230 1:200-230 3:100-200 "
+                                 "9:0-100 ");
+    assert_told(&pair.chains[1], "3:400-500 2:330-400 7!:6-330 1:300-330 "
+                                 "3:200-300 2:130-200 7!:5-130 1:100-130 "
+                                 "9:0-100 ");
+    pair_clear(&pair);
+}
+
+/* Twice, with a period between that was simulated. */
+static void what_is_repeated_goes_on_and_is_repeated_again(void **state)
+{
+    ChainLook *from, *to, *later;
+    ChainPeriod *period;
+    Pair pair;
+
+    (void)state;
+    pair_init(&pair);
+    from = look(&pair, 100);
+    go_on(&pair, 100);
+    to = look(&pair, 200);
+    period = chain_period_new(from, to, TRUE);
+    repeat(&pair, period, to, 1);
+    go_on(&pair, 300);
+    later = look(&pair, 400);
+    repeat(&pair, period, later, 1);
+    chain_look_unref(from);
+    chain_look_unref(to);
+    chain_look_unref(later);
+    chain_period_unref(period);
+    assert_told(&pair.chains[1], "3:400-500 2:330-400 7!:5-330 1:300-330 "
+                                 "3:200-300 2:130-200 7!:5-130 1:100-130 "
+                                 "9:0-100 ");
+    pair_clear(&pair);
+}
+
+static void a_chain_that_comes_from_nowhere_ends_what_can_be_known(void **state)
+{
+    ChainLook *from, *to;
+    ChainPeriod *period;
+    Pair pair;
+
+    (void)state;
+    pair_init(&pair);
+    from = look(&pair, 100);
+    go_on(&pair, 100);
+    chain_start(&pair.pool, &pair.chains[0], 150);
+    chain_extend(&pair.pool, &pair.chains[0], 4, 0, 200);
+    to = look(&pair, 200);
+    assert_null(chain_period_new(from, to, TRUE));
+    period = chain_period_new(from, to, FALSE); /* nobody will ask */
+    assert_non_null(period);
+    chain_look_unref(from);
+    chain_look_unref(to);
+    chain_period_unref(period);
+    pair_clear(&pair);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_repeated_is_what_would_have_been),
+        cmocka_unit_test(what_is_repeated_goes_on_and_is_repeated_again),
+        cmocka_unit_test(
+            a_chain_that_comes_from_nowhere_ends_what_can_be_known),
+    };
+
+    return cmocka_run_group_tests_name("chain repeats", tests, NULL, NULL);
+}
