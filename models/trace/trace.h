@@ -46,9 +46,7 @@ typedef struct {
      * has to end as if this one had not begun (core/steady.h).  NULL: it is
      * told of all. */
     void (*steady)(gpointer self, SteadyWalk *walk);
-    /* Static; NULL: it is told of all that is under way. */
-    const TraceRepeats *repeats;
-
+    const TraceRepeats *repeats; /* static; NULL: told of all under way */
     /* @npu begins. */
     void (*begins)(gpointer self, uint32_t npu, SimTime now_ps);
     TraceOpFn kernel_begins;

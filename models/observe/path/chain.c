@@ -9,8 +9,28 @@ void chain_pool_init(ChainPool *pool, uint64_t max_links)
                          .blocks = g_ptr_array_new_with_free_func(g_free) };
 }
 
+/* It was the last to own @link, or is to own nothing more. */
+static ChainLink *take_before(ChainPool *pool, ChainLink *link)
+{
+    ChainRepeats *repeats = link->repeats;
+
+    if (!link->is_repeated)
+        return link->before;
+    link->is_repeated = FALSE;
+    link->before = NULL;
+    pool->let_go(repeats);
+    return NULL;
+}
+
 void chain_pool_clear(ChainPool *pool)
 {
+    for (guint b = 0; b < pool->blocks->len; b++) {
+        ChainLink *block = g_ptr_array_index(pool->blocks, b);
+
+        for (guint i = 0; i < BLOCK; i++)
+            if (block[i].is_repeated)
+                (void)take_before(pool, &block[i]);
+    }
     g_ptr_array_unref(pool->blocks);
 }
 
@@ -23,6 +43,7 @@ static ChainLink *take(ChainPool *pool)
 
         g_ptr_array_add(pool->blocks, block);
         for (guint i = 0; i < BLOCK; i++) {
+            block[i].is_repeated = FALSE;
             block[i].before = pool->free_links;
             pool->free_links = &block[i];
         }
@@ -38,10 +59,8 @@ static ChainLink *take(ChainPool *pool)
 static void let_go(ChainPool *pool, ChainLink *link)
 {
     while (link && --link->n_owners == 0) {
-        ChainLink *before = link->is_repeated ? NULL : link->before;
+        ChainLink *before = take_before(pool, link);
 
-        if (link->is_repeated)
-            pool->let_go(link->repeats);
         link->before = pool->free_links;
         pool->free_links = link;
         pool->n_links--;
