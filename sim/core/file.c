@@ -96,11 +96,14 @@ static char *leads_nowhere(const char *path)
 }
 
 /* From the end on: what stands behind a link that leads nowhere is not there
- * either. */
+ * either.  A link that is not to be followed (ELOOP) is wrong wherever it
+ * leads. */
 char *file_reason(const char *path, int code)
 {
     g_autofree char *part = g_strdup(path);
 
+    if (code != ENOENT && code != ENOTDIR && code != EEXIST)
+        return g_strdup(g_strerror(code));
     for (;;) {
         g_autofree char *to = leads_nowhere(part);
         char *above;
