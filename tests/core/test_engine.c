@@ -35,6 +35,27 @@ static void test_conversions_and_sums_saturate_at_never(void **state)
     assert_int_equal(sim_time_add(SIM_NS(1), SIM_US(1)), 1001000);
 }
 
+/* Where the product is just of 64 bits, and with what rounds it up, or not. */
+static void test_both_ways_to_divide_agree_where_they_meet(void **state)
+{
+    static const uint64_t rates[] = { 1,
+                                      3,
+                                      UINT64_C(73709551616),
+                                      UINT64_C(73709551617),
+                                      UINT64_MAX - 1,
+                                      UINT64_MAX };
+    uint64_t most = UINT64_MAX / SIM_PS_PER_SEC;
+
+    (void)state;
+    for (gsize r = 0; r < G_N_ELEMENTS(rates); r++)
+        for (uint64_t n = most - 3; n <= most + 3; n++)
+            assert_int_equal(sim_time_from_rate(n, rates[r]),
+                             sim_time_from_wide_rate(n, rates[r]));
+    assert_true(sim_time_from_rate(most, 1) == most * SIM_PS_PER_SEC);
+    assert_true(sim_time_from_rate(most + 1, 1) == SIM_TIME_MAX);
+    assert_int_equal(sim_time_from_rate(1, UINT64_MAX), 1);
+}
+
 /* ---- one letter per event --------------------------------------------- */
 
 typedef struct {
@@ -336,6 +357,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_conversions_round_up_once),
         cmocka_unit_test(test_conversions_and_sums_saturate_at_never),
+        cmocka_unit_test(test_both_ways_to_divide_agree_where_they_meet),
         cmocka_unit_test_setup_teardown(test_events_run_in_the_order_of_time,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(
