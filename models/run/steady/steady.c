@@ -65,6 +65,7 @@ struct Steady {
     Looker looker;
     Beside *beside;     /* owned */
     CollInstance *coll; /* borrowed: whose chunk ended, until it is looked at */
+    uint64_t seq;       /* its, since another may come to lie where it lay */
     gboolean looks;     /* at the end of this instant */
     uint64_t next_look; /* of .guess.n */
     Budget budget;
@@ -258,8 +259,9 @@ static void on_look(gpointer self, uint32_t arg, uint64_t now_ps)
                       steady, 0);
 }
 
-static void on_chunk_ends(Steady *steady, gpointer coll)
+static void on_chunk_ends(Steady *steady, gpointer self)
 {
+    CollInstance *coll = self;
     SimEngine *engine = steady->system->engine;
     SimTime now_ps = sim_engine_now(engine);
     uint32_t period = guess_add(&steady->guess, now_ps);
@@ -267,9 +269,10 @@ static void on_chunk_ends(Steady *steady, gpointer coll)
     if (steady->system->watch.listeners &&
         (steady->mode == SKIP_CHECK || !watch_repeats(&steady->system->watch)))
         return;
-    if (steady->coll != coll)
+    if (steady->coll != coll || steady->seq != coll->seq)
         periods_forget_looks(&steady->periods);
     steady->coll = coll;
+    steady->seq = coll->seq;
     if (steady->looks || period == 0 || steady->foretold.at_ps > 0 ||
         steady->guess.n < steady->next_look)
         return;
