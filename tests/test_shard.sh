@@ -53,6 +53,9 @@ wait $pids
 sh -c 'echo $$' >pid
 boot=$(cut -c 1-8 /proc/sys/kernel/random/boot_id)
 touch "four/runs.journal.here.$(cat pid).$boot.$(cat pid).tmp"
+# And one as it was about to say that it is the first.
+mkdir -p four/claims.far-away.7.00000000/word
+touch four/claims.far-away.7.00000000/founder.json
 cat four.? >err
 [ "$(ids four | wc -l)" = $n_points ] && [ -z "$(ids four | sort | uniq -d)" ]
 report $? 'four workers run each point once'
