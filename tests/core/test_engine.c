@@ -1,10 +1,9 @@
 /* Tests of sim/core/engine.c and time.h */
 #include "tests/core/death.h"
+#include "tests/core/letters_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "sim/core/engine.h"
 
 /* ---- time.h ----------------------------------------------------------- */
 
@@ -57,44 +56,6 @@ static void test_both_ways_to_divide_agree_where_they_meet(void **state)
 }
 
 /* ---- one letter per event --------------------------------------------- */
-
-typedef struct {
-    SimEngine *engine;
-    GString *log;
-} Fixture;
-
-static int setup(void **state)
-{
-    Fixture *f = g_new0(Fixture, 1);
-
-    f->engine = sim_engine_new();
-    f->log = g_string_new(NULL);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    Fixture *f = *state;
-
-    sim_engine_free(f->engine);
-    g_string_free(f->log, TRUE);
-    g_free(f);
-    return 0;
-}
-
-static void mark(gpointer self, uint32_t letter, SimTime now_ps)
-{
-    Fixture *f = self;
-
-    assert_int_equal(sim_engine_now(f->engine), now_ps);
-    g_string_append_c(f->log, (char)letter);
-}
-
-static void mark_at(Fixture *f, SimTime at_ps, SimPhase phase, char letter)
-{
-    sim_engine_at(f->engine, at_ps, phase, mark, f, (uint32_t)letter);
-}
 
 static void test_events_run_in_the_order_of_time(void **state)
 {

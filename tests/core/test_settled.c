@@ -1,50 +1,11 @@
 /* test_settled.c - who waits for the end of an instant goes on there */
-#include "tests/test.h"
-
-#include "sim/core/engine.h"
-
-typedef struct {
-    SimEngine *engine;
-    GString *log;
-    guint n_more; /* times that it waits again, or has something happen now */
-} Fixture;
-
-static int setup(void **state)
-{
-    Fixture *f = g_new0(Fixture, 1);
-
-    f->engine = sim_engine_new();
-    f->log = g_string_new(NULL);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    Fixture *f = *state;
-
-    sim_engine_free(f->engine);
-    g_string_free(f->log, TRUE);
-    g_free(f);
-    return 0;
-}
-
-static void mark(gpointer self, uint32_t letter, SimTime now_ps)
-{
-    Fixture *f = self;
-
-    (void)now_ps;
-    g_string_append_c(f->log, (char)letter);
-}
-
-static void mark_at(Fixture *f, SimTime at_ps, SimPhase phase, char letter)
-{
-    sim_engine_at(f->engine, at_ps, phase, mark, f, (uint32_t)letter);
-}
+#include "tests/core/letters_fixture.h"
 
 static void on_settled(gpointer self)
 {
-    mark(self, '.', 0);
+    const Fixture *f = self;
+
+    mark(self, '.', sim_engine_now(f->engine));
 }
 
 static void wait(gpointer self, uint32_t letter, SimTime now_ps)

@@ -136,23 +136,31 @@ static void test_pieces_are_staged_beside_the_steps(void **state)
                     BYTES * BYTE_PS);
 }
 
+/* Of 16 KB each, reduce-scattered by two hosts. */
+static Setup three_chunks(const char *keys)
+{
+    Setup setup = setup_of(
+        COLL_REDUCE_SCATTER,
+        text_of("staging_bandwidth: 4 GB/s, copies_back: 64, %s", keys), NULL);
+
+    setup.topology =
+        "{kind: switch, npus: 2, bandwidth: 1 GB/s, latency: 1 us}";
+    setup.workload = one_collective(COLL_REDUCE_SCATTER, 3 * 16000);
+    setup.collectives = "{algorithm: ring, chunk: 16000 B, message: auto, "
+                        "window: auto, scheduler: fifo}";
+    return setup;
+}
+
 /* Three chunks of two ranks, each copied out in 4 us, into a buffer in 80, back
  * in 128; half of it is added, in 80.  At 164 us two are in their buffers and
  * what came for the first, at 94, goes before the third: so the first can be
  * copied back from 244 us on, and the others behind it. */
 static void test_what_is_older_goes_first_at_the_cores(void **state)
 {
-    Setup setup = setup_of(COLL_REDUCE_SCATTER,
-                           "staging_bandwidth: 4 GB/s, buffer_bandwidth: 200 "
-                           "MB/s, reduce_bandwidth: 100 MB/s, copies_back: 64",
-                           NULL);
+    const Setup setup =
+        three_chunks("buffer_bandwidth: 200 MB/s, reduce_bandwidth: 100 MB/s");
 
     (void)state;
-    setup.topology =
-        "{kind: switch, npus: 2, bandwidth: 1 GB/s, latency: 1 us}";
-    setup.workload = one_collective(COLL_REDUCE_SCATTER, 3 * 16000);
-    setup.collectives = "{algorithm: ring, chunk: 16000 B, message: auto, "
-                        "window: auto, scheduler: fifo}";
     assert_int_equal(run_proved(&setup, NULL, NULL).iteration_ps,
                      4 * US + 3 * 80 * US + 3 * 128 * US);
 }
@@ -164,17 +172,10 @@ static void test_what_is_older_goes_first_at_the_cores(void **state)
 static void
 test_an_older_sum_is_scaled_before_younger_ones_are_added(void **state)
 {
-    Setup setup = setup_of(COLL_REDUCE_SCATTER,
-                           "staging_bandwidth: 4 GB/s, scale_bandwidth: 200 "
-                           "MB/s, reduce_bandwidth: 100 MB/s, copies_back: 64",
-                           NULL);
+    const Setup setup =
+        three_chunks("scale_bandwidth: 200 MB/s, reduce_bandwidth: 100 MB/s");
 
     (void)state;
-    setup.topology =
-        "{kind: switch, npus: 2, bandwidth: 1 GB/s, latency: 1 us}";
-    setup.workload = one_collective(COLL_REDUCE_SCATTER, 3 * 16000);
-    setup.collectives = "{algorithm: ring, chunk: 16000 B, message: auto, "
-                        "window: auto, scheduler: fifo}";
     assert_int_equal(run_proved(&setup, NULL, NULL).iteration_ps,
                      4 * US + hop_ps(4000) + 4 * 40 * US + 3 * 128 * US);
 }

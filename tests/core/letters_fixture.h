@@ -1,0 +1,48 @@
+/* letters_fixture.h - events that write a letter each when they happen */
+#ifndef TESTS_CORE_LETTERS_FIXTURE_H
+#define TESTS_CORE_LETTERS_FIXTURE_H
+
+#include "tests/test.h"
+
+#include "sim/core/engine.h"
+
+typedef struct {
+    SimEngine *engine;
+    GString *log;
+    guint n_more; /* of what a test does again */
+} Fixture;
+
+static int setup(void **state)
+{
+    Fixture *f = g_new0(Fixture, 1);
+
+    f->engine = sim_engine_new();
+    f->log = g_string_new(NULL);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    Fixture *f = *state;
+
+    sim_engine_free(f->engine);
+    g_string_free(f->log, TRUE);
+    g_free(f);
+    return 0;
+}
+
+static void mark(gpointer self, uint32_t letter, SimTime now_ps)
+{
+    Fixture *f = self;
+
+    assert_int_equal(sim_engine_now(f->engine), now_ps);
+    g_string_append_c(f->log, (char)letter);
+}
+
+static void mark_at(Fixture *f, SimTime at_ps, SimPhase phase, char letter)
+{
+    sim_engine_at(f->engine, at_ps, phase, mark, f, (uint32_t)letter);
+}
+
+#endif
