@@ -54,6 +54,25 @@ static void test_it_comes_after_the_last_event_too(void **state)
     assert_string_equal(f->log->str, "s.");
 }
 
+static void test_it_comes_though_no_more_events_may_run(void **state)
+{
+    Fixture *f = *state;
+
+    sim_engine_at(f->engine, 5, SIM_PHASE_ACT, wait, f, 'a');
+    mark_at(f, 6, SIM_PHASE_ACT, 'b');
+    assert_int_equal(sim_engine_run(f->engine, 5), 1);
+    assert_string_equal(f->log->str, "a.");
+}
+
+static void test_no_more_events_run_for_its_sake(void **state)
+{
+    Fixture *f = *state;
+
+    put_all(f);
+    assert_int_equal(sim_engine_run_events(f->engine, 3), 3);
+    assert_string_equal(f->log->str, "da.l");
+}
+
 static void wait_again(gpointer self)
 {
     Fixture *f = self;
@@ -94,6 +113,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_it_comes_wherever_a_slice_ends,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_it_comes_after_the_last_event_too,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_it_comes_though_no_more_events_may_run, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_more_events_run_for_its_sake,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(
             test_what_it_brings_about_now_comes_before_it_again, setup,
