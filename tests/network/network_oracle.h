@@ -9,7 +9,7 @@
 
 #define MAX_NPUS     24
 #define MAX_PORTS    6
-#define MAX_LINKS    4
+#define MAX_LINKS    5
 #define MAX_CHUNKS   40
 #define MAX_SENDS    (MAX_CHUNKS * MAX_NPUS)
 #define PACKET_BYTES 470

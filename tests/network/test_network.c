@@ -292,6 +292,8 @@ static const char *const topologies[] = {
     "{ kind: torus, dims: [{ size: 4, links: 2, " SLOW " }, "
     "{ size: 4, links: 2, " FAST " }] }",
     "{ kind: switch, npus: 6, links: 2, " SLOW " }",
+    "{ kind: torus, dims: [{ size: 3, links: 8, " FAST " }, "
+    "{ size: 4, links: 5, direction: one, " SLOW " }] }",
     "{ kind: fully-connected, npus: 6, " SLOW " }",
     "{ kind: mesh, dims: [{ size: 3, links: 2, " SLOW " }, "
     "{ size: 4, links: 4, " FAST " }] }",
