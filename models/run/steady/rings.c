@@ -264,6 +264,13 @@ static gboolean turn_counts(const Rings *rings, guint r, GArray *grows)
     return TRUE;
 }
 
+/* Where there are none, there is nothing at either. */
+static void copy_ways(const System *system, Ways *to, const Ways *from)
+{
+    if (system->schemes.n_audiences > 0)
+        memcpy(to, from, system->schemes.n_audiences * sizeof *to);
+}
+
 /* How many of the next @most go as this one, and how they leave the ways. */
 static uint64_t count_alike(Rings *rings, uint64_t most)
 {
@@ -279,7 +286,7 @@ static uint64_t count_alike(Rings *rings, uint64_t most)
         memset(rest_at(rings, r)->n_turned, 0,
                sizeof rest_at(rings, r)->n_turned);
     while (n < most && repeat_one(rings, ways, may)) {
-        memcpy(rings->after, ways, size);
+        copy_ways(system, rings->after, ways);
         n++;
     }
     return n;
@@ -304,8 +311,7 @@ void rings_go_on(const Rings *rings)
 {
     const System *system = rings->system;
 
-    memcpy(system->ways, rings->after,
-           system->schemes.n_audiences * sizeof *system->ways);
+    copy_ways(system, system->ways, rings->after);
 }
 
 gboolean rings_are_as_foretold(const Rings *rings)

@@ -8,7 +8,7 @@
 #include "models/observe/critical_path.h"
 #include "models/run/steady/skip.h"
 
-#define N_SYSTEMS 60
+#define N_SYSTEMS 120
 
 static const char *const endpoints[] = {
     "{kind: ideal}",
