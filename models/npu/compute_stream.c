@@ -127,6 +127,7 @@ void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
     SimTime now_ps = sim_engine_now(stream->engine);
     gboolean same =
         stream->n_sms == n_sms && stream->bytes_per_s == bytes_per_s;
+    gboolean stood = stream->work && !stream->runs;
 
     if (same)
         return;
@@ -136,6 +137,8 @@ void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
     stream->bytes_per_s = bytes_per_s;
     if (stream->work && stream->ends_ps != now_ps)
         resume(stream);
+    if (stood && stream->runs && stream->ran)
+        tell(stream);
 }
 
 void compute_stream_listen(ComputeStream *stream, ComputePieceFn ran,

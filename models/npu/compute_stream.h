@@ -45,8 +45,8 @@ typedef struct {
 
 typedef void (*ComputePieceFn)(gpointer self, const ComputePiece *piece);
 
-/* @ran is told of every part, without a gap, and when a kernel comes to stand
- * still of a part of no length. */
+/* @ran is told of every part, without a gap, and of one of no length when a
+ * kernel comes to stand still, and when it goes on. */
 void compute_stream_listen(ComputeStream *stream, ComputePieceFn ran,
                            gpointer self);
 /* Time with a kernel on the stream, SM-time held meanwhile, HBM traffic. */

@@ -131,6 +131,7 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
     if (npu != path->npu || piece->stream != OP_STREAM_MAIN)
         return;
     if (piece->total_ps > 0) {
+        path->runs = TRUE; /* it may have stood still for no time */
         kernel_split(&system_config(path->system)->platform.npu,
                      &op_graph_op(system_graph(path->system), piece->op)->work,
                      piece, now_ps - piece->from_ps, path->rows_ps);

@@ -156,12 +156,42 @@ static void test_path_is_that_of_all_where_both_repeat(void **state)
     assert_true(compare(n, 33, 4, 0, n) > n / 3);
 }
 
+/* The lookup, after which an all-to-all begins, finds all SMs taken when the
+ * last all-reduce ends, and has them in the same instant. */
+static void test_a_first_kernel_that_stands_still_is_no_end_of_it(void **state)
+{
+    const Setup setup = {
+        .topology = "{kind: torus, dims: [{size: 4, links: 2, bandwidth: "
+                    "16 GB/s, latency: 90 ns}]}",
+        .npu = "{sms: 80, clock: 1 GHz, flops: 20 TFLOPS, launch_overhead: "
+               "1 us, hbm: {bandwidth: 900 GB/s}}",
+        .endpoint = "{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, "
+                    "only_while_communicating: true}",
+        .workload = "{kind: dlrm, name: d, batch: 16, embedding: {tables: 4, "
+                    "dimension: 16, lookups: 4}, bottom: [{name: b, in: 64, "
+                    "out: 16}], top: [{name: t, in: 80, out: 64}]}",
+        .training = "{iterations: 4, overlap: false}",
+        .collectives = "{chunk: 4096 B, packet: 256 B, message: 1024 B}",
+    };
+    SimTime all_ps[PATH_N], ps[PATH_N], once_ps[PATH_N];
+    Setup once = setup;
+    uint64_t n_once;
+
+    (void)state;
+    once.training = "{iterations: 1, overlap: false}";
+    n_once = follow(&once, FOLD_AUTO, SKIP_AUTO, once_ps);
+    (void)follow(&setup, FOLD_AUTO, SKIP_OFF, all_ps);
+    assert_true(follow(&setup, FOLD_AUTO, SKIP_AUTO, ps) > 4 * n_once);
+    assert_memory_equal(ps, all_ps, sizeof ps);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_path_of_iterations_that_repeat_is_that_of_all),
         cmocka_unit_test(test_path_of_what_repeats_under_way_is_that_of_all),
         cmocka_unit_test(test_path_is_that_of_all_where_both_repeat),
+        cmocka_unit_test(test_a_first_kernel_that_stands_still_is_no_end_of_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
