@@ -70,7 +70,7 @@ void what_ifs_free(WhatIfs *w)
 static char *values_without_slack(const SystemConfig *config)
 {
     g_autofree gpointer params = NULL;
-    const SystemConfig rest = slack_forget(config, &params);
+    const SystemConfig rest = slack_forget_for_time(config, &params);
     GString *out = g_string_new(NULL);
 
     config_append_values(out, system_fields, &rest);
@@ -82,11 +82,12 @@ typedef struct {
     const char *values; /* of the run */
     const Slack *slack; /* likewise */
     const System *ran;
-    const SystemConfig *rest; /* what slack_forget() leaves of its own */
+    const SystemConfig
+        *rest; /* what slack_forget_for_time() leaves of its own */
 } Same;
 
-/* What is left where it is by slack_forget() has to be equal, and the set makes
- * it another: that need not be read. */
+/* What is left where it is by slack_forget_for_time() has to be equal, and the
+ * set makes it another: that need not be read. */
 static gboolean is_judged(const Same *same, const char *set)
 {
     g_autofree char *key = g_strndup(set, strcspn(set, "="));
@@ -130,7 +131,8 @@ void what_ifs_prove(WhatIfs *w)
     g_autoptr(Slack) slack = slack_new(ran);
     g_autofree char *values = values_without_slack(system_config(ran));
     g_autofree gpointer params = NULL;
-    const SystemConfig rest = slack_forget(system_config(ran), &params);
+    const SystemConfig rest =
+        slack_forget_for_time(system_config(ran), &params);
     const Same same = { &w->timed, values, slack, ran, &rest };
 
     for (guint i = 0; i < w->all->len; i++) {

@@ -31,6 +31,7 @@ const EndpointSlack bus_slack = {
     .kept_size = sizeof(BusNotes),
     .reads_memory = TRUE,
     .reads_bus = TRUE,
+    .share = "memory_bandwidth",
     .keep = keep,
     .covers_bus = covers_bus,
 };

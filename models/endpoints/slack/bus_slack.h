@@ -2,7 +2,7 @@
  * bus_slack.h - for which other buses an endpoint would have done the same
  *
  * Of kinds whose SMs or engines feed an EndpointBus each way and that judge
- * none of their own parameters.
+ * none of their own parameters, but for `memory_bandwidth`, which is a share.
  *
  * Owner    all NPUs of a run share the notes, zeroed before
  */

@@ -22,6 +22,9 @@ typedef struct {
      * refuses more SMs than there are. */
     gboolean reads_memory;
     gboolean reads_bus; /* by itself, or to cut collectives */
+    /* Key of a bandwidth that is read nowhere but to claim a share of the HBM
+     * for reads, and by pace().  NULL: there is none. */
+    const char *share;
     /* Sets in @params what covers() judges to 0.  NULL, as all below: no
      * parameter is judged. */
     void (*forget)(gpointer params);

@@ -11,7 +11,9 @@
  *     T'(s', b) = T(s, b)
  *
  * each kernel that starts or goes on ends when it did in the run, and the two
- * runs have no first event that differs.  T is launch + roofline x scale, and
+ * runs have no first event that differs.  Where others took all that there was
+ * s' is not known; but without bandwidth a kernel that moves bytes stands
+ * still, whatever SMs it has.  T is launch + roofline x scale, and
  * that all three are alike is more than is needed.
  */
 #include "models/run/report/kernels_same.h"
@@ -21,6 +23,11 @@
 static gboolean is_scale_same(ComputeScale a, ComputeScale b)
 {
     return a.num == b.num && a.den == b.den && a.is_measured == b.is_measured;
+}
+
+static gboolean stands_still(const OpWork *work, const ShareGiven *share)
+{
+    return work->bytes > 0 && share->bytes_per_s == 0;
 }
 
 /* FALSE: it was nothing, of which nobody knows how much is missing. */
@@ -52,7 +59,8 @@ static gboolean is_kernel_same(const System *ran, const System *other,
     for (guint i = 0; i < ran->shares.n; i++) {
         ShareGiven given = ran->shares.of[i], there = given;
 
-        if (given.stream != a->stream)
+        if (given.stream != a->stream ||
+            (stands_still(&a->work, &given) && stands_still(&b->work, &there)))
             continue;
         if (!elsewhere(npu, others, &there) ||
             compute_roofline_ps(npu, &a->work, given.n_sms,

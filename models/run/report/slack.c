@@ -12,6 +12,11 @@
  * EndpointOps), unless the configuration does.  Then they are cut for the other
  * configuration, too, and all cuts have to be the same: of them everything else
  * follows, as nothing but pace() reads what differs before the run.
+ *
+ * A share of the HBM for reads is read by hbm.c and pace() alone, where kinds
+ * say so.  Under `shared` hbm.c makes nothing of it; under `partitioned` no
+ * more of it than there is, and of writes that come with it only where they are
+ * charged.  How large a share is, is told; how long it takes is the same.
  */
 #include "models/run/report/slack.h"
 
@@ -39,6 +44,25 @@ struct Slack {
 static const EndpointSlack *ops_of(const SystemConfig *config)
 {
     return endpoint_ops(&config->endpoint)->slack;
+}
+
+/* The field that is a share of the HBM.  NULL: there is none. */
+static const ConfigField *share_of(const SystemConfig *config)
+{
+    const EndpointSlack *ops = ops_of(config);
+    const ConfigField *field = config->endpoint.kind->fields;
+
+    if (!ops || !ops->share)
+        return NULL;
+    while (!g_str_equal(field->key, ops->share))
+        field++;
+    return field;
+}
+
+static uint64_t share_in(gconstpointer params, const ConfigField *field)
+{
+    return *(const uint64_t *)(gconstpointer)((const guint8 *)params +
+                                              field->offset);
 }
 
 /* ---- what is kept ----------------------------------------------------- */
@@ -152,6 +176,17 @@ SystemConfig slack_forget(const SystemConfig *config, gpointer *ret_params)
         ops->forget(*ret_params);
     npu_forget(&rest.platform.npu);
     rest.collectives.buffer_bytes = rest.collectives.window = 0;
+    return rest;
+}
+
+SystemConfig slack_forget_for_time(const SystemConfig *config,
+                                   gpointer *ret_params)
+{
+    SystemConfig rest = slack_forget(config, ret_params);
+    const ConfigField *share = share_of(config);
+
+    if (share)
+        *(uint64_t *)(gpointer)((guint8 *)*ret_params + share->offset) = 0;
     return rest;
 }
 
@@ -271,6 +306,22 @@ static gboolean covers_bus(const Slack *slack, const SystemConfig *config)
     return slack->ops != NULL;
 }
 
+static gboolean covers_share(const Slack *slack, const SystemConfig *config)
+{
+    const ConfigField *field = share_of(config);
+    const NpuConfig *npu = &config->platform.npu;
+    uint64_t share, other, usable = hbm_usable_bytes_per_s(&npu->hbm);
+
+    if (!field)
+        return TRUE;
+    share = share_in(slack->params, field);
+    other = share_in(config->endpoint.params, field);
+    return share == other || npu->hbm.policy == HBM_SHARED ||
+           (!npu->hbm.charge_writes &&
+            npu_is_same(&slack->npu, npu, NPU_MEMORY) &&
+            MIN(share, usable) == MIN(other, usable));
+}
+
 gboolean slack_covers_time(const Slack *slack, const System *ran,
                            const SystemConfig *config, SlackPlan *plan)
 {
@@ -279,7 +330,7 @@ gboolean slack_covers_time(const Slack *slack, const System *ran,
 
     g_assert(ops_of(config) == slack->ops);
     if (!covers_buffer(slack, config) || !covers_bus(slack, config) ||
-        !covers_params(slack, config) ||
+        !covers_params(slack, config) || !covers_share(slack, config) ||
         (are_times &&
          (!slack->ops ||
           !npu_is_same(&slack->npu, npu, NPU_DRAW | NPU_SIDE | NPU_MEMORY))))

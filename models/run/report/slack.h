@@ -39,6 +39,10 @@ gsize slack_bytes(const Slack *slack);
  * the caller frees after that. */
 SystemConfig slack_forget(const SystemConfig *config, gpointer *ret_params);
 
+/* Likewise, without what slack_covers_time() judges. */
+SystemConfig slack_forget_for_time(const SystemConfig *config,
+                                   gpointer *ret_params);
+
 /* What a configuration would be run with; what is private is zeroed at first,
  * and found out when it is asked for. */
 typedef struct {
@@ -59,7 +63,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SlackPlan, slack_plan_clear)
 gboolean slack_covers(const Slack *slack, const SystemConfig *config,
                       SlackPlan *plan);
 
-/* The run, which is @ran, would have taken as long, event for event. */
+/* The run, which is @ran, would have taken as long, event for event; of @config
+ * slack_forget_for_time() leaves what it leaves of the run's own. */
 gboolean slack_covers_time(const Slack *slack, const System *ran,
                            const SystemConfig *config, SlackPlan *plan);
 

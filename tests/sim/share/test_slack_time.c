@@ -9,15 +9,14 @@
 #include "tests/system_fixture.h"
 
 #include "models/run/report/slack.h"
-#include "sim/sweep/share/share.h"
 
-#define N_SEEDS      8 /* of each topology, times ACESIM_DRAWS */
+#define N_SEEDS      10 /* of each topology, times ACESIM_DRAWS */
 #define N_NEIGHBOURS 6
 
-static const gboolean runs_only[ROWS_N_FILES] = { [ROWS_RUNS] = TRUE };
-
 typedef struct {
-    guint n, n_covered, n_other_kernels; /* asked about, as long, with others */
+    guint n, n_covered;                    /* asked about, as long */
+    guint n_other_kernels, n_other_shares; /* of these, on more or fewer SMs;
+                                              with another share of the HBM */
 } Count;
 
 /* ---- what is drawn ---------------------------------------------------- */
@@ -41,7 +40,7 @@ static const char *npu_text(GRand *rand, gboolean is_first)
                    is_first ? tiles[0] : UNFOLD_PICK(rand, tiles));
 }
 
-/* But for its ALUs. */
+/* But for its ALUs, or for its share. */
 static const char *endpoint_of(uint64_t seed)
 {
     static const char *const texts[] = {
@@ -51,6 +50,12 @@ static const char *endpoint_of(uint64_t seed)
         "only_while_communicating: false}",
         "{kind: baseline, sms: 4, memory_bandwidth: 100 GB/s}",
         "{kind: baseline, sms: 4, memory_bandwidth: 400 GB/s, "
+        "only_while_communicating: true}",
+        "{kind: baseline, sms: 80, memory_bandwidth: 9%u0 GB/s, "
+        "only_while_communicating: true}",
+        "{kind: baseline, sms: 4, memory_bandwidth: %u00 GB/s, "
+        "only_while_communicating: true}",
+        "{kind: copy-engine, sms: 4, memory_bandwidth: 9%u0 GB/s, "
         "only_while_communicating: true}",
         "{kind: copy-engine, sms: 4, memory_bandwidth: 100 GB/s}",
         "{kind: host, reduce_bandwidth: 5 GB/s}",
@@ -93,6 +98,28 @@ static gboolean has_kernels(const System *system)
     return FALSE;
 }
 
+typedef SystemConfig (*ForgetFn)(const SystemConfig *config,
+                                 gpointer *ret_params);
+
+static char *values_of(const SystemConfig *config, ForgetFn forget)
+{
+    g_autofree gpointer params = NULL;
+    const SystemConfig rest = forget(config, &params);
+    GString *out = g_string_new(NULL);
+
+    config_append_values(out, system_fields, &rest);
+    return g_string_free(out, FALSE);
+}
+
+static gboolean are_same(const SystemConfig *a, const SystemConfig *b,
+                         ForgetFn forget)
+{
+    g_autofree char *one = values_of(a, forget);
+    g_autofree char *other = values_of(b, forget);
+
+    return g_str_equal(one, other);
+}
+
 static void run_and_compare(const Setup *setup, FoldMode fold,
                             const System *first)
 {
@@ -116,14 +143,12 @@ static void run_and_compare(const Setup *setup, FoldMode fold,
 static void ask(const Run *first, const Slack *slack, const Setup *setup,
                 FoldMode fold, Count *count)
 {
-    ShareKey own = share_key(runs_only, fold, &first->config), other;
     g_auto(SlackPlan) plan = { .fold = fold };
     gboolean is_covered;
     Run run;
 
     run_read(&run, setup);
-    other = share_key(runs_only, fold, &run.config);
-    is_covered = memcmp(&own, &other, sizeof own) == 0 &&
+    is_covered = are_same(&first->config, &run.config, slack_forget_for_time) &&
                  slack_covers_time(slack, first->system, &run.config, &plan);
     slack_plan_clear(&plan);
     count->n++;
@@ -132,6 +157,8 @@ static void ask(const Run *first, const Slack *slack, const Setup *setup,
         count->n_other_kernels +=
             has_kernels(first->system) &&
             run.config.platform.npu.n_sms != first->config.platform.npu.n_sms;
+        count->n_other_shares +=
+            !are_same(&first->config, &run.config, slack_forget);
         run_and_compare(setup, fold, first->system);
     }
     run_clear(&run);
@@ -172,10 +199,12 @@ static void test_what_is_said_to_take_as_long_does(void **state)
         for (uint64_t seed = 1; seed <= n_draws(N_SEEDS); seed++)
             ask_all(topology_registry.kinds[i]->name, seed, &count);
     print_message("# %u neighbours, %u as long, %u of them with kernels on "
-                  "more or fewer SMs\n",
-                  count.n, count.n_covered, count.n_other_kernels);
+                  "more or fewer SMs, %u with another share\n",
+                  count.n, count.n_covered, count.n_other_kernels,
+                  count.n_other_shares);
     assert_true(count.n_covered >= count.n / 20);
     assert_true(count.n_other_kernels > 0);
+    assert_true(count.n_other_shares > 0);
 }
 
 int main(void)
