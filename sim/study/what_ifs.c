@@ -227,12 +227,21 @@ static gboolean has(const GArray *numbers, guint number)
     return FALSE;
 }
 
-/* Those that are asked for, and nobody has begun. */
+static gboolean is_to_begin(const WhatIfs *w, guint number)
+{
+    return what_if_at(w, number)->how == WHAT_IF_ASKED &&
+           !has(w->pieces, number) && !has(w->numbers, number);
+}
+
+/* Those that are asked for, and nobody has begun: first who stands for others,
+ * as what comes of him may ask for these. */
 static void add_pieces(WhatIfs *w)
 {
     for (guint i = 0; i < w->all->len; i++)
-        if (what_if_at(w, i)->how == WHAT_IF_ASKED && !has(w->pieces, i) &&
-            !has(w->numbers, i))
+        if (what_if_at(w, i)->is_of_group && is_to_begin(w, i))
+            g_array_append_val(w->pieces, i);
+    for (guint i = 0; i < w->all->len; i++)
+        if (is_to_begin(w, i))
             g_array_append_val(w->pieces, i);
 }
 
