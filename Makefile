@@ -228,7 +228,7 @@ demo: all deps-plots ## the ISCA 2021 study in results/isca21: sweep, speedups, 
 
 # Tests whose commands take the program as users have it, or hold it against
 # that of the tests.
-TAKE_RELEASE := test_determinism.sh test_docs.sh test_cli.sh test_many_rows.sh
+TAKE_RELEASE := test_determinism.sh test_docs.sh test_cli.sh test_killed.sh test_many_rows.sh
 
 test: deps-test $(BUILD_TEST)/build.ninja build/release/build.ninja ## all tests, with sanitizers; T=word takes some, V=1 shows all output
 	@$(if $(filter $(TAKE_RELEASE),$(ALL_TESTS)),$(call ninja,release,build/release/acesim),:)

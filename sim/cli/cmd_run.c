@@ -125,6 +125,7 @@ typedef struct {
     RankPath *followed; /* owned; NULL: not asked for, as below */
     Explained explained;
     char *ranks;
+    GArray *rank_what_ifs;
     GArray *alone;
     char *note;
 } Answers;
@@ -134,6 +135,8 @@ static void clear_answers(Answers *answers)
     rank_path_free(answers->followed);
     explained_clear(&answers->explained);
     g_free(answers->ranks);
+    if (answers->rank_what_ifs)
+        g_array_unref(answers->rank_what_ifs);
     if (answers->alone)
         g_array_unref(answers->alone);
     g_free(answers->note);
@@ -157,14 +160,24 @@ static gboolean ask(const char *path, const RunOptions *o, const System *system,
 {
     if (!explained_end(&o->explain, &a->explained, o->json, to_stdout, error))
         return FALSE;
-    if (a->followed &&
-        !(a->ranks = ranks_answer(&o->ranks, path, o->sets, o->fold, system,
-                                  a->followed, to_stdout, error)))
+    if (a->followed && !(a->ranks = ranks_answer(
+                             &o->ranks, path, o->sets, o->fold, system,
+                             a->followed, &a->rank_what_ifs, to_stdout, error)))
         return FALSE;
     if (o->alone && !(a->alone = alone_written(path, o->sets, o->fold, system,
                                                o->alone_csv, to_stdout, error)))
         return FALSE;
     return TRUE;
+}
+
+/* Of what was asked for nothing is missing. */
+static gboolean are_whole(const Answers *a, GError **error)
+{
+    const Explanation *explanation = a->explained.ended;
+
+    return (!explanation || what_ifs_are_whole(explanation->what_ifs, error)) &&
+           (!a->rank_what_ifs || what_ifs_are_whole(a->rank_what_ifs, error)) &&
+           (!a->alone || alone_is_whole(a->alone, error));
 }
 
 static void print_summary(const SystemConfig *config, const System *system,
@@ -184,6 +197,20 @@ static void print_summary(const SystemConfig *config, const System *system,
     fputs(stack, stdout);
     fputs(jobs, stdout);
     fputs(answers->note ? answers->note : "", stdout);
+}
+
+static void print(const char *path, const RunOptions *options,
+                  const SystemConfig *config, const System *system,
+                  const Answers *answers, double wall_s)
+{
+    if (options->json) {
+        g_autoptr(GString) json =
+            json_run(path, config, system, answers->explained.ended);
+
+        fputs(json->str, stdout);
+    } else if (!options->quiet) {
+        print_summary(config, system, answers, wall_s);
+    }
 }
 
 /* What was chosen is as if it had been set: so others can be told of it. */
@@ -243,17 +270,9 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
     wall_s = (double)(g_get_monotonic_time() - start_us) / 1e6;
     if (!ask(path, options, system, &answers, &to_stdout, error))
         return FALSE;
-    if (to_stdout || (options->quiet && !options->json))
-        return TRUE;
-    if (options->json) {
-        g_autoptr(GString) json =
-            json_run(path, &config, system, answers.explained.ended);
-
-        fputs(json->str, stdout);
-    } else {
-        print_summary(&config, system, &answers, wall_s);
-    }
-    return TRUE;
+    if (!to_stdout)
+        print(path, options, &config, system, &answers, wall_s);
+    return are_whole(&answers, error);
 }
 
 /* What carries data along is every NPU. */

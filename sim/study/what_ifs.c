@@ -6,6 +6,7 @@
 
 #include "models/run/report/slack.h"
 #include "sim/study/load.h"
+#include "sim/study/losses.h"
 #include "sim/study/timed_run.h"
 #include "sim/study/value.h"
 
@@ -27,6 +28,19 @@ void what_if_clear(gpointer data)
     g_free(what_if->name);
     g_strfreev(what_if->sets);
     g_free(what_if->reason);
+}
+
+gboolean what_ifs_are_whole(const GArray *all, GError **error)
+{
+    Losses losses = { 0 };
+
+    for (guint i = 0; i < all->len; i++) {
+        const WhatIf *what_if = &g_array_index(all, WhatIf, i);
+
+        losses_count(&losses, what_if->name,
+                     what_if->how == WHAT_IF_LOST ? what_if->reason : NULL);
+    }
+    return losses_are_none(&losses, "what-ifs", error);
 }
 
 static WhatIf *what_if_at(const WhatIfs *w, guint number)
@@ -164,7 +178,7 @@ static void work(gpointer self, guint number, GString *out)
 static void take(WhatIf *what_if, const GString *text, const char *reason)
 {
     what_if->reason = timed_run_done(text, reason, &what_if->iteration_ps);
-    what_if->how = WHAT_IF_RUN;
+    what_if->how = reason ? WHAT_IF_LOST : WHAT_IF_RUN;
 }
 
 /* ---- ahead of the end of the run --------------------------------------- */

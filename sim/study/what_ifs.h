@@ -21,6 +21,7 @@
 typedef enum {
     WHAT_IF_ASKED,    /* it is not, yet */
     WHAT_IF_RUN,      /* or there is a .reason */
+    WHAT_IF_LOST,     /* nothing came of its run (losses.h), see .reason */
     WHAT_IF_PROVED,   /* it would be that run (slack.h) */
     WHAT_IF_LEFT_OUT, /* nearly: as one of several that change next to nothing
                        * all at once, it is taken to change nothing */
@@ -42,6 +43,10 @@ typedef struct {
 
 /* For arrays; leaves @what_if itself. */
 void what_if_clear(gpointer what_if);
+
+/* FALSE: some of @all are WHAT_IF_LOST. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean what_ifs_are_whole(const GArray *all, GError **error);
 
 /* Where they are from, and who runs them: borrowed.  .system is the run of
  * .path with .sets and nothing else. */

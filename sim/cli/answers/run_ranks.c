@@ -36,19 +36,21 @@ static gboolean write_rows(const char *csv, const RankStudy *study,
 
 char *ranks_answer(const RanksOptions *options, const char *file,
                    char *const *sets, FoldMode fold, const System *system,
-                   RankPath *path, gboolean *to_stdout, GError **error)
+                   RankPath *path, GArray **ret_what_ifs, gboolean *to_stdout,
+                   GError **error)
 {
     g_autoptr(RankStudy) study = NULL;
-    g_autoptr(GArray) what_ifs = NULL;
+    GArray *what_ifs;
     SystemResult r = system_result(system);
 
+    *ret_what_ifs = NULL;
     rank_path_finish(path, &r);
     study = rank_study_new(system, path);
     if (!write_rows(options->csv, study, to_stdout, error))
         return NULL;
     if (!options->wanted && !options->wishes)
         return ranks_text(study, NULL);
-    what_ifs = rank_whatif_run(study, options->wishes, file, sets, fold,
-                               run_many_pool, error);
+    *ret_what_ifs = what_ifs = rank_whatif_run(
+        study, options->wishes, file, sets, fold, run_many_pool, error);
     return what_ifs ? ranks_text(study, what_ifs) : NULL;
 }

@@ -36,10 +36,12 @@ gboolean ranks_listen(const RanksOptions *options, System *system,
 
 /* What is said of @system, which was loaded from @file with @sets and has run;
  * rows go where they are wanted, and *@to_stdout is whether that is standard
- * output, or was before.  NULL on error. */
+ * output, or was before; *@ret_what_ifs are those that were run, of WhatIf, or
+ * NULL.  NULL on error. */
 G_GNUC_WARN_UNUSED_RESULT
 char *ranks_answer(const RanksOptions *options, const char *file,
                    char *const *sets, FoldMode fold, const System *system,
-                   RankPath *path, gboolean *to_stdout, GError **error);
+                   RankPath *path, GArray **ret_what_ifs, gboolean *to_stdout,
+                   GError **error);
 
 #endif

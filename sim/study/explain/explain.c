@@ -204,8 +204,9 @@ static gboolean run_what_ifs(Explaining *x, Followed *f, gboolean sparingly,
     if (!what_ifs_run_asked(x->runs, &with, error))
         return FALSE;
     if (f->reason)
-        g_set_error_literal(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
-                            f->reason);
+        g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_WRONG_DATA,
+                    "the run that the critical path is followed in: %s",
+                    f->reason);
     return f->reason == NULL;
 }
 

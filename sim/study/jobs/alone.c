@@ -2,6 +2,7 @@
 #include "sim/study/jobs/alone.h"
 
 #include "sim/core/csv.h"
+#include "sim/study/losses.h"
 #include "sim/study/timed_run.h"
 #include "sim/study/units.h"
 
@@ -51,6 +52,7 @@ static void done(gpointer self, guint i, const GString *text,
     JobAlone *job = job_at(self, i);
 
     job->reason = timed_run_done(text, reason, &job->alone_ps);
+    job->is_lost = reason != NULL;
 }
 
 GArray *alone_run(const char *path, char *const *sets, FoldMode fold,
@@ -71,6 +73,19 @@ GArray *alone_run(const char *path, char *const *sets, FoldMode fold,
     else if (!run_many(&many, error))
         return NULL;
     return g_steal_pointer(&jobs);
+}
+
+gboolean alone_is_whole(const GArray *jobs, GError **error)
+{
+    Losses losses = { 0 };
+
+    for (guint i = 0; i < jobs->len; i++) {
+        const JobAlone *job = &g_array_index(jobs, JobAlone, i);
+
+        losses_count(&losses, job->together.name,
+                     job->is_lost ? job->reason : NULL);
+    }
+    return losses_are_none(&losses, "jobs alone", error);
 }
 
 /* ---- rows -------------------------------------------------------------- */

@@ -20,6 +20,7 @@ typedef struct {
     JobResult together;
     SimTime alone_ps; /* 0: it could not be run */
     char *reason;     /* owned: why not; else NULL */
+    gboolean is_lost; /* its run never ended (losses.h) */
 } JobAlone;
 
 /* The jobs of @system, which has run, in their order; @path and @sets are those
@@ -27,6 +28,10 @@ typedef struct {
 G_GNUC_WARN_UNUSED_RESULT
 GArray *alone_run(const char *path, char *const *sets, FoldMode fold,
                   const System *system, RunManyFn run_many, GError **error);
+
+/* FALSE: some of @jobs are lost. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean alone_is_whole(const GArray *jobs, GError **error);
 
 /* jobs.csv with what each takes alone. */
 void alone_add_rows(GString *out, const GArray *jobs);

@@ -185,8 +185,10 @@ static void write_what_ifs(const RankStudy *s, const GArray *what_ifs,
         const WhatIf *w = &g_array_index(what_ifs, WhatIf, i);
 
         if (w->reason)
-            g_string_append_printf(out, "cannot be: %s: %s\n", w->name,
-                                   w->reason);
+            g_string_append_printf(out, "%s: %s: %s\n",
+                                   w->how == WHAT_IF_LOST ? "not run"
+                                                          : "cannot be",
+                                   w->name, w->reason);
     }
 }
 

@@ -111,6 +111,7 @@ static void add_best(const Explanation *e, const WhatIf *named, GString *out)
     const WhatIf *best = best_for_communication(e);
 
     if (!best || best == named || best->iteration_ps == 0 ||
+        (named && named->how == WHAT_IF_LOST) ||
         (named && named->iteration_ps > 0 &&
          what_if_speedup(e, best) < 1.005 * what_if_speedup(e, named)))
         return;

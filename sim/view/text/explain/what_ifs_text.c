@@ -18,8 +18,10 @@ static void write_impossible(const Explanation *e, GString *out)
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
 
         if (w->reason)
-            g_string_append_printf(out, "cannot be: %s: %s\n", w->name,
-                                   w->reason);
+            g_string_append_printf(out, "%s: %s: %s\n",
+                                   w->how == WHAT_IF_LOST ? "not run"
+                                                          : "cannot be",
+                                   w->name, w->reason);
     }
 }
 

@@ -1,0 +1,191 @@
+/* test_losses.c - what is said where what-ifs were begun and never ended,
+ * sim/study/losses.h */
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "sim/study/explain/explain.h"
+#include "sim/study/load.h"
+#include "sim/study/losses.h"
+#include "sim/view/text/explain/explain_text.h"
+
+#define KILLED "killed by signal 9 (Killed) twice, as where memory is short"
+
+static void one_loss_is_named_and_all_are_counted(void **state)
+{
+    Losses losses = { 0 };
+    GError *error = NULL;
+
+    (void)state;
+    losses_count(&losses, "a", NULL);
+    assert_true(losses_are_none(&losses, "things", &error));
+    assert_no_error(error);
+    losses_count(&losses, "b", KILLED);
+    losses_count(&losses, "c", "ended with status 70");
+    assert_false(losses_are_none(&losses, "things", &error));
+    assert_string_equal(error->message,
+                        "the answer is not whole: 2 of 3 things did not run "
+                        "to the end; b: " KILLED);
+    g_clear_error(&error);
+}
+
+/* ---- an explanation ---------------------------------------------------- */
+
+typedef struct {
+    guint first, end; /* pieces of which nothing comes */
+} Lost;
+
+static Lost lost; /* which the RunManyFn cannot be told */
+
+static gboolean run_but_some(const RunMany *many, GError **error)
+{
+    guint n = many->n;
+
+    (void)error;
+    for (guint i = 0; i < n; i++) {
+        guint number = many->number ? many->number(many->self, i) : i;
+        g_autoptr(GString) out = g_string_new(NULL);
+
+        if (i >= lost.first && i < lost.end) {
+            many->done(many->self, i, NULL, KILLED);
+        } else {
+            many->work(many->self, number, out);
+            many->done(many->self, i, out, NULL);
+        }
+        while (i + 1 == n && many->more && many->more(many->self, &n) &&
+               i + 1 == n)
+            ;
+    }
+    return TRUE;
+}
+
+typedef struct {
+    ConfigDoc *doc;
+    SystemConfig config;
+    System *system;
+    Explanation *e;
+    char *text;
+} Explained;
+
+/* ResNet-50 with ACE on 4x4x4, once. */
+static void explain(Explained *x)
+{
+    g_autofree char *path =
+        g_build_filename(g_getenv("SRCDIR"), "configs/runs/isca21.yaml", NULL);
+    char set[] = "training.iterations=1";
+    char *sets[] = { set, NULL };
+    WhatIfSource source = { path, sets, FOLD_AUTO, NULL, run_but_some, NULL };
+    g_autoptr(Explaining) explaining = NULL;
+    GError *error = NULL;
+
+    x->doc = load_run(path, sets, &x->config, &error);
+    assert_no_error(error);
+    source.system = x->system = system_new(&x->config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    explaining = explaining_new(&source, x->system);
+    assert_true(system_run(x->system, &error));
+    x->e = explaining_end(explaining, TRUE, &error);
+    assert_no_error(error);
+    x->text = explain_text(x->e);
+}
+
+static void clear(Explained *x)
+{
+    g_free(x->text);
+    explain_free(x->e);
+    system_free(x->system);
+    config_doc_free(x->doc);
+}
+
+static guint count(const Explanation *e, WhatIfHow how)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < e->what_ifs->len; i++)
+        n += g_array_index(e->what_ifs, WhatIf, i).how == how;
+    return n;
+}
+
+static void nothing_is_lost_of_what_is_whole(void **state)
+{
+    GError *error = NULL;
+    Explained x;
+
+    (void)state;
+    lost = (Lost){ 0, 0 };
+    explain(&x);
+    assert_true(what_ifs_are_whole(x.e->what_ifs, &error));
+    assert_no_error(error);
+    assert_null(strstr(x.text, "not run: "));
+    clear(&x);
+}
+
+/* What was run is told all the same, and is what it was. */
+static void what_is_lost_is_no_what_if_that_cannot_be(void **state)
+{
+    g_autofree char *simulated = NULL, *not_run = NULL, *row = NULL;
+    g_autofree char *message = NULL;
+    g_autoptr(GString) rows = g_string_new(NULL);
+    GError *error = NULL;
+    const WhatIf *w = NULL;
+    Explained whole, x;
+
+    (void)state;
+    lost = (Lost){ 0, 0 };
+    explain(&whole);
+    lost = (Lost){ 1, 2 };
+    explain(&x);
+    assert_int_equal(count(x.e, WHAT_IF_LOST), 1);
+    for (guint i = 0; i < x.e->what_ifs->len; i++)
+        if (g_array_index(x.e->what_ifs, WhatIf, i).how == WHAT_IF_LOST)
+            w = &g_array_index(x.e->what_ifs, WhatIf, i);
+    simulated = g_strdup_printf("\nsimulated: %u of %u",
+                                count(x.e, WHAT_IF_RUN), x.e->what_ifs->len);
+    not_run = g_strdup_printf("\nnot run: %s: " KILLED "\n", w->name);
+    assert_non_null(strstr(x.text, simulated));
+    assert_non_null(strstr(x.text, not_run));
+    assert_null(strstr(x.text, "cannot be"));
+    explain_add_what_ifs(rows, x.e);
+    row = g_strdup_printf("%s,,,\"" KILLED "\"\n", w->sets[0]);
+    assert_non_null(strstr(rows->str, row));
+    message = g_strdup_printf("the answer is not whole: 1 of %u what-ifs did "
+                              "not run to the end; %s: " KILLED,
+                              x.e->what_ifs->len, w->name);
+    assert_false(what_ifs_are_whole(x.e->what_ifs, &error));
+    assert_string_equal(error->message, message);
+    g_clear_error(&error);
+    clear(&x);
+    clear(&whole);
+}
+
+/* Who stands for others and is lost says nothing of them. */
+static void whom_a_lost_one_stands_for_are_run(void **state)
+{
+    Explained whole, x;
+
+    (void)state;
+    lost = (Lost){ 0, 0 };
+    explain(&whole);
+    assert_true(count(whole.e, WHAT_IF_LEFT_OUT) > 0);
+    lost = (Lost){ 0, count(whole.e, WHAT_IF_RUN) + 1 };
+    explain(&x);
+    assert_int_equal(count(x.e, WHAT_IF_LEFT_OUT), 0);
+    assert_true(count(x.e, WHAT_IF_RUN) > 0);
+    for (guint i = 0; i < x.e->what_ifs->len; i++)
+        assert_true(g_array_index(x.e->what_ifs, WhatIf, i).iteration_ps > 0 ||
+                    g_array_index(x.e->what_ifs, WhatIf, i).reason);
+    clear(&x);
+    clear(&whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_loss_is_named_and_all_are_counted),
+        cmocka_unit_test(nothing_is_lost_of_what_is_whole),
+        cmocka_unit_test(what_is_lost_is_no_what_if_that_cannot_be),
+        cmocka_unit_test(whom_a_lost_one_stands_for_are_run),
+    };
+
+    return cmocka_run_group_tests_name("losses", tests, NULL, NULL);
+}
