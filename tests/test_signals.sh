@@ -68,6 +68,30 @@ ends 'and one with a table of eight million chunks' 143 "$full" \
     run chunks.yaml --fold=off
 ends 'and one that is to be explained' 143 '' run dense.yaml --explain \
     --fold=off
+
+# Of its what-ifs some are run while it is, and the others side by side.
+rm -rf here && mkdir here
+"$ACESIM" run "$SRCDIR/configs/runs/isca21.yaml" -s collectives.chunk='2 KiB' \
+    --explain --what-if-csv here/what-if.csv >out 2>err &
+pid=$!
+children=()
+while kill -0 $pid && [ ${#children[@]} -lt 2 ]; do
+    sleep .01
+    read -r -a children </proc/$pid/task/$pid/children
+done 2>poll.err
+from=$SECONDS
+kill -TERM $pid
+wait $pid 2>/dev/null
+[ $? = 143 ] && [ $((SECONDS - from)) -le $max_s ] &&
+    [ ! -s out ] && [ -z "$(ls here)" ]
+report $? 'and one whose what-ifs are run'
+for _ in {1..100}; do
+    kill -0 "${children[@]}" 2>/dev/null || break # neither is there
+    sleep .05
+done
+! kill -0 "${children[0]}" 2>/dev/null && ! kill -0 "${children[1]}" 2>/dev/null
+report $? 'and nobody goes on with them'
+
 cat >sweep.yaml <<END
 base: dense.yaml
 axes:

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/host/interrupt.h"
 #include "sim/host/memory.h"
 #include "sim/host/output.h"
 
@@ -88,10 +90,27 @@ guint ahead_stop(Ahead *ahead)
     return MIN(n, ahead->n_pieces);
 }
 
-/* FALSE: there is no more. */
+/* Who waits here may have blocked signals (a pool asks for more), so they come
+ * for the time of the wait.  FALSE: one came. */
+static gboolean wait_for_news(int fd)
+{
+    struct pollfd poll = { fd, POLLIN, 0 };
+    sigset_t mask;
+
+    sigprocmask(SIG_BLOCK, NULL, &mask);
+    sigdelset(&mask, SIGALRM); /* who is late */
+    for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++)
+        sigdelset(&mask, interrupt_signals[i]);
+    while (ppoll(&poll, 1, NULL, &mask) < 0)
+        if (errno == EINTR && interrupt_number() != 0)
+            return FALSE;
+    return TRUE;
+}
+
+/* FALSE: there is no more, or a signal came. */
 static gboolean read_all(int fd, gpointer to, gsize n_bytes)
 {
-    while (n_bytes > 0) {
+    while (n_bytes > 0 && wait_for_news(fd)) {
         ssize_t n = read(fd, to, n_bytes);
 
         if (n < 0 && errno == EINTR)
@@ -101,7 +120,7 @@ static gboolean read_all(int fd, gpointer to, gsize n_bytes)
         to = (guint8 *)to + n;
         n_bytes -= (gsize)n;
     }
-    return TRUE;
+    return n_bytes == 0;
 }
 
 void ahead_take(Ahead *ahead, AheadDoneFn done, gpointer self)

@@ -27,7 +27,8 @@ Ahead *ahead_begin(guint n_pieces, AheadWorkFn work, gpointer self);
 guint ahead_stop(Ahead *ahead);
 
 /* After ahead_stop(): waits for those that were begun and gives what came of
- * them to @done, in order; of some nothing may, and of all after. */
+ * them to @done, in order; of some nothing may, and of all after.  A signal
+ * that interrupt.h waits for ends it, also where they are blocked. */
 void ahead_take(Ahead *ahead, AheadDoneFn done, gpointer self);
 
 /* Ends the child, whatever it does. */

@@ -3,11 +3,15 @@
 #include "tests/test.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sim/host/ahead.h"
+#include "sim/host/interrupt.h"
+#include "sim/host/pool.h"
 #include "sim/study/load.h"
 #include "sim/study/what_ifs.h"
 #include "sim/sweep/run_many_pool.h"
@@ -131,6 +135,86 @@ static void whatever_is_under_way_it_ends(void **state)
     wait_until_begun(&p, 1);
     ahead_free(ahead); /* or this never returns */
     ahead_free(NULL);
+    pieces_clear(&p);
+}
+
+/* ---- signals ----------------------------------------------------------- */
+
+static Ahead *waited_for; /* as the caller of a pool knows it */
+
+static void work_not(gpointer self, guint point, GString *out)
+{
+    (void)self;
+    (void)point;
+    (void)out;
+}
+
+static void done_not(gpointer self, guint point, const GString *text,
+                     const char *reason)
+{
+    (void)self;
+    (void)point;
+    (void)text;
+    (void)reason;
+}
+
+static gboolean take_first(gpointer self, guint *n_points)
+{
+    (void)n_points;
+    ahead_take(waited_for, done, self);
+    return FALSE;
+}
+
+/* A process that has run a point, and waits for a piece that never ends. */
+static void be_waiting(Pieces *p)
+{
+    const Pool pool = { .n_points = 1,
+                        .n_jobs = 2,
+                        .work = work_not,
+                        .done = done_not,
+                        .more = take_first,
+                        .self = p };
+    int number;
+
+    waited_for = ahead_begin(1, work, p);
+    wait_until_begun(p, 1);
+    number = pool_run(&pool);
+    ahead_free(waited_for);
+    _exit(number);
+}
+
+static gboolean ends_within(pid_t pid, gint64 us, int *ret_status)
+{
+    gint64 end_us = g_get_monotonic_time() + us;
+
+    while (waitpid(pid, ret_status, WNOHANG) == 0) {
+        g_usleep(1000);
+        if (g_get_monotonic_time() > end_us)
+            kill(pid, SIGKILL);
+    }
+    return g_get_monotonic_time() <= end_us;
+}
+
+/* A second is what a busy machine is forgiven ten times. */
+static void a_signal_ends_the_wait_though_a_pool_has_blocked_it(void **state)
+{
+    int status = 0;
+    pid_t pid;
+    Pieces p;
+
+    (void)state;
+    pieces_init(&p, 0);
+    fflush(NULL);
+    pid = fork();
+    if (pid == 0)
+        be_waiting(&p);
+    wait_until_begun(&p, 1);
+    g_usleep(100000); /* until it waits, or it has nothing to end */
+    kill(pid, SIGTERM);
+    assert_true(ends_within(pid, 10 * G_USEC_PER_SEC, &status));
+    assert_true(WIFEXITED(status));
+    assert_true(WEXITSTATUS(status) == SIGTERM ||
+                WEXITSTATUS(status) == INTERRUPT_STATUS + SIGTERM);
     pieces_clear(&p);
 }
 
@@ -282,6 +366,7 @@ int main(void)
         cmocka_unit_test(all_are_done_in_order_and_somewhere_else),
         cmocka_unit_test(of_one_that_dies_there_is_what_it_had_done),
         cmocka_unit_test(whatever_is_under_way_it_ends),
+        cmocka_unit_test(a_signal_ends_the_wait_though_a_pool_has_blocked_it),
         cmocka_unit_test(who_runs_a_what_if_changes_nothing),
         cmocka_unit_test(what_was_lost_is_run_again),
         cmocka_unit_test(what_was_proved_meanwhile_stays_so),
