@@ -124,7 +124,7 @@ static void nothing_is_lost_of_what_is_whole(void **state)
 static void what_is_lost_is_no_what_if_that_cannot_be(void **state)
 {
     g_autofree char *simulated = NULL, *not_run = NULL, *row = NULL;
-    g_autofree char *message = NULL;
+    g_autofree char *message = NULL, *sets = NULL;
     g_autoptr(GString) rows = g_string_new(NULL);
     GError *error = NULL;
     const WhatIf *w = NULL;
@@ -146,7 +146,8 @@ static void what_is_lost_is_no_what_if_that_cannot_be(void **state)
     assert_non_null(strstr(x.text, not_run));
     assert_null(strstr(x.text, "cannot be"));
     explain_add_what_ifs(rows, x.e);
-    row = g_strdup_printf("%s,,,\"" KILLED "\"\n", w->sets[0]);
+    sets = g_strjoinv(" ", w->sets);
+    row = g_strdup_printf("%s,,,\"" KILLED "\"\n", sets);
     assert_non_null(strstr(rows->str, row));
     message = g_strdup_printf("the answer is not whole: 1 of %u what-ifs did "
                               "not run to the end; %s: " KILLED,
