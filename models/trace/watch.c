@@ -5,23 +5,60 @@
 
 /* All of TraceOps is calls, but for what is said of a listener itself, in words
  * of their size. */
+#define N_WORDS (sizeof(TraceOps) / sizeof(uintptr_t))
+
+static void words_of(const TraceOps *ops, uintptr_t *ret)
+{
+    G_STATIC_ASSERT(N_WORDS * sizeof *ret == sizeof *ops);
+    memcpy(ret, ops, sizeof *ops);
+}
+
 static void hear(TraceOps *heard, const TraceOps *ops)
 {
-    uintptr_t words[sizeof *ops / sizeof(uintptr_t)], more[G_N_ELEMENTS(words)];
+    uintptr_t words[N_WORDS], more[N_WORDS];
 
-    G_STATIC_ASSERT(sizeof words == sizeof *ops);
-    memcpy(words, heard, sizeof words);
-    memcpy(more, ops, sizeof more);
-    for (guint i = 0; i < G_N_ELEMENTS(words); i++)
+    words_of(heard, words);
+    words_of(ops, more);
+    for (guint i = 0; i < N_WORDS; i++)
         if (words[i] == 0)
             words[i] = more[i];
     memcpy(heard, words, sizeof words);
+}
+
+/* Calls that TRACE() makes: the others are made for each listener. */
+static TraceOps traced(const TraceOps *ops)
+{
+    TraceOps ret = *ops;
+
+    ret.ahead = FALSE;
+    ret.steady = NULL;
+    ret.repeats = NULL;
+    ret.stops = NULL;
+    ret.ends = NULL;
+    return ret;
+}
+
+static gboolean has_any_of(const TraceOps *heard, const TraceOps *ops)
+{
+    const TraceOps more = traced(ops);
+    uintptr_t words[N_WORDS], others[N_WORDS];
+
+    words_of(heard, words);
+    words_of(&more, others);
+    for (guint i = 0; i < N_WORDS; i++)
+        if (words[i] != 0 && others[i] != 0)
+            return TRUE;
+    return FALSE;
 }
 
 void watch_add(Watch *watch, const TraceOps *ops, gpointer self)
 {
     TraceListener *listener = g_new(TraceListener, 1);
 
+    if (!watch->listeners)
+        watch->only = self;
+    else if (watch->only != self || has_any_of(&watch->heard, ops))
+        watch->only = NULL;
     *listener = (TraceListener){ ops, self, watch->listeners };
     watch->listeners = listener;
     hear(&watch->heard, ops);
@@ -36,6 +73,7 @@ void watch_clear(Watch *watch)
         g_free(listener);
     }
     watch->heard = (TraceOps){ 0 };
+    watch->only = NULL;
 }
 
 gboolean watch_can_be_steady(const Watch *watch)

@@ -23,6 +23,8 @@ typedef struct {
     TraceListener *listeners; /* owned; NULL: nobody */
     TraceOps heard; /* what is not NULL here, some listener has: so nothing is
                      * worked out that nobody is told */
+    gpointer only;  /* borrowed: all listen for it, each to something else: so
+                     * .heard is who is told; NULL: not so */
 } Watch;
 
 /* From now on; what of @ops is NULL is not told. */
@@ -49,6 +51,11 @@ gboolean watch_end(const Watch *watch, const TraceEnd *end, GError **error);
     do {                                                                       \
         if (!G_UNLIKELY((watch)->heard.call))                                  \
             break;                                                             \
+        if ((watch)->only) {                                                   \
+            (watch)->heard.call((watch)->only, __VA_ARGS__,                    \
+                                sim_engine_now((watch)->engine));              \
+            break;                                                             \
+        }                                                                      \
         for (const TraceListener *listener_ = (watch)->listeners; listener_;   \
              listener_ = listener_->after)                                     \
             if (listener_->ops->call)                                          \

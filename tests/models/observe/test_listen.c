@@ -196,6 +196,33 @@ static void test_several_listen_to_one_run(void **state)
     run_clear(&run);
 }
 
+/* In parts that hear nothing in common; and in two that do. */
+static void test_one_who_listens_in_parts_is_told_once_by_each(void **state)
+{
+    static const TraceOps chunks = { .chunk_gone = on_chunk_gone,
+                                     .ends = ends };
+    static const TraceOps steps = { .step_sent = on_sent, .ends = ends };
+    static const TraceOps *const parts[] = { &chunks, &steps, &steps };
+
+    (void)state;
+    for (guint n = 2; n <= G_N_ELEMENTS(parts); n++) {
+        Heard heard = { 0 }, all = { 0 };
+        GError *error = NULL;
+        Run run;
+
+        (void)heard_by(&timed, &all);
+        start(&run);
+        system_set_skip(run.system, SKIP_OFF);
+        for (guint i = 0; i < n; i++)
+            system_listen(run.system, parts[i], &heard);
+        assert_true(system_run(run.system, &error));
+        assert_int_equal(heard.n_chunks, all.n_chunks);
+        assert_int_equal(heard.n_sent, (n - 1) * all.n_sent);
+        assert_int_equal(heard.n_ends, n);
+        run_clear(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +231,7 @@ int main(void)
             test_the_result_is_the_same_and_ahead_of_time_every_event),
         cmocka_unit_test(test_who_has_had_enough_ends_the_run),
         cmocka_unit_test(test_several_listen_to_one_run),
+        cmocka_unit_test(test_one_who_listens_in_parts_is_told_once_by_each),
     };
 
     return cmocka_run_group_tests_name("listen", tests, NULL, NULL);
