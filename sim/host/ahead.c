@@ -22,7 +22,7 @@ typedef struct {
 } Shared;
 
 struct Ahead {
-    guint n_pieces;
+    guint n_pieces, n_taken;
     Shared *shared; /* owned, mapped */
     pid_t pid;
     int fd; /* what came of pieces: a length each, and a text */
@@ -123,18 +123,23 @@ static gboolean read_all(int fd, gpointer to, gsize n_bytes)
     return n_bytes == 0;
 }
 
-void ahead_take(Ahead *ahead, AheadDoneFn done, gpointer self)
+gboolean ahead_take(Ahead *ahead, AheadDoneFn done, gpointer self)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     gsize n_bytes;
 
-    for (guint piece = 0; read_all(ahead->fd, &n_bytes, sizeof n_bytes);
-         piece++) {
-        g_string_set_size(text, n_bytes);
-        if (!read_all(ahead->fd, text->str, n_bytes))
-            return;
-        done(self, piece, text);
-    }
+    if (!read_all(ahead->fd, &n_bytes, sizeof n_bytes))
+        return FALSE;
+    g_string_set_size(text, n_bytes);
+    if (!read_all(ahead->fd, text->str, n_bytes))
+        return FALSE;
+    done(self, ahead->n_taken++, text);
+    return TRUE;
+}
+
+int ahead_fd(const Ahead *ahead)
+{
+    return ahead->fd;
 }
 
 void ahead_free(Ahead *ahead)

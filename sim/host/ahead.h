@@ -26,10 +26,14 @@ Ahead *ahead_begin(guint n_pieces, AheadWorkFn work, gpointer self);
 /* From now on no piece is begun.  Returns how many were. */
 guint ahead_stop(Ahead *ahead);
 
-/* After ahead_stop(): waits for those that were begun and gives what came of
- * them to @done, in order; of some nothing may, and of all after.  A signal
- * that interrupt.h waits for ends it, also where they are blocked. */
-void ahead_take(Ahead *ahead, AheadDoneFn done, gpointer self);
+/* After ahead_stop(): waits for the next of those that were begun and gives
+ * what came of it to @done, in order.  FALSE: nothing came, nor will of others;
+ * or a signal did that interrupt.h waits for, also where they are blocked. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean ahead_take(Ahead *ahead, AheadDoneFn done, gpointer self);
+/* It can be read from when ahead_take() need not wait, but for the rest of a
+ * text. */
+int ahead_fd(const Ahead *ahead);
 
 /* Ends the child, whatever it does. */
 void ahead_free(Ahead *ahead);

@@ -245,6 +245,14 @@ static void take(PoolRun *run, PoolWorker *worker)
 
 /* ---- the loop --------------------------------------------------------- */
 
+/* Workers that there may be now. */
+static guint n_most(const PoolRun *run)
+{
+    guint n = run->pool->n_jobs;
+
+    return run->has_other && n > 1 ? n - 1 : n;
+}
+
 /* A worker that has done others is not for what needs a fresh one. */
 static void employ(PoolRun *run, PoolWorker *worker)
 {
@@ -263,7 +271,7 @@ static void employ(PoolRun *run, PoolWorker *worker)
 static void look_for_more(PoolRun *run)
 {
     if (run->is_closed || pool_is_left(run) || !goes_on(run) ||
-        run->n_busy == run->pool->n_jobs)
+        run->n_busy == n_most(run))
         return;
     run->is_closed = !run->pool->more(run->pool->self, &run->n_points);
     g_assert(run->n_points >= run->next);
@@ -285,7 +293,7 @@ static void employ_all(PoolRun *run)
 {
     look_for_more(run);
     look_for_killed(run);
-    for (guint i = 0; i < run->pool->n_jobs && pool_is_left(run); i++)
+    for (guint i = 0; i < n_most(run) && pool_is_left(run); i++)
         employ(run, &run->workers[i]);
 }
 
@@ -316,11 +324,14 @@ static void wait_for_news(PoolRun *run, struct pollfd *polls,
         polled[n++] = &run->workers[i];
     }
     g_assert(n == run->n_alive);
-    n_ready = ppoll(polls, n, &wait, &run->old_mask);
+    polls[n] = (struct pollfd){ run->pool->other_fd, POLLIN, 0 };
+    n_ready = ppoll(polls, run->has_other ? n + 1 : n, &wait, &run->old_mask);
     g_assert(n_ready >= 0 || errno == EINTR || errno == ENOMEM);
     for (guint i = 0; i < n && n_ready > 0; i++)
         if (polls[i].revents != 0)
             take(run, polled[i]);
+    if (run->has_other && n_ready > 0 && polls[n].revents != 0)
+        run->has_other = run->pool->other(run->pool->other_self);
     if (run->pool->timeout_us > 0)
         end_late_workers(run);
     if (run->pool->tick)
@@ -330,12 +341,13 @@ static void wait_for_news(PoolRun *run, struct pollfd *polls,
 static gboolean has_work(const PoolRun *run)
 {
     return run->n_busy > 0 || pool_is_left(run) || run->killed->len > 0 ||
-           !run->is_closed;
+           !run->is_closed || run->has_other;
 }
 
 static void loop(PoolRun *run)
 {
-    g_autofree struct pollfd *polls = g_new0(struct pollfd, run->pool->n_jobs);
+    g_autofree struct pollfd *polls =
+        g_new0(struct pollfd, run->pool->n_jobs + 1);
     g_autofree PoolWorker **polled = g_new0(PoolWorker *, run->pool->n_jobs);
 
     employ_all(run);
@@ -351,7 +363,8 @@ int pool_run(const Pool *pool)
 {
     PoolRun run = { .pool = pool,
                     .n_points = pool->n_points,
-                    .is_closed = pool->more == NULL };
+                    .is_closed = pool->more == NULL,
+                    .has_other = pool->other != NULL };
     Interrupt interrupt;
 
     g_return_val_if_fail(pool->n_jobs > 0, 0);

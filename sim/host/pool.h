@@ -55,6 +55,12 @@ typedef struct {
      * more; until then it is asked again at every tick.  NULL: there are
      * n_points. */
     gboolean (*more)(gpointer self, guint *n_points);
+    /* In the parent: somebody else works beside it, and counts as one of n_jobs
+     * until this returns FALSE; it is called when .other_fd can be read from.
+     * NULL: nobody does. */
+    gboolean (*other)(gpointer other_self);
+    gpointer other_self; /* borrowed */
+    int other_fd;
     gint64 until_us; /* g_get_monotonic_time(); what is not done then, never is;
                         0: no end */
     gpointer self;

@@ -43,6 +43,7 @@ typedef struct {
     guint next;          /* point to start, of */
     guint n_points;      /* that there are now */
     gboolean is_closed;  /* there will be no more */
+    gboolean has_other;  /* it has not ended */
     GArray *again;       /* owned, of PoolAgain: points for fresh workers */
     GArray *killed; /* owned, of guint: points for when nothing else runs */
     guint n_alive, n_busy;

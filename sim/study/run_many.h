@@ -42,6 +42,10 @@ typedef gboolean (*RunManyFn)(const RunMany *many, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean run_many_here(const RunMany *many, GError **error);
 
+/* What came of piece @i; without a text nothing came of @i, nor will of others.
+ */
+typedef void (*RunAheadFn)(gpointer self, guint i, const GString *text);
+
 /* Who does pieces of work while the caller does something else. */
 typedef struct {
     /* Begins those of @many, which is needed no longer than .self; .number and
@@ -49,10 +53,10 @@ typedef struct {
     gpointer (*begin)(const RunMany *many);
     /* No more begin.  Returns how many have. */
     guint (*stop)(gpointer ahead);
-    /* Waits for those, for .done of each of which something came. */
-    void (*take)(gpointer ahead,
-                 void (*done)(gpointer self, guint i, const GString *text),
-                 gpointer self);
+    /* A RunManyFn, of as many side by side with @ahead; @done is told of those
+     * that it had begun, as @many is, and of that there will be no more. */
+    gboolean (*run_many)(gpointer ahead, RunAheadFn done, const RunMany *many,
+                         GError **error);
     /* Ends it, whatever is under way; @ahead may be NULL. */
     void (*free)(gpointer ahead);
 } RunAhead;

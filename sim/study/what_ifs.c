@@ -67,12 +67,18 @@ WhatIfs *what_ifs_new(const WhatIfSource *from, GArray *all)
     return w;
 }
 
+static void free_ahead(WhatIfs *w)
+{
+    if (w->ahead)
+        w->from.ahead->free(w->ahead);
+    w->ahead = NULL;
+}
+
 void what_ifs_free(WhatIfs *w)
 {
     if (!w)
         return;
-    if (w->ahead)
-        w->from.ahead->free(w->ahead);
+    free_ahead(w);
     config_doc_free(w->library);
     g_array_unref(w->numbers);
     g_array_unref(w->pieces);
@@ -199,11 +205,17 @@ void what_ifs_run_ahead(WhatIfs *w, const GArray *numbers)
         w->ahead = w->from.ahead->begin(&many);
 }
 
+/* Those of which nothing came may be asked for again, then. */
 static void done_ahead(gpointer self, guint i, const GString *text)
 {
-    const WhatIfs *w = self;
-    WhatIf *what_if = what_if_at(w, g_array_index(w->numbers, guint, i));
+    WhatIfs *w = self;
+    WhatIf *what_if;
 
+    if (!text) {
+        g_array_set_size(w->numbers, 0);
+        return;
+    }
+    what_if = what_if_at(w, g_array_index(w->numbers, guint, i));
     if (what_if->how == WHAT_IF_ASKED)
         take(what_if, text, NULL);
 }
@@ -212,23 +224,6 @@ static void done_ahead(gpointer self, guint i, const GString *text)
 static void stop_ahead(WhatIfs *w)
 {
     g_array_set_size(w->numbers, w->ahead ? w->from.ahead->stop(w->ahead) : 0);
-}
-
-/* Nothing came of what is still asked for then. */
-static void take_ahead(WhatIfs *w)
-{
-    g_array_set_size(w->numbers, 0);
-    if (!w->ahead)
-        return;
-    w->from.ahead->free(w->ahead);
-    w->ahead = NULL;
-}
-
-static void wait_for_ahead(WhatIfs *w)
-{
-    if (w->ahead)
-        w->from.ahead->take(w->ahead, done_ahead, w);
-    take_ahead(w);
 }
 
 /* ---- all that are asked for -------------------------------------------- */
@@ -284,11 +279,10 @@ static gboolean more(gpointer self, guint *n)
     WhatIfs *w = self;
     gboolean may_be;
 
-    wait_for_ahead(w);
     may_be = w->with->more && w->with->more(w->with->self);
     add_pieces(w);
     *n = w->pieces->len;
-    return may_be;
+    return may_be || w->numbers->len > 0;
 }
 
 gboolean what_ifs_run_asked(WhatIfs *w, const WhatIfMore *with, GError **error)
@@ -297,6 +291,7 @@ gboolean what_ifs_run_asked(WhatIfs *w, const WhatIfMore *with, GError **error)
     RunMany many = {
         .number = number, .work = work, .done = done, .more = more, .self = w
     };
+    gboolean ok;
 
     w->with = with ?: &none;
     g_array_set_size(w->pieces, 0);
@@ -308,7 +303,10 @@ gboolean what_ifs_run_asked(WhatIfs *w, const WhatIfMore *with, GError **error)
     }
     add_pieces(w);
     many.n = w->pieces->len;
-    return w->from.run_many(&many, error);
+    ok = w->ahead ? w->from.ahead->run_many(w->ahead, done_ahead, &many, error)
+                  : w->from.run_many(&many, error);
+    free_ahead(w);
+    return ok;
 }
 
 gboolean what_ifs_run(GArray *all, const WhatIfSource *from, GError **error)

@@ -7,7 +7,24 @@
 #include "sim/host/ahead.h"
 #include "sim/host/pool.h"
 
-gboolean run_many_pool(const RunMany *many, GError **error)
+/* Who has begun some of what @many is about. */
+typedef struct {
+    Ahead *ahead; /* NULL: nobody */
+    RunAheadFn done;
+    gpointer self;
+} Begun;
+
+static gboolean take_begun(gpointer self)
+{
+    const Begun *begun = self;
+
+    if (ahead_take(begun->ahead, begun->done, begun->self))
+        return TRUE;
+    begun->done(begun->self, 0, NULL);
+    return FALSE;
+}
+
+static gboolean run_beside(Begun *begun, const RunMany *many, GError **error)
 {
     const Pool pool = { .n_points = many->n,
                         .n_jobs = g_get_num_processors(),
@@ -15,6 +32,9 @@ gboolean run_many_pool(const RunMany *many, GError **error)
                         .work = many->work,
                         .done = many->done,
                         .more = many->more,
+                        .other = begun->ahead ? take_begun : NULL,
+                        .other_self = begun,
+                        .other_fd = begun->ahead ? ahead_fd(begun->ahead) : -1,
                         .self = many->self };
     int number = pool_run(&pool);
 
@@ -24,6 +44,13 @@ gboolean run_many_pool(const RunMany *many, GError **error)
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INTR,
                 "interrupted by signal %d (%s)", number, strsignal(number));
     return FALSE;
+}
+
+gboolean run_many_pool(const RunMany *many, GError **error)
+{
+    Begun nobody = { 0 };
+
+    return run_beside(&nobody, many, error);
 }
 
 /* ---- one beside us ---------------------------------------------------- */
@@ -40,11 +67,12 @@ static guint stop(gpointer ahead)
     return ahead_stop(ahead);
 }
 
-static void take(gpointer ahead,
-                 void (*done)(gpointer self, guint i, const GString *text),
-                 gpointer self)
+static gboolean run_many(gpointer ahead, RunAheadFn done, const RunMany *many,
+                         GError **error)
 {
-    ahead_take(ahead, done, self);
+    Begun begun = { ahead, done, many->self };
+
+    return run_beside(&begun, many, error);
 }
 
 static void end(gpointer ahead)
@@ -52,4 +80,4 @@ static void end(gpointer ahead)
     ahead_free(ahead);
 }
 
-const RunAhead run_ahead_child = { begin, stop, take, end };
+const RunAhead run_ahead_child = { begin, stop, run_many, end };

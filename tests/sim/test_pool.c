@@ -225,6 +225,87 @@ const char *__asan_default_options(void)
     return "allocator_may_return_null=1";
 }
 
+/* ---- somebody beside it ----------------------------------------------- */
+
+/* Who works beside the pool until point BAD is done. */
+typedef struct {
+    Results results;
+    int fds[2];
+    pid_t pids[N_POINTS];
+    gboolean has_ended, is_early;
+} Beside;
+
+static void tell_who(gpointer self, guint point, GString *out)
+{
+    (void)self;
+    (void)point;
+    g_usleep(20000); /* so that a second worker would have some, too */
+    g_string_append_printf(out, "%d", (int)getpid());
+}
+
+static void take_who(gpointer self, guint point, const GString *text,
+                     const char *reason)
+{
+    Beside *beside = self;
+
+    assert_null(reason);
+    beside->pids[point] = (pid_t)g_ascii_strtoll(text->str, NULL, 10);
+    beside->results.n_done++;
+    if (point == BAD)
+        assert_int_equal(write(beside->fds[1], "x", 1), 1);
+}
+
+static gboolean beside_ends(gpointer self)
+{
+    Beside *beside = self;
+    char byte;
+
+    assert_int_equal(read(beside->fds[0], &byte, 1), 1);
+    beside->has_ended = TRUE;
+    beside->is_early = beside->results.n_done <= BAD;
+    return FALSE;
+}
+
+static void run_beside(guint n_points, Beside *beside)
+{
+    const Pool pool = { .n_points = n_points,
+                        .n_jobs = 2,
+                        .work = tell_who,
+                        .done = take_who,
+                        .other = beside_ends,
+                        .other_self = beside,
+                        .other_fd = beside->fds[0],
+                        .self = beside };
+
+    assert_int_equal(pool_run(&pool), 0);
+    assert_true(beside->has_ended);
+    assert_int_equal(beside->results.n_done, n_points);
+    close(beside->fds[0]);
+    close(beside->fds[1]);
+}
+
+static void test_who_works_beside_a_pool_counts_as_a_worker(void **state)
+{
+    Beside beside = { 0 };
+
+    (void)state;
+    assert_int_equal(pipe(beside.fds), 0);
+    run_beside(N_POINTS, &beside);
+    assert_false(beside.is_early);
+    for (guint i = 1; i <= BAD; i++)
+        assert_int_equal(beside.pids[i], beside.pids[0]);
+}
+
+static void test_a_pool_without_points_waits_for_who_is_beside_it(void **state)
+{
+    Beside beside = { 0 };
+
+    (void)state;
+    assert_int_equal(pipe(beside.fds), 0);
+    assert_int_equal(write(beside.fds[1], "x", 1), 1);
+    run_beside(0, &beside);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +318,8 @@ int main(void)
         cmocka_unit_test(test_a_pool_that_is_told_to_stop_leaves_no_child),
         cmocka_unit_test(test_nohup_is_obeyed),
         cmocka_unit_test(test_children_leave_an_interrupt_to_their_parent),
+        cmocka_unit_test(test_who_works_beside_a_pool_counts_as_a_worker),
+        cmocka_unit_test(test_a_pool_without_points_waits_for_who_is_beside_it),
     };
 
     return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
