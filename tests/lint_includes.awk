@@ -70,7 +70,9 @@ function fault(file, header,    from, to, name) {
     to = family(header)
     if (to == "") return "include paths start at the root"
     if (from == "") return "no folder for code, see lint_includes.awk"
-    if (header ~ /_impl\.h$/ && index(file, folder(header)) != 1)
+    # The tests of a folder see what is private to it.
+    if (header ~ /_impl\.h$/ && index(file, folder(header)) != 1 &&
+        index(file, "tests/" folder(header)) != 1)
         return "private to " folder(header)
     if (from == to) return ""
 

@@ -16,7 +16,7 @@ finds() {
     shift
     [ $# = 0 ] || printf '%s\n' "$@" | sort >expected
     [ $# != 0 ] || : >expected
-    find sim models network -name '*.[ch]' -print0 | sort -z |
+    find sim models network tests -name '*.[ch]' -print0 | sort -z |
         xargs -0 awk -f "$SRCDIR/tests/lint_code.awk" \
             -f "$SRCDIR/tests/lint_includes.awk" \
             -f "$SRCDIR/tests/lint_words.awk" \
@@ -24,10 +24,10 @@ finds() {
             -f "$SRCDIR/tests/lint_size.awk" 2>err | sort >out
     diff expected out >err
     report $? "$name"
-    rm -rf sim models network
-    mkdir sim models network
+    rm -rf sim models network tests
+    mkdir sim models network tests
 }
-mkdir sim models network
+mkdir sim models network tests
 
 # ---- circles ---------------------------------------------------------------
 
@@ -108,10 +108,13 @@ file network/n.h '#include "sim/core/a.h"'
 file models/run/r.c '#include "network/n.h"' '#include "sim/config/b_impl.h"'
 file sim/core/c.c '#include "network/n.h"'
 file sim/host/h.c '#include "sim/config/b.h"'
-finds 'rooms see those below them, and nobody private headers' \
+file tests/sim/config/test_b.c '#include "sim/config/b_impl.h"'
+file tests/sim/core/test_a.c '#include "sim/config/b_impl.h"'
+finds 'rooms see those below them, and no others private headers' \
     'models/run/r.c:3: include "sim/config/b_impl.h": private to sim/config/' \
     'sim/core/c.c:2: include "network/n.h": sim/core may not include network' \
-    'sim/host/h.c:2: include "sim/config/b.h": sim/host may not include sim/config'
+    'sim/host/h.c:2: include "sim/config/b.h": sim/host may not include sim/config' \
+    'tests/sim/core/test_a.c:2: include "sim/config/b_impl.h": private to sim/config/'
 
 file sim/host/progress.c 'static void f(void) { puts(""); }'
 file sim/host/pool_worker.c 'static void f(void) { _exit(1); }'

@@ -1,0 +1,270 @@
+/* test_path_state.c - what of a critical path is its state, where periods of
+ * what is under way are skipped: two that would go on otherwise are told
+ * apart */
+#include "tests/system_fixture.h"
+
+#include "models/observe/critical_path_impl.h"
+
+#define N_PLACES 2
+#define NOW_PS   SIM_US(5)
+
+typedef struct {
+    Run run;
+    CriticalPath *path;
+} Fixture;
+
+/* An NPU that stands for all, whose path has been followed to nowhere yet. */
+static int setup(void **state)
+{
+    const Setup s = { .topology = torus_ace(2, 2, 2),
+                      .endpoint = "{kind: ideal}" };
+    Fixture *f = g_new0(Fixture, 1);
+    GError *error = NULL;
+
+    run_read(&f->run, &s);
+    f->run.system = system_new(&f->run.config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    f->path = critical_path_new(f->run.system, 0);
+    g_array_set_size(f->path->places, N_PLACES);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    Fixture *f = *state;
+
+    critical_path_free(f->path);
+    run_clear(&f->run);
+    g_free(f);
+    return 0;
+}
+
+static PathPlace *place(const Fixture *f, guint slot)
+{
+    return &g_array_index(f->path->places, PathPlace, slot);
+}
+
+/* A place that waits for @room, and since when. */
+static void let_wait(const Fixture *f, guint slot, uint32_t room,
+                     SimTime since_ps)
+{
+    place(f, slot)->waits = TRUE;
+    place(f, slot)->room = room;
+    place(f, slot)->since_ps = since_ps;
+}
+
+/* Of which nothing is known but its end; or a millisecond more. */
+static void begin_chain(const Fixture *f, guint slot, SimTime to_ps)
+{
+    chain_start(&f->path->pool, &place(f, slot)->chain, to_ps);
+}
+
+static void extend_chain(const Fixture *f, guint slot)
+{
+    Chain *chain = &place(f, slot)->chain;
+
+    f->path->pool.keep_from_ps = 0;
+    chain_extend(&f->path->pool, chain, PATH_NETWORK, chain->to_ps,
+                 chain->to_ps + SIM_NS(1));
+}
+
+/* What is written down of it at @now_ps; *@ret_lost: it cannot be told. */
+static SteadyWords look_at(const Fixture *f, SimTime now_ps, gboolean *ret_lost)
+{
+    SteadyWords ret = { 0 };
+    SteadyWalk walk = { .now_ps = now_ps, .state = &ret };
+
+    path_repeats.look(f->path, &walk);
+    for (uint32_t slot = 0; slot < N_PLACES; slot++)
+        path_repeats.chunk(f->path, &walk, slot, 0);
+    if (ret_lost)
+        *ret_lost = walk.is_lost;
+    return ret;
+}
+
+static SteadyWords look(const Fixture *f)
+{
+    return look_at(f, NOW_PS, NULL);
+}
+
+/* Takes both. */
+static gboolean are_alike(SteadyWords a, SteadyWords b)
+{
+    gboolean ret = steady_words_are_same(&a, &b);
+
+    steady_words_clear(&a);
+    steady_words_clear(&b);
+    return ret;
+}
+
+static void whether_it_waits_and_what_for(void **state)
+{
+    Fixture *f = *state;
+    SteadyWords before = look(f);
+
+    f->path->runs = !f->path->runs;
+    assert_false(are_alike(before, look(f)));
+    f->path->runs = !f->path->runs;
+    before = look(f);
+    f->path->tail.is_kept = TRUE;
+    assert_false(are_alike(before, look(f)));
+    f->path->tail.is_kept = FALSE;
+    before = look(f);
+    f->path->rooms[0]++;
+    assert_false(are_alike(before, look(f)));
+}
+
+static void what_a_chunk_waits_for_and_how_long(void **state)
+{
+    Fixture *f = *state;
+    SteadyWords before;
+
+    let_wait(f, 0, 3, SIM_US(4));
+    before = look(f);
+    let_wait(f, 0, 4, SIM_US(4));
+    assert_false(are_alike(before, look(f)));
+    before = look(f);
+    let_wait(f, 0, 4, SIM_US(3));
+    assert_false(are_alike(before, look(f)));
+    before = look(f);
+    place(f, 0)->is_issue = TRUE;
+    assert_false(are_alike(before, look(f)));
+}
+
+/* That moment is its collective's. */
+static void a_wait_since_the_issue_is_as_long_as_any(void **state)
+{
+    Fixture *f = *state;
+    SteadyWords before;
+
+    let_wait(f, 0, 3, SIM_US(4));
+    place(f, 0)->is_issue = TRUE;
+    before = look(f);
+    let_wait(f, 0, 3, SIM_US(3));
+    assert_true(are_alike(before, look(f)));
+}
+
+/* What is known of them is as much, and for room 0 since now it is zeros. */
+static void which_chunk_waits(void **state)
+{
+    Fixture *f = *state;
+    SteadyWords before;
+
+    let_wait(f, 0, 0, NOW_PS);
+    before = look(f);
+    place(f, 0)->waits = FALSE;
+    let_wait(f, 1, 0, NOW_PS);
+    assert_false(are_alike(before, look(f)));
+}
+
+/* Likewise, of a chain that ends now, and of which nothing is known. */
+static void which_chunk_a_dma_engine_has(void **state)
+{
+    Fixture *f = *state;
+    SteadyWords before;
+
+    f->path->runs = TRUE;
+    begin_chain(f, 0, NOW_PS);
+    before = look(f);
+    chain_clear(&f->path->pool, &place(f, 0)->chain);
+    place(f, 0)->chain = (Chain){ 0 };
+    begin_chain(f, 1, NOW_PS);
+    assert_false(are_alike(before, look(f)));
+}
+
+static void when_a_chain_ends(void **state)
+{
+    Fixture *f = *state;
+    SteadyWords before;
+
+    f->path->runs = TRUE;
+    begin_chain(f, 0, NOW_PS - SIM_NS(2));
+    before = look(f);
+    begin_chain(f, 0, NOW_PS - SIM_NS(1));
+    assert_false(are_alike(before, look(f)));
+    before = look(f);
+    begin_chain(f, 0, NOW_PS + SIM_NS(4));
+    assert_true(are_alike(before, look_at(f, NOW_PS + SIM_NS(5), NULL)));
+}
+
+/* Of one that ends then, too; and while the path waits none may be unknown. */
+static void whether_anything_is_known_of_a_chain(void **state)
+{
+    Fixture *f = *state;
+    gboolean is_lost;
+    SteadyWords before, known;
+
+    f->path->runs = TRUE;
+    begin_chain(f, 0, NOW_PS);
+    before = look_at(f, NOW_PS, &is_lost);
+    assert_false(is_lost);
+    begin_chain(f, 0, NOW_PS - SIM_NS(1));
+    extend_chain(f, 0);
+    known = look_at(f, NOW_PS, &is_lost);
+    assert_false(is_lost);
+    assert_false(are_alike(before, known));
+    f->path->runs = FALSE;
+    known = look_at(f, NOW_PS, &is_lost);
+    assert_false(is_lost);
+    begin_chain(f, 0, NOW_PS);
+    before = look_at(f, NOW_PS, &is_lost);
+    assert_true(is_lost);
+    assert_false(are_alike(before, known));
+}
+
+/* ---- how many periods the pool bears ------------------------------------ */
+
+/* Nothing is made of what is skipped, but there has to be room for it. */
+static void what_is_skipped_counts_as_links(void **state)
+{
+    Fixture *f = *state;
+    gpointer looks[2], period;
+    uint64_t n_most, n_each;
+    SteadyWords words;
+
+    f->path->runs = FALSE;
+    begin_chain(f, 0, NOW_PS - SIM_NS(3));
+    extend_chain(f, 0);
+    for (guint i = 0; i < 2; i++) {
+        words = look_at(f, NOW_PS + i * SIM_NS(1), NULL);
+        steady_words_clear(&words);
+        looks[i] = path_repeats.keep(f->path);
+        if (i == 0)
+            extend_chain(f, 0);
+    }
+    period = path_repeats.between(f->path, looks[0], looks[1]);
+    assert_non_null(period);
+    n_each = chain_period_n_links(period);
+    assert_true(n_each > 0);
+    f->path->pool.max_links = f->path->pool.n_links + 10 * n_each;
+    n_most = path_repeats.most(f->path, period, 100);
+    assert_int_equal(n_most, 10);
+    assert_int_equal(path_repeats.most(f->path, period, 3), 3);
+    f->path->pool.max_links = f->path->pool.n_links + 1000 * n_each;
+    path_repeats.skipped(f->path, period, 4, SIM_NS(4), 0);
+    f->path->pool.max_links = f->path->pool.n_links + 10 * n_each;
+    assert_int_equal(path_repeats.most(f->path, period, 100), 6);
+    f->path->since_ps++; /* another wait begins with all of it */
+    assert_int_equal(path_repeats.most(f->path, period, 100), 10);
+    path_repeats.let_period_go(period);
+    path_repeats.let_look_go(looks[0]);
+    path_repeats.let_look_go(looks[1]);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(whether_it_waits_and_what_for),
+        TEST(what_a_chunk_waits_for_and_how_long),
+        TEST(a_wait_since_the_issue_is_as_long_as_any),
+        TEST(which_chunk_waits),
+        TEST(which_chunk_a_dma_engine_has),
+        TEST(when_a_chain_ends),
+        TEST(whether_anything_is_known_of_a_chain),
+        TEST(what_is_skipped_counts_as_links),
+    };
+
+    return cmocka_run_group_tests_name("path_state", tests, NULL, NULL);
+}

@@ -1,0 +1,142 @@
+/* test_wish.c - what an NPU would take in next, which all may have to take
+ * then: nothing that it has no room for, and of two the scheduler's first */
+#include "tests/test.h"
+
+#include "models/run/admit/scheduler.h"
+
+#define N_COLLS 3
+
+/* An NPU with collectives to start, by number. */
+typedef struct {
+    SystemConfig config;
+    System system;
+    CollPlan plan, exchange;
+    Cut cut;
+    CollPart parts[N_COLLS];
+    CollInstance colls[N_COLLS];
+    EndpointOps ops;
+    Endpoint endpoint;
+    Npu npu;
+} Intake;
+
+static gboolean may_start(Endpoint *endpoint, uint64_t bytes)
+{
+    (void)endpoint;
+    return bytes <= 100;
+}
+
+static Intake *intake_new(SchedulerKind scheduler)
+{
+    Intake *in = g_new0(Intake, 1);
+
+    in->config.collectives.preempt = TRUE;
+    in->system.config = &in->config;
+    in->system.scheduler = scheduler;
+    in->system.window = 2;
+    in->system.admissions = g_ptr_array_new();
+    in->plan.kind = COLL_ALL_REDUCE;
+    in->exchange.kind = COLL_ALL_TO_ALL;
+    in->cut.chunk_bytes = 1000;
+    in->ops.may_start = may_start;
+    in->endpoint.ops = &in->ops;
+    in->npu.system = &in->system;
+    in->npu.endpoint = &in->endpoint;
+    in->npu.pending = g_ptr_array_new();
+    for (guint i = 0; i < N_COLLS; i++) {
+        in->colls[i] = (CollInstance){ .system = &in->system,
+                                       .seq = i,
+                                       .plan = &in->plan,
+                                       .cut = &in->cut,
+                                       .payload_bytes = 100,
+                                       .n_chunks = 1,
+                                       .parts = &in->parts[i] };
+        g_ptr_array_add(in->npu.pending, &in->colls[i]);
+    }
+    return in;
+}
+
+static void intake_free(Intake *in)
+{
+    g_ptr_array_unref(in->system.admissions);
+    g_ptr_array_unref(in->npu.pending);
+    g_free(in);
+}
+
+static const CollInstance *intake_wish(Intake *in)
+{
+    return scheduler_accord.wish(&in->npu, ACCORD_INTAKE);
+}
+
+static void assert_before(const CollInstance *first, const CollInstance *then)
+{
+    assert_true(scheduler_accord.goes_before(first, then));
+    assert_false(scheduler_accord.goes_before(then, first));
+}
+
+static void an_npu_wishes_what_its_scheduler_puts_first(void **state)
+{
+    Intake *fifo = intake_new(SCHEDULER_FIFO);
+    Intake *lifo = intake_new(SCHEDULER_LIFO);
+
+    (void)state;
+    assert_ptr_equal(intake_wish(fifo), &fifo->colls[0]);
+    assert_before(&fifo->colls[0], &fifo->colls[1]);
+    fifo->colls[1].plan = &fifo->exchange;
+    assert_ptr_equal(intake_wish(fifo), &fifo->colls[1]);
+    assert_before(&fifo->colls[1], &fifo->colls[0]);
+    assert_ptr_equal(intake_wish(lifo), &lifo->colls[N_COLLS - 1]);
+    assert_before(&lifo->colls[1], &lifo->colls[0]);
+    intake_free(fifo);
+    intake_free(lifo);
+}
+
+/* Nor another in its place: what is first waits for room. */
+static void
+an_npu_wishes_nothing_that_its_endpoint_has_no_room_for(void **state)
+{
+    Intake *in = intake_new(SCHEDULER_FIFO);
+
+    (void)state;
+    in->colls[0].payload_bytes = 101;
+    assert_null(intake_wish(in));
+    in->colls[0].payload_bytes = 100;
+    assert_ptr_equal(intake_wish(in), &in->colls[0]);
+    intake_free(in);
+}
+
+static void an_npu_with_a_full_window_wishes_nothing(void **state)
+{
+    Intake *in = intake_new(SCHEDULER_FIFO);
+
+    (void)state;
+    in->npu.n_in_flight = 1;
+    assert_ptr_equal(intake_wish(in), &in->colls[0]);
+    in->npu.n_in_flight = 2;
+    assert_null(intake_wish(in));
+    intake_free(in);
+}
+
+static void an_npu_that_is_behind_wishes_nothing(void **state)
+{
+    Intake *in = intake_new(SCHEDULER_FIFO);
+
+    (void)state;
+    scheduler_accord.decide(&in->npu, ACCORD_INTAKE, &in->colls[1]);
+    assert_null(intake_wish(in));
+    in->npu.n_admitted++;
+    assert_ptr_equal(intake_wish(in), &in->colls[0]);
+    intake_free(in);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_npu_wishes_what_its_scheduler_puts_first),
+        cmocka_unit_test(
+            an_npu_wishes_nothing_that_its_endpoint_has_no_room_for),
+        cmocka_unit_test(an_npu_with_a_full_window_wishes_nothing),
+        cmocka_unit_test(an_npu_that_is_behind_wishes_nothing),
+    };
+
+    return cmocka_run_group_tests_name("wish", tests, NULL, NULL);
+}
