@@ -5,7 +5,7 @@
  * judges.  Every one of them is run; what a kept run covers has to have the
  * same rows in every file, byte for byte.
  */
-#include "tests/models/run/unfold_case.h"
+#include "tests/models/run/fold/unfold_case.h"
 #include "tests/sim/share/share_fixture.h"
 
 #define N_SEEDS      12 /* of each topology, times ACESIM_DRAWS */

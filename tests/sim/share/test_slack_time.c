@@ -5,7 +5,7 @@
  * differ in what slack.h judges.  Where a run says that one of them would take
  * as long, that is run, too.
  */
-#include "tests/models/run/unfold_case.h"
+#include "tests/models/run/fold/unfold_case.h"
 #include "tests/system_fixture.h"
 
 #include "models/run/report/slack.h"

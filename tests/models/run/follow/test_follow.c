@@ -4,7 +4,7 @@
  * events are the same.  Systems are drawn; ACESIM_DRAWS=n draws n times as
  * many.
  */
-#include "tests/models/run/unfold_case.h"
+#include "tests/models/run/fold/unfold_case.h"
 #include "tests/system_fixture.h"
 
 #include "models/run/steady/skip.h"

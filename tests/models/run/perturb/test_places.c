@@ -6,7 +6,7 @@
  */
 #include "tests/models/run/perturb/perturb_fixture.h"
 
-#include "tests/models/run/unfold_case.h"
+#include "tests/models/run/fold/unfold_case.h"
 
 #define MAX_DIMS  3
 #define MAX_NPUS  64

@@ -1,6 +1,6 @@
 /* pool_fixture.h - points of which one goes wrong */
-#ifndef TESTS_SIM_POOL_FIXTURE_H
-#define TESTS_SIM_POOL_FIXTURE_H
+#ifndef TESTS_SIM_HOST_POOL_FIXTURE_H
+#define TESTS_SIM_HOST_POOL_FIXTURE_H
 
 #include <signal.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  *
  * ACESIM_UNFOLD="SEED KIND WORK" tries one case, as a failure names it.
  */
-#include "tests/models/run/unfold_case.h"
+#include "tests/models/run/fold/unfold_case.h"
 #include "tests/system_fixture.h"
 
 #include "models/observe/utilisation.h"

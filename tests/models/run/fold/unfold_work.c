@@ -4,7 +4,7 @@
  * Roles and groups are by dimension, by stride and by list, on any place whose
  * number of NPUs allows it.
  */
-#include "tests/models/run/unfold_case.h"
+#include "tests/models/run/fold/unfold_case.h"
 
 /* ---- loops ------------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 /* test_pool_short.c - what is short for a while, sim/host/pool.c */
 #include <sys/mman.h>
 
-#include "tests/sim/pool_fixture.h"
+#include "tests/sim/host/pool_fixture.h"
 
 /* ---- what is short for a while ---------------------------------------- */
 

@@ -8,8 +8,8 @@
  *
  * Owner    texts live as long as the program
  */
-#ifndef TESTS_MODELS_RUN_UNFOLD_CASE_H
-#define TESTS_MODELS_RUN_UNFOLD_CASE_H
+#ifndef TESTS_MODELS_RUN_FOLD_UNFOLD_CASE_H
+#define TESTS_MODELS_RUN_FOLD_UNFOLD_CASE_H
 
 #include "tests/setup_text.h"
 

@@ -1,5 +1,5 @@
 /* test_pool.c - sim/host/pool.h, memory.h: points that take too much */
-#include "tests/sim/pool_fixture.h"
+#include "tests/sim/host/pool_fixture.h"
 
 #include "sim/core/lines.h"
 

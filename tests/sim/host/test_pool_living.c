@@ -2,7 +2,7 @@
 #include <dirent.h>
 #include <stdio.h>
 
-#include "tests/sim/pool_fixture.h"
+#include "tests/sim/host/pool_fixture.h"
 
 #define N_MANY     60
 #define LEAK_BYTES (8 * 1024 * 1024)

@@ -4,7 +4,7 @@
  * Stages on two queues and kernels, with times and gaps by NPU, a few of them
  * alike; collectives in groups, in a lane or not, with the time they took.
  */
-#include "tests/models/run/unfold_case.h"
+#include "tests/models/run/fold/unfold_case.h"
 
 /* "[3 us, 4 us]": one a few NPUs, one each, or one for all. */
 static const char *list_text(const UnfoldPlace *p, GRand *rand)

@@ -1,5 +1,5 @@
 /* unfold_case.c - random places, endpoints and stragglers */
-#include "tests/models/run/unfold_case.h"
+#include "tests/models/run/fold/unfold_case.h"
 
 #include "models/endpoints/endpoint.h"
 
