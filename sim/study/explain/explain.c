@@ -162,7 +162,7 @@ static void run_ahead(const Explaining *x)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
 
-    sparing_sure(x->what_ifs, numbers);
+    sparing_sure(x->what_ifs, system_config(x->source->system), numbers);
     what_ifs_run_ahead(x->runs, numbers);
 }
 

@@ -170,7 +170,16 @@ static void forget_rest(GArray *what_ifs)
         g_array_set_size(what_ifs, last);
 }
 
-void sparing_sure(const GArray *what_ifs, GArray *ret)
+/* More of that will be proved to be the same (slack.c). */
+static gboolean is_all_there_is(const SystemConfig *config, uint32_t row)
+{
+    return row == PATH_RESOURCES + RESOURCE_HBM_SHARE &&
+           endpoint_claim(&config->endpoint).read_bytes_per_s >=
+               hbm_usable_bytes_per_s(&config->platform.npu.hbm);
+}
+
+void sparing_sure(const GArray *what_ifs, const SystemConfig *config,
+                  GArray *ret)
 {
     for (guint i = 0; i < what_ifs->len; i++)
         if (g_array_index(what_ifs, WhatIf, i).is_of_group)
@@ -178,7 +187,8 @@ void sparing_sure(const GArray *what_ifs, GArray *ret)
     for (guint i = 0; i < what_ifs->len; i++) {
         const WhatIf *what_if = &g_array_index(what_ifs, WhatIf, i);
 
-        if (what_if->group == 0 && takes_from_kernels(what_if->row))
+        if (what_if->group == 0 && takes_from_kernels(what_if->row) &&
+            !is_all_there_is(config, what_if->row))
             g_array_append_val(ret, i);
     }
 }

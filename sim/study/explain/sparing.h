@@ -22,9 +22,10 @@
 /* Those from @first on are one, and the last stands for the others. */
 void sparing_group(GArray *what_ifs, guint first);
 
-/* Gives in @ret (of guint) who is run whatever the path is, if it is not proved
- * to be the same: first those that stand for others. */
-void sparing_sure(const GArray *what_ifs, GArray *ret);
+/* Gives in @ret (of guint) who is run of @config whatever the path is, if it is
+ * not proved to be the same: first those that stand for others. */
+void sparing_sure(const GArray *what_ifs, const SystemConfig *config,
+                  GArray *ret);
 
 /* Of those in @what_ifs finds .iteration_ps or .reason, or leaves them out;
  * they are those of @runs.  @path_ps is that of the run of @system, by row. */
