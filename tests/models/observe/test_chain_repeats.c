@@ -80,23 +80,39 @@ static void assert_told(const Chain *chain, const char *expected)
     assert_string_equal(text, expected);
 }
 
+/* A period that was simulated, from 100 to 200. */
+static ChainPeriod *period_of(Pair *pair)
+{
+    g_autoptr(ChainLook) from = look(pair, 100);
+    g_autoptr(ChainLook) to = NULL;
+    ChainPeriod *period;
+
+    go_on(pair, 100);
+    to = look(pair, 200);
+    period = chain_period_new(from, to, TRUE);
+    assert_non_null(period);
+    return period;
+}
+
+/* @n periods more of it, from @now_ps on. */
+static void repeat_from(Pair *pair, ChainPeriod *period, SimTime now_ps,
+                        uint64_t n)
+{
+    g_autoptr(ChainLook) now = look(pair, now_ps);
+
+    repeat(pair, period, now, n);
+}
+
 /* From 200 to 500. */
 static void what_is_repeated_is_what_would_have_been(void **state)
 {
-    ChainLook *from, *to;
     ChainPeriod *period;
     Pair pair;
 
     (void)state;
     pair_init(&pair);
-    from = look(&pair, 100);
-    go_on(&pair, 100);
-    to = look(&pair, 200);
-    period = chain_period_new(from, to, TRUE);
-    assert_non_null(period);
-    repeat(&pair, period, to, 3);
-    chain_look_unref(from);
-    chain_look_unref(to);
+    period = period_of(&pair);
+    repeat_from(&pair, period, 200, 3);
     chain_period_unref(period);
     assert_int_equal(pair.chains[0].to_ps, 500);
     assert_told(&pair.chains[0], "2:430-500 7!:6-430 1:400-430 3:300-400 "
@@ -111,23 +127,15 @@ static void what_is_repeated_is_what_would_have_been(void **state)
 /* Twice, with a period between that was simulated. */
 static void what_is_repeated_goes_on_and_is_repeated_again(void **state)
 {
-    ChainLook *from, *to, *later;
     ChainPeriod *period;
     Pair pair;
 
     (void)state;
     pair_init(&pair);
-    from = look(&pair, 100);
-    go_on(&pair, 100);
-    to = look(&pair, 200);
-    period = chain_period_new(from, to, TRUE);
-    repeat(&pair, period, to, 1);
+    period = period_of(&pair);
+    repeat_from(&pair, period, 200, 1);
     go_on(&pair, 300);
-    later = look(&pair, 400);
-    repeat(&pair, period, later, 1);
-    chain_look_unref(from);
-    chain_look_unref(to);
-    chain_look_unref(later);
+    repeat_from(&pair, period, 400, 1);
     chain_period_unref(period);
     assert_told(&pair.chains[1], "3:400-500 2:330-400 7!:5-330 1:300-330 "
                                  "3:200-300 2:130-200 7!:5-130 1:100-130 "
