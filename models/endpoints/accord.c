@@ -19,6 +19,28 @@ static AccordAsker *find_first(AccordAsker *askers, uint32_t stage,
     return first;
 }
 
+static void wait(Accord *accord, AccordAsker *asker, uint32_t stage)
+{
+    if (asker->waits >> stage & 1)
+        return;
+    asker->waits |= 1U << stage;
+    asker->next_waiting[stage] = accord->waiting[stage];
+    accord->waiting[stage] = asker;
+}
+
+/* Something was decided. */
+static void wake_all(Accord *accord, uint32_t stage)
+{
+    AccordAsker *asker = accord->waiting[stage], *next;
+
+    accord->waiting[stage] = NULL;
+    for (; asker; asker = next) {
+        next = asker->next_waiting[stage];
+        asker->waits &= ~(1U << stage);
+        asker->ops->go_on(asker->self, stage);
+    }
+}
+
 /* Those that have asked for @stage; who asks meanwhile is looked at again. */
 static void look(Accord *accord, uint32_t stage)
 {
@@ -33,8 +55,12 @@ static void look(Accord *accord, uint32_t stage)
     for (; asker; asker = next) {
         next = asker->next[stage];
         asker->asks &= ~(1U << stage);
+        if (!first)
+            wait(accord, asker, stage);
         asker->ops->go_on(asker->self, stage);
     }
+    if (first)
+        wake_all(accord, stage);
 }
 
 static void on_settled(gpointer self)

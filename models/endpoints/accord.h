@@ -9,6 +9,10 @@
  * could take next, and what goes first of that is next for all.  So no NPU can
  * tell which of them acted first.  Who is behind follows at once.
  *
+ * Who had nothing that it could take waits until something is decided, which
+ * need not be what it would have taken: it may have room for that.  Nothing of
+ * its own may ever happen before: what it has may be waiting for just that.
+ *
  * There are stages: the intake, and the phases.  The last is looked at first,
  * since what enters it makes room before it; and then whoever asks meanwhile,
  * until nobody does.
@@ -46,12 +50,15 @@ struct AccordAsker {
     gpointer self;                      /* borrowed */
     uint32_t asks;                      /* bit s: it has asked for stage s, */
     AccordAsker *next[ACCORD_N_STAGES]; /* borrowed: and before it this one */
+    uint32_t waits;                     /* bit s: for a decision there, */
+    AccordAsker *next_waiting[ACCORD_N_STAGES]; /* borrowed: likewise */
 };
 
 struct Accord {
-    SimEngine *engine;                    /* borrowed */
-    AccordAsker *askers[ACCORD_N_STAGES]; /* borrowed: the last; NULL: none */
-    uint32_t asked;                       /* bit s: .askers[s] is not NULL */
+    SimEngine *engine;                     /* borrowed */
+    AccordAsker *askers[ACCORD_N_STAGES];  /* borrowed: the last; NULL: none */
+    AccordAsker *waiting[ACCORD_N_STAGES]; /* likewise */
+    uint32_t asked;                        /* bit s: .askers[s] is not NULL */
     gboolean is_due; /* it is looked at them, or will be at this instant */
 };
 

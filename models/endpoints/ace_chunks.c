@@ -20,7 +20,8 @@
  * decided has: so it may be the one whose chunk goes first, and not the one
  * whose event was scheduled first, which no NPU should be able to tell.  What
  * an NPU waits for is in flight, so something ends here that makes it look
- * again: nobody has to be told what others have decided.
+ * again; but who has room for none but what others decide waits for that, and
+ * is told (accord.h).
  *
  * Into the terminal partition each NPU lets what it likes, at once.
  *

@@ -134,6 +134,27 @@ test_the_last_stage_is_first_and_who_asks_meanwhile_is_seen(void **state)
     assert_string_equal(f->log->str, "a3 c1 c3 b0 b2 ");
 }
 
+/* What is decided need not be what it had no room for. */
+static void test_who_had_no_wish_goes_on_once_another_has_decided(void **state)
+{
+    Fixture *f = *state;
+
+    f->npus[0].wish = NULL;
+    ask(f, 0, 1);
+    settle(f);
+    ask(f, 0, 1);
+    ask(f, 1, 2);
+    settle(f); /* of another stage */
+    assert_int_equal(f->npus[0].n_gone_on, 2);
+    ask(f, 1, 1);
+    settle(f);
+    assert_int_equal(f->npus[0].n_gone_on, 3);
+    ask(f, 1, 1);
+    settle(f); /* it waits no longer */
+    assert_int_equal(f->npus[0].n_gone_on, 3);
+    assert_string_equal(f->log->str, "a2 a1 a1 ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +164,9 @@ int main(void)
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(
             test_the_last_stage_is_first_and_who_asks_meanwhile_is_seen, setup,
+            teardown),
+        cmocka_unit_test_setup_teardown(
+            test_who_had_no_wish_goes_on_once_another_has_decided, setup,
             teardown),
     };
 
