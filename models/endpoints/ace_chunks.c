@@ -29,10 +29,11 @@
  * lifo it cost up to 3 %, and more SRAM made one in fifty random systems
  * slower by more than 1 %: tests/README.md.)
  *
- * Where NPUs have several programs there is nobody who decides for all: chunks
- * enter each phase in the order in which the NPU took them in, which is that of
- * all (models/run/admit/turns.h).  A message is read by who sends it and
- * written by who receives it.
+ * Where NPUs have several programs there is nobody who decides for all, and
+ * where chunks in flight leave kernels nothing none may wait for one that is
+ * yet to be issued: chunks enter each phase in the order in which the NPU took
+ * them in, which is that of all (EndpointHost.in_turn).  A message is read by
+ * who sends it and written by who receives it.
  *
  * An FSM keeps up to chunks_per_fsm chunks in flight.  The chunk leaves its
  * FSM when its phase is over, and its partition when the next has taken it.

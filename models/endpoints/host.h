@@ -39,7 +39,8 @@ struct EndpointHost {
     Accord *accord;          /* borrowed: of all NPUs */
     uint64_t *n_entries;     /* by phase: given out at all NPUs: Chunk.entry */
     /* Chunks enter every phase in the order in which this NPU took them in, and
-     * no entries are given out: see models/run/admit/turns.h. */
+     * no entries are given out: see models/run/admit/turns.h, and limits.c in
+     * models/run/prepare. */
     gboolean in_turn;
     gpointer notes; /* of EndpointSlack, borrowed; NULL: nobody will ask */
 };

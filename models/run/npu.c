@@ -219,7 +219,8 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
                                 .accord = &system->accord,
                                 .n_entries = system->n_entries,
                                 .notes = system->notes,
-                                .in_turn = system->turns != NULL };
+                                .in_turn = system->turns != NULL ||
+                                           system_may_starve(system) };
     init_streams(npu);
     npu_update_shares(npu);
     npu->endpoint =

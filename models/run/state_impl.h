@@ -135,6 +135,9 @@ gboolean system_decide_fold(System *system, FoldMode mode, GError **error);
 /* FALSE: some stream of kernels would never end, at the value to blame. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_check_limits(const System *system, GError **error);
+/* While chunks are in flight on an NPU its kernels may have nothing to run
+ * with. */
+gboolean system_may_starve(const System *system);
 /* What makes a run take so long, in a line without its end. */
 void system_explain_length(const System *system, GString *text);
 

@@ -5,27 +5,30 @@
  * as long as the run goes, would stall; a kernel that takes longer than time
  * is counted would, too.  Each is an error at the value that is to blame.
  *
- * What comes and goes (`only_while_communicating`) is no error: what waits
- * for it goes on.
+ * What comes and goes (`only_while_communicating`) is no error: it is taken
+ * while chunks are in flight here, so these must not wait for a chunk behind
+ * them that a kernel here has yet to issue.  Where they would leave kernels
+ * nothing chunks keep to the order of intake (EndpointHost.in_turn): the first
+ * in it then waits for nobody who has chunks in flight.
  */
 #include <inttypes.h>
 
 #include "models/run/state_impl.h"
 
-/* What is taken from the main stream for good. */
+/* What is taken from the main stream. */
 typedef struct {
     uint64_t n_sms, bytes_per_s; /* of the endpoint */
     uint64_t side_sms, side_bytes_per_s;
 } Taken;
 
-static Taken taken_for_good(const System *system)
+static Taken taken_of(const System *system, gboolean for_good)
 {
     const SystemConfig *config = system->config;
     const NpuConfig *npu = &config->platform.npu;
     EndpointClaim claim = endpoint_claim(&config->endpoint);
     Taken taken = { 0 };
 
-    if (!claim.only_while_communicating) {
+    if (!for_good || !claim.only_while_communicating) {
         taken.n_sms = claim.n_sms;
         taken.bytes_per_s = claim.read_bytes_per_s;
         if (npu->hbm.charge_writes)
@@ -42,13 +45,40 @@ static Taken taken_for_good(const System *system)
 }
 
 /* SMs and shares of HBM are 64 bits that never are near their end. */
+static gboolean endpoint_leaves_some(const NpuConfig *npu, const Taken *taken)
+{
+    return taken->n_sms < npu->n_sms &&
+           taken->bytes_per_s < hbm_usable_bytes_per_s(&npu->hbm);
+}
+
+static gboolean side_leaves_sms(const NpuConfig *npu, const Taken *taken)
+{
+    return taken->side_sms == 0 || taken->side_sms < npu->n_sms - taken->n_sms;
+}
+
+static gboolean side_leaves_bandwidth(const NpuConfig *npu, const Taken *taken)
+{
+    return taken->side_bytes_per_s == 0 ||
+           taken->side_bytes_per_s <
+               hbm_usable_bytes_per_s(&npu->hbm) - taken->bytes_per_s;
+}
+
+gboolean system_may_starve(const System *system)
+{
+    const NpuConfig *npu = &system->config->platform.npu;
+    Taken taken = taken_of(system, FALSE);
+
+    return !endpoint_leaves_some(npu, &taken) ||
+           !side_leaves_sms(npu, &taken) || !side_leaves_bandwidth(npu, &taken);
+}
+
 static gboolean check_endpoint(const System *system, const Taken *taken,
                                GError **error)
 {
     const NpuConfig *npu = &system->config->platform.npu;
     uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&npu->hbm);
 
-    if (taken->n_sms < npu->n_sms && taken->bytes_per_s < usable_bytes_per_s)
+    if (endpoint_leaves_some(npu, taken))
         return TRUE;
     config_set_error(
         error, system->config->endpoint.node, CONFIG_ERROR_CONFLICT,
@@ -66,7 +96,7 @@ static gboolean check_side(const System *system, const Taken *taken,
     const NpuConfig *npu = &platform->npu;
     uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&npu->hbm);
 
-    if (taken->side_sms > 0 && taken->side_sms >= npu->n_sms - taken->n_sms) {
+    if (!side_leaves_sms(npu, taken)) {
         config_set_error(error, platform->npu_node, CONFIG_ERROR_CONFLICT,
                          "side_sms: %" PRIu64 " for the side stream and "
                          "%" PRIu64 " for the endpoint leave the main stream "
@@ -74,8 +104,7 @@ static gboolean check_side(const System *system, const Taken *taken,
                          taken->side_sms, taken->n_sms, npu->n_sms);
         return FALSE;
     }
-    if (taken->side_bytes_per_s > 0 &&
-        taken->side_bytes_per_s >= usable_bytes_per_s - taken->bytes_per_s) {
+    if (!side_leaves_bandwidth(npu, taken)) {
         config_set_error(
             error, platform->npu_node, CONFIG_ERROR_CONFLICT,
             "side_bandwidth: %.6g GB/s for the side stream and %.6g for the "
@@ -134,7 +163,7 @@ static gboolean check_kernels(const System *system, const Taken *taken,
 
 gboolean system_check_limits(const System *system, GError **error)
 {
-    Taken taken = taken_for_good(system);
+    Taken taken = taken_of(system, TRUE);
 
     if (!system_has_kernels(system, OP_STREAM_MAIN))
         return TRUE;

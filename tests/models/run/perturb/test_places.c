@@ -341,44 +341,6 @@ static void test_stragglers_of_drawn_tori_may_be_anywhere(void **state)
         n += try_places(seed) ? 1 : 0;
 }
 
-/* ---- room -------------------------------------------------------------- */
-
-/* SRAM for two 4 KiB of a phase or one 8 KiB: the others are behind and have
- * not issued the broadcast that NPUs 0 and 1 would take in, and have no room
- * for; so these have to be told what the others take.  It once stalled. */
-static void test_who_has_room_only_for_what_others_take_is_told(void **state)
-{
-    static const char *const schedulers[] = { "lifo", "fifo", "priority" };
-    Setup s = {
-        .topology = "{kind: nested, count: 3, inner: {kind: torus, dims: ["
-                    "{size: 2, links: 2, bandwidth: 100 GB/s, latency: 1 "
-                    "us}]}, nics: 1, nic: {bandwidth: 100 GB/s}, outer: "
-                    "{kind: switch, bandwidth: 100 GB/s, latency: 1 us}}",
-        .npu = "{sms: 1, clock: 1 GHz, flops: 10 TFLOPS, "
-               "hbm: {bandwidth: 100 GB/s, policy: shared}}",
-        .endpoint = "{kind: ace, sram: 24 KiB}",
-        .workload =
-            "{kind: program, name: p, roles: [{name: r, ops: ["
-            "{kind: kernel, name: k, read: 100 KiB}, "
-            "{kind: collective, name: b, collective: broadcast, bytes: 200 "
-            "KiB, priority: 1, after: [k@-1]}, "
-            "{kind: collective, name: g, collective: all-gather, bytes: 16 "
-            "KiB, priority: 1}, "
-            "{kind: collective, name: s, collective: reduce-scatter, bytes: 4 "
-            "KiB}, "
-            "{kind: kernel, name: l, flop: 999999999}]}]}",
-        .training = "{iterations: 3}",
-    };
-
-    (void)state;
-    for (guint i = 0; i < G_N_ELEMENTS(schedulers); i++) {
-        s.collectives = text_of("{chunk: 8 KiB, scheduler: %s}", schedulers[i]);
-        assert_true(
-            run_with(&s, "{npus: [{npu: 2, time_factor: 3}]}", FOLD_AUTO)
-                .total_ps > 0);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,7 +348,6 @@ int main(void)
             test_a_straggler_of_the_published_torus_may_be_anywhere),
         cmocka_unit_test(test_two_stragglers_of_dlrm_may_be_anywhere),
         cmocka_unit_test(test_stragglers_of_drawn_tori_may_be_anywhere),
-        cmocka_unit_test(test_who_has_room_only_for_what_others_take_is_told),
     };
 
     return cmocka_run_group_tests_name("places", tests, NULL, NULL);
