@@ -152,8 +152,11 @@ static void test_a_missing_or_foreign_unit_is_named(void **state)
         { "5 GBps", CONFIG_BANDWIDTH, CONFIG_ERROR_UNIT,
           "'5 GBps' is no bandwidth; did you mean 'GB/s'?" },
         { "5 Gbps", CONFIG_BANDWIDTH, CONFIG_ERROR_UNIT,
-          "'5 Gbps' is in bits, which are not accepted; did you mean "
-          "'GB/s'?" },
+          "'5 Gbps' is unclear; did you mean bits, 'Gb/s', or bytes, 'GB/s'?" },
+        { "5 gb/s", CONFIG_BANDWIDTH, CONFIG_ERROR_UNIT,
+          "'5 gb/s' is unclear; did you mean bits, 'Gb/s', or bytes, 'GB/s'?" },
+        { "5 b/s", CONFIG_BANDWIDTH, CONFIG_ERROR_UNIT,
+          "'5 b/s' is in bits, which are not accepted; did you mean 'B/s'?" },
         { "5 Gib/s", CONFIG_BANDWIDTH, CONFIG_ERROR_UNIT,
           "'5 Gib/s' is in bits, which are not accepted; did you mean "
           "'GiB/s'?" },

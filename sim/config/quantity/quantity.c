@@ -171,6 +171,31 @@ static gboolean refuse(GError **error, ConfigErrorCode code, const char *text,
     return FALSE;
 }
 
+/* The unit that is called as @bytes is, in bits; NULL: it is not accepted. */
+static const QuantityUnit *in_bits(ConfigType type, const char *bytes)
+{
+    g_autofree char *name = g_strdelimit(g_strdup(bytes), "B", 'b');
+
+    return quantity_find_unit(type, name);
+}
+
+static gboolean refuse_bits(const char *text, ConfigType type,
+                            const char *nearest, GError **error)
+{
+    const QuantityUnit *bits = nearest ? in_bits(type, nearest) : NULL;
+
+    if (bits)
+        return refuse(error, CONFIG_ERROR_UNIT, text,
+                      "is unclear; did you mean bits, '%s', or bytes, '%s'?",
+                      bits->name, nearest);
+    return refuse(error, CONFIG_ERROR_UNIT, text,
+                  nearest ? "is in bits, which are not accepted; "
+                            "did you mean '%s'?"
+                          : "is in bits, which are not accepted; "
+                            "expected bytes such as '%s'",
+                  nearest ? nearest : quantity_dimensions[type].example);
+}
+
 static gboolean refuse_unit(const char *text, ConfigType type, const char *unit,
                             GError **error)
 {
@@ -185,12 +210,7 @@ static gboolean refuse_unit(const char *text, ConfigType type, const char *unit,
                   ? NULL
                   : quantity_nearest_unit(type, unit);
     if (quantity_is_in_bits(type, unit))
-        return refuse(error, CONFIG_ERROR_UNIT, text,
-                      nearest ? "is in bits, which are not accepted; "
-                                "did you mean '%s'?"
-                              : "is in bits, which are not accepted; "
-                                "expected bytes such as '%s'",
-                      nearest ? nearest : d->example);
+        return refuse_bits(text, type, nearest, error);
     if (nearest)
         return refuse(error, CONFIG_ERROR_UNIT, text,
                       "is no %s; did you mean '%s'?", d->noun, nearest);
