@@ -219,8 +219,7 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
                                 .accord = &system->accord,
                                 .n_entries = system->n_entries,
                                 .notes = system->notes,
-                                .in_turn = system->turns != NULL ||
-                                           system_may_starve(system) };
+                                .in_turn = system->keeps_intake };
     init_streams(npu);
     npu_update_shares(npu);
     npu->endpoint =

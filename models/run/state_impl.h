@@ -87,6 +87,7 @@ struct System {
     SharesGiven shares;
     uint32_t *arrived; /* owned: NPUs with something in their inbox */
     uint32_t n_arrived;
+    gboolean keeps_intake;    /* chunks enter phases in order of intake */
     gboolean has_chosen_cuts; /* some hang on what the endpoint has */
     gpointer notes;           /* owned: see EndpointSlack; or NULL */
     Watch watch;

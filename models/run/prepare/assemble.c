@@ -296,6 +296,7 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
         return FALSE;
     if (system->cast.roles)
         system->turns = turns_new(system);
+    system->keeps_intake = system->turns || system_may_starve(system);
     system->lanes = lanes_new(system);
     system->stages = stages_new(system);
     make_network(system);

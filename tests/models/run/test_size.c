@@ -72,7 +72,7 @@ static void test_what_is_too_large_is_refused_before_it_begins(void **state)
                           "100 that it may");
     assert_refused_within(
         &s, (SystemSize){ .memory_bytes = 1 << 16 },
-        "the run would take some 8.58e-05 GiB of memory, more than the "
+        "the run would take some 8.63e-05 GiB of memory, more than the "
         "6.1e-05 GiB that it may have: 4 NPUs simulated, 7 chunks in flight in "
         "messages of 1024 bytes; fewer NPUs, a smaller collectives.window or a "
         "larger collectives.message take less");
