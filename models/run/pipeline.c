@@ -22,7 +22,7 @@ static void transmit_any(Npu *npu, uint32_t message, SimTime ready_ps);
 static inline void hand_over(Npu *npu, const Place *at, uint32_t step,
                              uint32_t message, SimTime now_ps)
 {
-    WATCH(npu, send, at, step, message);
+    WATCH(npu, send, told(npu, at, step), message);
     if (npu->send)
         npu->send(npu->endpoint, message);
     else
@@ -108,12 +108,12 @@ static void handled(Npu *npu, const Place *at, uint32_t message);
 
 static inline void receive(Npu *npu, const Place *at, uint32_t message)
 {
-    WATCH(npu, receive, at, message);
+    WATCH(npu, receive, told_message(npu, at, message), message);
     if (npu->receive) {
         npu->receive(npu->endpoint, message);
         return;
     }
-    WATCH(npu, handle, at, message,
+    WATCH(npu, handle, told_message(npu, at, message),
           message_reduces(network_message(npu->system->network, message)));
     handled(npu, at, message);
 }
@@ -273,7 +273,7 @@ void pipeline_handled(EndpointHost *host, uint32_t message, gboolean added)
     Npu *npu = npu_of(host);
     Place at = place_of(npu, network_message(npu->system->network, message));
 
-    WATCH(npu, handle, &at, message, added);
+    WATCH(npu, handle, told_message(npu, &at, message), added);
     handled(npu, &at, message);
 }
 
@@ -351,7 +351,7 @@ void pipeline_arrive(Npu *npu, uint32_t message)
     const CollAlgorithm *algorithm = at.phase->algorithm;
     uint32_t step = step_of(m);
 
-    WATCH(npu, arrive, &at, step, message);
+    WATCH(npu, arrive, told(npu, &at, step), message);
     npu->received_bytes += network_bytes_back(m); /* as many as went up */
     at.lane->n_arrived++;
     if (!algorithm->single_source && !algorithm->independent)
@@ -383,8 +383,8 @@ gboolean pipeline_foresee(gpointer self, uint32_t id, uint32_t message,
     if (!at.phase->is_uniform || !is_in_phase(&at) || lane->n_done != step ||
         lane->n_arrived != step || step + 1 == at.phase->n_steps)
         return FALSE;
-    WATCH(npu, arrive, &at, step, message);
-    WATCH(npu, handle, &at, message, message_reduces(m));
+    WATCH(npu, arrive, told(npu, &at, step), message);
+    WATCH(npu, handle, told(npu, &at, step), message_reduces(m));
     npu->received_bytes += m->bytes;
     lane->n_arrived = lane->n_received = lane->n_done = step + 1;
     pass_on(npu, &at, step + 1, message, m, at_ps);

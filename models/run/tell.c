@@ -7,54 +7,27 @@ static uint64_t told_bytes(const Npu *npu, const Chunk *chunk, uint32_t message)
                               host_message(&npu->host, message)->bytes);
 }
 
-static TraceStep told(const Npu *npu, const Place *at, uint32_t step)
-{
-    return (TraceStep){ at->chunk, npu->host.id, at->p, at->l, step };
-}
-
-static TraceStep told_message(const Npu *npu, const Place *at, uint32_t message)
-{
-    return told(npu, at, step_of(host_message(&npu->host, message)));
-}
-
-/* Most listen to messages alone: the step is found out for who hears it. */
-void tell_send(const Npu *npu, const Place *at, uint32_t step, uint32_t message)
+void tell_send(const Npu *npu, TraceStep at, uint32_t message)
 {
     TRACE(npu->host.watch, message_handed, npu->host.id, message);
-    if (npu->host.watch->heard.step_sent) {
-        const TraceStep s = told(npu, at, step);
-
-        TRACE(npu->host.watch, step_sent, &s, message,
-              told_bytes(npu, at->chunk, message));
-    }
+    TRACE(npu->host.watch, step_sent, &at, message,
+          told_bytes(npu, at.chunk, message));
 }
 
-void tell_arrive(const Npu *npu, const Place *at, uint32_t step,
-                 uint32_t message)
+void tell_arrive(const Npu *npu, TraceStep at, uint32_t message)
 {
     TRACE(npu->host.watch, message_arrives, npu->host.id, message);
-    if (npu->host.watch->heard.step_arrives) {
-        const TraceStep s = told(npu, at, step);
-
-        TRACE(npu->host.watch, step_arrives, &s, message,
-              told_bytes(npu, at->chunk, message));
-    }
+    TRACE(npu->host.watch, step_arrives, &at, message,
+          told_bytes(npu, at.chunk, message));
 }
 
-void tell_receive(const Npu *npu, const Place *at, uint32_t message)
+void tell_receive(const Npu *npu, TraceStep at, uint32_t message)
 {
     TRACE(npu->host.watch, message_handed, npu->host.id, message);
-    if (npu->host.watch->heard.step_received) {
-        const TraceStep s = told_message(npu, at, message);
-
-        TRACE(npu->host.watch, step_received, &s);
-    }
+    TRACE(npu->host.watch, step_received, &at);
 }
 
-void tell_handle(const Npu *npu, const Place *at, uint32_t message,
-                 gboolean added)
+void tell_handle(const Npu *npu, TraceStep at, gboolean added)
 {
-    const TraceStep s = told_message(npu, at, message);
-
-    TRACE(npu->host.watch, step_handled, &s, added);
+    TRACE(npu->host.watch, step_handled, &at, added);
 }

@@ -37,14 +37,24 @@ static inline gboolean hears_handle(const TraceOps *heard)
     return heard->step_handled != NULL;
 }
 
-__attribute__((cold)) void tell_send(const Npu *npu, const Place *at,
-                                     uint32_t step, uint32_t message);
-__attribute__((cold)) void tell_arrive(const Npu *npu, const Place *at,
-                                       uint32_t step, uint32_t message);
-/* The step is the message's. */
-__attribute__((cold)) void tell_receive(const Npu *npu, const Place *at,
+static inline TraceStep told(const Npu *npu, const Place *at, uint32_t step)
+{
+    return (TraceStep){ at->chunk, npu->host.id, at->p, at->l, step };
+}
+
+static inline TraceStep told_message(const Npu *npu, const Place *at,
+                                     uint32_t message)
+{
+    return told(npu, at, step_of(host_message(&npu->host, message)));
+}
+
+__attribute__((cold)) void tell_send(const Npu *npu, TraceStep at,
+                                     uint32_t message);
+__attribute__((cold)) void tell_arrive(const Npu *npu, TraceStep at,
+                                       uint32_t message);
+__attribute__((cold)) void tell_receive(const Npu *npu, TraceStep at,
                                         uint32_t message);
-__attribute__((cold)) void tell_handle(const Npu *npu, const Place *at,
-                                       uint32_t message, gboolean added);
+__attribute__((cold)) void tell_handle(const Npu *npu, TraceStep at,
+                                       gboolean added);
 
 #endif
