@@ -192,7 +192,7 @@ chunks; give a larger collectives.chunk (with --set collectives.chunk=8 KiB)" \
     run large.yaml --set 'collectives.chunk=8 KiB' \
     --set training.iterations=2
 says 'so is what does not fit to the rest, where it has a key' 1 \
-    '--set endpoint.sram:1:1: sram: 1024 bytes are less than one chunk needs in every partition, 131072 bytes' \
+    '--set endpoint.sram:1:1: sram: 1024 bytes are less than one chunk needs in every partition, 131072 bytes; a smaller collectives.chunk needs less' \
     run ok.yaml --set 'endpoint={kind: ace}' --set 'endpoint.sram=1 KiB' \
     --set collectives.chunk='64 KiB'
 says 'check knows the endpoints of a comparison' 1 \
@@ -207,7 +207,7 @@ sed 's/\[ideal\]/[idael]/; s/8\]/8]\n  - endpoint.sram: [1 KiB]\n  - collectives
     sweep.yaml >names.yaml
 says 'beside what else is wrong, and all of them' 1 \
     "names.yaml:5:21: sram: 1024 bytes are less than one chunk needs in every \
-partition, 131072 bytes
+partition, 131072 bytes; a smaller collectives.chunk needs less
 names.yaml:7:23: compare: no point has endpoint 'idael'; there are: ace
 names.yaml:7:41: compare: no point has endpoint 'acee'; did you mean 'ace'?" \
     check names.yaml

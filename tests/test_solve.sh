@@ -145,7 +145,8 @@ ask 'a range that ends before it begins is an error' \
     --vary endpoint.sram --from '2 MiB' --to '1 MiB'
 ask 'a range in which nothing runs is an error' \
     "no value of 'endpoint.sram' can be run: --vary:1:1: sram: 2048 bytes \
-are less than one chunk needs in every partition, 131072 bytes" \
+are less than one chunk needs in every partition, 131072 bytes; a smaller \
+collectives.chunk needs less" \
     --vary endpoint.sram --from '2 KiB' --to '4 KiB'
 says 'a file that is not there has its name' 1 \
     'none.yaml: cannot be read: No such file or directory' solve ok.yaml \

@@ -66,7 +66,8 @@ gboolean ace_divide(const ConfigVariant *config, const EndpointSite *site,
         config_set_error(error, config->node, CONFIG_ERROR_CONFLICT,
                          "sram: %" G_GUINT64_FORMAT
                          " bytes are less than one chunk needs in every "
-                         "partition, %" G_GUINT64_FORMAT " bytes",
+                         "partition, %" G_GUINT64_FORMAT
+                         " bytes; a smaller collectives.chunk needs less",
                          params->sram_bytes, ace_least_sram_bytes(&demand));
         return FALSE;
     }

@@ -130,7 +130,26 @@ static void test_every_partition_holds_one_chunk_at_least(void **state)
     (void)state;
     refuse("{kind: ace, sram: 229375 B}",
            "run.yaml:3:29: sram: 229375 bytes are less than one chunk needs "
-           "in every partition, 229376 bytes");
+           "in every partition, 229376 bytes; a smaller collectives.chunk "
+           "needs less");
+}
+
+/* Nobody has said how long a chunk is, so the message names who can. */
+static void test_a_chunk_that_was_chosen_is_named_where_none_fits(void **state)
+{
+    Setup s = {
+        .topology = torus_ace(4, 4, 4),
+        .endpoint = "{kind: ace, sram: 4 KiB}",
+        .workload = "{kind: collective, name: c, collective: all-reduce, "
+                    "payload: 64 MiB}",
+        .collectives = "{chunk: auto, message: auto, window: auto}",
+    };
+
+    (void)state;
+    assert_refused(&s, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                   "run.yaml:3:29: sram: 4096 bytes are less than one chunk "
+                   "needs in every partition, 234881024 bytes; a smaller "
+                   "collectives.chunk needs less");
 }
 
 static void test_every_phase_has_one_fsm_at_least(void **state)
@@ -151,6 +170,7 @@ int main(void)
             test_a_chunk_that_is_not_of_the_longest_way_finds_room),
         cmocka_unit_test(test_a_baseline_has_no_more_sms_than_the_npu),
         cmocka_unit_test(test_every_partition_holds_one_chunk_at_least),
+        cmocka_unit_test(test_a_chunk_that_was_chosen_is_named_where_none_fits),
         cmocka_unit_test(test_every_phase_has_one_fsm_at_least),
     };
 
