@@ -5,8 +5,11 @@
  * writes one, and that a graph.  The file says itself what waits for what, so
  * `training.overlap` and `training.optimised` have nothing to change.
  */
+#include <string.h>
+
 #include "sim/config/config.h"
 #include "sim/config/config_node.h"
+#include "sim/core/words.h"
 #include "workloads/loop_impl.h"
 #include "workloads/readers/read.h"
 #include "workloads/recording/take/write.h"
@@ -60,17 +63,32 @@ static char *path_of(const ConfigVariant *workload)
     return g_build_filename(folder, p->file, NULL);
 }
 
-/* Owner: the caller.  NULL: it cannot be read. */
-static Recording *read_file(const TraceParams *p, const char *path,
+/* A name that leads nowhere is wrong where it stands.  Owner: the caller. */
+static Source *open_file(const ConfigVariant *workload, const char *path,
+                         GError **error)
+{
+    g_autofree char *quoted = words_quote(path);
+    g_autoptr(GError) reason = NULL;
+    Source *source = source_open(path, &reason);
+
+    if (source)
+        return source;
+    g_assert(g_str_has_prefix(reason->message, path)); /* and a colon */
+    config_set_error(error, file_node(workload), CONFIG_ERROR_FILE,
+                     "file: %s%s", quoted, reason->message + strlen(path) + 1);
+    return NULL;
+}
+
+/* Owner: the caller.  NULL: it is not what it should be. */
+static Recording *read_file(const TraceParams *p, Source *source,
                             const WorkloadSite *site, GError **error)
 {
     const ReadOptions options = { .n_npus = site ? site->n_npus : 0 };
     g_autoptr(Recording) recording = recording_new();
-    g_autoptr(Source) source = source_open(path, error);
 
-    if (!source || !read_source(p->format, source, &options, recording, error))
-        return NULL;
-    return g_steal_pointer(&recording);
+    return read_source(p->format, source, &options, recording, error)
+               ? g_steal_pointer(&recording)
+               : NULL;
 }
 
 /* As YAML. */
@@ -163,13 +181,14 @@ static gboolean trace_build(const ConfigVariant *workload,
 {
     const TraceParams *p = workload->params;
     g_autofree char *path = path_of(workload);
+    g_autoptr(Source) source = open_file(workload, path, error);
     g_autoptr(Recording) recording = NULL;
     GString *text;
     gboolean ok;
 
-    if (!check_compute(workload, path, training, error))
+    if (!source || !check_compute(workload, path, training, error))
         return FALSE;
-    recording = read_file(p, path, site, error);
+    recording = read_file(p, source, site, error);
     if (!recording)
         return FALSE;
     text = write_program(recording, p->common.name, path, site, error);
