@@ -244,6 +244,18 @@ prints 'what a timeline leaves out is counted' \
 says 'an explanation goes before the summary' 0 '' run "$run" --explain
 [ "$(head -c 34 out)" = 'Communication slows kernels down: ' ]
 report $? 'its first words are the answer'
+sed '/^skipped: /d; /^folded: /d' out >expected
+"$ACESIM" run "$run" --explain --skip=off 2>err |
+    sed '/^folded: /d' >out
+cmp expected out >>err
+report $? 'it is the same of a run that skips nothing'
+"$ACESIM" run "$run" --explain --skip=check >out 2>err
+prints 'where the path is followed beside what-ifs all are run' \
+    '^simulated: 15 of 19; 4 provably would be the same run; none was left out, as'
+prints 'and that is said' 'followed in one more run, beside them$'
+"$ACESIM" run "$run" --explain --skip=check --what-if-csv w.csv >out 2>err
+prints 'but not to who asks for all' \
+    '^simulated: 15 of 19; 4 provably would be the same run$'
 "$ACESIM" run "$run" --fold=off --set training.iterations=100000 \
     --timeline killed.json >out 2>err &
 pid=$!

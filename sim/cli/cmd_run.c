@@ -143,7 +143,8 @@ static void clear_answers(Answers *answers)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Answers, clear_answers)
 
-/* The path is followed in the run itself where that may skip what repeats. */
+/* The path is followed in the run itself, but for one that is checked: of what
+ * somebody listens to no periods are foretold. */
 static void begin(const char *path, const RunOptions *o, System *system,
                   Answers *a)
 {
@@ -151,7 +152,7 @@ static void begin(const char *path, const RunOptions *o, System *system,
         (WhatIfSource){ path, o->sets, o->fold, system, NULL, NULL };
     system_set_skip(system, o->skip_mode);
     explained_begin(&o->explain, &a->explained,
-                    o->skip_mode == SKIP_AUTO ? system : NULL);
+                    o->skip_mode == SKIP_CHECK ? NULL : system);
 }
 
 /* Once @system has run. */

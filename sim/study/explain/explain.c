@@ -229,6 +229,7 @@ Explanation *explaining_end(Explaining *x, gboolean sparingly, GError **error)
         return NULL;
     whatif_sort(x->what_ifs);
     e->what_ifs = g_steal_pointer(&x->what_ifs);
+    e->spared_none = sparingly && !x->path;
     take_means(e, followed.rows_ps);
     return g_steal_pointer(&e);
 }

@@ -27,6 +27,9 @@ typedef struct {
                              * system has */
     guint n_rows;
     GArray *what_ifs; /* owned, of WhatIf; the fastest first */
+    /* Some might have been left out (sparing.h), had the path been known before
+     * they began: it was followed in one more run, beside them. */
+    gboolean spared_none;
 } Explanation;
 
 /* @path and @sets are those @config was loaded from; @run_many makes the runs

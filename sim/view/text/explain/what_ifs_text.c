@@ -81,6 +81,9 @@ static void write_left_out(const Explanation *e, GString *out)
     if (count(e, WHAT_IF_LEFT_OUT) > 0)
         g_string_append(text, "; not one by one (--what-if-csv does), as all "
                               "at once change less than 0.5 %");
+    if (e->spared_none)
+        g_string_append(text, "; none was left out, as the critical path was "
+                              "followed in one more run, beside them");
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
 
