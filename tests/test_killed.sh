@@ -34,6 +34,7 @@ base: run.yaml
 axes:
   - collectives.message: [1 KiB, 2 KiB]
 EOF
+sed -n 's/^  //p' run.yaml >p.yaml
 killed='killed by signal 9 (Killed) twice, as where memory is short'
 
 # bereaved SPARED ARGS... - into out, err and status: acesim, of which each child
@@ -41,7 +42,7 @@ killed='killed by signal 9 (Killed) twice, as where memory is short'
 bereaved() {
     local spared=$1 pid children
     shift
-    "$ACESIM" "$@" --fold=off >out 2>err &
+    "$ACESIM" "$@" >out 2>err &
     pid=$!
     while kill -0 $pid; do
         read -r -a children </proc/$pid/task/$pid/children
@@ -63,11 +64,11 @@ ends() {
     report $? "$1"
 }
 
-bereaved 0 run run.yaml --explain
+bereaved 0 run run.yaml --explain --fold=off
 ends 'where nobody follows the critical path there is no explanation' \
     "the run that the critical path is followed in: $killed"
 if [ "$(nproc)" -gt 1 ]; then
-    bereaved 1 run run.yaml --explain --json --what-if-csv what-if.csv
+    bereaved 1 run run.yaml --explain --json --what-if-csv what-if.csv --fold=off
     n_lost=$(grep -c ",,,\"$killed\"$" what-if.csv)
     [ "$n_lost" -gt 0 ] && [ "$(grep -c ',ok$' what-if.csv)" = $((8 - n_lost)) ]
     report $? 'of what-ifs that are killed the rows have no time'
@@ -80,17 +81,68 @@ did not run to the end; .*: $killed$" err && [ "$(wc -l <err)" = 1 ]
 else
     skip 'what-ifs that are killed' 'one process follows the path, too'
 fi
-bereaved 0 run run.yaml --critical-path -q
+bereaved 0 run run.yaml --critical-path -q --fold=off
 ends 'those of a critical path are missed, where nothing else is said, too' \
     "the answer is not whole: 1 of 1 what-ifs did not run to the end; links, of \
 half the latency: $killed"
-bereaved 0 run jobs.yaml --alone
+bereaved 0 run jobs.yaml --alone --fold=off
 ends 'jobs alone are missed' "the answer is not whole: 2 of 2 jobs alone did \
 not run to the end; even: $killed"
 prints 'and have a line' '^odd  .*  -  *-$'
-bereaved 0 sweep sweep.yaml -o swept -j2
+bereaved 0 sweep sweep.yaml -o swept -j2 --fold=off
 [ $status = 1 ] && [ "$(grep -c ",\"$killed\"$" swept/runs.csv)" = 2 ] &&
     grep -q '^2 of 2 points failed: ' err
 report $? 'points of a sweep have failed'
+
+# ---- studies of many runs --------------------------------------------------
+
+bereaved 0 collectives "$PWD/p.yaml" --kind all-to-all --sizes '6 MiB,8 MiB' \
+    --set 'collectives={chunk: 16 KiB, message: 1 KiB}' --fold=off
+ends 'of collectives that are all killed none is told' \
+    "the answer is not whole: 2 of 2 sizes did not run to the end; 6 MiB: $killed"
+bereaved 0 classes "$SRCDIR/configs/platforms/dgx-1v.yaml" --least 8 \
+    --simulate '1 GiB' --csv classes.csv
+ends 'runs of classes are missed' "the answer is not whole: 4 of 4 runs did \
+not run to the end; broadcast of blink on 0 1 2 3 4 5 6 7: $killed"
+prints 'what is known without them is told' '^dgx-1v: 1 classes '
+prints 'and that they were not run' "^4 of 4 were not run: $killed$"
+
+# missed WHAT NAME - as the one before says of some of what is called WHAT, the
+# first of which is called like NAME.
+missed() {
+    [ $status = 1 ] && [ "$(wc -l <err)" = 1 ] &&
+        grep -q "^the answer is not whole: $n_lost of [0-9]* $1 did not run to \
+the end; $2: $killed$" err
+}
+
+if [ "$(nproc)" -gt 1 ]; then
+    bereaved 1 collectives "$PWD/p.yaml" --kind all-to-all --fold=off \
+        --sizes '6 MiB,7 MiB,8 MiB' --csv sizes.csv \
+        --set 'collectives={chunk: 16 KiB, message: 1 KiB}'
+    n_lost=$(grep -c ",,,\"$killed\"$" sizes.csv)
+    [ "$n_lost" -gt 0 ] && missed sizes '[678] MiB'
+    report $? 'sizes that are killed are missed'
+    prints 'and said to be' "^[678] MiB was not run: $killed$"
+    bereaved 1 sensitivity run.yaml --metric iteration_time_us --fold=off -j2 \
+        --only platform.npu.clock,collectives.chunk,collectives.message \
+        --range collectives.chunk='8 KiB..32 KiB' \
+        --range collectives.message='2 KiB..4 KiB' --csv sensitivity.csv
+    n_lost=$(grep -c ",try,.*,\"ideal: $killed\"$" sensitivity.csv)
+    [ "$n_lost" -gt 0 ] && missed configurations \
+        "ideal with platform.npu.clock '622.5 MHz'"
+    report $? 'values that are killed are missed'
+else
+    skip 'studies of which some runs are killed' 'one process makes them all'
+fi
+bereaved 1 optimise run.yaml --moves chunk --evaluations 4 -j2 --fold=off \
+    --csv trials.csv
+n_lost=$(grep -c ",\"$killed\"," trials.csv)
+[ "$n_lost" -gt 0 ] && missed evaluations 'number 1, by chunk'
+report $? 'trials that are killed are missed'
+prints 'and counted' "; $n_lost not run$"
+bereaved 0 optimise run.yaml --moves chunk --fold=off
+ends 'without a run of the file as it is nothing is found' \
+    "the answer is not whole: 1 of 1 evaluations did not run to the end; \
+number 0, by default: $killed"
 
 echo "1..$n"

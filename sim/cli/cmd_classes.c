@@ -48,9 +48,9 @@ static gboolean write_folder(const Classes *classes, const char *folder,
            output_group_commit(group, error);
 }
 
-static int print(const Classes *classes, const ClassesOptions *o)
+static gboolean print(const Classes *classes, const ClassesOptions *o,
+                      GError **error)
 {
-    g_autoptr(GError) error = NULL;
     g_autoptr(GString) rows = o->csv ? classes_csv(classes) : NULL;
 
     if (!o->csv || !output_is_stdout(o->csv)) {
@@ -58,15 +58,15 @@ static int print(const Classes *classes, const ClassesOptions *o)
 
         fputs(text->str, stdout);
     }
-    if (o->csv && !output_write(o->csv, rows, &error))
-        return cli_fail(error);
+    if (o->csv && !output_write(o->csv, rows, error))
+        return FALSE;
     if (!o->folder)
-        return CLI_OK;
-    if (!write_folder(classes, o->folder, &error))
-        return cli_fail(error);
+        return TRUE;
+    if (!write_folder(classes, o->folder, error))
+        return FALSE;
     if (!o->csv || !output_is_stdout(o->csv))
         printf("wrote %s/classes.csv, plots/classes.svg and .png\n", o->folder);
-    return CLI_OK;
+    return TRUE;
 }
 
 static gboolean check_sizes(const CliCommand *command, const ClassesOptions *o,
@@ -162,7 +162,10 @@ static int run(const CliCommand *command, char **argv)
     if (task.payload_bytes > 0 &&
         !classes_simulate(classes, &task, run_many_pool, &error))
         return cli_fail_or_end(error);
-    return print(classes, &o);
+    return print(classes, &o, &error) &&
+                   losses_are_none(&classes->losses, "runs", &error)
+               ? CLI_OK
+               : cli_fail(error);
 }
 
 const CliCommand cmd_classes = {

@@ -67,10 +67,13 @@ static int print(const Collectives *collectives, const char *csv,
     }
     if (folder && !write_folder(collectives, folder, &error))
         return cli_fail_or_end(error);
-    if (!csv)
-        return CLI_OK;
-    rows = collectives_csv(collectives);
-    return output_write(csv, rows, &error) ? CLI_OK : cli_fail(error);
+    if (csv) {
+        rows = collectives_csv(collectives);
+        if (!output_write(csv, rows, &error))
+            return cli_fail(error);
+    }
+    return collectives_are_whole(collectives, &error) ? CLI_OK
+                                                      : cli_fail(error);
 }
 
 /* FALSE: the command is over with *@status. */

@@ -151,7 +151,8 @@ static int run_study(const StudyOptions *options, const SensitivityOptions *o)
                 strsignal(number));
         return CLI_SIGNALLED + number;
     }
-    if (!study || !print(study, o, &error))
+    if (!study || !print(study, o, &error) ||
+        !losses_are_none(&study->losses, "configurations", &error))
         return cli_fail(error);
     return CLI_OK;
 }

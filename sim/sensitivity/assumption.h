@@ -10,9 +10,10 @@
 
 typedef struct {
     gboolean ok;
-    double value; /* of the metric: mean over groups */
-    char *reason; /* owned: why there is none; else NULL */
-    char *best;   /* owned: of a single group, the best baseline; else NULL */
+    double value;     /* of the metric: mean over groups */
+    char *reason;     /* owned: why there is none; else NULL */
+    gboolean is_lost; /* the reason is that a run never ended (losses.h) */
+    char *best; /* owned: of a single group, the best baseline; else NULL */
 } Outcome;
 
 /* One of the other values. */

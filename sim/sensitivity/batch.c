@@ -54,6 +54,11 @@ guint batch_n_runs(const Batch *batch)
     return batch->runs->len;
 }
 
+const BatchRun *batch_at(const Batch *batch, guint i)
+{
+    return g_ptr_array_index(batch->runs, i);
+}
+
 /* ---- configurations --------------------------------------------------- */
 
 static gboolean apply(const Batch *batch, const Try *attempt,
@@ -186,6 +191,7 @@ static void done(gpointer self, guint i, const GString *text,
     const Work *w = self;
     BatchRun *run = g_ptr_array_index(w->runs, i);
 
+    run->is_lost = reason != NULL;
     if (!reason && text->str[0] == ' ')
         reason = text->str + 1;
     if (reason)

@@ -19,8 +19,9 @@ typedef struct {
     const Contender *contender; /* the first that wanted it */
     GPtrArray *tries;           /* owned, of borrowed Try: what is changed */
     gboolean done;
-    double value; /* of the column */
-    char *reason; /* owned: why there is none; else NULL */
+    double value;     /* of the column */
+    char *reason;     /* owned: why there is none; else NULL */
+    gboolean is_lost; /* it never ended (losses.h) */
 } BatchRun;
 
 /* @column of a run's CSV is what is asked for. */
@@ -40,5 +41,6 @@ int batch_run(Batch *batch, guint n_jobs,
               gpointer self);
 
 guint batch_n_runs(const Batch *batch);
+const BatchRun *batch_at(const Batch *batch, guint i);
 
 #endif

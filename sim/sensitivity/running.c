@@ -106,10 +106,12 @@ gboolean study_want_try(Running *r, Try *attempt, gboolean *is_other,
 
 /* ---- what came of it -------------------------------------------------- */
 
-static void fail(Outcome *outcome, const Contender *c, const char *reason)
+static void fail(Outcome *outcome, const Contender *c, const BatchRun *run)
 {
-    if (!outcome->reason)
-        outcome->reason = g_strdup_printf("%s: %s", c->name, reason);
+    if (outcome->reason)
+        return;
+    outcome->reason = g_strdup_printf("%s: %s", c->name, run->reason);
+    outcome->is_lost = run->is_lost;
 }
 
 /* Of a group: the offload's run, and the fastest of the others. */
@@ -153,8 +155,8 @@ static void evaluate(const Study *study, const Cell *cell)
         g_assert(run->done);
         if (!run->reason)
             take_run(&pairs[c->group], c, run);
-        else if (i < n_fixed) /* of those added some may be impossible */
-            fail(outcome, c, run->reason);
+        else if (i < n_fixed || run->is_lost) /* some added are impossible */
+            fail(outcome, c, run);
     }
     if (outcome->reason)
         return;

@@ -21,6 +21,7 @@
 #define SIM_SENSITIVITY_STUDY_H
 
 #include "sim/sensitivity/filter.h"
+#include "sim/study/losses.h"
 
 #define STUDY_SPEEDUP    "speedup"
 #define STUDY_NEGLIGIBLE 0.001 /* an effect */
@@ -59,6 +60,7 @@ typedef struct {
     GPtrArray *combinations;     /* owned, of owned Combination */
     Outcome base;
     guint n_runs;
+    Losses losses; /* of those; its texts are owned */
 } Study;
 
 #define STUDY_PAIR    "two together"

@@ -118,6 +118,43 @@ static gboolean check_base(const Study *study, GError **error)
     return FALSE;
 }
 
+/* What is tried, of which assumption: " with release 'given back'". */
+static void add_try(const Study *study, const Try *attempt, GString *out)
+{
+    for (guint i = 0; i < study->all->len; i++) {
+        const Assumption *assumption = assumption_at(study->all, i);
+
+        if (g_ptr_array_find(assumption->tries, attempt, NULL))
+            g_string_append_printf(out, " with %s '%s'", assumption->name,
+                                   attempt->label);
+    }
+}
+
+static char *name_of(const Study *study, const BatchRun *run)
+{
+    GString *name = g_string_new(run->contender->name);
+
+    for (guint i = 0; i < run->tries->len; i++)
+        add_try(study, g_ptr_array_index(run->tries, i), name);
+    return g_string_free(name, FALSE);
+}
+
+/* Of combinations some are told of to nobody, so runs are counted and no
+ * outcomes.  The first that is lost is the one that is named. */
+static void count_losses(Study *study, const Batch *batch)
+{
+    Losses *losses = &study->losses;
+
+    for (guint i = 0; i < batch_n_runs(batch); i++) {
+        const BatchRun *run = batch_at(batch, i);
+
+        if (run->is_lost && losses->n_lost == 0)
+            losses_count(losses, name_of(study, run), g_strdup(run->reason));
+        else
+            losses_count(losses, NULL, run->is_lost ? run->reason : NULL);
+    }
+}
+
 /* 0, a signal's number, or -1 on error. */
 static int run_all(Running *r, GError **error)
 {
@@ -150,6 +187,7 @@ Study *study_run(const StudyOptions *options, int *number, GError **error)
     running_init(&running, study, batch);
     *number = run_all(&running, error);
     study->n_runs = batch_n_runs(batch);
+    count_losses(study, batch);
     if (*number == 0)
         return g_steal_pointer(&study);
     *number = MAX(*number, 0);

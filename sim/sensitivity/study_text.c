@@ -151,12 +151,14 @@ static char *tried_text(const Study *study, const Assumption *assumption)
 
     for (guint i = 0; i < assumption->tries->len; i++) {
         const Try *attempt = assumption_try(assumption, i);
-        g_autofree char *value =
-            study_value_text(study, attempt->outcome.value);
+        const Outcome *outcome = &attempt->outcome;
+        g_autofree char *value = study_value_text(study, outcome->value);
 
         g_string_append_printf(out, "%s%s: %s", i > 0 ? "; " : "",
                                attempt->label,
-                               attempt->outcome.ok ? value : "cannot be");
+                               outcome->ok        ? value
+                               : outcome->is_lost ? "not run"
+                                                  : "cannot be");
     }
     return g_string_free(out, FALSE);
 }
@@ -300,11 +302,15 @@ static void add_failures(GString *out, const Study *study)
 
         for (guint k = 0; k < assumption->tries->len; k++) {
             const Try *attempt = assumption_try(assumption, k);
+            const Outcome *outcome = &attempt->outcome;
 
-            if (!attempt->outcome.ok)
-                g_string_append_printf(out, "%s cannot be '%s': %s\n",
-                                       assumption->name, attempt->label,
-                                       attempt->outcome.reason);
+            if (outcome->ok)
+                continue;
+            g_string_append_printf(out,
+                                   outcome->is_lost ? "not run: %s '%s': %s\n"
+                                                    : "%s cannot be '%s': %s\n",
+                                   assumption->name, attempt->label,
+                                   outcome->reason);
         }
     }
 }

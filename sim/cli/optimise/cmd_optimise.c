@@ -85,9 +85,9 @@ static int optimise(const OptimiseTask *task, const OptimiseOptions *o,
         return cli_fail_or_end(error);
     if (!show(result, o, path, &error))
         return cli_fail(error);
-    if (!result->interrupted)
-        return CLI_OK;
-    return cli_fail_or_end(result->interrupted);
+    if (result->interrupted)
+        return cli_fail_or_end(result->interrupted);
+    return optimised_is_whole(result, &error) ? CLI_OK : cli_fail(error);
 }
 
 /* ---- options ------------------------------------------------------------- */

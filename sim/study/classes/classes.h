@@ -26,6 +26,7 @@
 
 #include "models/packing/bounds.h"
 #include "models/packing/classes.h"
+#include "sim/study/losses.h"
 
 typedef struct {
     const char *platform; /* a file, or whatever else `platform` may say */
@@ -63,6 +64,7 @@ typedef struct {
     uint64_t payload_bytes;    /* of what was simulated; 0: nothing was */
     char *stack, *over;        /* owned: of what; NULL likewise */
     char *reason;              /* owned: why a run came to nothing, or NULL */
+    Losses losses;             /* of what was simulated; its texts are owned */
     GArray *rows;              /* owned, of ClassesRow */
 } Classes;
 

@@ -15,12 +15,40 @@ typedef struct {
     Classes *classes;
     const ClassesTask *task;
     SimTime *times_ps; /* owned: of each run; 0: it came to nothing */
+    GPtrArray *lost;   /* owned, of owned texts: why it never ended, or NULL */
 } Simulation;
 
 /* Runs of a class stand together, those of a kind in it. */
 static const ClassesRow *row_of(const Simulation *s, guint run)
 {
     return classes_row(s->classes, run / (N_STACKS * N_KINDS));
+}
+
+static const char *kind_of(guint run)
+{
+    return kinds[run / N_STACKS % N_KINDS];
+}
+
+static const char *stack_of(const Simulation *s, guint run)
+{
+    return run % N_STACKS == 0 ? s->task->stack : s->task->over;
+}
+
+static void add_ranks(GString *out, const PackClass *set, const char *between)
+{
+    for (uint32_t i = 0; i < set->n_ranks; i++)
+        g_string_append_printf(out, "%s%u", i > 0 ? between : "",
+                               set->ranks[i]);
+}
+
+/* "broadcast of blink on 0 1 4".  Owner: the caller. */
+static char *name_of(const Simulation *s, guint run)
+{
+    GString *name = g_string_new(NULL);
+
+    g_string_printf(name, "%s of %s on ", kind_of(run), stack_of(s, run));
+    add_ranks(name, &row_of(s, run)->set, " ");
+    return g_string_free(name, FALSE);
 }
 
 /* Those of the task, and which NPUs there are.  Owner: the caller. */
@@ -31,9 +59,7 @@ static char **sets_of(const Simulation *s, const PackClass *set)
 
     for (guint i = 0; s->task->sets && s->task->sets[i]; i++)
         g_ptr_array_add(sets, g_strdup(s->task->sets[i]));
-    for (uint32_t i = 0; i < set->n_ranks; i++)
-        g_string_append_printf(allocate, "%s%u", i > 0 ? ", " : "",
-                               set->ranks[i]);
+    add_ranks(allocate, set, ", ");
     g_string_append_c(allocate, ']');
     g_ptr_array_add(sets, g_strdup(allocate->str));
     g_ptr_array_add(sets, NULL);
@@ -49,8 +75,8 @@ static void run_one(gpointer self, guint run, GString *out)
     g_autoptr(Collectives) result = NULL;
     CollectivesTask task = {
         .platform = s->task->platform,
-        .stack = run % N_STACKS == 0 ? s->task->stack : s->task->over,
-        .kind = kinds[run / N_STACKS % N_KINDS],
+        .stack = stack_of(s, run),
+        .kind = kind_of(run),
         .sizes = sizes,
         .sets = sets,
     };
@@ -74,12 +100,28 @@ static void take(gpointer self, guint run, const GString *text,
 {
     Simulation *s = self;
 
-    if (!reason && g_ascii_isdigit(text->str[0]) && !strchr(text->str, ' ')) {
-        s->times_ps[run] = g_ascii_strtoull(text->str, NULL, 10);
+    s->lost->pdata[run] = g_strdup(reason);
+    if (reason)
         return;
+    if (g_ascii_isdigit(text->str[0]) && !strchr(text->str, ' '))
+        s->times_ps[run] = g_ascii_strtoull(text->str, NULL, 10);
+    else if (!s->classes->reason)
+        s->classes->reason = first_line(text->str);
+}
+
+/* In their order, whichever ended first: the first is the one that is named. */
+static void count_losses(const Simulation *s)
+{
+    Losses *losses = &s->classes->losses;
+
+    for (guint run = 0; run < s->lost->len; run++) {
+        const char *reason = g_ptr_array_index(s->lost, run);
+
+        if (reason && losses->n_lost == 0)
+            losses_count(losses, name_of(s, run), g_strdup(reason));
+        else
+            losses_count(losses, NULL, reason);
     }
-    if (!s->classes->reason)
-        s->classes->reason = first_line(reason ?: text->str);
 }
 
 gboolean classes_simulate(Classes *classes, const ClassesTask *task,
@@ -87,11 +129,14 @@ gboolean classes_simulate(Classes *classes, const ClassesTask *task,
 {
     guint n = classes->rows->len * N_STACKS * N_KINDS;
     g_autofree SimTime *times_ps = g_new0(SimTime, n);
-    Simulation s = { classes, task, times_ps };
+    g_autoptr(GPtrArray) lost = g_ptr_array_new_with_free_func(g_free);
+    Simulation s = { classes, task, times_ps, lost };
     RunMany many = { .n = n, .work = run_one, .done = take, .self = &s };
 
+    g_ptr_array_set_size(lost, (gint)n);
     if (!run_many(&many, error))
         return FALSE;
+    count_losses(&s);
     for (guint run = 0; run < n; run += N_STACKS) {
         ClassesRow *row = &g_array_index(classes->rows, ClassesRow,
                                          run / (N_STACKS * N_KINDS));

@@ -13,8 +13,8 @@
 #include "sim/study/run_many.h"
 
 /* Fills what the rows of @classes, found for @task, have of it.  A run that
- * comes to nothing leaves its speedup 0 and the first reason of all in .reason.
- */
+ * comes to nothing leaves its speedup 0 and the first reason of all in .reason;
+ * one that never ended is counted in .losses. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean classes_simulate(Classes *classes, const ClassesTask *task,
                           RunManyFn run_many, GError **error);

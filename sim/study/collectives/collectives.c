@@ -8,6 +8,7 @@
 #include "sim/config/config.h"
 #include "sim/config/quantity.h"
 #include "sim/study/load.h"
+#include "sim/study/losses.h"
 
 #define TEXT_NAME                                                              \
     "collectives" /* what messages call the run file made here                 \
@@ -187,6 +188,7 @@ static void take(gpointer self, guint i, const GString *text,
     row->protocol = g_strdup("");
     if (reason || !g_str_equal(lines[LINE_STATUS], "ok")) {
         row->reason = g_strdup(reason ?: lines[LINE_REASON]);
+        row->is_lost = reason != NULL;
         return;
     }
     g_assert(g_strv_length(lines) == N_LINES);
@@ -199,11 +201,28 @@ static void take(gpointer self, guint i, const GString *text,
     row->protocol = g_strdup(lines[LINE_PROTOCOL]);
 }
 
+gboolean collectives_are_whole(const Collectives *collectives, GError **error)
+{
+    g_autofree char *first = NULL;
+    Losses losses = { 0 };
+
+    for (guint i = 0; i < collectives->rows->len; i++) {
+        const CollectivesRow *row = collectives_row(collectives, i);
+
+        if (row->is_lost && !first)
+            first = quantity_format(row->bytes, CONFIG_BYTES);
+        losses_count(&losses, first, row->is_lost ? row->reason : NULL);
+    }
+    return losses_are_none(&losses, "sizes", error);
+}
+
 static gboolean any_ran(const Collectives *collectives, GError **error)
 {
     for (guint i = 0; i < collectives->rows->len; i++)
         if (!collectives_row(collectives, i)->reason)
             return TRUE;
+    if (!collectives_are_whole(collectives, error))
+        return FALSE;
     g_set_error_literal(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
                         collectives_row(collectives, 0)->reason);
     return FALSE;

@@ -36,6 +36,7 @@ typedef struct {
     uint64_t n_channels;        /* 0: nobody chose any */
     char *algorithm, *protocol; /* owned; "": nobody chose one */
     char *reason;               /* owned: why it could not be run, or NULL */
+    gboolean is_lost;           /* its run never ended (losses.h) */
 } CollectivesRow;
 
 typedef struct {
@@ -50,11 +51,17 @@ typedef struct {
 G_GNUC_WARN_UNUSED_RESULT
 GArray *collectives_sizes(const char *text, GError **error);
 
-/* Sizes that cannot be run have a reason; where none can, that is the error. */
+/* Sizes that cannot be run have a reason, as have those that are lost; where
+ * none is left, that is the error. */
 G_GNUC_WARN_UNUSED_RESULT
 Collectives *collectives_run(const CollectivesTask *task, RunManyFn run_many,
                              GError **error);
 void collectives_free(Collectives *collectives);
+
+/* FALSE: some sizes are lost. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean collectives_are_whole(const Collectives *collectives, GError **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Collectives, collectives_free)
 
 static inline const CollectivesRow *collectives_row(const Collectives *c,

@@ -2,6 +2,7 @@
 #include "sim/study/optimise/optimise.h"
 
 #include "sim/core/csv.h"
+#include "sim/study/losses.h"
 #include "sim/study/optimise/search.h"
 #include "sim/study/optimise/trial_run.h"
 #include "sim/study/optimise/yaml.h"
@@ -41,18 +42,16 @@ static gboolean take_out(Optimised *o, GError **error)
 
 static gboolean find_worth(Optimised *o, Aspect aspect, GError **error)
 {
-    OptimiseWorth worth = { aspect, o->best->candidate->sets[aspect], 0, 0 };
-    const Trial *alone = try_one(
-        o, candidate_with(o->begin->candidate, aspect, worth.sets), error);
-    const Trial *without =
-        alone ? try_one(o, candidate_with(o->best->candidate, aspect, NULL),
-                        error)
-              : NULL;
+    OptimiseWorth worth = { .aspect = aspect,
+                            .sets = o->best->candidate->sets[aspect] };
 
-    if (!without)
+    worth.alone = try_one(
+        o, candidate_with(o->begin->candidate, aspect, worth.sets), error);
+    if (worth.alone)
+        worth.without =
+            try_one(o, candidate_with(o->best->candidate, aspect, NULL), error);
+    if (!worth.without)
         return FALSE;
-    worth.alone_ps = alone->time_ps;
-    worth.without_ps = without->time_ps;
     g_array_append_val(o->worths, worth);
     return TRUE;
 }
@@ -115,10 +114,14 @@ static gboolean try_default(Optimised *o, GError **error)
     o->begin = o->best = g_ptr_array_index(o->trials.all, 0);
     if (o->begin->time_ps > 0)
         return TRUE;
+    if (o->begin->is_lost)
+        return optimised_is_whole(o, error);
     if (!fit(o, error))
         return FALSE;
     if (o->trials.best)
         return TRUE;
+    if (!optimised_is_whole(o, error))
+        return FALSE;
     g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE, "%s",
                 o->begin->reason);
     return FALSE;
@@ -160,6 +163,22 @@ void optimised_free(Optimised *o)
     g_array_unref(o->worths);
     g_clear_error(&o->interrupted);
     g_free(o);
+}
+
+/* The first is called as rows have it. */
+gboolean optimised_is_whole(const Optimised *o, GError **error)
+{
+    g_autofree char *first = NULL;
+    Losses losses = { 0 };
+
+    for (guint i = 0; i < o->trials.all->len; i++) {
+        const Trial *trial = g_ptr_array_index(o->trials.all, i);
+
+        if (trial->is_lost && !first)
+            first = g_strdup_printf("number %u, by %s", i, trial->by);
+        losses_count(&losses, first, trial->is_lost ? trial->reason : NULL);
+    }
+    return losses_are_none(&losses, "evaluations", error);
 }
 
 /* ---- files --------------------------------------------------------------- */

@@ -38,8 +38,8 @@ typedef struct {
 typedef struct {
     Aspect aspect;
     const char *sets; /* borrowed from .best */
-    /* 0: it cannot be run so. */
-    SimTime alone_ps, without_ps;
+    /* Borrowed; without a time: it cannot be run so, or is lost. */
+    const Trial *alone, *without;
 } OptimiseWorth;
 
 typedef struct {
@@ -65,6 +65,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Optimised, optimised_free)
 G_GNUC_WARN_UNUSED_RESULT
 GString *optimised_file(const Optimised *optimised, const char *folder,
                         const char *head, GError **error);
+
+/* FALSE: some trials are lost. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean optimised_is_whole(const Optimised *optimised, GError **error);
 
 /* A row for each trial, in order. */
 GString *optimised_csv(const Optimised *optimised);

@@ -191,6 +191,7 @@ static void batch_done(gpointer self, guint i, const GString *text,
 
     if (reason) {
         trial->reason = g_strdup(reason);
+        trial->is_lost = TRUE;
         trial->messages = messages_parse("");
     } else {
         take(trial, text->str);

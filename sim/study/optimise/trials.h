@@ -32,6 +32,7 @@ typedef struct {
     uint64_t memory_bytes; /* of the rank that needs most; 0: not known */
     TrialPath path;
     char *reason;     /* owned: why it cannot be run; NULL: it can */
+    gboolean is_lost; /* or could, and its run never ended (losses.h) */
     GArray *messages; /* owned, of Message; empty without a lane */
     gboolean is_recalled;
 } Trial;

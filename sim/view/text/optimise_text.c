@@ -90,14 +90,14 @@ static char *changes(Aspect aspect, const char *sets)
 }
 
 /* What it makes of @of, which is the faster one with it. */
-static void add_time(Table *table, SimTime ps, double times)
+static void add_time(Table *table, const Trial *trial, double times)
 {
-    if (ps == 0) {
-        table_add(table, "cannot be run");
+    if (trial->time_ps == 0) {
+        table_add(table, trial->is_lost ? "not run" : "cannot be run");
         table_add(table, "-");
         return;
     }
-    table_addf(table, "%.3f ms", ms(ps));
+    table_addf(table, "%.3f ms", ms(trial->time_ps));
     table_addf(table, "%.3f", times);
 }
 
@@ -115,9 +115,9 @@ static void write_worths(const Optimised *o, guint width, GString *out)
         g_autofree char *to = changes(w->aspect, w->sets);
 
         table_add(table, aspect_names[w->aspect]);
-        add_time(table, w->alone_ps, speedup(o, w->alone_ps));
-        add_time(table, w->without_ps,
-                 (double)w->without_ps / (double)o->best->time_ps);
+        add_time(table, w->alone, speedup(o, w->alone->time_ps));
+        add_time(table, w->without,
+                 (double)w->without->time_ps / (double)o->best->time_ps);
         table_add(table, to);
     }
     g_string_append_c(out, '\n');
@@ -126,18 +126,22 @@ static void write_worths(const Optimised *o, guint width, GString *out)
 
 /* ---- all ----------------------------------------------------------------- */
 
-static guint n_refused(const Optimised *o)
+/* Without a time for a reason: refused, or else lost. */
+static guint n_without(const Optimised *o, gboolean is_lost)
 {
     guint n = 0;
 
-    for (guint i = 0; i < o->trials.all->len; i++)
-        n += ((const Trial *)g_ptr_array_index(o->trials.all, i))->reason !=
-             NULL;
+    for (guint i = 0; i < o->trials.all->len; i++) {
+        const Trial *trial = g_ptr_array_index(o->trials.all, i);
+
+        n += trial->reason && trial->is_lost == is_lost;
+    }
     return n;
 }
 
 static void write_runs(const Optimised *o, GString *out)
 {
+    guint n_refused = n_without(o, FALSE), n_lost = n_without(o, TRUE);
     guint n_recalled = 0, n = 0;
 
     for (guint i = 0; i < o->trials.all->len; i++) {
@@ -151,8 +155,10 @@ static void write_runs(const Optimised *o, GString *out)
     if (n_recalled > 0)
         g_string_append_printf(out, "; %u of them known from before",
                                n_recalled);
-    if (n_refused(o) > 0)
-        g_string_append_printf(out, "; %u cannot be run", n_refused(o));
+    if (n_refused > 0)
+        g_string_append_printf(out, "; %u cannot be run", n_refused);
+    if (n_lost > 0)
+        g_string_append_printf(out, "; %u not run", n_lost);
     g_string_append_c(out, '\n');
 }
 

@@ -53,10 +53,11 @@ static void test_groups_end_with_the_best_of_all_that_there_are(void **state)
                 (double)o->trials.best->time_ps * (1 + OPTIMISE_ALIKE));
     assert_true(o->best->time_ps < o->begin->time_ps);
     assert_int_equal(o->worths->len, 1);
-    assert_int_equal(g_array_index(o->worths, OptimiseWorth, 0).alone_ps,
+    assert_int_equal(g_array_index(o->worths, OptimiseWorth, 0).alone->time_ps,
                      o->best->time_ps);
-    assert_int_equal(g_array_index(o->worths, OptimiseWorth, 0).without_ps,
-                     o->begin->time_ps);
+    assert_int_equal(
+        g_array_index(o->worths, OptimiseWorth, 0).without->time_ps,
+        o->begin->time_ps);
     g_hash_table_unref(m.kept);
 }
 
