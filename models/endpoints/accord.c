@@ -1,22 +1,24 @@
 /* accord.c - those that ask are looked at together: see accord.h */
 #include "models/endpoints/accord.h"
 
-/* Whose wish goes first; NULL: nobody has any. */
-static AccordAsker *find_first(AccordAsker *askers, uint32_t stage,
-                               gpointer *ret_wish)
-{
-    AccordAsker *first = NULL;
+/* Whose wish goes first, of those that ask and .first; .first is NULL: nobody
+ * has any. */
+typedef struct {
+    AccordAsker *first;
+    gpointer wish;
+} Wish;
 
+static void find_first(AccordAsker *askers, uint32_t stage, Wish *best)
+{
     for (AccordAsker *asker = askers; asker; asker = asker->next[stage]) {
         gpointer wish = asker->ops->wish(asker->self, stage);
 
-        if (!wish || (first && (wish == *ret_wish ||
-                                !asker->ops->goes_before(wish, *ret_wish))))
+        if (!wish ||
+            (best->first && (wish == best->wish ||
+                             !asker->ops->goes_before(wish, best->wish))))
             continue;
-        first = asker;
-        *ret_wish = wish;
+        *best = (Wish){ asker, wish };
     }
-    return first;
 }
 
 static void wait(Accord *accord, AccordAsker *asker, uint32_t stage)
@@ -26,6 +28,16 @@ static void wait(Accord *accord, AccordAsker *asker, uint32_t stage)
     asker->waits |= 1U << stage;
     asker->next_waiting[stage] = accord->waiting[stage];
     accord->waiting[stage] = asker;
+}
+
+/* Nothing was decided for @asker.  Where others decide elsewhere, who has room
+ * for nothing need not be told. */
+static void wait_for_more(Accord *accord, AccordAsker *asker, uint32_t stage)
+{
+    if (!accord->others)
+        wait(accord, asker, stage);
+    else if (asker->ops->has_room(asker->self, stage))
+        accord->others->cannot(accord->self);
 }
 
 /* Something was decided. */
@@ -41,47 +53,108 @@ static void wake_all(Accord *accord, uint32_t stage)
     }
 }
 
-/* Those that have asked for @stage; who asks meanwhile is looked at again. */
-static void look(Accord *accord, uint32_t stage)
+/* Those that asked, of whom @accord knows no more; who asks meanwhile is looked
+ * at again. */
+static void let_go_on(Accord *accord, AccordAsker *asker, uint32_t stage,
+                      gboolean is_decided)
 {
-    AccordAsker *asker = accord->askers[stage], *next;
-    gpointer wish = NULL;
-    AccordAsker *first = find_first(asker, stage, &wish);
+    AccordAsker *next;
 
-    accord->askers[stage] = NULL;
-    accord->asked &= ~(1U << stage);
-    if (first)
-        first->ops->decide(first->self, stage, wish);
     for (; asker; asker = next) {
         next = asker->next[stage];
         asker->asks &= ~(1U << stage);
-        if (!first)
-            wait(accord, asker, stage);
+        if (!is_decided)
+            wait_for_more(accord, asker, stage);
         asker->ops->go_on(asker->self, stage);
     }
-    if (first)
-        wake_all(accord, stage);
+}
+
+static AccordAsker *take_askers(Accord *accord, uint32_t stage)
+{
+    AccordAsker *askers = accord->askers[stage];
+
+    accord->askers[stage] = NULL;
+    accord->asked &= ~(1U << stage);
+    return askers;
+}
+
+/* Those that have asked for @stage. */
+static void look(Accord *const *accords, guint n, uint32_t stage)
+{
+    Wish best = { NULL, NULL };
+
+    for (guint i = 0; i < n; i++)
+        find_first(accords[i]->askers[stage], stage, &best);
+    if (best.first)
+        best.first->ops->decide(best.first->self, stage, best.wish);
+    for (guint i = 0; i < n; i++)
+        let_go_on(accords[i], take_askers(accords[i], stage), stage,
+                  best.first != NULL);
+    for (guint i = 0; i < n && best.first; i++)
+        wake_all(accords[i], stage);
+}
+
+static uint32_t all_asked(Accord *const *accords, guint n)
+{
+    uint32_t asked = 0;
+
+    for (guint i = 0; i < n; i++)
+        asked |= accords[i]->asked;
+    return asked;
+}
+
+void accord_decide(Accord *const *accords, guint n)
+{
+    uint32_t asked;
+
+    while ((asked = all_asked(accords, n)))
+        look(accords, n, g_bit_storage(asked) - 1);
+    for (guint i = 0; i < n; i++)
+        accords[i]->is_due = FALSE;
+}
+
+gboolean accord_is_open(const Accord *accord)
+{
+    for (uint32_t s = 0; s < ACCORD_N_STAGES; s++)
+        for (const AccordAsker *a = accord->askers[s]; a; a = a->next[s])
+            if (a->ops->has_room(a->self, s))
+                return TRUE;
+    return FALSE;
 }
 
 static void on_settled(gpointer self)
 {
     Accord *accord = self;
 
-    while (accord->asked)
-        look(accord, g_bit_storage(accord->asked) - 1);
-    accord->is_due = FALSE;
+    if (accord->others)
+        accord->others->settle(accord->self);
+    else
+        accord_decide(&accord, 1);
 }
 
-void accord_ask(Accord *accord, AccordAsker *asker, uint32_t stage)
+/* Before it asks: what others decided before now, they take at once. */
+static gboolean is_late(const Accord *accord, AccordAsker *asker,
+                        uint32_t stage)
 {
+    if (!asker->ops->has_room(asker->self, stage))
+        return FALSE;
+    accord->others->catch_up(accord->self);
+    return asker->ops->is_behind(asker->self, stage);
+}
+
+gboolean accord_ask(Accord *accord, AccordAsker *asker, uint32_t stage)
+{
+    if (G_UNLIKELY(accord->others) && is_late(accord, asker, stage))
+        return FALSE;
     if (asker->asks >> stage & 1)
-        return;
+        return TRUE;
     asker->asks |= 1U << stage;
     asker->next[stage] = accord->askers[stage];
     accord->askers[stage] = asker;
     accord->asked |= 1U << stage;
     if (accord->is_due)
-        return;
+        return TRUE;
     accord->is_due = TRUE;
     sim_engine_when_settled(accord->engine, on_settled, accord);
+    return TRUE;
 }

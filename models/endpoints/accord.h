@@ -42,7 +42,24 @@ typedef struct {
     void (*decide)(gpointer self, uint32_t stage, gpointer wish);
     /* Takes what was decided, if anything was, as far as it can. */
     void (*go_on)(gpointer self, uint32_t stage);
+    /* There is room for some of what it has, whatever is decided; what it has
+     * not counts for nothing. */
+    gboolean (*has_room)(gpointer self, uint32_t stage);
+    /* Something was decided that it has not taken. */
+    gboolean (*is_behind)(gpointer self, uint32_t stage);
 } AccordOps;
+
+/* Of others who ask elsewhere, by a clock of their own. */
+typedef struct {
+    /* Returns when they have come to now, so that all that was decided before
+     * is known. */
+    void (*catch_up)(gpointer self);
+    /* Has accord_decide() called with all of them, at the end of this instant.
+     */
+    void (*settle)(gpointer self);
+    /* Somebody has to wait for what is decided, which may be elsewhere. */
+    void (*cannot)(gpointer self);
+} AccordOthers;
 
 typedef struct AccordAsker AccordAsker;
 struct AccordAsker {
@@ -60,10 +77,18 @@ struct Accord {
     AccordAsker *waiting[ACCORD_N_STAGES]; /* likewise */
     uint32_t asked;                        /* bit s: .askers[s] is not NULL */
     gboolean is_due; /* it is looked at them, or will be at this instant */
+    const AccordOthers *others; /* static; NULL: there are none */
+    gpointer self;              /* borrowed: theirs */
 };
 
 /* @asker, which has taken all that was decided, may have something to take at
- * @stage.  When it has, it may ask again. */
-void accord_ask(Accord *accord, AccordAsker *asker, uint32_t stage);
+ * @stage.  When it has, it may ask again.  FALSE: more was decided meanwhile,
+ * and it is to look again. */
+gboolean accord_ask(Accord *accord, AccordAsker *asker, uint32_t stage);
+
+/* Some that have asked have room for something. */
+gboolean accord_is_open(const Accord *accord);
+/* For all that have asked any of the @n of @accords, at one instant. */
+void accord_decide(Accord *const *accords, guint n);
 
 #endif

@@ -98,7 +98,8 @@ static Chunk *decided(const Ace *ace, uint32_t partition)
     for (guint i = 0; i < line->len; i++) {
         Chunk *chunk = g_ptr_array_index(line, i);
 
-        if (chunk->entry[partition] == entry)
+        if (__atomic_load_n(&chunk->entry[partition], __ATOMIC_RELAXED) ==
+            entry)
             return chunk;
     }
     return NULL;
@@ -196,7 +197,9 @@ static void let_all_in(Ace *ace, uint32_t partition)
 
 static gboolean is_behind(const Ace *ace, uint32_t partition)
 {
-    return ace->n_entered[partition] < ace->base.host->n_entries[partition];
+    return ace->n_entered[partition] <
+           __atomic_load_n(&ace->base.host->n_entries[partition],
+                           __ATOMIC_ACQUIRE);
 }
 
 /* What was decided to be next, as far as it can; then more may be decided. */
@@ -204,16 +207,17 @@ static void follow(Ace *ace, uint32_t partition)
 {
     EndpointHost *host = ace->base.host;
 
-    while (is_behind(ace, partition)) {
-        Chunk *chunk = decided(ace, partition);
+    do {
+        while (is_behind(ace, partition)) {
+            Chunk *chunk = decided(ace, partition);
 
-        if (!chunk || !may_enter(ace, chunk, partition))
-            return;
-        ace->n_entered[partition]++;
-        let_in(ace, chunk, partition);
-    }
-    if (ace->lines[partition]->len > 0)
-        accord_ask(host->accord, &ace->asker, ACCORD_PHASE(partition));
+            if (!chunk || !may_enter(ace, chunk, partition))
+                return;
+            ace->n_entered[partition]++;
+            let_in(ace, chunk, partition);
+        }
+    } while (ace->lines[partition]->len > 0 &&
+             !accord_ask(host->accord, &ace->asker, ACCORD_PHASE(partition)));
 }
 
 /* Something may be able to enter @partition.  Who only follows need not wait
@@ -253,8 +257,12 @@ static void decide(gpointer self, uint32_t stage, gpointer wish)
     uint32_t partition = stage - ACCORD_PHASE(0);
     Chunk *chunk = wish;
 
+    uint64_t *n_entries = &ace->base.host->n_entries[partition];
+
     g_assert(chunk->entry[partition] == 0);
-    chunk->entry[partition] = ++ace->base.host->n_entries[partition];
+    __atomic_store_n(&chunk->entry[partition], *n_entries + 1,
+                     __ATOMIC_RELAXED);
+    __atomic_store_n(n_entries, *n_entries + 1, __ATOMIC_RELEASE);
 }
 
 static void go_on(gpointer self, uint32_t stage)
@@ -266,7 +274,25 @@ static void go_on(gpointer self, uint32_t stage)
         follow(ace, partition);
 }
 
-const AccordOps ace_accord = { wish, goes_before, decide, go_on };
+static gboolean has_room(gpointer self, uint32_t stage)
+{
+    const Ace *ace = self;
+    uint32_t partition = stage - ACCORD_PHASE(0);
+    const GPtrArray *line = ace->lines[partition];
+
+    for (guint i = 0; i < line->len; i++)
+        if (ace_has_room(ace, g_ptr_array_index(line, i), partition, partition))
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean is_late(gpointer self, uint32_t stage)
+{
+    return is_behind(self, stage - ACCORD_PHASE(0));
+}
+
+const AccordOps ace_accord = { wish,  goes_before, decide,
+                               go_on, has_room,    is_late };
 
 static void leave_fsm(Ace *ace, uint32_t phase)
 {

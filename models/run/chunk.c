@@ -2,6 +2,7 @@
 #include "models/run/chunk_impl.h"
 
 #include "models/run/admit/order.h"
+#include "models/run/regions/together.h"
 #include "sim/core/lines.h"
 
 static Chunk *take_chunk(System *system)
@@ -11,6 +12,7 @@ static Chunk *take_chunk(System *system)
     if (system->free_chunks->len > 0)
         return g_ptr_array_steal_index_fast(system->free_chunks,
                                             system->free_chunks->len - 1);
+    regions_check_room(system);
     record = g_new0(ChunkRecord, 1);
     record->chunk.slot = system->chunks->len;
     g_ptr_array_add(system->chunks, record);
@@ -113,7 +115,7 @@ static void clear_states(ChunkRecord *record, uint32_t n_npus)
     memset(record->states, 0, size);
 }
 
-Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
+static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
 {
     const Cut *cut = coll->cut;
     Chunk *chunk = take_chunk(system);
@@ -126,7 +128,7 @@ Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
                                    system->n_chunks_before[coll->op] + index);
     g_assert(chunk->plan->n_phases > 0);
     chunk->index = index;
-    chunk->seq = system->n_chunks_made++;
+    chunk->seq = system->whole->n_chunks_made++;
     chunk->order = order_of_chunk(coll, index, chunk->seq);
     chunk->bytes = MIN(cut->chunk_bytes, coll->payload_bytes - offset_bytes);
     memset(chunk->entry, 0, sizeof chunk->entry);
@@ -137,7 +139,7 @@ Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     coll->chunks[index] = chunk;
     if (system->steady)
         system->told->chunk_made(system->steady, chunk);
-    system->n_chunks_live++;
+    system->whole->n_chunks_live++;
     TRACE(&system->watch, chunk_made, chunk);
     return chunk;
 }
@@ -156,17 +158,35 @@ void chunk_fill_meeting(const Chunk *chunk, uint32_t phase, NetMessage *m)
                         chunk_n_lanes(chunk, phase)));
 }
 
+static void let_go(System *system, Chunk *chunk)
+{
+    TRACE(&system->watch, chunk_gone, chunk);
+    chunk_record(chunk)->coll->chunks[chunk->index] = NULL;
+    g_ptr_array_add(system->free_chunks, chunk);
+    system->whole->n_chunks_live--;
+}
+
 void chunk_part_done(System *system, Chunk *chunk)
 {
     ChunkRecord *record = chunk_record(chunk);
 
+    regions_lock(system);
     record->n_npus_done++;
-    if (record->n_npus_done < record->coll->scheme->n_parts)
-        return;
-    TRACE(&system->watch, chunk_gone, chunk);
-    record->coll->chunks[chunk->index] = NULL;
-    g_ptr_array_add(system->free_chunks, chunk);
-    system->n_chunks_live--;
+    if (record->n_npus_done == record->coll->scheme->n_parts)
+        let_go(system, chunk);
+    regions_unlock(system);
+}
+
+Chunk *chunk_get(System *system, CollInstance *coll, uint32_t index)
+{
+    Chunk *chunk;
+
+    regions_lock(system);
+    chunk = coll->chunks[index];
+    if (!chunk)
+        chunk = chunk_new(system, coll, index);
+    regions_unlock(system);
+    return chunk;
 }
 
 void chunks_free(GPtrArray *chunks)

@@ -99,8 +99,8 @@ static inline uint64_t *chunk_marks(const Chunk *chunk, const Lane *lane,
 
 /* What lies at .states, of @n_npus: whole words, no pointers. */
 gsize chunk_states_bytes(const ChunkRecord *record, uint32_t n_npus);
-/* The @index-th of @coll, in flight from now on. */
-Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index);
+/* The @index-th of @coll, in flight from when the first NPU asks for it. */
+Chunk *chunk_get(System *system, CollInstance *coll, uint32_t index);
 /* Which of the phases of one more chunk go backwards, a bit each; @ways then
  * have its bytes. */
 uint32_t chunk_choose_ways(const CollPlan *plan, uint64_t bytes, Ways *ways);

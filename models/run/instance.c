@@ -2,6 +2,8 @@
  * last that is done with it */
 #include "models/run/instance_impl.h"
 
+#include "models/run/regions/together.h"
+
 static CollInstance *instance_new(System *system, uint32_t op,
                                   uint64_t iteration, uint64_t payload_bytes)
 {
@@ -12,7 +14,7 @@ static CollInstance *instance_new(System *system, uint32_t op,
     coll->system = system;
     coll->op = op;
     coll->iteration = coll->age = iteration;
-    coll->seq = system->n_instances_made++;
+    coll->seq = system->whole->n_instances_made++;
     coll->has_age = system->may_run_ahead;
     coll->scheme = system->schemes.of[op];
     coll->plan = &coll->scheme->planned->plan;
@@ -25,7 +27,7 @@ static CollInstance *instance_new(System *system, uint32_t op,
     coll->parts = g_new0(CollPart, system->n_sim);
     coll->sets = g_new0(CollSet, coll->scheme->n_sets);
     g_ptr_array_add(system->instances[op], coll);
-    system->n_instances_live++;
+    system->whole->n_instances_live++;
     return coll;
 }
 
@@ -41,14 +43,31 @@ CollInstance *instance_find(const System *system, uint32_t op,
     return NULL;
 }
 
+static CollInstance *find(System *system, uint32_t op, uint64_t iteration)
+{
+    CollInstance *coll;
+
+    regions_lock(system);
+    coll = instance_find(system, op, iteration);
+    regions_unlock(system);
+    return coll;
+}
+
+/* They are numbered in the order in which they are made. */
 CollInstance *instance_get(System *system, uint32_t op, uint64_t iteration)
 {
-    CollInstance *coll = instance_find(system, op, iteration);
+    CollInstance *coll = find(system, op, iteration);
 
     if (coll)
         return coll;
-    return instance_new(system, op, iteration,
-                        op_graph_op(system->graph, op)->payload_bytes);
+    regions_be_first(system);
+    regions_lock(system);
+    coll = instance_find(system, op, iteration);
+    if (!coll)
+        coll = instance_new(system, op, iteration,
+                            op_graph_op(system->graph, op)->payload_bytes);
+    regions_unlock(system);
+    return coll;
 }
 
 /* As old and as urgent as its members that are most so. */
@@ -79,12 +98,14 @@ static void instance_free(CollInstance *coll)
 
 void instance_part_done(System *system, CollInstance *coll)
 {
+    regions_lock(system);
     coll->n_parts_done++;
-    if (coll->n_parts_done < coll->scheme->n_parts)
-        return;
-    g_ptr_array_remove(system->instances[coll->op], coll);
-    system->n_instances_live--;
-    instance_free(coll);
+    if (coll->n_parts_done == coll->scheme->n_parts) {
+        g_ptr_array_remove(system->instances[coll->op], coll);
+        system->whole->n_instances_live--;
+        instance_free(coll);
+    }
+    regions_unlock(system);
 }
 
 uint64_t instance_next_bytes(const CollInstance *coll, uint32_t npu)

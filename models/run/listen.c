@@ -94,6 +94,7 @@ static void be_heard(System *system)
 
 void system_listen(System *system, const TraceOps *ops, gpointer self)
 {
+    g_assert(!system->regions);
     watch_add(&system->watch, ops, self);
     system->is_told = TRUE;
     if (!ops->ahead && !system->is_timed)

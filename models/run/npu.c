@@ -217,7 +217,7 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
                                 .watch = &system->watch,
                                 .chunks = system->chunks,
                                 .accord = &system->accord,
-                                .n_entries = system->n_entries,
+                                .n_entries = system->whole->n_entries,
                                 .notes = system->notes,
                                 .in_turn = system->keeps_intake };
     init_streams(npu);

@@ -331,10 +331,8 @@ void pipeline_start(Npu *npu, CollInstance *coll)
 {
     CollPart *part = &coll->parts[npu->index];
     uint32_t index = part->next_chunk++;
-    Chunk *chunk = coll->chunks[index];
+    Chunk *chunk = chunk_get(npu->system, coll, index);
 
-    if (!chunk)
-        chunk = chunk_new(npu->system, coll, index);
     npu->n_in_flight++;
     npu->system->most_in_flight =
         MAX(npu->system->most_in_flight, npu->n_in_flight);

@@ -2,6 +2,7 @@
 #include "models/run/run.h"
 
 #include "models/run/prepare/size.h"
+#include "models/run/regions/regions.h"
 #include "models/run/report/stalls.h"
 #include "models/run/steady/steady.h"
 #include "workloads/jobs/jobs.h"
@@ -110,16 +111,21 @@ static TraceEnd end_of(const System *system)
     return end;
 }
 
+static void begin_all(System *system)
+{
+    for (uint32_t i = 0; i < system->n_sim; i++)
+        sim_engine_at(system->npus[i].system->engine,
+                      op_graph_start_ps(system->graph, system->npus[i].role),
+                      SIM_PHASE_ACT, begin, &system->npus[i], 0);
+}
+
 static gboolean run(System *system, uint64_t n_max, SystemTellFn tell,
                     gpointer self, GError **error)
 {
     uint64_t n_run;
     TraceEnd end;
 
-    for (uint32_t i = 0; i < system->n_sim; i++)
-        sim_engine_at(system->engine,
-                      op_graph_start_ps(system->graph, system->npus[i].role),
-                      SIM_PHASE_ACT, begin, &system->npus[i], 0);
+    begin_all(system);
     do {
         n_run = run_events(system, n_max);
         system->n_events += n_run;
@@ -133,11 +139,23 @@ static gboolean run(System *system, uint64_t n_max, SystemTellFn tell,
     return TRUE;
 }
 
+static gboolean run_regions(System *system, uint64_t n_max, SystemTellFn tell,
+                            gpointer self, GError **error)
+{
+    begin_all(system);
+    if (!regions_run(system, n_max, tell, self, error))
+        return FALSE;
+    assert_conservation(system);
+    return TRUE;
+}
+
 gboolean system_run_slices(System *system, uint64_t n_max, SystemTellFn tell,
                            gpointer self, GError **error)
 {
     gboolean ok;
 
+    if (system->regions)
+        return run_regions(system, n_max, tell, self, error);
     if (!system_check_told(system, error))
         return FALSE;
     system->steady = steady_new(system);

@@ -23,6 +23,7 @@ typedef struct Turns Turns;           /* turns.h */
 typedef struct Lanes Lanes;           /* lanes.h */
 typedef struct Stages Stages;         /* stages.h */
 typedef struct ExitsTable ExitsTable; /* exits.h */
+typedef struct Regions Regions;       /* regions/regions.h */
 
 /* Compute operations of a role, in order. */
 typedef struct {
@@ -35,6 +36,9 @@ typedef struct {
 } Ways;
 
 struct System {
+    System *whole; /* this, or whose region it is: what all change is there */
+    Regions *regions;           /* owned by .whole; NULL: it has none, */
+    uint32_t region;            /* or which of them this is */
     const SystemConfig *config; /* borrowed */
     SimEngine *engine;
     Topology *topology;
@@ -97,6 +101,7 @@ struct System {
 
 /* ---- assemble.c ------------------------------------------------------- */
 
+void system_make_network(System *system); /* of all, on its engine */
 /* What endpoints of NPUs of @role have to do, by kind.  Owner: the caller, of
  * EndpointTask. */
 GArray *system_tasks_of(const System *system, uint32_t role);

@@ -87,6 +87,22 @@ void network_let_foresee(Network *net, NetworkForeseeFn foresee)
     net->foresee = foresee;
 }
 
+void network_let_leave(Network *net, NetworkLeaveFn leave)
+{
+    g_assert(!net->packets);
+    net->leave = leave;
+}
+
+void network_take_in(Network *net, const NetMessage *from, gboolean is_there,
+                     SimTime at_ps)
+{
+    uint32_t message = network_message_new(net);
+
+    net->messages[message] = *from;
+    sim_engine_at(net->engine, at_ps, SIM_PHASE_DELIVER,
+                  is_there ? trains_on_deliver : trains_on_hop, net, message);
+}
+
 void network_let_follow(Network *net, NetworkFollowFn follow)
 {
     net->follow = follow;
@@ -180,6 +196,21 @@ NetPortStats network_link_stats(const Network *net, uint32_t link)
 {
     return net->packets ? packet_network_link_stats(net->packets, link)
                         : net->links[link].stats;
+}
+
+void network_add_stats(Network *net, const Network *other)
+{
+    gsize n_links = (gsize)net->n_ports * net->n_units;
+
+    g_assert(other->n_ports == net->n_ports && other->n_units == net->n_units);
+    for (gsize i = 0; i < n_links; i++) {
+        NetPortStats *sum = &net->links[i].stats;
+        const NetPortStats *more = &other->links[i].stats;
+
+        sum->sent_bytes += more->sent_bytes;
+        sum->n_messages += more->n_messages;
+        sum->busy_ps += more->busy_ps;
+    }
 }
 
 uint32_t network_n_live(const Network *net)

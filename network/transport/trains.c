@@ -93,6 +93,16 @@ static void come_in(Network *net, NetMessage *m, uint32_t message)
                   net, message);
 }
 
+/* The head of @message is at node @at at @at_ps, and goes further. */
+static void go_on(Network *net, uint32_t at, uint32_t message, SimTime at_ps)
+{
+    net->messages[message].at = at;
+    if (net->leave && net->leave(net->self, message, at_ps))
+        return;
+    sim_engine_at(net->engine, at_ps, SIM_PHASE_DELIVER, trains_on_hop, net,
+                  message);
+}
+
 /* ---- links ------------------------------------------------------------ */
 
 /* What has become ready joins the others. */
@@ -189,10 +199,8 @@ static void transmit(Network *net, Link *link, uint32_t message, SimTime now_ps)
         come_in(net, m, message);
         return;
     }
-    m->at = link->far;
-    sim_engine_at(net->engine,
-                  now_ps + class->takes.packet_ps + class->latency_ps,
-                  SIM_PHASE_DELIVER, trains_on_hop, net, message);
+    go_on(net, link->far, message,
+          now_ps + class->takes.packet_ps + class->latency_ps);
 }
 
 /* What comes after @message, which begins now, waits in its place. */

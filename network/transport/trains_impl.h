@@ -12,6 +12,7 @@
 #include "network/transport/meeting.h"
 #include "network/transport/message_list.h"
 #include "network/transport/packet.h"
+#include "network/transport/part.h"
 #include "network/transport/stripe.h"
 #include "network/way.h"
 #include "sim/core/lines.h"
@@ -55,6 +56,7 @@ struct Network {
     gboolean is_special; /* somebody listens, or there are limits */
     NetworkDeliverFn deliver;
     NetworkForeseeFn foresee;  /* may be NULL */
+    NetworkLeaveFn leave;      /* NULL: none does */
     NetworkFollowFn follow;    /* NULL: none leads */
     NetworkLinkFn link;        /* may be NULL */
     NetworkBusyFn busy;        /* with it */

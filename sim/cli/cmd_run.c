@@ -2,13 +2,10 @@
 #include <stdio.h>
 
 #include "models/observe/verify.h"
-#include "sim/cli/answers/run_explained.h"
-#include "sim/cli/answers/run_outputs.h"
-#include "sim/cli/answers/run_ranks.h"
-#include "sim/cli/answers/run_timeline.h"
+#include "models/run/regions/threads.h"
+#include "sim/cli/answers/answers.h"
 #include "sim/cli/options.h"
 #include "sim/cli/outputs/spare.h"
-#include "sim/cli/run_alone.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
 #include "sim/study/load.h"
@@ -20,21 +17,6 @@
 #include "sim/view/text/stack_text.h"
 #include "sim/view/text/summary.h"
 
-typedef struct {
-    char **sets;               /* owned */
-    char *files[ROWS_N_FILES]; /* owned; NULL: not wanted */
-    char *fold_text, *skip;    /* owned */
-    char *fidelity;            /* owned; NULL: as configured */
-    gboolean verify, quiet, alone, json;
-    char *alone_csv; /* owned; NULL: not wanted */
-    ExplainOptions explain;
-    TimelineOptions timeline;
-    RanksOptions ranks;
-    RunOutputs outputs;
-    FoldMode fold;
-    SkipMode skip_mode;
-} RunOptions;
-
 static void clear_options(RunOptions *options)
 {
     g_strfreev(options->sets);
@@ -42,6 +24,7 @@ static void clear_options(RunOptions *options)
         g_free(options->files[i]);
     g_free(options->fold_text);
     g_free(options->skip);
+    g_free(options->threads);
     g_free(options->fidelity);
     explain_options_clear(&options->explain);
     g_free(options->alone_csv);
@@ -120,67 +103,6 @@ static gboolean run_system(System *system, const SystemConfig *config,
     return write_rows(options, config, system, utilisation, to_stdout, error);
 }
 
-/* Of one run. */
-typedef struct {
-    RankPath *followed; /* owned; NULL: not asked for, as below */
-    Explained explained;
-    char *ranks;
-    GArray *rank_what_ifs;
-    GArray *alone;
-    char *note;
-} Answers;
-
-static void clear_answers(Answers *answers)
-{
-    rank_path_free(answers->followed);
-    explained_clear(&answers->explained);
-    g_free(answers->ranks);
-    if (answers->rank_what_ifs)
-        g_array_unref(answers->rank_what_ifs);
-    if (answers->alone)
-        g_array_unref(answers->alone);
-    g_free(answers->note);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Answers, clear_answers)
-
-/* The path is followed in the run itself, but for one that is checked: of what
- * somebody listens to no periods are foretold. */
-static void begin(const char *path, const RunOptions *o, System *system,
-                  Answers *a)
-{
-    a->explained.source =
-        (WhatIfSource){ path, o->sets, o->fold, system, NULL, NULL };
-    system_set_skip(system, o->skip_mode);
-    explained_begin(&o->explain, &a->explained,
-                    o->skip_mode == SKIP_CHECK ? NULL : system);
-}
-
-/* Once @system has run. */
-static gboolean ask(const char *path, const RunOptions *o, const System *system,
-                    Answers *a, gboolean *to_stdout, GError **error)
-{
-    if (!explained_end(&o->explain, &a->explained, o->json, to_stdout, error))
-        return FALSE;
-    if (a->followed && !(a->ranks = ranks_answer(
-                             &o->ranks, path, o->sets, o->fold, system,
-                             a->followed, &a->rank_what_ifs, to_stdout, error)))
-        return FALSE;
-    if (o->alone && !(a->alone = alone_written(path, o->sets, o->fold, system,
-                                               o->alone_csv, to_stdout, error)))
-        return FALSE;
-    return TRUE;
-}
-
-/* Of what was asked for nothing is missing. */
-static gboolean are_whole(const Answers *a, GError **error)
-{
-    const Explanation *explanation = a->explained.ended;
-
-    return (!explanation || what_ifs_are_whole(explanation->what_ifs, error)) &&
-           (!a->rank_what_ifs || what_ifs_are_whole(a->rank_what_ifs, error)) &&
-           (!a->alone || alone_is_whole(a->alone, error));
-}
-
 static void print_summary(const SystemConfig *config, const System *system,
                           const Answers *answers, double wall_s)
 {
@@ -243,37 +165,88 @@ static RunOutputs outputs_of(const RunOptions *o)
     return ret;
 }
 
+/* Somebody listens, or asks more of the system than what came of it. */
+static gboolean wants_one_thread(const RunOptions *o)
+{
+    return o->verify || o->files[ROWS_UTILISATION] || o->timeline.file ||
+           explain_is_wanted(&o->explain) || ranks_are_wanted(&o->ranks) ||
+           o->alone || o->skip_mode == SKIP_CHECK;
+}
+
+/* A run of its file, under way. */
+typedef struct {
+    const SystemConfig *config; /* borrowed */
+    System *system;             /* owned */
+    Answers answers;
+    gboolean to_stdout;
+} Run;
+
+static void clear_run(Run *run)
+{
+    answers_clear(&run->answers); /* some listen to it */
+    g_clear_pointer(&run->system, system_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Run, clear_run)
+
+static gboolean make_run(const char *path, RunOptions *o, uint32_t n_threads,
+                         Run *run, GError **error)
+{
+    run->system = system_new_by(run->config, o->fold, n_threads, error);
+    if (!run->system)
+        return FALSE;
+    answers_begin(&run->answers, path, o, run->system);
+    return ranks_listen(&o->ranks, run->system, &run->answers.followed,
+                        error) &&
+           run_system(run->system, run->config, o, &run->answers.note,
+                      &run->to_stdout, error);
+}
+
+/* What several threads give up one has to do. */
+static gboolean make_run_by_some(const char *path, RunOptions *o, Run *run,
+                                 GError **error)
+{
+    uint32_t n_threads = wants_one_thread(o) ? 1 : o->n_threads;
+    GError *why = NULL;
+
+    if (make_run(path, o, n_threads, run, &why))
+        return TRUE;
+    if (!run->system || !system_needs_one_thread(run->system)) {
+        g_propagate_error(error, why);
+        return FALSE;
+    }
+    g_error_free(why);
+    clear_run(run);
+    return make_run(path, o, 1, run, error);
+}
+
 static gboolean run_file(const char *path, RunOptions *options, GError **error)
 {
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run(path, options->sets, &config, error);
     g_autoptr(Tuned) tuned = NULL;
-    g_autoptr(System) system = NULL;
-    g_auto(Answers) answers = { 0 };
+    g_auto(Run) run = { .config = &config };
     gint64 start_us = g_get_monotonic_time();
-    gboolean to_stdout = FALSE;
+    gboolean ok;
     double wall_s;
 
     if (!doc || !spare_doc(options->outputs.all, doc, error))
         return FALSE;
-    if (choose(options, &config, &tuned, error)) {
+    ok = choose(options, &config, &tuned, error);
+    if (ok) {
         config = tuned ? *tuned->config : config;
-        system = system_new(&config, options->fold, error);
+        ok = make_run_by_some(path, options, &run, error);
     }
-    if (!system)
+    if (!run.system)
         load_blame_sets(path, options->sets, options->fold, error);
-    else
-        begin(path, options, system, &answers);
-    if (!system ||
-        !ranks_listen(&options->ranks, system, &answers.followed, error) ||
-        !run_system(system, &config, options, &answers.note, &to_stdout, error))
+    if (!ok)
         return FALSE;
     wall_s = (double)(g_get_monotonic_time() - start_us) / 1e6;
-    if (!ask(path, options, system, &answers, &to_stdout, error))
+    if (!answers_ask(&run.answers, path, options, run.system, &run.to_stdout,
+                     error))
         return FALSE;
-    if (!to_stdout)
-        print(path, options, &config, system, &answers, wall_s);
-    return are_whole(&answers, error);
+    if (!run.to_stdout)
+        print(path, options, &config, run.system, &run.answers, wall_s);
+    return answers_are_whole(&run.answers, error);
 }
 
 /* What carries data along is every NPU. */
@@ -296,6 +269,7 @@ static gboolean settle(const CliCommand *command, RunOptions *o, int *status)
     if (!options_sets(command, o->sets, status) ||
         !options_fold(command, o->fold_text, &o->fold, status) ||
         !options_skip(command, o->skip, &o->skip_mode, status) ||
+        !options_threads(command, o->threads, &o->n_threads, status) ||
         !timeline_options_settle(command, &o->timeline, status) ||
         !choose_verify(command, o, status))
         return FALSE;
@@ -322,6 +296,7 @@ static int run(const CliCommand *command, char **argv)
           "Print the run as JSON, in ps and bytes", NULL },
         OPTIONS_FOLD(&o.fold_text),
         OPTIONS_SKIP(&o.skip),
+        OPTIONS_THREADS(&o.threads),
         { "fidelity", 0, 0, G_OPTION_ARG_STRING, &o.fidelity,
           "message: trains of packets; packet: each of them, slow",
           "message|packet" },

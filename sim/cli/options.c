@@ -219,6 +219,25 @@ gboolean options_skip(const CliCommand *command, const char *text,
     return ok;
 }
 
+gboolean options_threads(const CliCommand *command, const char *text,
+                         uint32_t *ret, int *status)
+{
+    guint64 n;
+
+    *ret = SYSTEM_THREADS_AUTO;
+    if (!text || g_str_equal(text, "auto"))
+        return TRUE;
+    if (g_ascii_string_to_unsigned(text, 10, 1, SYSTEM_MOST_THREADS, &n,
+                                   NULL)) {
+        *ret = (uint32_t)n;
+        return TRUE;
+    }
+    *status =
+        cli_usage(command, "--threads: expected auto or 1 to %u, got '%s'",
+                  SYSTEM_MOST_THREADS, text);
+    return FALSE;
+}
+
 gboolean options_sets(const CliCommand *command, char *const *sets, int *status)
 {
     for (guint i = 0; sets && sets[i]; i++) {

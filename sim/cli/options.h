@@ -9,6 +9,7 @@
 #ifndef SIM_CLI_OPTIONS_H
 #define SIM_CLI_OPTIONS_H
 
+#include "models/run/regions/threads.h"
 #include "models/run/steady/skip.h"
 #include "sim/cli/cli.h"
 #include "sim/study/rows/rows.h"
@@ -30,6 +31,13 @@
             "Whether what provably repeats is simulated once; check: simulate " \
             "all and compare",                                                  \
             "auto|off|check"                                                    \
+    }
+#define OPTIONS_THREADS(Text)                                                    \
+    {                                                                            \
+        "threads", 0, 0, G_OPTION_ARG_FILENAME, (Text),                          \
+            "Threads that simulate NPUs in full; auto: two of a large run with " \
+            "`perturb`, else one",                                               \
+            "auto|N"                                                             \
     }
 #define OPTIONS_QUIET(Quiet, What)                                             \
     {                                                                          \
@@ -84,6 +92,11 @@ gboolean options_fold(const CliCommand *command, const char *text,
 
 gboolean options_skip(const CliCommand *command, const char *text,
                       SkipMode *ret, int *status);
+
+/* Likewise, of SYSTEM_THREADS_AUTO, or 1 to SYSTEM_MOST_THREADS. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean options_threads(const CliCommand *command, const char *text,
+                         uint32_t *ret, int *status);
 
 /* FALSE: one of @sets (may be NULL) is not KEY=VALUE. */
 G_GNUC_WARN_UNUSED_RESULT

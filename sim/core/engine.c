@@ -9,7 +9,10 @@ struct SimEngine {
     gboolean past_range;
     SimSettledFn settled;  /* NULL: nobody waits for the end of this instant */
     gpointer settled_self; /* borrowed */
-    uint64_t n_until; /* events to run, before it is looked whether it is */
+    uint64_t n_until;    /* events to run, before it is looked whether it is */
+    SimTime stop_ps;     /* stop() will come as the last before then, or has */
+    uint64_t n_stops;    /* that came, */
+    gboolean is_stopped; /* the last of them just now */
 };
 
 SimEngine *sim_engine_new(void)
@@ -130,6 +133,47 @@ uint64_t sim_engine_run_events(SimEngine *engine, uint64_t n_max)
     } while (n_run > 0 && n_all < n_max);
     settle(engine);
     return n_all;
+}
+
+/* One that came for an earlier time than is asked for now says nothing. */
+static void stop(gpointer self, uint32_t arg, uint64_t now_ps)
+{
+    SimEngine *engine = self;
+
+    (void)arg;
+    engine->n_stops++;
+    if (now_ps + 1 != engine->stop_ps)
+        return;
+    engine->is_stopped = TRUE;
+    engine->n_until = 0;
+}
+
+uint64_t sim_engine_run_before(SimEngine *engine, SimTime until_ps,
+                               uint64_t n_max, gboolean *ret_all)
+{
+    uint64_t n_stops = engine->n_stops, n_all = 0, n_run;
+
+    g_assert(until_ps >= engine->stop_ps && until_ps <= SIM_ENGINE_MAX_PS);
+    if (until_ps > engine->stop_ps) {
+        engine->stop_ps = until_ps;
+        engine->is_stopped = FALSE;
+        sim_engine_at(engine, until_ps - 1, SIM_PHASE_SAMPLE, stop, engine, 0);
+    }
+    while (!engine->is_stopped && n_all < n_max) {
+        settle(engine);
+        n_run = run_on(engine, engine->settled ? 1 : n_max - n_all);
+        n_all += n_run;
+    }
+    settle(engine);
+    *ret_all = engine->is_stopped;
+    return n_all - (engine->n_stops - n_stops);
+}
+
+SimTime sim_engine_next_ps(const SimEngine *engine)
+{
+    uint64_t key = sim_queue_first_key(engine->queue);
+
+    return key == UINT64_MAX ? SIM_TIME_MAX : key >> PHASE_BITS;
 }
 
 uint64_t sim_engine_run(SimEngine *engine, SimTime until_ps)

@@ -77,4 +77,12 @@ uint64_t sim_engine_run(SimEngine *engine, SimTime until_ps);
 /* Runs until the queue is empty or @n_max events were run; gives how many. */
 uint64_t sim_engine_run_events(SimEngine *engine, uint64_t n_max);
 
+/* Likewise, what is before @until_ps, which never falls from call to call and
+ * is no later than the range; *@ret_all: nothing is left of that.  Now may be
+ * later than the last event then, but before @until_ps. */
+uint64_t sim_engine_run_before(SimEngine *engine, SimTime until_ps,
+                               uint64_t n_max, gboolean *ret_all);
+/* When something happens next; SIM_TIME_MAX: never. */
+SimTime sim_engine_next_ps(const SimEngine *engine);
+
 #endif

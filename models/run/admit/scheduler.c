@@ -22,6 +22,7 @@
 #include "models/run/admit/order.h"
 #include "models/run/admit/turns.h"
 #include "models/run/pipeline_impl.h"
+#include "models/run/regions/together.h"
 
 static CollInstance *choose(Npu *npu)
 {
@@ -40,13 +41,14 @@ static CollInstance *choose(Npu *npu)
 
 #define MIN_REMEMBERED 4096
 
-/* Drops what every NPU has followed. */
+/* Drops what every NPU has followed; others may be about to, elsewhere. */
 static void forget(System *system)
 {
     uint64_t least = UINT64_MAX;
 
     for (uint32_t i = 0; i < system->n_sim; i++)
-        least = MIN(least, system->npus[i].n_admitted);
+        least = MIN(least, __atomic_load_n(&system->npus[i].n_admitted,
+                                           __ATOMIC_RELAXED));
     if (least > system->n_forgotten)
         g_ptr_array_remove_range(system->admissions, 0,
                                  (guint)(least - system->n_forgotten));
@@ -56,23 +58,29 @@ static void forget(System *system)
 /* What another NPU has decided that this one takes next; NULL: nothing yet. */
 static CollInstance *decided(const Npu *npu)
 {
-    const System *system = npu->system;
-    uint64_t i = npu->n_admitted - system->n_forgotten;
+    const System *whole = npu->system->whole;
+    CollInstance *coll = NULL;
+    uint64_t i;
 
-    return i < system->admissions->len
-               ? g_ptr_array_index(system->admissions, i)
-               : NULL;
+    regions_lock(whole);
+    i = npu->n_admitted - whole->n_forgotten;
+    if (i < whole->admissions->len)
+        coll = g_ptr_array_index(whole->admissions, i);
+    regions_unlock(whole);
+    return coll;
 }
 
 static void note_admission(Npu *npu)
 {
-    System *system = npu->system;
+    System *whole = npu->system->whole;
 
-    npu->n_admitted++;
-    if (system->admissions->len < system->next_forget)
-        return;
-    forget(system);
-    system->next_forget = MIN_REMEMBERED + 2 * system->admissions->len;
+    __atomic_store_n(&npu->n_admitted, npu->n_admitted + 1, __ATOMIC_RELAXED);
+    regions_lock(whole);
+    if (whole->admissions->len >= whole->next_forget) {
+        forget(whole);
+        whole->next_forget = MIN_REMEMBERED + 2 * whole->admissions->len;
+    }
+    regions_unlock(whole);
 }
 
 /* For one more chunk; else it is told what is short. */
@@ -111,13 +119,15 @@ static void follow(Npu *npu)
 {
     CollInstance *coll;
 
-    while ((coll = decided(npu)) && coll->parts[npu->index].issued &&
-           has_window(npu) && has_room(npu, coll))
-        take_in(npu, coll);
-    if (!coll && npu->pending->len > 0 && has_window(npu))
-        accord_ask(&npu->system->accord, &npu->asker, ACCORD_INTAKE);
-    else
-        npu_after_intake(npu);
+    do {
+        while ((coll = decided(npu)) && coll->parts[npu->index].issued &&
+               has_window(npu) && has_room(npu, coll))
+            take_in(npu, coll);
+        if (coll || npu->pending->len == 0 || !has_window(npu)) {
+            npu_after_intake(npu);
+            return;
+        }
+    } while (!accord_ask(&npu->system->accord, &npu->asker, ACCORD_INTAKE));
 }
 
 static gpointer wish(gpointer self, uint32_t stage)
@@ -144,7 +154,9 @@ static void decide(gpointer self, uint32_t stage, gpointer wish)
     const Npu *npu = self;
 
     (void)stage;
-    g_ptr_array_add(npu->system->admissions, wish);
+    regions_lock(npu->system);
+    g_ptr_array_add(npu->system->whole->admissions, wish);
+    regions_unlock(npu->system);
 }
 
 static void go_on(gpointer self, uint32_t stage)
@@ -158,7 +170,27 @@ static void go_on(gpointer self, uint32_t stage)
         npu_after_intake(npu);
 }
 
-const AccordOps scheduler_accord = { wish, goes_before, decide, go_on };
+static gboolean has_room_for_some(gpointer self, uint32_t stage)
+{
+    const Npu *npu = self;
+
+    (void)stage;
+    if (!has_window(npu))
+        return FALSE;
+    for (guint i = 0; i < npu->pending->len; i++)
+        if (has_room(npu, g_ptr_array_index(npu->pending, i)))
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean is_behind(gpointer self, uint32_t stage)
+{
+    (void)stage;
+    return decided(self) != NULL;
+}
+
+const AccordOps scheduler_accord = { wish,  goes_before,       decide,
+                                     go_on, has_room_for_some, is_behind };
 
 void scheduler_pump(Npu *npu)
 {

@@ -9,6 +9,7 @@
 #include "models/run/pipeline_impl.h"
 #include "models/run/prepare/kernel_times.h"
 #include "models/run/prepare/op_times.h"
+#include "models/run/regions/regions.h"
 #include "models/run/steady/steady.h"
 #include "models/run/training_impl.h"
 #include "network/deadlock.h"
@@ -116,8 +117,9 @@ EndpointSite system_site_of(const System *system, const GArray *tasks)
     };
 }
 
-static gboolean make_npu(System *system, uint32_t i, GError **error)
+static gboolean make_npu(System *whole, uint32_t i, GError **error)
 {
+    System *system = whole->regions ? regions_of_npu(whole, i) : whole;
     Npu *npu = &system->npus[i];
     uint32_t role = coll_cast_role(&system->cast, fold_end(system->fold, i));
     g_autoptr(GArray) tasks = system_tasks_of(system, role);
@@ -129,20 +131,22 @@ static gboolean make_npu(System *system, uint32_t i, GError **error)
     return TRUE;
 }
 
-static gboolean make_npus(System *system, GError **error)
+static gboolean make_npus(System *system, uint32_t n_threads, GError **error)
 {
     const EndpointSlack *slack = endpoint_ops(&system->config->endpoint)->slack;
 
     system->npus = lines_new0(system->n_sim * sizeof *system->npus);
     system->arrived = g_new(uint32_t, system->n_sim);
-    system->notes = slack ? g_malloc0(slack->notes_size) : NULL;
+    regions_divide(system, n_threads);
+    system->notes =
+        slack && !system->regions ? g_malloc0(slack->notes_size) : NULL;
     for (uint32_t i = 0; i < system->n_sim; i++)
         if (!make_npu(system, i, error))
             return FALSE;
     return TRUE;
 }
 
-static void make_network(System *system)
+void system_make_network(System *system)
 {
     const SystemConfig *config = system->config;
     const CollectiveConfig *collectives = &config->collectives;
@@ -279,11 +283,12 @@ System *system_new_plan(const SystemConfig *config, GError **error)
     g_autoptr(System) system = g_new0(System, 1);
 
     system->config = config;
+    system->whole = system;
     return plan(system, error) ? g_steal_pointer(&system) : NULL;
 }
 
 static gboolean init(System *system, FoldMode fold, SystemSize most,
-                     GError **error)
+                     uint32_t n_threads, GError **error)
 {
     const SystemConfig *config = system->config;
 
@@ -299,9 +304,9 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
     system->keeps_intake = system->turns || system_may_starve(system);
     system->lanes = lanes_new(system);
     system->stages = stages_new(system);
-    make_network(system);
+    system_make_network(system);
     share_network(system);
-    return make_npus(system, error);
+    return make_npus(system, n_threads, error);
 }
 
 System *system_new(const SystemConfig *config, FoldMode fold, GError **error)
@@ -309,15 +314,28 @@ System *system_new(const SystemConfig *config, FoldMode fold, GError **error)
     return system_new_within(config, fold, (SystemSize){ 0 }, error);
 }
 
-System *system_new_within(const SystemConfig *config, FoldMode fold,
-                          SystemSize most, GError **error)
+static System *new_system(const SystemConfig *config, FoldMode fold,
+                          SystemSize most, uint32_t n_threads, GError **error)
 {
     g_autoptr(System) system = g_new0(System, 1);
 
     system->config = config;
-    if (!init(system, fold, most, error))
+    system->whole = system;
+    if (!init(system, fold, most, n_threads, error))
         return NULL;
     return g_steal_pointer(&system);
+}
+
+System *system_new_within(const SystemConfig *config, FoldMode fold,
+                          SystemSize most, GError **error)
+{
+    return new_system(config, fold, most, 1, error);
+}
+
+System *system_new_by(const SystemConfig *config, FoldMode fold,
+                      uint32_t n_threads, GError **error)
+{
+    return new_system(config, fold, (SystemSize){ 0 }, n_threads, error);
 }
 
 static void free_npu(Npu *npu)
@@ -341,6 +359,7 @@ void system_free(System *system)
     for (uint32_t i = 0; system->npus && i < system->n_sim; i++)
         free_npu(&system->npus[i]);
     lines_free(system->npus);
+    regions_free(system->regions);
     g_free(system->arrived);
     g_free(system->notes);
     for (guint i = 0; system->dependents && i < system->graph->ops->len; i++) {

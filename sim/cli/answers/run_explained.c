@@ -23,7 +23,7 @@ static gboolean write_rows(const char *path, const Explanation *e,
     return output_write(path, text, error);
 }
 
-static gboolean is_wanted(const ExplainOptions *o)
+gboolean explain_is_wanted(const ExplainOptions *o)
 {
     return o->wanted || o->csv || o->what_if_csv;
 }
@@ -36,7 +36,7 @@ void explained_clear(Explained *x)
 
 void explained_begin(const ExplainOptions *o, Explained *x, System *follows)
 {
-    if (!is_wanted(o))
+    if (!explain_is_wanted(o))
         return;
     x->source.run_many = run_many_pool;
     x->source.ahead = &run_ahead_child;

@@ -23,6 +23,7 @@ typedef struct {
       "Write a row for each resource made twice as good", "FILE" }
 /* clang-format on */
 
+gboolean explain_is_wanted(const ExplainOptions *options);
 void explain_options_clear(ExplainOptions *options);
 
 /* An explanation that is under way, if one is wanted. */

@@ -12,11 +12,16 @@ void ranks_options_clear(RanksOptions *options)
     g_strfreev(options->wishes);
 }
 
+gboolean ranks_are_wanted(const RanksOptions *options)
+{
+    return options->wanted || options->csv || options->wishes;
+}
+
 gboolean ranks_listen(const RanksOptions *options, System *system,
                       RankPath **ret, GError **error)
 {
     *ret = NULL;
-    if (!options->wanted && !options->csv && !options->wishes)
+    if (!ranks_are_wanted(options))
         return TRUE;
     *ret = rank_path_new(system, error);
     return *ret != NULL;

@@ -27,6 +27,7 @@ typedef struct {
       "[KIND:]PATTERN=FACTOR" }
 /* clang-format on */
 
+gboolean ranks_are_wanted(const RanksOptions *options);
 void ranks_options_clear(RanksOptions *options);
 
 /* Listens to @system, if that is wanted: *@ret is NULL, if not. */

@@ -3,6 +3,7 @@
 
 #include "models/npu/compute.h"
 #include "models/run/decided.h"
+#include "models/run/regions/threads.h"
 #include "models/run/steady/skip.h"
 #include "sim/config/quantity.h"
 #include "sim/core/table.h"
@@ -352,6 +353,9 @@ static void write_foot(const Summary *s, double wall_s, GString *out)
                                s->r.n_simulated, s->r.n_npus, why);
     else
         g_string_append_printf(out, "in full: %u NPUs (%s)", s->r.n_npus, why);
+    if (system_n_threads(s->system) > 1)
+        g_string_append_printf(out, ", by %u threads",
+                               system_n_threads(s->system));
     g_string_append_printf(
         out, "; %.2f s, %" G_GUINT64_FORMAT " events, %.1f million a second\n",
         wall_s, s->r.n_events, ratio((double)s->r.n_events, wall_s) / 1e6);

@@ -1,0 +1,209 @@
+/* divide.c - a system is divided into regions, where it can be */
+#include "models/run/follow/exits.h"
+#include "models/run/regions/regions_impl.h"
+
+/* ---- whether ------------------------------------------------------------- */
+
+static gboolean some_op_is_of_its_own(const OpGraph *graph)
+{
+    for (guint i = 0; i < graph->ops->len; i++)
+        if (op_graph_op(graph, i)->is_recorded)
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean some_switch_adds(const System *system)
+{
+    for (uint32_t d = 0; d < topology_n_dims(system->topology); d++)
+        if (topology_adder(system->topology, d))
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean may_be_divided(const System *system)
+{
+    return fold_is_full(system->fold) && !system->turns && !system->lanes &&
+           !system->stages && !system->flows && !system->may_run_ahead &&
+           system->config->collectives.fidelity == FIDELITY_MESSAGE &&
+           topology_n_limits(system->topology) == 0 &&
+           !some_switch_adds(system) && !some_op_is_of_its_own(system->graph);
+}
+
+/* ---- how far ahead --------------------------------------------------------
+ */
+
+/* Of the node that @link leads to; a forwarder is none's. */
+static gboolean leads_away(const System *system, uint32_t link)
+{
+    const Regions *regions = system->regions;
+    uint32_t to = topology_to(system->topology, link);
+
+    if (to == TOPOLOGY_NONE)
+        return FALSE;
+    return to >= topology_n_npus(system->topology) ||
+           regions_of_unit(regions, to / regions->unit_ends) !=
+               regions_of_unit(regions, link / regions->n_ports);
+}
+
+static SimTime least_latency_ps(const System *system)
+{
+    SimTime least_ps = SIM_ENGINE_MAX_PS;
+
+    for (uint32_t l = 0; l < topology_n_links(system->topology); l++)
+        if (leads_away(system, l))
+            least_ps = MIN(least_ps, topology_port(system->topology,
+                                                   l % system->regions->n_ports)
+                                         ->latency_ps);
+    return least_ps;
+}
+
+/* ---- making them --------------------------------------------------------- */
+
+/* All that is not changed by who runs it is shared with @whole. */
+static System *part_of(System *whole, uint32_t i)
+{
+    System *part = whole;
+
+    if (i > 0) {
+        part = g_memdup2(whole, sizeof *whole);
+        part->region = i;
+        part->engine = sim_engine_new();
+        part->watch.engine = part->engine;
+        part->accord = (Accord){ .engine = part->engine };
+        part->arrived = g_new(uint32_t, whole->n_sim);
+        system_make_network(part);
+    }
+    part->accord.others = &regions_accord;
+    part->accord.self = part;
+    network_let_foresee(part->network, mail_foresee);
+    network_let_leave(part->network, mail_leave);
+    return part;
+}
+
+static void init_region(Region *region, Regions *regions, System *part)
+{
+    region->system = part;
+    atomic_init(&region->clock_ps, 0);
+    atomic_init(&region->settles_ps, SIM_TIME_MAX);
+    atomic_init(&region->n_letters, 0);
+    pthread_mutex_init(&region->lock, NULL);
+    region->letters = g_array_new(FALSE, FALSE, sizeof(Letter));
+    region->taken = g_array_new(FALSE, FALSE, sizeof(Letter));
+    region->sent = g_new(GArray *, regions->n);
+    for (uint32_t i = 0; i < regions->n; i++)
+        region->sent[i] = g_array_new(FALSE, FALSE, sizeof(Letter));
+}
+
+static Regions *regions_new(const System *system, uint32_t n)
+{
+    Regions *regions = g_new0(Regions, 1);
+
+    pthread_mutex_init(&regions->lock, NULL);
+    regions->unit_ends = topology_symmetry(system->topology)->unit_ends;
+    regions->n_units = system->n_sim / regions->unit_ends;
+    regions->n_ports = topology_n_ports(system->topology);
+    regions->n = MIN(MIN(n, SYSTEM_MOST_THREADS), regions->n_units);
+    return regions;
+}
+
+/* Each that is under way is in flight on some NPU, mostly: those of groups that
+ * have nothing to do with each other may be further apart. */
+static void make_room_for_chunks(System *system)
+{
+    Regions *regions = system->regions;
+    uint64_t n = MIN(system->n_sim * system->window, G_MAXUINT / 4);
+
+    regions->n_chunks = (guint)n;
+    g_ptr_array_unref(system->chunks);
+    system->chunks = g_ptr_array_sized_new(2 * regions->n_chunks);
+}
+
+/*
+ * Two threads are worth it where much is to be done, none of it could be
+ * skipped, and each has enough to do before it has to wait for the other: that
+ * goes with the NPUs and with the look-ahead.  Measured, ACE, one NPU slow,
+ * beside one thread on two idle cores: at 12 NPUs x 10 ns 6 times as long, at
+ * 64 x 72 ns DIVIDE, at 512 x 400 ns 0.55.
+ */
+#define AUTO_THREADS     2
+#define AUTO_LEAST_HOPS  1000000
+#define AUTO_LEAST_AHEAD (64 * UINT64_C(100000)) /* NPUs x ps */
+
+static gboolean is_of_use(const System *system)
+{
+    const Regions *regions = system->regions;
+
+    return g_get_num_processors() >= AUTO_THREADS &&
+           !perturb_is_none(&system->config->perturb) &&
+           system_size(system).n_hops >= AUTO_LEAST_HOPS &&
+           regions->ahead_ps >= AUTO_LEAST_AHEAD / system->n_sim;
+}
+
+void regions_divide(System *system, uint32_t n_threads)
+{
+    gboolean is_auto = n_threads == SYSTEM_THREADS_AUTO;
+    Regions *regions;
+
+    if (n_threads == 1 || !may_be_divided(system))
+        return;
+    regions = regions_new(system, is_auto ? AUTO_THREADS : n_threads);
+    system->regions = regions;
+    regions->ahead_ps = least_latency_ps(system);
+    if (regions->n < 2 || regions->ahead_ps == 0 ||
+        (is_auto && !is_of_use(system))) {
+        g_clear_pointer(&system->regions, regions_free);
+        return;
+    }
+    make_room_for_chunks(system);
+    regions->of = lines_new0(regions->n * sizeof *regions->of);
+    for (uint32_t i = 0; i < regions->n; i++)
+        init_region(&regions->of[i], regions, part_of(system, i));
+}
+
+static void clear_region(Region *region, const Regions *regions)
+{
+    System *part = region->system;
+
+    pthread_mutex_destroy(&region->lock);
+    g_array_unref(region->letters);
+    g_array_unref(region->taken);
+    for (uint32_t i = 0; i < regions->n; i++)
+        g_array_unref(region->sent[i]);
+    g_free(region->sent);
+    if (part->region == 0)
+        return;
+    network_free(part->network);
+    exits_table_free(part->exits);
+    sim_engine_free(part->engine);
+    g_free(part->arrived);
+    g_free(part);
+}
+
+void regions_free(Regions *regions)
+{
+    if (!regions)
+        return;
+    for (uint32_t i = 0; regions->of && i < regions->n; i++)
+        clear_region(&regions->of[i], regions);
+    lines_free(regions->of);
+    pthread_mutex_destroy(&regions->lock);
+    g_free(regions);
+}
+
+System *regions_of_npu(const System *system, uint32_t index)
+{
+    const Regions *regions = system->regions;
+
+    return regions->of[regions_of_unit(regions, index / regions->unit_ends)]
+        .system;
+}
+
+uint32_t system_n_threads(const System *system)
+{
+    return system->regions ? system->regions->n : 1;
+}
+
+gboolean system_needs_one_thread(const System *system)
+{
+    return system->regions && atomic_load(&system->regions->gives_up);
+}

@@ -1,0 +1,83 @@
+/*
+ * settle.c - what is decided at the end of an instant, of all regions
+ *
+ * Of those that are there the first decides, when all others have passed the
+ * instant; for all that ask, also in the others, which wait meanwhile.
+ */
+#include "models/run/regions/regions_impl.h"
+#include "models/run/regions/together.h"
+
+static gboolean is_there(const Region *region, SimTime ps)
+{
+    return atomic_load(&region->settles_ps) == ps;
+}
+
+static gboolean is_first(const Regions *regions, const Region *region,
+                         SimTime ps)
+{
+    for (const Region *r = regions->of; r < region; r++)
+        if (is_there(r, ps))
+            return FALSE;
+    return TRUE;
+}
+
+static void decide(Regions *regions, SimTime ps)
+{
+    Accord *accords[SYSTEM_MOST_THREADS];
+    guint n = 0;
+
+    for (uint32_t i = 0; i < regions->n; i++)
+        if (is_there(&regions->of[i], ps))
+            accords[n++] = &regions->of[i].system->accord;
+    accord_decide(accords, n);
+    for (uint32_t i = 0; i < regions->n; i++)
+        if (is_there(&regions->of[i], ps))
+            atomic_store(&regions->of[i].settles_ps, SIM_TIME_MAX);
+}
+
+static void settle(gpointer self)
+{
+    System *system = self;
+    Regions *regions = system->regions;
+    Region *region = region_of(system);
+    SimTime now_ps = sim_engine_now(system->engine);
+    Accord *accord = &system->accord;
+
+    if (!accord_is_open(accord)) {
+        accord_decide(&accord, 1);
+        return;
+    }
+    clocks_tell(region, now_ps);
+    atomic_store(&region->settles_ps, now_ps);
+    for (guint n = 0; is_there(region, now_ps) && !atomic_load(&regions->ends);
+         n++) {
+        if (clocks_have_passed(regions, region, now_ps) &&
+            is_first(regions, region, now_ps))
+            decide(regions, now_ps);
+        else
+            clocks_relax(n);
+    }
+}
+
+static void catch_up(gpointer self)
+{
+    const System *system = self;
+
+    (void)clocks_wait(system->regions, region_of(system),
+                      sim_engine_now(system->engine));
+}
+
+static void cannot(gpointer self)
+{
+    const System *system = self;
+
+    regions_give_up(system->regions);
+}
+
+const AccordOthers regions_accord = { catch_up, settle, cannot };
+
+void regions_check_room_for(const System *system)
+{
+    if (system->chunks->len >= system->regions->n_chunks)
+        regions_give_up(system->regions);
+}

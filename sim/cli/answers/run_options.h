@@ -1,0 +1,29 @@
+/* run_options.h - what acesim run was asked for */
+#ifndef SIM_CLI_ANSWERS_RUN_OPTIONS_H
+#define SIM_CLI_ANSWERS_RUN_OPTIONS_H
+
+#include "models/run/steady/skip.h"
+#include "sim/cli/answers/run_explained.h"
+#include "sim/cli/answers/run_outputs.h"
+#include "sim/cli/answers/run_ranks.h"
+#include "sim/cli/answers/run_timeline.h"
+#include "sim/study/rows/rows.h"
+
+typedef struct {
+    char **sets;               /* owned */
+    char *files[ROWS_N_FILES]; /* owned; NULL: not wanted */
+    char *fold_text, *skip;    /* owned, */
+    char *threads;             /* likewise */
+    char *fidelity;            /* owned; NULL: as configured */
+    gboolean verify, quiet, alone, json;
+    char *alone_csv; /* owned; NULL: not wanted */
+    ExplainOptions explain;
+    TimelineOptions timeline;
+    RanksOptions ranks;
+    RunOutputs outputs;
+    FoldMode fold;
+    SkipMode skip_mode;
+    uint32_t n_threads;
+} RunOptions;
+
+#endif
