@@ -94,7 +94,8 @@ static void come_in(Network *net, NetMessage *m, uint32_t message)
 }
 
 /* The head of @message is at node @at at @at_ps, and goes further. */
-static void go_on(Network *net, uint32_t at, uint32_t message, SimTime at_ps)
+static G_GNUC_NO_INLINE void go_on(Network *net, uint32_t at, uint32_t message,
+                                   SimTime at_ps)
 {
     net->messages[message].at = at;
     if (net->leave && net->leave(net->self, message, at_ps))

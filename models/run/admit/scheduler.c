@@ -55,32 +55,57 @@ static void forget(System *system)
     system->n_forgotten = least;
 }
 
-/* What another NPU has decided that this one takes next; NULL: nothing yet. */
-static CollInstance *decided(const Npu *npu)
+static inline CollInstance *next_of(const Npu *npu, const System *whole)
 {
-    const System *whole = npu->system->whole;
-    CollInstance *coll = NULL;
-    uint64_t i;
+    uint64_t i = npu->n_admitted - whole->n_forgotten;
 
-    regions_lock(whole);
-    i = npu->n_admitted - whole->n_forgotten;
-    if (i < whole->admissions->len)
-        coll = g_ptr_array_index(whole->admissions, i);
-    regions_unlock(whole);
+    return i < whole->admissions->len ? g_ptr_array_index(whole->admissions, i)
+                                      : NULL;
+}
+
+static G_GNUC_NO_INLINE CollInstance *next_of_regions(const Npu *npu)
+{
+    CollInstance *coll;
+
+    regions_lock(npu->system);
+    coll = next_of(npu, npu->system->whole);
+    regions_unlock(npu->system);
     return coll;
+}
+
+/* What another NPU has decided that this one takes next; NULL: nothing yet. */
+static inline CollInstance *decided(const Npu *npu)
+{
+    const System *system = npu->system;
+
+    return G_UNLIKELY(system->regions) ? next_of_regions(npu)
+                                       : next_of(npu, system);
+}
+
+static inline void forget_some(System *whole)
+{
+    if (whole->admissions->len < whole->next_forget)
+        return;
+    forget(whole);
+    whole->next_forget = MIN_REMEMBERED + 2 * whole->admissions->len;
+}
+
+static G_GNUC_NO_INLINE void forget_some_of_regions(const System *system)
+{
+    regions_lock(system);
+    forget_some(system->whole);
+    regions_unlock(system);
 }
 
 static void note_admission(Npu *npu)
 {
-    System *whole = npu->system->whole;
+    System *system = npu->system;
 
     __atomic_store_n(&npu->n_admitted, npu->n_admitted + 1, __ATOMIC_RELAXED);
-    regions_lock(whole);
-    if (whole->admissions->len >= whole->next_forget) {
-        forget(whole);
-        whole->next_forget = MIN_REMEMBERED + 2 * whole->admissions->len;
-    }
-    regions_unlock(whole);
+    if (G_UNLIKELY(system->regions))
+        forget_some_of_regions(system);
+    else
+        forget_some(system);
 }
 
 /* For one more chunk; else it is told what is short. */
