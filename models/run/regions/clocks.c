@@ -6,35 +6,91 @@
  * that is least can go on, and nobody waits for ever.
  *
  * Where nothing is about to happen anywhere clocks would go up by the
- * look-ahead in turns.  Who has waited for a while says that he is idle; when
- * all are, and no letter is under way, all go to what happens next at once.
+ * look-ahead in turns.  So who has waited for a while says that he is idle;
+ * when all are, and no letter is under way, all go to what happens next.
  */
 #include "models/run/regions/regions_impl.h"
 
 #include "models/run/regions/together.h"
 
-/* Who waits looks again and again for some 100 us; after that the other has
- * lost his processor, and so he sleeps in between.  (He does not offer his own:
- * it is taken for milliseconds then.) */
-#define LOOKS_AT_ONCE 4000 /* assumed */
-#define SLEEP_US      20   /* assumed */
-#define LOOKS_AN_IDLE 64
+/* ---- waiting -------------------------------------------------------------
+ */
 
-void clocks_relax(guint n)
+/* On processors of their own threads wait for microseconds, and look again and
+ * again.  Who had to sleep all the same has been waiting for one that had no
+ * processor: it may be this one that he should have.  So then he looks a few
+ * times only, until he has been lucky for a while. */
+#define LOOKS_MOST  1000 /* assumed: 25 us */
+#define LOOKS_LEAST 16   /* assumed */
+
+static inline void relax(void)
 {
-    if (n < LOOKS_AT_ONCE)
 #if defined __x86_64__
-        __builtin_ia32_pause();
-#else
-        atomic_signal_fence(memory_order_seq_cst);
+    __builtin_ia32_pause();
 #endif
-    else
-        g_usleep(SLEEP_US);
+    atomic_signal_fence(memory_order_seq_cst);
 }
+
+static gboolean ends(const Regions *regions)
+{
+    return atomic_load(&regions->ends);
+}
+
+/* Who changes something sees a sleeper, or that one sees the change. */
+static void sleep_until(Regions *regions, Region *region, ClocksFn is_so,
+                        SimTime ps)
+{
+    pthread_mutex_lock(&regions->sleep_lock);
+    atomic_fetch_add(&regions->n_sleepers, 1);
+    while (!is_so(regions, region, ps) && !ends(regions))
+        pthread_cond_wait(&regions->changed, &regions->sleep_lock);
+    atomic_fetch_sub(&regions->n_sleepers, 1);
+    pthread_mutex_unlock(&regions->sleep_lock);
+}
+
+void clocks_wait_until(Regions *regions, Region *region, ClocksFn is_so,
+                       SimTime ps)
+{
+    guint n_most = CLAMP(region->n_looks, LOOKS_LEAST, LOOKS_MOST);
+
+    for (guint n = 0; n < n_most; n++) {
+        if (is_so(regions, region, ps) || ends(regions)) {
+            if (n > 0)
+                region->n_looks = n_most + n_most / 8;
+            return;
+        }
+        relax();
+    }
+    region->n_looks = LOOKS_LEAST;
+    sleep_until(regions, region, is_so, ps);
+}
+
+void clocks_changed(Regions *regions)
+{
+    if (atomic_load(&regions->n_sleepers) == 0)
+        return;
+    pthread_mutex_lock(&regions->sleep_lock);
+    pthread_cond_broadcast(&regions->changed);
+    pthread_mutex_unlock(&regions->sleep_lock);
+}
+
+void clocks_end(Regions *regions)
+{
+    atomic_store(&regions->ends, TRUE);
+    clocks_changed(regions);
+}
+
+void regions_give_up(Regions *regions)
+{
+    atomic_store(&regions->gives_up, TRUE);
+    clocks_end(regions);
+}
+
+/* ---- clocks -------------------------------------------------------------- */
 
 static SimTime clock_of(const Region *region)
 {
-    return atomic_load_explicit(&region->clock_ps, memory_order_acquire);
+    return atomic_load(&region->clock_ps);
 }
 
 void clocks_tell(Region *region, SimTime ps)
@@ -42,7 +98,8 @@ void clocks_tell(Region *region, SimTime ps)
     if (ps <= atomic_load_explicit(&region->clock_ps, memory_order_relaxed))
         return;
     mail_send(region);
-    atomic_store_explicit(&region->clock_ps, ps, memory_order_release);
+    atomic_store(&region->clock_ps, ps);
+    clocks_changed(region->system->regions);
 }
 
 static SimTime others_ps(const Regions *regions, const Region *region)
@@ -65,15 +122,15 @@ SimTime clocks_reach(const Regions *regions, const Region *region)
     return MIN(reach_ps, SIM_ENGINE_MAX_PS);
 }
 
-gboolean clocks_wait(Regions *regions, Region *region, SimTime ps)
+static gboolean are_there(Regions *regions, Region *region, SimTime ps)
+{
+    return others_ps(regions, region) >= ps;
+}
+
+void clocks_wait(Regions *regions, Region *region, SimTime ps)
 {
     clocks_tell(region, ps);
-    for (guint n = 0; others_ps(regions, region) < ps; n++) {
-        if (atomic_load(&regions->ends))
-            return FALSE;
-        clocks_relax(n);
-    }
-    return TRUE;
+    clocks_wait_until(regions, region, are_there, ps);
 }
 
 static gboolean has_passed(const Region *region, SimTime ps)
@@ -90,25 +147,29 @@ gboolean clocks_have_passed(const Regions *regions, const Region *region,
     return TRUE;
 }
 
+static gboolean have_those_before(Regions *regions, Region *region, SimTime ps)
+{
+    for (const Region *r = regions->of; r < region; r++)
+        if (!has_passed(r, ps))
+            return FALSE;
+    return TRUE;
+}
+
 void regions_wait_to_be_first(const System *system)
 {
     Regions *regions = system->regions;
     Region *region = region_of(system);
     SimTime now_ps = sim_engine_now(system->engine);
 
-    if (!clocks_wait(regions, region, now_ps))
-        return;
-    for (uint32_t i = 0; i < system->region; i++)
-        for (guint n = 0; !has_passed(&regions->of[i], now_ps) &&
-                          !atomic_load(&regions->ends);
-             n++)
-            clocks_relax(n);
+    clocks_wait(regions, region, now_ps);
+    clocks_wait_until(regions, region, have_those_before, now_ps);
 }
 
 /* ---- where nothing happens ----------------------------------------------- */
 
-static gboolean has_more(const Regions *regions, const Region *region)
+static gboolean has_more(Regions *regions, Region *region, SimTime ps)
 {
+    (void)ps;
     return atomic_load(&region->n_letters) > 0 ||
            clocks_reach(regions, region) > clock_of(region);
 }
@@ -131,12 +192,9 @@ static SimTime next_of_all(const Regions *regions)
 
 static void go_to(Regions *regions, SimTime next_ps)
 {
-    if (next_ps == SIM_TIME_MAX) {
-        atomic_store(&regions->is_over, TRUE);
-        atomic_store(&regions->ends, TRUE);
-        return;
-    }
-    for (uint32_t i = 0; i < regions->n; i++)
+    if (next_ps == SIM_TIME_MAX)
+        clocks_end(regions); /* nothing is left to happen */
+    for (uint32_t i = 0; i < regions->n && next_ps != SIM_TIME_MAX; i++)
         clocks_tell(&regions->of[i], next_ps);
 }
 
@@ -150,30 +208,21 @@ static void say_idle(Regions *regions, Region *region, gboolean is_idle)
     pthread_mutex_unlock(&regions->lock);
 }
 
+#define LOOKS_UNTIL_IDLE 64
+
 void clocks_wait_for_more(Regions *regions, Region *region)
 {
-    gboolean is_idle = FALSE;
-
-    for (guint n = 0;
-         !has_more(regions, region) && !atomic_load(&regions->ends); n++) {
-        if (n % LOOKS_AN_IDLE == LOOKS_AN_IDLE - 1) {
-            is_idle = TRUE;
-            say_idle(regions, region, TRUE);
-        }
-        clocks_relax(n);
+    for (guint n = 0; n < LOOKS_UNTIL_IDLE; n++) {
+        if (has_more(regions, region, 0) || ends(regions))
+            return;
+        relax();
     }
-    if (is_idle)
-        say_idle(regions, region, FALSE);
+    say_idle(regions, region, TRUE);
+    clocks_wait_until(regions, region, has_more, 0);
+    say_idle(regions, region, FALSE);
 }
 
-/* ---- the end --------------------------------------------------------------
- */
-
-void regions_give_up(Regions *regions)
-{
-    atomic_store(&regions->gives_up, TRUE);
-    atomic_store(&regions->ends, TRUE);
-}
+/* ---- what is of all ------------------------------------------------------ */
 
 void regions_lock_all(const Regions *regions)
 {

@@ -99,6 +99,8 @@ static Regions *regions_new(const System *system, uint32_t n)
     Regions *regions = g_new0(Regions, 1);
 
     pthread_mutex_init(&regions->lock, NULL);
+    pthread_mutex_init(&regions->sleep_lock, NULL);
+    pthread_cond_init(&regions->changed, NULL);
     regions->unit_ends = topology_symmetry(system->topology)->unit_ends;
     regions->n_units = system->n_sim / regions->unit_ends;
     regions->n_ports = topology_n_ports(system->topology);
@@ -186,6 +188,8 @@ void regions_free(Regions *regions)
     for (uint32_t i = 0; regions->of && i < regions->n; i++)
         clear_region(&regions->of[i], regions);
     lines_free(regions->of);
+    pthread_cond_destroy(&regions->changed);
+    pthread_mutex_destroy(&regions->sleep_lock);
     pthread_mutex_destroy(&regions->lock);
     g_free(regions);
 }

@@ -38,6 +38,7 @@ typedef struct {
     pthread_mutex_t lock;        /* on these: */
     GArray *letters;             /* owned: of Letter, yet to be taken in */
     /* of its own thread */
+    guint n_looks; /* before it sleeps, where it waits */
     GArray *taken; /* owned: likewise, being taken in */
     GArray **sent; /* owned: one for each region, yet to be handed over */
     uint64_t n_events;
@@ -48,12 +49,14 @@ typedef struct {
 
 struct Regions {
     pthread_mutex_t lock;
+    pthread_mutex_t sleep_lock;
+    pthread_cond_t changed; /* what a sleeper may wait for */
+    atomic_uint n_sleepers;
     SimTime ahead_ps; /* look-ahead: the least latency of any link */
     guint n_chunks;   /* that there is room for */
     uint32_t n, n_units, n_ports, unit_ends;
-    atomic_bool is_over;  /* nothing is left to happen, */
-    atomic_bool gives_up; /* or it will not do, */
-    atomic_bool ends;     /* or any of that, or somebody has had enough */
+    atomic_bool gives_up; /* it will not do, */
+    atomic_bool ends;     /* or is over, or somebody has had enough */
     Region *of;           /* owned */
 };
 
@@ -74,15 +77,21 @@ static inline uint32_t regions_of_unit(const Regions *regions, uint32_t unit)
 void clocks_tell(Region *region, SimTime ps);
 /* What happens before may happen now: nothing can come before. */
 SimTime clocks_reach(const Regions *regions, const Region *region);
-/* Returns when others have come to @ps; FALSE: the run ends. */
-gboolean clocks_wait(Regions *regions, Region *region, SimTime ps);
+/* Returns when others have come to @ps, or the run ends. */
+void clocks_wait(Regions *regions, Region *region, SimTime ps);
 /* All others have passed @ps, or are at its end. */
 gboolean clocks_have_passed(const Regions *regions, const Region *region,
                             SimTime ps);
 /* All of @region that can happen has: returns when more can. */
 void clocks_wait_for_more(Regions *regions, Region *region);
-/* While somebody waits: the @n-th time that he looks. */
-void clocks_relax(guint n);
+
+/* Returns when @is_so, which changes only before clocks_changed(), or the run
+ * ends. */
+typedef gboolean (*ClocksFn)(Regions *regions, Region *region, SimTime ps);
+void clocks_wait_until(Regions *regions, Region *region, ClocksFn is_so,
+                       SimTime ps);
+void clocks_changed(Regions *regions);
+void clocks_end(Regions *regions);
 void regions_give_up(Regions *regions);
 
 /* ---- mail.c ------------------------------------------------------------ */

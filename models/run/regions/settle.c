@@ -33,6 +33,14 @@ static void decide(Regions *regions, SimTime ps)
     for (uint32_t i = 0; i < regions->n; i++)
         if (is_there(&regions->of[i], ps))
             atomic_store(&regions->of[i].settles_ps, SIM_TIME_MAX);
+    clocks_changed(regions);
+}
+
+/* It was decided, or is for @region to decide. */
+static gboolean is_its_turn(Regions *regions, Region *region, SimTime ps)
+{
+    return !is_there(region, ps) || (clocks_have_passed(regions, region, ps) &&
+                                     is_first(regions, region, ps));
 }
 
 static void settle(gpointer self)
@@ -49,22 +57,18 @@ static void settle(gpointer self)
     }
     clocks_tell(region, now_ps);
     atomic_store(&region->settles_ps, now_ps);
-    for (guint n = 0; is_there(region, now_ps) && !atomic_load(&regions->ends);
-         n++) {
-        if (clocks_have_passed(regions, region, now_ps) &&
-            is_first(regions, region, now_ps))
-            decide(regions, now_ps);
-        else
-            clocks_relax(n);
-    }
+    clocks_changed(regions);
+    clocks_wait_until(regions, region, is_its_turn, now_ps);
+    if (is_there(region, now_ps) && !atomic_load(&regions->ends))
+        decide(regions, now_ps);
 }
 
 static void catch_up(gpointer self)
 {
     const System *system = self;
 
-    (void)clocks_wait(system->regions, region_of(system),
-                      sim_engine_now(system->engine));
+    clocks_wait(system->regions, region_of(system),
+                sim_engine_now(system->engine));
 }
 
 static void cannot(gpointer self)

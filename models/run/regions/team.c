@@ -63,7 +63,7 @@ static gboolean run_first(Telling *t, GError **error)
         if (!go_on(regions, region))
             clocks_wait_for_more(regions, region);
         if (!tell_of(t, error)) {
-            atomic_store(&regions->ends, TRUE);
+            clocks_end(regions);
             return FALSE;
         }
     }
