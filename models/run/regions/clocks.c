@@ -51,17 +51,18 @@ static void sleep_until(Regions *regions, Region *region, ClocksFn is_so,
 void clocks_wait_until(Regions *regions, Region *region, ClocksFn is_so,
                        SimTime ps)
 {
-    guint n_most = CLAMP(region->n_looks, LOOKS_LEAST, LOOKS_MOST);
+    guint n_most = atomic_load(&region->n_looks);
 
+    n_most = CLAMP(n_most, LOOKS_LEAST, LOOKS_MOST);
     for (guint n = 0; n < n_most; n++) {
         if (is_so(regions, region, ps) || ends(regions)) {
             if (n > 0)
-                region->n_looks = n_most + n_most / 8;
+                atomic_store(&region->n_looks, n_most + n_most / 8);
             return;
         }
         relax();
     }
-    region->n_looks = LOOKS_LEAST;
+    atomic_store(&region->n_looks, LOOKS_LEAST);
     sleep_until(regions, region, is_so, ps);
 }
 

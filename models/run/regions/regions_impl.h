@@ -34,11 +34,11 @@ typedef struct {
      * passed it; SIM_TIME_MAX: it is not. */
     _Atomic SimTime settles_ps;
     atomic_uint n_letters;       /* .letters->len */
+    atomic_uint n_looks;         /* before it sleeps, where it waits */
     LINE_ALIGNED System *system; /* owned, but of the first */
     pthread_mutex_t lock;        /* on these: */
     GArray *letters;             /* owned: of Letter, yet to be taken in */
     /* of its own thread */
-    guint n_looks; /* before it sleeps, where it waits */
     GArray *taken; /* owned: likewise, being taken in */
     GArray **sent; /* owned: one for each region, yet to be handed over */
     uint64_t n_events;

@@ -1,0 +1,248 @@
+/*
+ * A run in full by several threads is that of one, row by row, on every
+ * topology; what they cannot do is left to one, and told in its words.
+ *
+ * Systems are drawn; ACESIM_DRAWS=n draws n times as many.
+ */
+#include "tests/models/run/fold/unfold_case.h"
+#include "tests/system_fixture.h"
+
+#include "models/run/regions/threads.h"
+#include "models/run/run.h"
+#include "models/run/steady/skip.h"
+#include "sim/study/rows/rows.h"
+
+#define N_LOOPS 6 /* of each topology; of other work one */
+
+/* ---- what is drawn ------------------------------------------------------- */
+
+static const char *const perturbs[] = {
+    "{npus: [{npu: 1, time_factor: 1.2}]}",
+    "{npus: [{npu: 0, time_factor: 3}], jitter: 5 %}",
+    "{jitter: 30 %, distribution: exponential}",
+    "{jitter: 2 %, distribution: normal, seed: 7}",
+    NULL,
+};
+
+static const char *const endpoints[] = {
+    "{kind: ace}",
+    "{kind: ace, sram: 256 KiB, fsms: 6, chunks_per_fsm: 1}",
+    "{kind: ace, sram: 96 KiB, fsms: 5, alu_width: 4 B}",
+    "{kind: ideal}",
+    "{kind: baseline, sms: 6, memory_bandwidth: 200 GB/s}",
+    NULL, /* what the case has */
+};
+
+static void draw(UnfoldCase *c, const char *kind, UnfoldWork work,
+                 uint64_t seed)
+{
+    GRand *rand = g_rand_new_with_seed((guint32)(seed * 2654435761U + 11));
+    const char *endpoint = UNFOLD_PICK(rand, endpoints);
+    const char *perturb = UNFOLD_PICK(rand, perturbs);
+
+    unfold_case_init(c, kind, work, seed);
+    if (endpoint && work == UNFOLD_LOOP)
+        c->setup.endpoint = endpoint;
+    if (perturb)
+        c->setup.perturb = perturb;
+    g_rand_free(rand);
+}
+
+/* ---- comparing ----------------------------------------------------------- */
+
+typedef struct {
+    guint n_same, n_divided, n_given_up;
+} Seen;
+
+static GString *all_rows(const Run *run)
+{
+    GString *rows = g_string_new(NULL);
+
+    for (RowsFile file = 0; file < ROWS_N_FILES; file++)
+        if (file != ROWS_UTILISATION)
+            rows_add(rows, file, NULL, &run->config, run->system, NULL);
+    g_string_append_printf(rows, "%" G_GUINT64_FORMAT " hops\n",
+                           system_result(run->system).n_hops);
+    return rows;
+}
+
+/* By @n_threads; NULL: they have to give it up, or it is refused. */
+static GString *rows_by(const Setup *setup, uint32_t n_threads, Seen *seen)
+{
+    GError *error = NULL;
+    GString *rows = NULL;
+    Run run;
+
+    run_read(&run, setup);
+    run.system = system_new_by(&run.config, FOLD_OFF, n_threads, &error);
+    if (!run.system) {
+        assert_int_equal(n_threads, 1); /* others were told before */
+    } else {
+        system_set_skip(run.system, SKIP_OFF);
+        seen->n_divided += system_n_threads(run.system) > 1;
+        if (system_run(run.system, &error))
+            rows = all_rows(&run);
+        else if (system_needs_one_thread(run.system))
+            seen->n_given_up++;
+        else
+            fail_msg("%s%s", setup_text(setup), error->message);
+    }
+    g_clear_error(&error);
+    run_clear(&run);
+    return rows;
+}
+
+static void compare(const Setup *setup, Seen *seen)
+{
+    g_autoptr(GString) by_one = rows_by(setup, 1, seen);
+
+    for (uint32_t n = 2; by_one && n <= 3; n++) {
+        g_autoptr(GString) by_some = rows_by(setup, n, seen);
+
+        if (by_some && !g_str_equal(by_one->str, by_some->str)) {
+            g_printerr("%s\nby one: %s\nby %u: %s\n", setup_text(setup),
+                       by_one->str, n, by_some->str);
+            fail_msg("rows differ");
+        }
+        seen->n_same += by_some != NULL;
+    }
+}
+
+static void compare_drawn(const char *kind, UnfoldWork work, guint n,
+                          Seen *seen)
+{
+    for (guint i = 0; i < n_draws(n); i++) {
+        UnfoldCase c;
+
+        draw(&c, kind, work, 100 * (guint)work + i);
+        compare(&c.setup, seen);
+    }
+}
+
+/* Those of several roles, or with lanes, are not divided. */
+static void test_several_threads_give_the_rows_of_one(void **state)
+{
+    Seen seen = { 0 };
+
+    (void)state;
+    for (guint k = 0; topology_registry.kinds[k]; k++) {
+        const char *kind = topology_registry.kinds[k]->name;
+
+        for (UnfoldWork work = 0; work < UNFOLD_N_WORKS; work++)
+            compare_drawn(kind, work, work == UNFOLD_LOOP ? N_LOOPS : 1, &seen);
+    }
+    print_message("# %u the same, %u divided, %u given up\n", seen.n_same,
+                  seen.n_divided, seen.n_given_up);
+    assert_true(seen.n_divided > N_LOOPS);
+    assert_true(seen.n_same > 2 * seen.n_given_up);
+}
+
+/* ---- by name ------------------------------------------------------------- */
+
+/* Collectives on every dimension, and messages over several links. */
+static const Setup late_npu = {
+    .topology = "{kind: torus, dims: ["
+                "{size: 4, links: 2, bandwidth: 200 GB/s, latency: 72 ns}, "
+                "{size: 3, links: 2, bandwidth: 25 GB/s, latency: 400 ns}, "
+                "{size: 4, links: 2, bandwidth: 25 GB/s, latency: 400 ns}]}",
+    .endpoint = "{kind: ace}",
+    .workload = "{kind: dlrm, name: r, batch: 24, "
+                "embedding: {tables: 6, dimension: 32, lookups: 4}, "
+                "bottom: [{name: b1, in: 256, out: 512}, "
+                "{name: b2, in: 512, out: 32}], "
+                "top: [{name: t1, in: 224, out: 512}, "
+                "{name: t2, in: 512, out: 1}]}",
+    .training = "{compute: roofline, iterations: 3}",
+    .perturb = "{npus: [{npu: 2, time_factor: 1.2}]}",
+};
+
+static void test_a_late_npu_is_divided(void **state)
+{
+    Seen seen = { 0 };
+
+    (void)state;
+    compare(&late_npu, &seen);
+    assert_int_equal(seen.n_divided, 2);
+    assert_int_equal(seen.n_same, 2);
+}
+
+/* What has no look-ahead, or is small, is left whole. */
+static void test_what_cannot_be_divided_is_run_by_one(void **state)
+{
+    Setup s = late_npu;
+    GError *error = NULL;
+    Run run;
+
+    (void)state;
+    s.topology = "{kind: torus, dims: [{size: 4, links: 2, "
+                 "bandwidth: 25 GB/s, latency: 0 ns}]}";
+    run_read(&run, &s);
+    run.system = system_new_by(&run.config, FOLD_OFF, 2, &error);
+    assert_no_error(error);
+    assert_int_equal(system_n_threads(run.system), 1);
+    run_clear(&run);
+    run_read(&run, &late_npu);
+    run.system =
+        system_new_by(&run.config, FOLD_OFF, SYSTEM_THREADS_AUTO, &error);
+    assert_no_error(error);
+    assert_int_equal(system_n_threads(run.system), 1);
+    run_clear(&run);
+}
+
+/* Units are divided, none is left without a thread. */
+static void test_there_are_no_more_threads_than_npus(void **state)
+{
+    Setup s = late_npu;
+    GError *error = NULL;
+    Run run;
+
+    (void)state;
+    s.topology = "{kind: torus, dims: [{size: 3, links: 2, "
+                 "bandwidth: 25 GB/s, latency: 400 ns}]}";
+    run_read(&run, &s);
+    run.system = system_new_by(&run.config, FOLD_OFF, 9, &error);
+    assert_no_error(error);
+    assert_int_equal(system_n_threads(run.system), 3);
+    assert_true(system_run(run.system, &error));
+    run_clear(&run);
+}
+
+static gboolean has_had_enough(gpointer self, const System *system,
+                               uint64_t n_events, GError **error)
+{
+    (void)system;
+    *(uint64_t *)self = n_events;
+    g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_STALLED, "enough");
+    return FALSE;
+}
+
+static void test_who_is_told_may_end_it(void **state)
+{
+    GError *error = NULL;
+    uint64_t n_events = 0;
+    Run run;
+
+    (void)state;
+    run_read(&run, &late_npu);
+    run.system = system_new_by(&run.config, FOLD_OFF, 2, &error);
+    assert_no_error(error);
+    assert_false(
+        system_run_slices(run.system, 1000, has_had_enough, &n_events, &error));
+    assert_gerror(error, SYSTEM_ERROR, SYSTEM_ERROR_STALLED, "enough");
+    assert_false(system_needs_one_thread(run.system));
+    assert_in_range(n_events, 1000, 3000);
+    run_clear(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_late_npu_is_divided),
+        cmocka_unit_test(test_several_threads_give_the_rows_of_one),
+        cmocka_unit_test(test_what_cannot_be_divided_is_run_by_one),
+        cmocka_unit_test(test_there_are_no_more_threads_than_npus),
+        cmocka_unit_test(test_who_is_told_may_end_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
