@@ -66,6 +66,7 @@ ends 'and one with a timeline, which is taken away' 143 '' \
 ends 'and one of packets' 143 "$full" run packets.yaml --fold=off
 ends 'and one with a table of eight million chunks' 143 "$full" \
     run chunks.yaml --fold=off
+ends 'and one by two threads' 143 "$full" run dense.yaml --fold=off --threads 2
 ends 'and one that is to be explained' 143 '' run dense.yaml --explain \
     --fold=off
 

@@ -11,7 +11,8 @@
  *          now in a phase that is over, is a bug in the caller and asserts
  * Owner    sim_engine_new() gives the caller the engine.  The engine borrows
  *          @self of each event: it must live until the event has run.
- * Threads  one engine, one thread.  A sweep runs one engine per process.
+ * Threads  one engine, one thread; a run may have several of both
+ *          (models/run/regions).  A sweep runs one engine per process.
  */
 #ifndef SIM_CORE_ENGINE_H
 #define SIM_CORE_ENGINE_H

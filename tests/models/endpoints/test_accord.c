@@ -12,6 +12,9 @@ typedef struct {
     AccordAsker asker;
     const char *wish; /* NULL: it has none */
     uint32_t then;    /* asks for that stage as it goes on, once; or 0 */
+    gboolean is_full; /* it has no room */
+    gboolean learns;  /* of a decision, when it has caught up */
+    gboolean is_behind;
     guint n_gone_on;
 } Asking;
 
@@ -49,10 +52,23 @@ static void go_on(gpointer self, uint32_t stage)
     npu->n_gone_on++;
     npu->then = 0;
     if (then > 0)
-        accord_ask(&npu->f->accord, &npu->asker, then);
+        assert_true(accord_ask(&npu->f->accord, &npu->asker, then));
 }
 
-static const AccordOps ops = { wish, goes_before, decide, go_on };
+static gboolean has_room(gpointer self, uint32_t stage)
+{
+    (void)stage;
+    return !((const Asking *)self)->is_full;
+}
+
+static gboolean is_behind(gpointer self, uint32_t stage)
+{
+    (void)stage;
+    return ((const Asking *)self)->is_behind;
+}
+
+static const AccordOps ops = { wish,  goes_before, decide,
+                               go_on, has_room,    is_behind };
 
 static int setup(void **state)
 {
@@ -81,7 +97,7 @@ static int teardown(void **state)
 
 static void ask(Fixture *f, guint npu, uint32_t stage)
 {
-    accord_ask(&f->accord, &f->npus[npu].asker, stage);
+    assert_true(accord_ask(&f->accord, &f->npus[npu].asker, stage));
 }
 
 static void settle(Fixture *f)
@@ -155,6 +171,94 @@ static void test_who_had_no_wish_goes_on_once_another_has_decided(void **state)
     assert_string_equal(f->log->str, "a2 a1 a1 ");
 }
 
+/* ---- where others ask elsewhere ------------------------------------------ */
+
+static void catch_up(gpointer self)
+{
+    Fixture *f = self;
+
+    g_string_append(f->log, "up ");
+    for (guint i = 0; i < N_NPUS; i++)
+        f->npus[i].is_behind = f->npus[i].learns;
+}
+
+static void settle_all(gpointer self)
+{
+    g_string_append(((Fixture *)self)->log, "settle ");
+}
+
+static void cannot(gpointer self)
+{
+    g_string_append(((Fixture *)self)->log, "cannot ");
+}
+
+static const AccordOthers others = { catch_up, settle_all, cannot };
+
+static void have_others(Fixture *f)
+{
+    f->accord.others = &others;
+    f->accord.self = f;
+}
+
+/* It asks for nothing that it has been told meanwhile. */
+static void test_who_has_room_catches_up_before_it_asks(void **state)
+{
+    Fixture *f = *state;
+
+    have_others(f);
+    f->npus[1].learns = TRUE;
+    assert_false(accord_ask(&f->accord, &f->npus[1].asker, 1));
+    assert_int_equal(f->accord.asked, 0);
+    f->npus[0].is_full = TRUE; /* whatever it would be told */
+    assert_true(accord_ask(&f->accord, &f->npus[0].asker, 1));
+    assert_false(accord_is_open(&f->accord));
+    assert_true(accord_ask(&f->accord, &f->npus[2].asker, 1));
+    assert_true(accord_is_open(&f->accord));
+    settle(f);
+    assert_string_equal(f->log->str, "up up settle ");
+}
+
+/* What NPU 0 asks here and NPUs 1 and 2 there. */
+static void test_all_that_ask_anywhere_are_looked_at_together(void **state)
+{
+    Fixture *f = *state;
+    Accord there = { .engine = f->accord.engine };
+    Accord *const both[] = { &f->accord, &there };
+
+    have_others(f);
+    ask(f, 0, 1);
+    there.is_due = TRUE;
+    assert_true(accord_ask(&there, &f->npus[1].asker, 1));
+    assert_true(accord_ask(&there, &f->npus[2].asker, 3));
+    g_string_truncate(f->log, 0);
+    accord_decide(both, 2);
+    assert_string_equal(f->log->str, "c3 a1 ");
+    for (guint i = 0; i < N_NPUS; i++)
+        assert_int_equal(f->npus[i].n_gone_on, 1);
+    assert_false(f->accord.is_due || there.is_due);
+}
+
+/* Who has room, and no wish, would have to be told what others decide. */
+static void test_who_would_wait_for_others_cannot(void **state)
+{
+    Fixture *f = *state;
+    Accord *const alone[] = { &f->accord };
+
+    have_others(f);
+    f->npus[0].wish = f->npus[1].wish = NULL;
+    f->npus[1].is_full = TRUE;
+    ask(f, 1, 1);
+    settle(f);
+    g_string_truncate(f->log, 0);
+    accord_decide(alone, 1);
+    assert_string_equal(f->log->str, "");
+    ask(f, 0, 1);
+    g_string_truncate(f->log, 0);
+    accord_decide(alone, 1);
+    assert_string_equal(f->log->str, "cannot ");
+    assert_null(f->accord.waiting[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +272,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             test_who_had_no_wish_goes_on_once_another_has_decided, setup,
             teardown),
+        cmocka_unit_test_setup_teardown(
+            test_who_has_room_catches_up_before_it_asks, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_all_that_ask_anywhere_are_looked_at_together, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_who_would_wait_for_others_cannot,
+                                        setup, teardown),
     };
 
     return cmocka_run_group_tests_name("accord", tests, NULL, NULL);

@@ -30,6 +30,7 @@ static Intake *intake_new(SchedulerKind scheduler)
     Intake *in = g_new0(Intake, 1);
 
     in->config.collectives.preempt = TRUE;
+    in->system.whole = &in->system;
     in->system.config = &in->config;
     in->system.scheduler = scheduler;
     in->system.window = 2;
