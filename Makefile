@@ -107,6 +107,7 @@ FLAGS_release := -O2 -g -fPIC $(if $(findstring clang,$(CC)),,-flto=auto)
 FLAGS_debug   := -Og -g3 -fPIC $(SANITIZE)
 # For the tests of mutants: what is quick to build, and may be odd.
 FLAGS_quick   := -O1 -g -Wno-error
+FLAGS_race    := -O1 -g -fsanitize=thread
 FLAGS_coverage := -O0 -g --coverage
 FLAGS_fuzz    := -O1 -g $(SANITIZE)
 COMPILE_fuzz  := -fsanitize=fuzzer-no-link
@@ -116,6 +117,7 @@ LINK_afl      := -fsanitize=fuzzer
 CC_release     = $(CC)
 CC_debug       = $(CC)
 CC_quick       = $(CC)
+CC_race        = gcc
 CC_coverage    = gcc
 CC_fuzz        = clang
 CC_afl         = AFL_QUIET=1 afl-clang-fast
@@ -207,7 +209,7 @@ measure_if_nvcc = if nvcc=$$($(NVCC)); then $(measure_program); \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
-.PHONY: FORCE all demo test lint golden golden-update validate measure fit library bench instructions soak mutants coverage static fuzz corpus \
+.PHONY: FORCE all demo test lint golden golden-update validate measure fit library bench instructions soak mutants race coverage static fuzz corpus \
         soak-kills test-slurm install uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-mutants deps-coverage deps-static deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
@@ -302,6 +304,10 @@ soak: all ## what holds of SOAK_N=2000 random systems, from seed SEED=1
 
 mutants: deps-mutants ## break the code on purpose, and see a test fail; T=word takes some
 	@bash tests/mutants/run.sh $(T)
+
+race: deps-test build/race/build.ninja ## ThreadSanitizer, of runs by several threads
+	@$(call ninja,race,build/race/tests/test_regions)
+	@bash tests/run build/race test_regions
 
 coverage: deps-coverage build/coverage/build.ninja ## which lines and branches the tests run, into build/coverage.html
 	@$(call ninja,coverage,all build/coverage/acesim-soak $(patsubst %,build/coverage/tests/%,$(C_TESTS) $(FUZZ_TESTS)))

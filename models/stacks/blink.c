@@ -275,6 +275,8 @@ static gboolean make_draft(BlinkDraft *draft)
     if (n_servers == 1 &&
         (draft->n > PACK_MAX_RANKS || !blink_add_server(draft)))
         return FALSE;
+    if (draft->channels->len == 0)
+        return FALSE;
     draft->ppm = rate_ppm(draft);
     blink_cut(draft);
     if (draft->params->hybrid && is_near(draft))

@@ -3,6 +3,7 @@
 
 #include "models/run/regions/regions_impl.h"
 #include "models/run/training_impl.h"
+#include "sim/host/memory.h"
 
 /* Events after which others are told how far it is.  Fewer cost more, with more
  * they wait longer for each other: 8 to 128 are alike. */
@@ -28,10 +29,13 @@ static gpointer run_other(gpointer data)
 {
     Region *region = data;
     Regions *regions = region->system->regions;
+    g_autofree guint8 *stack = g_malloc(MEMORY_STACK_BYTES);
 
+    memory_begin_thread(stack);
     while (!atomic_load(&regions->ends))
         if (!go_on(regions, region))
             clocks_wait_for_more(regions, region);
+    memory_end_thread();
     return NULL;
 }
 
@@ -70,14 +74,25 @@ static gboolean run_first(Telling *t, GError **error)
     return TRUE;
 }
 
-/* Signals are for the first; without threads it is given up. */
+/* Signals are for the first, but those that a thread brings upon itself. */
+static void block_signals(sigset_t *before)
+{
+    static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+    sigset_t others;
+
+    sigfillset(&others);
+    for (guint i = 0; i < G_N_ELEMENTS(own); i++)
+        sigdelset(&others, own[i]);
+    pthread_sigmask(SIG_SETMASK, &others, before);
+}
+
+/* Without threads it is given up. */
 static guint start_others(Regions *regions, GThread **threads)
 {
-    sigset_t all, before;
+    sigset_t before;
     guint n = 0;
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    block_signals(&before);
     for (uint32_t i = 1; i < regions->n && n + 1 == i; i++) {
         threads[n] =
             g_thread_try_new("region", run_other, &regions->of[i], NULL);

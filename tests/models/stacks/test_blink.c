@@ -217,6 +217,22 @@ static void test_links_of_two_rates_are_refused(void **state)
                    "of this group of 3");
 }
 
+/* A tree goes down its links, and sums come up the other way. */
+static void test_a_ring_that_goes_one_way_is_refused(void **state)
+{
+    const Setup setup = {
+        .topology = "{kind: torus, dims: [{size: 4, direction: one, "
+                    "bandwidth: 25 GB/s, latency: 100 ns}]}",
+        .collectives = OWN,
+        .stack = "{kind: blink}",
+    };
+
+    (void)state;
+    assert_refused(&setup, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
+                   "run.yaml:8:8: blink: no trees can be packed on the links "
+                   "of this group of 4");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +242,7 @@ int main(void)
         cmocka_unit_test(test_a_switch_takes_one_hop_in_and_one_out),
         cmocka_unit_test(test_servers_take_three_phases),
         cmocka_unit_test(test_links_of_two_rates_are_refused),
+        cmocka_unit_test(test_a_ring_that_goes_one_way_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
