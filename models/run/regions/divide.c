@@ -123,9 +123,9 @@ static void make_room_for_chunks(System *system)
 /*
  * Two threads are worth it where much is to be done, none of it could be
  * skipped, and each has enough to do before it has to wait for the other: that
- * goes with the NPUs and with the look-ahead.  Measured, ACE, one NPU slow,
- * beside one thread on two idle cores: at 12 NPUs x 10 ns 6 times as long, at
- * 64 x 72 ns DIVIDE, at 512 x 400 ns 0.55.
+ * goes with the NPUs and with the look-ahead.  Measured beside one thread, one
+ * NPU slow or jitter: at 12 NPUs x 10 ns 6 times as long, at 64 x 300 ns 0.9
+ * (on a busy machine), at 64 x 400 ns 0.75 (likewise), at 512 x 400 ns 0.55.
  */
 #define AUTO_THREADS     2
 #define AUTO_LEAST_HOPS  1000000
