@@ -132,9 +132,7 @@ static void on_settled(gpointer self)
         accord_decide(&accord, 1);
 }
 
-/* Before it asks: what others decided before now, they take at once. */
-static gboolean is_late(const Accord *accord, AccordAsker *asker,
-                        uint32_t stage)
+gboolean accord_learns(const Accord *accord, AccordAsker *asker, uint32_t stage)
 {
     if (!asker->ops->has_room(asker->self, stage))
         return FALSE;
@@ -142,19 +140,16 @@ static gboolean is_late(const Accord *accord, AccordAsker *asker,
     return asker->ops->is_behind(asker->self, stage);
 }
 
-gboolean accord_ask(Accord *accord, AccordAsker *asker, uint32_t stage)
+void accord_ask(Accord *accord, AccordAsker *asker, uint32_t stage)
 {
-    if (G_UNLIKELY(accord->others) && is_late(accord, asker, stage))
-        return FALSE;
     if (asker->asks >> stage & 1)
-        return TRUE;
+        return;
     asker->asks |= 1U << stage;
     asker->next[stage] = accord->askers[stage];
     accord->askers[stage] = asker;
     accord->asked |= 1U << stage;
     if (accord->is_due)
-        return TRUE;
+        return;
     accord->is_due = TRUE;
     sim_engine_when_settled(accord->engine, on_settled, accord);
-    return TRUE;
 }

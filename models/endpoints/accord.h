@@ -82,9 +82,18 @@ struct Accord {
 };
 
 /* @asker, which has taken all that was decided, may have something to take at
- * @stage.  When it has, it may ask again.  FALSE: more was decided meanwhile,
- * and it is to look again. */
-gboolean accord_ask(Accord *accord, AccordAsker *asker, uint32_t stage);
+ * @stage.  When it has, it may ask again. */
+void accord_ask(Accord *accord, AccordAsker *asker, uint32_t stage);
+
+gboolean accord_learns(const Accord *accord, AccordAsker *asker,
+                       uint32_t stage);
+/* Before it asks: others had decided something before now, that is to be taken
+ * first. */
+static inline gboolean accord_is_late(const Accord *accord, AccordAsker *asker,
+                                      uint32_t stage)
+{
+    return G_UNLIKELY(accord->others) && accord_learns(accord, asker, stage);
+}
 
 /* Some that have asked have room for something. */
 gboolean accord_is_open(const Accord *accord);

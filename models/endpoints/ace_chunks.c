@@ -206,6 +206,7 @@ static gboolean is_behind(const Ace *ace, uint32_t partition)
 static void follow(Ace *ace, uint32_t partition)
 {
     EndpointHost *host = ace->base.host;
+    uint32_t stage = ACCORD_PHASE(partition);
 
     do {
         while (is_behind(ace, partition)) {
@@ -216,8 +217,10 @@ static void follow(Ace *ace, uint32_t partition)
             ace->n_entered[partition]++;
             let_in(ace, chunk, partition);
         }
-    } while (ace->lines[partition]->len > 0 &&
-             !accord_ask(host->accord, &ace->asker, ACCORD_PHASE(partition)));
+        if (ace->lines[partition]->len == 0)
+            return;
+    } while (accord_is_late(host->accord, &ace->asker, stage));
+    accord_ask(host->accord, &ace->asker, stage);
 }
 
 /* Something may be able to enter @partition.  Who only follows need not wait

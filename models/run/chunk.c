@@ -166,27 +166,52 @@ static void let_go(System *system, Chunk *chunk)
     system->whole->n_chunks_live--;
 }
 
-void chunk_part_done(System *system, Chunk *chunk)
+static inline void part_done(System *system, Chunk *chunk)
 {
     ChunkRecord *record = chunk_record(chunk);
 
-    regions_lock(system);
     record->n_npus_done++;
     if (record->n_npus_done == record->coll->scheme->n_parts)
         let_go(system, chunk);
+}
+
+static inline Chunk *get(System *system, CollInstance *coll, uint32_t index)
+{
+    Chunk *chunk = coll->chunks[index];
+
+    return chunk ? chunk : chunk_new(system, coll, index);
+}
+
+static G_GNUC_NO_INLINE void part_done_locked(System *system, Chunk *chunk)
+{
+    regions_lock(system);
+    part_done(system, chunk);
     regions_unlock(system);
 }
 
-Chunk *chunk_get(System *system, CollInstance *coll, uint32_t index)
+static G_GNUC_NO_INLINE Chunk *get_locked(System *system, CollInstance *coll,
+                                          uint32_t index)
 {
     Chunk *chunk;
 
     regions_lock(system);
-    chunk = coll->chunks[index];
-    if (!chunk)
-        chunk = chunk_new(system, coll, index);
+    chunk = get(system, coll, index);
     regions_unlock(system);
     return chunk;
+}
+
+void chunk_part_done(System *system, Chunk *chunk)
+{
+    if (G_UNLIKELY(system->regions))
+        part_done_locked(system, chunk);
+    else
+        part_done(system, chunk);
+}
+
+Chunk *chunk_get(System *system, CollInstance *coll, uint32_t index)
+{
+    return G_UNLIKELY(system->regions) ? get_locked(system, coll, index)
+                                       : get(system, coll, index);
 }
 
 void chunks_free(GPtrArray *chunks)

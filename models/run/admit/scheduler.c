@@ -82,7 +82,7 @@ static inline CollInstance *decided(const Npu *npu)
                                        : next_of(npu, system);
 }
 
-static inline void forget_some(System *whole)
+static void forget_some(System *whole)
 {
     if (whole->admissions->len < whole->next_forget)
         return;
@@ -90,22 +90,23 @@ static inline void forget_some(System *whole)
     whole->next_forget = MIN_REMEMBERED + 2 * whole->admissions->len;
 }
 
-static G_GNUC_NO_INLINE void forget_some_of_regions(const System *system)
+/* Others may look how many it has admitted. */
+static G_GNUC_NO_INLINE void note_admission_for_others(Npu *npu)
 {
-    regions_lock(system);
-    forget_some(system->whole);
-    regions_unlock(system);
+    __atomic_store_n(&npu->n_admitted, npu->n_admitted + 1, __ATOMIC_RELAXED);
+    regions_lock(npu->system);
+    forget_some(npu->system->whole);
+    regions_unlock(npu->system);
 }
 
-static void note_admission(Npu *npu)
+static inline void note_admission(Npu *npu)
 {
-    System *system = npu->system;
-
-    __atomic_store_n(&npu->n_admitted, npu->n_admitted + 1, __ATOMIC_RELAXED);
-    if (G_UNLIKELY(system->regions))
-        forget_some_of_regions(system);
-    else
-        forget_some(system);
+    if (G_UNLIKELY(npu->system->regions)) {
+        note_admission_for_others(npu);
+        return;
+    }
+    npu->n_admitted++;
+    forget_some(npu->system);
 }
 
 /* For one more chunk; else it is told what is short. */
@@ -139,20 +140,31 @@ static void take_in(Npu *npu, CollInstance *coll)
     pipeline_start(npu, coll);
 }
 
-/* What was decided to be next, as far as it can; then more may be decided. */
+static void follow(Npu *npu);
+
+/* More may be decided; where it was meanwhile, elsewhere, that goes first. */
+static void ask(Npu *npu)
+{
+    Accord *accord = &npu->system->accord;
+
+    if (accord_is_late(accord, &npu->asker, ACCORD_INTAKE))
+        follow(npu);
+    else
+        accord_ask(accord, &npu->asker, ACCORD_INTAKE);
+}
+
+/* What was decided to be next, as far as it can. */
 static void follow(Npu *npu)
 {
     CollInstance *coll;
 
-    do {
-        while ((coll = decided(npu)) && coll->parts[npu->index].issued &&
-               has_window(npu) && has_room(npu, coll))
-            take_in(npu, coll);
-        if (coll || npu->pending->len == 0 || !has_window(npu)) {
-            npu_after_intake(npu);
-            return;
-        }
-    } while (!accord_ask(&npu->system->accord, &npu->asker, ACCORD_INTAKE));
+    while ((coll = decided(npu)) && coll->parts[npu->index].issued &&
+           has_window(npu) && has_room(npu, coll))
+        take_in(npu, coll);
+    if (!coll && npu->pending->len > 0 && has_window(npu))
+        ask(npu);
+    else
+        npu_after_intake(npu);
 }
 
 static gpointer wish(gpointer self, uint32_t stage)

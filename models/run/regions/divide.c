@@ -127,6 +127,7 @@ static void make_room_for_chunks(System *system)
  * NPU slow or jitter: at 12 NPUs x 10 ns 6 times as long, at 64 x 300 ns 0.9
  * (on a busy machine), at 64 x 400 ns 0.75 (likewise), at 512 x 400 ns 0.55.
  */
+#define LEAST_AHEAD_PS   5000 /* assumed: with less they only wait */
 #define AUTO_THREADS     2
 #define AUTO_LEAST_HOPS  1000000
 #define AUTO_LEAST_AHEAD (64 * UINT64_C(100000)) /* NPUs x ps */
@@ -151,7 +152,7 @@ void regions_divide(System *system, uint32_t n_threads)
     regions = regions_new(system, is_auto ? AUTO_THREADS : n_threads);
     system->regions = regions;
     regions->ahead_ps = least_latency_ps(system);
-    if (regions->n < 2 || regions->ahead_ps == 0 ||
+    if (regions->n < 2 || regions->ahead_ps < LEAST_AHEAD_PS ||
         (is_auto && !is_of_use(system))) {
         g_clear_pointer(&system->regions, regions_free);
         return;
