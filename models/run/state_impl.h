@@ -101,7 +101,6 @@ struct System {
 
 /* ---- assemble.c ------------------------------------------------------- */
 
-void system_make_network(System *system); /* of all, on its engine */
 /* What endpoints of NPUs of @role have to do, by kind.  Owner: the caller, of
  * EndpointTask. */
 GArray *system_tasks_of(const System *system, uint32_t role);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "sim/host/output.h"
+#include "sim/host/thread_stack.h"
 
 /* The allocator asks the system for at least an eighth of this at a time: one
  * that failed leaves less. */
@@ -75,8 +76,8 @@ static void catch_crashes(void (*on_signal)(int number))
 {
     struct sigaction old,
         action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
-    const stack_t stack = { .ss_sp = g_malloc(MEMORY_STACK_BYTES),
-                            .ss_size = MEMORY_STACK_BYTES };
+    const stack_t stack = { .ss_sp = g_malloc(THREAD_STACK_BYTES),
+                            .ss_size = THREAD_STACK_BYTES };
 
     /* A sanitizer that has the signal knows more than we do. */
     if (sigaction(SIGSEGV, NULL, &old) != 0 ||
@@ -87,20 +88,6 @@ static void catch_crashes(void (*on_signal)(int number))
     }
     sigemptyset(&action.sa_mask);
     sigaction(SIGSEGV, &action, NULL);
-}
-
-void memory_begin_thread(gpointer stack)
-{
-    const stack_t alternate = { .ss_sp = stack, .ss_size = MEMORY_STACK_BYTES };
-
-    (void)sigaltstack(&alternate, NULL);
-}
-
-void memory_end_thread(void)
-{
-    const stack_t none = { .ss_flags = SS_DISABLE };
-
-    (void)sigaltstack(&none, NULL);
 }
 
 /* Fills @n_pages with the first @n numbers about this process: all it has asked

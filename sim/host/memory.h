@@ -21,12 +21,6 @@
  * being written are gone. */
 void memory_say_when_out(void);
 
-/* The same holds of a thread that has @stack, which is large enough, while it
- * runs: who has none left of its own cannot say so there. */
-#define MEMORY_STACK_BYTES (64 * 1024)
-void memory_begin_thread(gpointer stack);
-void memory_end_thread(void);
-
 /* The process may have @n_bytes more than it has now. */
 void memory_limit(guint64 n_bytes);
 

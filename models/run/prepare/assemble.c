@@ -131,13 +131,18 @@ static gboolean make_npu(System *whole, uint32_t i, GError **error)
     return TRUE;
 }
 
+static void make_network(System *system);
+
 static gboolean make_npus(System *system, uint32_t n_threads, GError **error)
 {
     const EndpointSlack *slack = endpoint_ops(&system->config->endpoint)->slack;
 
     system->npus = lines_new0(system->n_sim * sizeof *system->npus);
     system->arrived = g_new(uint32_t, system->n_sim);
-    regions_divide(system, n_threads);
+    regions_divide(system, n_threads, make_network,
+                   endpoint_takes_time(&system->config->endpoint)
+                       ? NULL
+                       : pipeline_foresee);
     system->notes =
         slack && !system->regions ? g_malloc0(slack->notes_size) : NULL;
     for (uint32_t i = 0; i < system->n_sim; i++)
@@ -146,7 +151,7 @@ static gboolean make_npus(System *system, uint32_t n_threads, GError **error)
     return TRUE;
 }
 
-void system_make_network(System *system)
+static void make_network(System *system)
 {
     const SystemConfig *config = system->config;
     const CollectiveConfig *collectives = &config->collectives;
@@ -304,7 +309,7 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
     system->keeps_intake = system->turns || system_may_starve(system);
     system->lanes = lanes_new(system);
     system->stages = stages_new(system);
-    system_make_network(system);
+    make_network(system);
     share_network(system);
     return make_npus(system, n_threads, error);
 }

@@ -60,7 +60,8 @@ static SimTime least_latency_ps(const System *system)
 /* ---- making them --------------------------------------------------------- */
 
 /* All that is not changed by who runs it is shared with @whole. */
-static System *part_of(System *whole, uint32_t i)
+static System *part_of(System *whole, uint32_t i,
+                       void (*make_network)(System *part))
 {
     System *part = whole;
 
@@ -71,7 +72,7 @@ static System *part_of(System *whole, uint32_t i)
         part->watch.engine = part->engine;
         part->accord = (Accord){ .engine = part->engine };
         part->arrived = g_new(uint32_t, whole->n_sim);
-        system_make_network(part);
+        make_network(part);
     }
     part->accord.others = &regions_accord;
     part->accord.self = part;
@@ -142,7 +143,9 @@ static gboolean is_of_use(const System *system)
            regions->ahead_ps >= AUTO_LEAST_AHEAD / system->n_sim;
 }
 
-void regions_divide(System *system, uint32_t n_threads)
+void regions_divide(System *system, uint32_t n_threads,
+                    void (*make_network)(System *part),
+                    NetworkForeseeFn foresee)
 {
     gboolean is_auto = n_threads == SYSTEM_THREADS_AUTO;
     Regions *regions;
@@ -157,10 +160,11 @@ void regions_divide(System *system, uint32_t n_threads)
         g_clear_pointer(&system->regions, regions_free);
         return;
     }
+    regions->foresee = foresee;
     make_room_for_chunks(system);
     regions->of = lines_new0(regions->n * sizeof *regions->of);
     for (uint32_t i = 0; i < regions->n; i++)
-        init_region(&regions->of[i], regions, part_of(system, i));
+        init_region(&regions->of[i], regions, part_of(system, i, make_network));
 }
 
 static void clear_region(Region *region, const Regions *regions)

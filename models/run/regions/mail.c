@@ -1,6 +1,4 @@
 /* mail.c - messages that leave a region, and come into another */
-#include "models/run/inbox_impl.h"
-#include "models/run/pipeline_impl.h"
 #include "models/run/regions/regions_impl.h"
 
 /* Takes @message out of the network of @system, for region number @to. */
@@ -22,8 +20,8 @@ gboolean mail_foresee(gpointer self, uint32_t npu, uint32_t message,
     uint32_t to = regions_of_unit(regions, npu / regions->unit_ends);
 
     if (to == system->region)
-        return !endpoint_takes_time(&system->config->endpoint) &&
-               pipeline_foresee(system, npu, message, at_ps);
+        return regions->foresee &&
+               regions->foresee(system, npu, message, at_ps);
     post(system, to, message, at_ps, TRUE);
     return TRUE;
 }

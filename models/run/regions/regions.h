@@ -41,8 +41,11 @@
 #include "models/run/state_impl.h"
 
 /* Divides @system, whose network is there and whose NPUs are not, into
- * @n_threads regions (see system_new_by()), or fewer; or leaves it whole. */
-void regions_divide(System *system, uint32_t n_threads);
+ * @n_threads regions (see system_new_by()), or fewer; or leaves it whole.
+ * Networks are made by @make_network, and foreseen by @foresee or NULL. */
+void regions_divide(System *system, uint32_t n_threads,
+                    void (*make_network)(System *part),
+                    NetworkForeseeFn foresee);
 void regions_free(Regions *regions);
 
 /* The one that simulated NPU number @index is in; @system has regions. */

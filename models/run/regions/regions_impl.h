@@ -52,8 +52,9 @@ struct Regions {
     pthread_mutex_t sleep_lock;
     pthread_cond_t changed; /* what a sleeper may wait for */
     atomic_uint n_sleepers;
-    SimTime ahead_ps; /* look-ahead: the least latency of any link */
-    guint n_chunks;   /* that there is room for */
+    SimTime ahead_ps;         /* look-ahead: the least latency of any link */
+    NetworkForeseeFn foresee; /* of each; may be NULL */
+    guint n_chunks;           /* that there is room for */
     uint32_t n, n_units, n_ports, unit_ends;
     atomic_bool gives_up; /* it will not do, */
     atomic_bool ends;     /* or is over, or somebody has had enough */

@@ -1,9 +1,7 @@
 /* team.c - a thread a region, from the first event to the last */
-#include <signal.h>
-
 #include "models/run/regions/regions_impl.h"
 #include "models/run/training_impl.h"
-#include "sim/host/memory.h"
+#include "sim/host/thread_stack.h"
 
 /* Events after which others are told how far it is.  Fewer cost more, with more
  * they wait longer for each other: 8 to 128 are alike. */
@@ -29,13 +27,13 @@ static gpointer run_other(gpointer data)
 {
     Region *region = data;
     Regions *regions = region->system->regions;
-    g_autofree guint8 *stack = g_malloc(MEMORY_STACK_BYTES);
+    g_autofree guint8 *stack = g_malloc(THREAD_STACK_BYTES);
 
-    memory_begin_thread(stack);
+    thread_stack_begin(stack);
     while (!atomic_load(&regions->ends))
         if (!go_on(regions, region))
             clocks_wait_for_more(regions, region);
-    memory_end_thread();
+    thread_stack_end();
     return NULL;
 }
 
@@ -74,31 +72,16 @@ static gboolean run_first(Telling *t, GError **error)
     return TRUE;
 }
 
-/* Signals are for the first, but those that a thread brings upon itself. */
-static void block_signals(sigset_t *before)
-{
-    static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-    sigset_t others;
-
-    sigfillset(&others);
-    for (guint i = 0; i < G_N_ELEMENTS(own); i++)
-        sigdelset(&others, own[i]);
-    pthread_sigmask(SIG_SETMASK, &others, before);
-}
-
 /* Without threads it is given up. */
 static guint start_others(Regions *regions, GThread **threads)
 {
-    sigset_t before;
     guint n = 0;
 
-    block_signals(&before);
     for (uint32_t i = 1; i < regions->n && n + 1 == i; i++) {
         threads[n] =
             g_thread_try_new("region", run_other, &regions->of[i], NULL);
         n += threads[n] != NULL;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (n + 1 < regions->n)
         regions_give_up(regions);
     return n;
