@@ -131,7 +131,23 @@ static gboolean make_npu(System *whole, uint32_t i, GError **error)
     return TRUE;
 }
 
-static void make_network(System *system);
+static void make_network(System *system)
+{
+    const SystemConfig *config = system->config;
+    const CollectiveConfig *collectives = &config->collectives;
+
+    system->network =
+        network_new(system->engine, system->topology, collectives->packet_bytes,
+                    system->fold, inbox_on_deliver, system);
+    system->exits = exits_table_new();
+    network_let_follow(system->network, follow_next);
+    if (!endpoint_takes_time(&config->endpoint))
+        network_let_foresee(system->network, pipeline_foresee);
+    if (collectives->fidelity == FIDELITY_PACKET)
+        network_use_packets(system->network, MAX(collectives->buffer_bytes,
+                                                 collectives->packet_bytes));
+    perturb_links(&config->perturb, system->topology, system->network);
+}
 
 static gboolean make_npus(System *system, uint32_t n_threads, GError **error)
 {
@@ -149,24 +165,6 @@ static gboolean make_npus(System *system, uint32_t n_threads, GError **error)
         if (!make_npu(system, i, error))
             return FALSE;
     return TRUE;
-}
-
-static void make_network(System *system)
-{
-    const SystemConfig *config = system->config;
-    const CollectiveConfig *collectives = &config->collectives;
-
-    system->network =
-        network_new(system->engine, system->topology, collectives->packet_bytes,
-                    system->fold, inbox_on_deliver, system);
-    system->exits = exits_table_new();
-    network_let_follow(system->network, follow_next);
-    if (!endpoint_takes_time(&config->endpoint))
-        network_let_foresee(system->network, pipeline_foresee);
-    if (collectives->fidelity == FIDELITY_PACKET)
-        network_use_packets(system->network, MAX(collectives->buffer_bytes,
-                                                 collectives->packet_bytes));
-    perturb_links(&config->perturb, system->topology, system->network);
 }
 
 static uint32_t flow_of(gpointer self, const NetMessage *m)
@@ -262,7 +260,6 @@ static gboolean make_program(System *system, GError **error)
                         &system->rules, error);
 }
 
-/* What is to be done, and nobody to do it. */
 static gboolean plan(System *system, GError **error)
 {
     const SystemConfig *config = system->config;
