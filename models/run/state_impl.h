@@ -69,7 +69,7 @@ struct System {
     GPtrArray **instances;     /* owned: one an op, of CollInstance in flight */
     GPtrArray *admissions;     /* of CollInstance: see scheduler.c */
     guint next_forget;         /* length at which to look what all have made */
-    uint64_t n_forgotten;      /* admissions that all NPUs have made */
+    uint64_t n_admissions;     /* ever: those are the last of them */
     ExitsTable *exits;         /* owned: of direct collectives */
     GPtrArray *chunks;         /* owned: of Chunk, by slot */
     GPtrArray *free_chunks;    /* of Chunk: records to use again */

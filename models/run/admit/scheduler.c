@@ -49,37 +49,32 @@ static void forget(System *system)
     for (uint32_t i = 0; i < system->n_sim; i++)
         least = MIN(least, __atomic_load_n(&system->npus[i].n_admitted,
                                            __ATOMIC_RELAXED));
-    if (least > system->n_forgotten)
-        g_ptr_array_remove_range(system->admissions, 0,
-                                 (guint)(least - system->n_forgotten));
-    system->n_forgotten = least;
+    least += system->admissions->len - system->n_admissions; /* of these */
+    if (least > 0)
+        g_ptr_array_remove_range(system->admissions, 0, (guint)least);
 }
 
-static inline CollInstance *next_of(const Npu *npu, const System *whole)
+/* Others may decide meanwhile. */
+static inline gboolean is_behind(const Npu *npu)
 {
-    uint64_t i = npu->n_admitted - whole->n_forgotten;
-
-    return i < whole->admissions->len ? g_ptr_array_index(whole->admissions, i)
-                                      : NULL;
-}
-
-static G_GNUC_NO_INLINE CollInstance *next_of_regions(const Npu *npu)
-{
-    CollInstance *coll;
-
-    regions_lock(npu->system);
-    coll = next_of(npu, npu->system->whole);
-    regions_unlock(npu->system);
-    return coll;
+    return npu->n_admitted <
+           __atomic_load_n(&npu->system->whole->n_admissions, __ATOMIC_RELAXED);
 }
 
 /* What another NPU has decided that this one takes next; NULL: nothing yet. */
 static inline CollInstance *decided(const Npu *npu)
 {
-    const System *system = npu->system;
+    const System *whole = npu->system->whole;
+    CollInstance *coll;
 
-    return G_UNLIKELY(system->regions) ? next_of_regions(npu)
-                                       : next_of(npu, system);
+    if (!is_behind(npu))
+        return NULL;
+    regions_lock(whole);
+    coll = g_ptr_array_index(whole->admissions,
+                             whole->admissions->len -
+                                 (whole->n_admissions - npu->n_admitted));
+    regions_unlock(whole);
+    return coll;
 }
 
 static void forget_some(System *whole)
@@ -173,7 +168,7 @@ static gpointer wish(gpointer self, uint32_t stage)
     CollInstance *coll;
 
     (void)stage;
-    if (npu->pending->len == 0 || decided(npu) || !has_window(npu))
+    if (npu->pending->len == 0 || is_behind(npu) || !has_window(npu))
         return NULL;
     coll = choose(npu);
     return has_room(npu, coll) ? coll : NULL;
@@ -189,11 +184,14 @@ static gboolean goes_before(gconstpointer a, gconstpointer b)
 static void decide(gpointer self, uint32_t stage, gpointer wish)
 {
     const Npu *npu = self;
+    System *whole = npu->system->whole;
 
     (void)stage;
-    regions_lock(npu->system);
-    g_ptr_array_add(npu->system->whole->admissions, wish);
-    regions_unlock(npu->system);
+    regions_lock(whole);
+    g_ptr_array_add(whole->admissions, wish);
+    __atomic_store_n(&whole->n_admissions, whole->n_admissions + 1,
+                     __ATOMIC_RELAXED);
+    regions_unlock(whole);
 }
 
 static void go_on(gpointer self, uint32_t stage)
@@ -201,7 +199,7 @@ static void go_on(gpointer self, uint32_t stage)
     Npu *npu = self;
 
     (void)stage;
-    if (decided(npu))
+    if (is_behind(npu))
         follow(npu);
     else
         npu_after_intake(npu);
@@ -220,14 +218,14 @@ static gboolean has_room_for_some(gpointer self, uint32_t stage)
     return FALSE;
 }
 
-static gboolean is_behind(gpointer self, uint32_t stage)
+static gboolean is_late(gpointer self, uint32_t stage)
 {
     (void)stage;
-    return decided(self) != NULL;
+    return is_behind(self);
 }
 
 const AccordOps scheduler_accord = { wish,  goes_before,       decide,
-                                     go_on, has_room_for_some, is_behind };
+                                     go_on, has_room_for_some, is_late };
 
 void scheduler_pump(Npu *npu)
 {

@@ -250,7 +250,7 @@ static void visit_collective(const Looker *looker, SteadyWalk *walk)
 static gboolean takes_ours(const Looker *looker, const Npu *npu)
 {
     const System *system = looker->system;
-    uint64_t n_before = npu->n_admitted - system->n_forgotten;
+    uint64_t n_ahead = system->n_admissions - npu->n_admitted;
 
     if (npu->favoured && npu->favoured != looker->coll)
         return FALSE;
@@ -261,7 +261,8 @@ static gboolean takes_ours(const Looker *looker, const Npu *npu)
             !order_before(looker->coll, coll, system->scheduler))
             return FALSE;
     }
-    for (guint64 i = n_before; i < system->admissions->len; i++)
+    for (guint64 i = system->admissions->len - n_ahead;
+         i < system->admissions->len; i++)
         if (g_ptr_array_index(system->admissions, i) != looker->coll)
             return FALSE;
     return g_ptr_array_find(npu->pending, looker->coll, NULL);
@@ -272,7 +273,7 @@ static gboolean takes_none(const Looker *looker, const Npu *npu)
     const System *system = looker->system;
 
     return !npu->favoured && npu->pending->len == 0 &&
-           system->n_forgotten + system->admissions->len == npu->n_admitted;
+           system->n_admissions == npu->n_admitted;
 }
 
 static void visit_npu(const Looker *looker, Npu *npu, SteadyWalk *walk)
@@ -291,8 +292,7 @@ static void visit_npu(const Looker *looker, Npu *npu, SteadyWalk *walk)
     steady_same(walk, npu->is_busy != FALSE);
     steady_same(walk, npu->is_reducing != FALSE);
     steady_same(walk, npu->window_is_full != FALSE);
-    steady_same(walk, system->n_forgotten + system->admissions->len -
-                          npu->n_admitted);
+    steady_same(walk, system->n_admissions - npu->n_admitted);
     if (npu->window_is_full)
         steady_time(walk, &npu->window_full_since_ps);
     else
