@@ -99,10 +99,12 @@ static gboolean report(const Soak *soak, uint64_t n_seeds)
     gboolean ok = report_helps(soak);
 
     (void)printf(U " seeds: " U " cases, " U " refused; " U
-                   " folded and in full, " U " with a closed form, " U
-                   " comparisons of chains; " U " runs, " U " failures\n",
+                   " folded and in full, " U " by several threads, " U
+                   " with a closed form, " U " comparisons of chains; " U
+                   " runs, " U " failures\n",
                  n_seeds, soak->n_cases, soak->n_refused, soak->n_folded,
-                 soak->n_exact, soak->n_chains, soak->n_runs, soak->n_failed);
+                 soak->n_divided, soak->n_exact, soak->n_chains, soak->n_runs,
+                 soak->n_failed);
     return ok && soak->n_failed == 0 && 100 * soak->n_refused <= n_seeds;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "models/observe/verify.h"
+#include "models/run/regions/threads.h"
 #include "tests/soak/soak_bounds.h"
 
 void soak_fail(Soak *soak, const char *format, ...)
@@ -61,9 +62,10 @@ static void look_at(const SoakCase *c, const System *system, Outcome *ret)
     }
 }
 
-/* FALSE: refused, with *@ret_refused, or failed, and said so. */
-static gboolean run(Soak *soak, const SoakCase *c, FoldMode fold, Outcome *ret,
-                    gboolean *ret_refused)
+/* By one thread in full, data is carried along.  FALSE: refused, or given up by
+ * several threads, with *@ret_refused; or failed, and said so. */
+static gboolean run_by(Soak *soak, const SoakCase *c, FoldMode fold,
+                       uint32_t n_threads, Outcome *ret, gboolean *ret_refused)
 {
     g_autofree char *text = soak_case_text(c);
     g_autoptr(GError) error = NULL;
@@ -76,20 +78,30 @@ static gboolean run(Soak *soak, const SoakCase *c, FoldMode fold, Outcome *ret,
     *ret_refused = FALSE;
     soak->n_runs++;
     if (doc && config_doc_read(doc, system_fields, &config, &error))
-        system = system_new(&config, fold, &error);
+        system = system_new_by(&config, fold, n_threads, &error);
     if (!system &&
         g_error_matches(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT)) {
         *ret_refused = TRUE;
         return FALSE;
     }
     if (!system ||
-        (fold == FOLD_OFF && !(verify = verify_listen(system, &error))) ||
+        (fold == FOLD_OFF && n_threads == 1 &&
+         !(verify = verify_listen(system, &error))) ||
         !system_run(system, &error)) {
-        soak_fail(soak, "%s\n%s", error->message, text);
+        *ret_refused = system && system_needs_one_thread(system);
+        if (!*ret_refused)
+            soak_fail(soak, "%s\n%s", error->message, text);
         return FALSE;
     }
+    soak->n_divided += system_n_threads(system) > 1 ? 1 : 0;
     look_at(c, system, ret);
     return TRUE;
+}
+
+static gboolean run(Soak *soak, const SoakCase *c, FoldMode fold, Outcome *ret,
+                    gboolean *ret_refused)
+{
+    return run_by(soak, c, fold, 1, ret, ret_refused);
 }
 
 /* What differs by nature is how much was simulated. */
@@ -161,6 +173,19 @@ static void check_same(Soak *soak, const SoakCase *c, const Outcome *o)
                       : "now it takes " U " ps, before " U,
                   full.result.total_ps, o->result.total_ps);
     soak->n_folded += o->result.n_simulated == 1 ? 1 : 0;
+}
+
+/* Two or three threads have the result of one, or give up. */
+static void check_threads(Soak *soak, const SoakCase *c, const Outcome *o)
+{
+    uint32_t n_threads = 2 + (uint32_t)(soak->seed % 2);
+    gboolean gives_up;
+    Outcome divided;
+
+    if (run_by(soak, c, FOLD_OFF, n_threads, &divided, &gives_up) &&
+        !is_same(divided.result, &o->result))
+        soak_fail(soak, "by %u threads it takes " U " ps, by one " U, n_threads,
+                  divided.result.total_ps, o->result.total_ps);
 }
 
 static void print_cut(const Cut *cut)
@@ -316,6 +341,7 @@ void soak_check_case(Soak *soak)
     if (soak->defaults)
         return;
     check_same(soak, &c, &o);
+    check_threads(soak, &c, &o);
     check_exact(soak, &c);
     check_chain(soak, &c);
 }

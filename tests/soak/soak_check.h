@@ -18,7 +18,7 @@ typedef struct {
     gboolean verbose, defaults;
     SoakVariant variant; /* of those */
     uint64_t n_cases, n_refused, n_failed, n_runs;
-    uint64_t n_exact, n_folded, n_chains;
+    uint64_t n_exact, n_folded, n_divided, n_chains;
     Tally tallies[SOAK_N_HELPS];
     const char *program;
 } Soak;
