@@ -20,6 +20,7 @@
 #include "models/endpoints/ace_params.h"
 #include "models/endpoints/ace_resources.h"
 #include "models/endpoints/slack/ace_slack.h"
+#include "sim/core/lines.h"
 
 /* ---- construction ----------------------------------------------------- */
 
@@ -47,7 +48,7 @@ static Endpoint *ace_new(const ConfigVariant *config, const EndpointSite *site,
     const NpuConfig *npu = site->npu;
     SimEngine *engine = host->engine;
     uint64_t dma = MIN(params->memory_bytes_per_s, npu->bus_bytes_per_s);
-    Ace *ace = g_new0(Ace, 1);
+    Ace *ace = lines_new0(sizeof *ace);
 
     ace->tx =
         hbm_mover_new(host->hbm, engine, HBM_COMM_READ, dma, ace_on_tx, ace);
@@ -85,7 +86,7 @@ static void ace_free(Endpoint *endpoint)
     hbm_mover_free(ace->tx);
     hbm_mover_free(ace->rx);
     sim_server_free(ace->alus);
-    g_free(ace);
+    lines_free(ace);
 }
 
 static void ace_claim(gconstpointer params, EndpointClaim *ret)

@@ -7,13 +7,14 @@
 #include "models/endpoints/endpoint_impl.h"
 #include "models/endpoints/slack/ace_notes.h"
 
+/* What every message needs is in the first line of the cache. */
 typedef struct {
     Endpoint base;
-    HbmMover *tx, *rx;
     SimServer *alus;
-    gboolean dma_is_bus; /* the bus is what limits the DMA engines */
     uint64_t alu_bytes_per_cycle;
-    uint32_t terminal; /* index of that partition */
+    HbmMover *tx, *rx;
+    gboolean dma_is_bus; /* the bus is what limits the DMA engines */
+    uint32_t terminal;   /* index of that partition */
     AceSram sram;
     uint64_t n_slots[ACE_MAX_PARTITIONS],
         n_used[ACE_MAX_PARTITIONS]; /* of FSMs */
