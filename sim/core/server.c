@@ -10,22 +10,26 @@ typedef struct {
 } Job;
 
 /* Two lines of the cache: of thousands of NPUs' servers little else is in it.
+ * Where there are several, a job that need not wait is served out of the first.
  */
 struct SimServer {
     SimEngine *engine; /* borrowed */
     SimEventFn done;
-    gpointer self; /* borrowed */
-    uint32_t n_servers, n_busy;
-    uint64_t rate;
-    /* the last duration worked out: most jobs are like the one before */
+    gpointer self;           /* borrowed */
+    uint32_t is_single : 1;  /* gboolean: .n_servers is 1 */
+    uint32_t n_waiting : 31; /* in .jobs */
+    uint32_t n_free;         /* of .n_servers */
+    /* the last duration worked out: most jobs are like the one before.  0: none
+     * is known, as while the rate is 0 */
     uint64_t memo_units;
     SimTime memo_ps;
-    /* waiting: a ring of jobs in the order they will be served */
-    uint32_t n_waiting, first;
-    LINE_ALIGNED Job *jobs; /* owned */
     uint64_t units_done;
     SimTime busy_ps;
-    uint32_t mask : 31;      /* of the ring */
+    LINE_ALIGNED uint64_t rate;
+    Job *jobs; /* owned: a ring, in the order they will be served */
+    uint32_t n_servers;
+    uint32_t first;          /* of the ring, */
+    uint32_t mask : 31;      /* and of its length */
     uint32_t has_queued : 1; /* gboolean */
     /* a single server's job in service */
     uint32_t arg;
@@ -45,7 +49,8 @@ SimServer *sim_server_new(SimEngine *engine, uint32_t n_servers,
     server->engine = engine;
     server->done = done;
     server->self = self;
-    server->n_servers = n_servers;
+    server->n_servers = server->n_free = n_servers;
+    server->is_single = n_servers == 1;
     server->rate = units_per_s;
     server->jobs = g_new(Job, 16);
     server->mask = 15;
@@ -121,13 +126,14 @@ static void wait_in_line(SimServer *server, Job job)
 
 static void on_end(gpointer self, uint32_t arg, uint64_t now_ps);
 
-static SimTime duration_ps(SimServer *server, uint64_t units)
+/* FALSE: it cannot be known, the server pauses. */
+static G_GNUC_NO_INLINE gboolean work_out(SimServer *server, uint64_t units)
 {
-    if (units != server->memo_units) {
-        server->memo_units = units;
-        server->memo_ps = sim_time_from_rate(units, server->rate);
-    }
-    return server->memo_ps;
+    if (server->rate == 0)
+        return FALSE;
+    server->memo_units = units;
+    server->memo_ps = sim_time_from_rate(units, server->rate);
+    return TRUE;
 }
 
 /* The job in service, @arg, ends in @takes_ps unless the rate changes. */
@@ -135,32 +141,38 @@ static void schedule_end(SimServer *server, SimWide takes_ps, uint32_t arg)
 {
     SimWide ends_ps = sim_engine_now(server->engine) + takes_ps;
 
-    server->ends_ps = SIM_TIME_MAX;
     if (ends_ps > SIM_ENGINE_MAX_PS)
         return;
-    server->ends_ps = (SimTime)ends_ps;
+    if (server->is_single)
+        server->ends_ps = (SimTime)ends_ps;
     server->busy_ps += (SimTime)takes_ps;
-    sim_engine_at(server->engine, server->ends_ps, SIM_PHASE_ACT, on_end,
+    sim_engine_at(server->engine, (SimTime)ends_ps, SIM_PHASE_ACT, on_end,
                   server, arg);
 }
 
-static void start(SimServer *server, Job job)
+static void serve_alone(SimServer *server, Job job)
 {
-    server->n_busy++;
-    server->units_done += job.units;
     server->since_ps = sim_engine_now(server->engine);
     server->arg = job.arg;
     server->left = (SimWide)job.units * SIM_PS_PER_SEC;
     server->ends_ps = SIM_TIME_MAX;
-    if (server->rate > 0)
-        schedule_end(server, duration_ps(server, job.units), job.arg);
+}
+
+static void start(SimServer *server, Job job)
+{
+    server->n_free--;
+    server->units_done += job.units;
+    if (server->is_single)
+        serve_alone(server, job);
+    if (job.units == server->memo_units || work_out(server, job.units))
+        schedule_end(server, server->memo_ps, job.arg);
 }
 
 static void start_next(SimServer *server)
 {
     Job job;
 
-    if (server->n_waiting == 0 || server->n_busy == server->n_servers)
+    if (server->n_waiting == 0 || server->n_free == 0)
         return;
     job = *waiting(server, 0);
     server->first++;
@@ -173,13 +185,13 @@ static void on_end(gpointer self, uint32_t arg, uint64_t now_ps)
     SimServer *server = self;
 
     /* The rate changed since this was scheduled: another event will come. */
-    if (server->n_servers == 1) {
-        if (server->n_busy == 0 || now_ps != server->ends_ps)
+    if (server->is_single) {
+        if (server->n_free > 0 || now_ps != server->ends_ps)
             return;
         arg = server->arg; /* an outdated event may stand in for this one */
+        server->ends_ps = SIM_TIME_MAX;
     }
-    server->n_busy--;
-    server->ends_ps = SIM_TIME_MAX;
+    server->n_free++;
     start_next(server);
     server->done(server->self, arg, now_ps);
 }
@@ -190,7 +202,7 @@ void sim_server_submit(SimServer *server, uint64_t order, uint64_t units,
     Job job = { order, units, arg };
 
     g_assert(units > 0);
-    if (server->n_busy < server->n_servers)
+    if (server->n_free > 0)
         start(server, job);
     else
         wait_in_line(server, job);
@@ -201,10 +213,10 @@ void sim_server_set_rate(SimServer *server, uint64_t units_per_s)
     SimTime now_ps = sim_engine_now(server->engine);
     SimWide did = (SimWide)server->rate * (now_ps - server->since_ps);
 
-    g_assert(server->n_servers == 1);
+    g_assert(server->is_single);
     if (units_per_s == server->rate)
         return;
-    if (server->n_busy && server->ends_ps != now_ps) {
+    if (server->n_free == 0 && server->ends_ps != now_ps) {
         if (server->ends_ps != SIM_TIME_MAX)
             server->busy_ps -= server->ends_ps - now_ps;
         server->left -= MIN(did, server->left);
@@ -226,7 +238,7 @@ gboolean sim_server_has_queued(const SimServer *server)
 
 gboolean sim_server_is_idle(const SimServer *server)
 {
-    return server->n_busy == 0;
+    return server->n_free == server->n_servers;
 }
 
 guint sim_server_n_waiting(const SimServer *server)
@@ -257,12 +269,10 @@ static void nothing(gpointer self, SteadyWalk *walk, uint64_t order,
 static void steady_service(SimServer *server, SteadyWalk *walk, SteadyArgFn arg,
                            gpointer self)
 {
-    gboolean is_single = server->n_servers == 1;
-
-    walk->own(walk, server, is_single ? nothing : arg, self);
-    steady_same(walk, server->n_busy);
+    walk->own(walk, server, server->is_single ? nothing : arg, self);
+    steady_same(walk, server->n_free);
     steady_same(walk, server->rate);
-    if (!is_single || server->n_busy == 0)
+    if (!server->is_single || server->n_free > 0)
         return;
     steady_same(walk, (uint64_t)(server->left >> 64));
     steady_same(walk, (uint64_t)server->left);
