@@ -13,14 +13,11 @@
  * Assumes  SRAM ports and the switch inside are never in the way
  * Sources  [ISCA21]
  */
-#include <string.h>
-
 #include "models/endpoints/ace_divide.h"
 #include "models/endpoints/ace_impl.h"
 #include "models/endpoints/ace_params.h"
 #include "models/endpoints/ace_resources.h"
 #include "models/endpoints/slack/ace_slack.h"
-#include "sim/core/lines.h"
 
 /* ---- construction ----------------------------------------------------- */
 
@@ -32,9 +29,10 @@ static gboolean divide(Ace *ace, const ConfigVariant *config,
     if (!ace_divide(config, site, &division, error))
         return FALSE;
     ace->terminal = division.n_phases;
-    memcpy(ace->sram.size_bytes, division.sram_bytes,
-           sizeof(division.sram_bytes));
-    memcpy(ace->n_slots, division.n_slots, sizeof(division.n_slots));
+    for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++) {
+        ace->sram.of[p].size_bytes = division.sram_bytes[p];
+        ace->of[p].n_slots = division.n_slots[p];
+    }
     return TRUE;
 }
 
@@ -64,10 +62,10 @@ static Endpoint *ace_new(const ConfigVariant *config, const EndpointSite *site,
     ace->sram_bytes = params->sram_bytes;
     ace->notes = host->notes;
     ace->asker = (AccordAsker){ .ops = &ace_accord, .self = ace };
-    for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
-        ace->lines[p] = g_ptr_array_new();
-    for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
-        g_queue_init(&ace->turns[p]);
+    for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++) {
+        ace->of[p].line = g_ptr_array_new();
+        g_queue_init(&ace->of[p].turns);
+    }
     if (!divide(ace, config, site, error)) {
         ace_free(&ace->base);
         return NULL;
@@ -79,10 +77,10 @@ static void ace_free(Endpoint *endpoint)
 {
     Ace *ace = (gpointer)endpoint;
 
-    for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
-        g_ptr_array_unref(ace->lines[p]);
-    for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
-        g_queue_clear(&ace->turns[p]);
+    for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++) {
+        g_ptr_array_unref(ace->of[p].line);
+        g_queue_clear(&ace->of[p].turns);
+    }
     hbm_mover_free(ace->tx);
     hbm_mover_free(ace->rx);
     sim_server_free(ace->alus);
@@ -195,8 +193,8 @@ static void ace_explain(const Endpoint *endpoint, GString *text)
             " of %" G_GUINT64_FORMAT " bytes and %" G_GUINT64_FORMAT
             " of %" G_GUINT64_FORMAT " FSM slots taken\n",
             p == ace->terminal ? "terminal partition" : "partition", p,
-            ace->lines[p]->len, ace->sram.used_bytes[p],
-            ace->sram.size_bytes[p], ace->n_used[p], ace->n_slots[p]);
+            ace->of[p].line->len, ace->sram.of[p].used_bytes,
+            ace->sram.of[p].size_bytes, ace->of[p].n_used, ace->of[p].n_slots);
 }
 
 const EndpointOps endpoint_ace = {

@@ -58,7 +58,7 @@ static void tell_levels(const Ace *ace)
     uint64_t n_used = 0;
 
     for (uint32_t p = 0; host->watch->heard.level && p < ace->terminal; p++)
-        n_used += ace->n_used[p];
+        n_used += ace->of[p].n_used;
     TRACE(host->watch, level, host->id, TRACE_LEVEL_OWN + ACE_SRAM,
           ace->sram.all_used_bytes);
     TRACE(host->watch, level, host->id, TRACE_LEVEL_OWN + ACE_FSMS, n_used);
@@ -67,16 +67,17 @@ static void tell_levels(const Ace *ace)
 /* NULL: it is yet to come here. */
 static Chunk *first_in_turn(Ace *ace, uint32_t partition)
 {
-    Chunk *chunk = g_queue_peek_head(&ace->turns[partition]);
+    Chunk *chunk = g_queue_peek_head(&ace->of[partition].turns);
 
-    return chunk && g_ptr_array_find(ace->lines[partition], chunk, NULL) ? chunk
-                                                                         : NULL;
+    return chunk && g_ptr_array_find(ace->of[partition].line, chunk, NULL)
+               ? chunk
+               : NULL;
 }
 
 /* What the scheduler puts first of those that could enter. */
 static Chunk *first_in_line(const Ace *ace, uint32_t partition)
 {
-    const GPtrArray *line = ace->lines[partition];
+    const GPtrArray *line = ace->of[partition].line;
     Chunk *first = NULL;
 
     for (guint i = 0; i < line->len; i++) {
@@ -92,8 +93,8 @@ static Chunk *first_in_line(const Ace *ace, uint32_t partition)
  * decided. */
 static Chunk *decided(const Ace *ace, uint32_t partition)
 {
-    const GPtrArray *line = ace->lines[partition];
-    uint64_t entry = ace->n_entered[partition] + 1;
+    const GPtrArray *line = ace->of[partition].line;
+    uint64_t entry = ace->of[partition].n_entered + 1;
 
     for (guint i = 0; i < line->len; i++) {
         Chunk *chunk = g_ptr_array_index(line, i);
@@ -121,9 +122,9 @@ static void move_on(Ace *ace, const Chunk *chunk, uint32_t phase,
 static void enter(Ace *ace, Chunk *chunk, uint32_t partition)
 {
     g_assert(ace_has_slot(ace, partition));
-    ace->n_used[partition]++;
+    ace->of[partition].n_used++;
     if (ace->notes)
-        ace_notes_slots(ace->notes, partition, ace->n_used[partition]);
+        ace_notes_slots(ace->notes, partition, ace->of[partition].n_used);
     tell_levels(ace);
     ace->slots_held_ps -= now(ace); /* and + when it leaves */
     host_enter(ace->base.host, chunk);
@@ -168,7 +169,7 @@ static void let_in(Ace *ace, Chunk *chunk, uint32_t partition)
     uint32_t phase =
         partition == ace->terminal ? ace_n_phases(chunk) : partition;
 
-    g_ptr_array_remove(ace->lines[partition], chunk);
+    g_ptr_array_remove(ace->of[partition].line, chunk);
     move_on(ace, chunk, phase, partition);
     if (partition == ace->terminal)
         write_back(ace, chunk);
@@ -190,14 +191,14 @@ static void let_all_in(Ace *ace, uint32_t partition)
                             : first_in_turn(ace, partition)) &&
            may_enter(ace, chunk, partition)) {
         if (!is_last)
-            (void)g_queue_pop_head(&ace->turns[partition]);
+            (void)g_queue_pop_head(&ace->of[partition].turns);
         let_in(ace, chunk, partition);
     }
 }
 
 static gboolean is_behind(const Ace *ace, uint32_t partition)
 {
-    return ace->n_entered[partition] <
+    return ace->of[partition].n_entered <
            __atomic_load_n(&ace->base.host->n_entries[partition],
                            __ATOMIC_ACQUIRE);
 }
@@ -214,10 +215,10 @@ static void follow(Ace *ace, uint32_t partition)
 
             if (!chunk || !may_enter(ace, chunk, partition))
                 return;
-            ace->n_entered[partition]++;
+            ace->of[partition].n_entered++;
             let_in(ace, chunk, partition);
         }
-        if (ace->lines[partition]->len == 0)
+        if (ace->of[partition].line->len == 0)
             return;
     } while (accord_is_late(host->accord, &ace->asker, stage));
     accord_ask(host->accord, &ace->asker, stage);
@@ -231,7 +232,7 @@ static void look(Ace *ace, uint32_t partition)
 
     if (partition == ace->terminal || host->in_turn) {
         let_all_in(ace, partition);
-    } else if (ace->lines[partition]->len > 0) {
+    } else if (ace->of[partition].line->len > 0) {
         TRACE(host->watch, asks, host->id, ACCORD_PHASE(partition));
         follow(ace, partition);
     }
@@ -281,7 +282,7 @@ static gboolean has_room(gpointer self, uint32_t stage)
 {
     const Ace *ace = self;
     uint32_t partition = stage - ACCORD_PHASE(0);
-    const GPtrArray *line = ace->lines[partition];
+    const GPtrArray *line = ace->of[partition].line;
 
     for (guint i = 0; i < line->len; i++)
         if (ace_has_room(ace, g_ptr_array_index(line, i), partition, partition))
@@ -300,7 +301,7 @@ const AccordOps ace_accord = { wish,  goes_before, decide,
 static void leave_fsm(Ace *ace, uint32_t phase)
 {
     ace->slots_held_ps += now(ace);
-    ace->n_used[phase]--;
+    ace->of[phase].n_used--;
     tell_levels(ace);
 }
 
@@ -310,7 +311,7 @@ static void line_up(Ace *ace, Chunk *chunk, uint32_t partition)
 
     if (partition < ace->terminal && !host->in_turn)
         TRACE_CHUNK(host->watch, host->id, chunk, chunk_asks);
-    g_ptr_array_add(ace->lines[partition], chunk);
+    g_ptr_array_add(ace->of[partition].line, chunk);
     look(ace, partition);
 }
 
@@ -324,7 +325,7 @@ static void fetch(Ace *ace, Chunk *chunk)
     ace_sram_take(&ace->sram, now(ace), 0, held_bytes(ace, chunk, 0));
     tell_levels(ace);
     for (uint32_t p = 0; host->in_turn && p < ace_n_phases(chunk); p++)
-        g_queue_push_tail(&ace->turns[p], chunk);
+        g_queue_push_tail(&ace->of[p].turns, chunk);
     if (bytes == 0) {
         line_up(ace, chunk, 0);
         return;

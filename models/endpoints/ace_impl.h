@@ -6,6 +6,16 @@
 #include "models/endpoints/bus.h"
 #include "models/endpoints/endpoint_impl.h"
 #include "models/endpoints/slack/ace_notes.h"
+#include "sim/core/lines.h"
+
+/* One line of the cache: of thousands of NPUs little else is in it. */
+typedef struct {
+    LINE_ALIGNED uint64_t n_slots;
+    uint64_t n_used; /* of these: slots of FSMs */
+    uint64_t n_entered;
+    GPtrArray *line; /* owned: of Chunk that could enter */
+    GQueue turns;    /* of Chunk yet to enter, .in_turn */
+} LINE_ALIGNED AcePartition;
 
 /* What every message needs is in the first line of the cache. */
 typedef struct {
@@ -15,19 +25,15 @@ typedef struct {
     HbmMover *tx, *rx;
     gboolean dma_is_bus; /* the bus is what limits the DMA engines */
     uint32_t terminal;   /* index of that partition */
+    AcePartition of[ACE_MAX_PARTITIONS];
     AceSram sram;
-    uint64_t n_slots[ACE_MAX_PARTITIONS],
-        n_used[ACE_MAX_PARTITIONS]; /* of FSMs */
-    uint64_t n_entered[ACE_MAX_PARTITIONS];
     AccordAsker asker;
-    GPtrArray *lines[ACE_MAX_PARTITIONS]; /* of Chunk that could enter */
-    BusTime bus;                          /* outward */
+    BusTime bus; /* outward */
     EndpointStats stats;
     SimTime slots_held_ps; /* summed over slots of FSMs, mod 2^64 meanwhile, */
     uint64_t n_all_slots;  /* of which there are as many */
     uint64_t n_alus, sram_bytes;
-    AceNotes *notes;                  /* borrowed; NULL: nobody will ask */
-    GQueue turns[ACE_MAX_PARTITIONS]; /* of Chunk yet to enter, .in_turn */
+    AceNotes *notes; /* borrowed; NULL: nobody will ask */
 } Ace;
 
 /* ---- ace_room.c ------------------------------------------------------- */

@@ -5,7 +5,7 @@
 gboolean ace_has_slot(const Ace *ace, uint32_t partition)
 {
     return partition == ace->terminal ||
-           ace->n_used[partition] < ace->n_slots[partition];
+           ace->of[partition].n_used < ace->of[partition].n_slots;
 }
 
 /* What of @chunk needs room in the partition of @phase: in the first it has it
@@ -21,7 +21,8 @@ static void note_full(const Ace *ace, uint32_t partition, uint64_t bytes)
 {
     if (ace->notes)
         ace_notes_full(ace->notes, partition,
-                       bytes > 0 ? ace->sram.used_bytes[partition] + bytes : 0);
+                       bytes > 0 ? ace->sram.of[partition].used_bytes + bytes
+                                 : 0);
 }
 
 gboolean ace_find_room(const Ace *ace, uint32_t partition, uint64_t bytes)
@@ -30,7 +31,7 @@ gboolean ace_find_room(const Ace *ace, uint32_t partition, uint64_t bytes)
 
     if (ace->notes)
         ace_notes_room(ace->notes, partition,
-                       ace->sram.used_bytes[partition] + bytes, has_room);
+                       ace->sram.of[partition].used_bytes + bytes, has_room);
     return has_room;
 }
 

@@ -12,7 +12,8 @@ static void account(AceSram *sram, SimTime now_ps)
 gboolean ace_sram_has_room(const AceSram *sram, uint32_t partition,
                            uint64_t bytes)
 {
-    return sram->used_bytes[partition] + bytes <= sram->size_bytes[partition];
+    return sram->of[partition].used_bytes + bytes <=
+           sram->of[partition].size_bytes;
 }
 
 void ace_sram_take(AceSram *sram, SimTime now_ps, uint32_t partition,
@@ -20,7 +21,7 @@ void ace_sram_take(AceSram *sram, SimTime now_ps, uint32_t partition,
 {
     account(sram, now_ps);
     g_assert(ace_sram_has_room(sram, partition, bytes));
-    sram->used_bytes[partition] += bytes;
+    sram->of[partition].used_bytes += bytes;
     sram->all_used_bytes += bytes;
     sram->peak_bytes = MAX(sram->peak_bytes, sram->all_used_bytes);
     if (sram->log)
@@ -31,8 +32,8 @@ void ace_sram_give(AceSram *sram, SimTime now_ps, uint32_t partition,
                    uint64_t bytes)
 {
     account(sram, now_ps);
-    g_assert(sram->used_bytes[partition] >= bytes);
-    sram->used_bytes[partition] -= bytes;
+    g_assert(sram->of[partition].used_bytes >= bytes);
+    sram->of[partition].used_bytes -= bytes;
     sram->all_used_bytes -= bytes;
     if (sram->log)
         steady_log(sram->log, now_ps, -(int64_t)bytes);
@@ -63,7 +64,7 @@ void ace_sram_steady(AceSram *sram, SteadyWalk *walk)
     if (walk->log)
         sram->log = walk->log;
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
-        steady_same(walk, sram->used_bytes[p]);
+        steady_same(walk, sram->of[p].used_bytes);
     if (walk->moves && sram->log)
         go_through(sram, walk);
 }

@@ -12,8 +12,9 @@
 #define ACE_MAX_PARTITIONS (COLL_MAX_PHASES + 1)
 
 typedef struct {
-    uint64_t size_bytes[ACE_MAX_PARTITIONS];
-    uint64_t used_bytes[ACE_MAX_PARTITIONS];
+    struct {
+        uint64_t size_bytes, used_bytes;
+    } of[ACE_MAX_PARTITIONS];
     uint64_t all_used_bytes, peak_bytes;
     SimTime since_ps;     /* of the last change */
     SimWide byte_ns;      /* occupancy over time */

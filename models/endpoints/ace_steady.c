@@ -15,12 +15,12 @@ static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
 
 static void visit_partition(Ace *ace, SteadyWalk *walk, uint32_t partition)
 {
-    const GPtrArray *line = ace->lines[partition];
+    const GPtrArray *line = ace->of[partition].line;
 
-    steady_same(walk, ace->n_used[partition]);
+    steady_same(walk, ace->of[partition].n_used);
     if (partition < ace->terminal)
         steady_same(walk, ace->base.host->n_entries[partition] -
-                              ace->n_entered[partition]);
+                              ace->of[partition].n_entered);
     steady_same(walk, line->len);
     for (guint i = 0; i < line->len; i++) {
         const Chunk *chunk = g_ptr_array_index(line, i);

@@ -15,25 +15,25 @@ typedef struct {
 /* Its partition has two slots, and two chunks that could enter. */
 static Phase *phase_new(void)
 {
-    Phase *p = g_new0(Phase, 1);
+    Phase *p = lines_new0(sizeof *p);
 
     p->host.watch = &p->watch;
     p->host.n_entries = p->n_entries;
     p->ace.base.host = &p->host;
     p->ace.terminal = 1;
-    p->ace.n_slots[0] = 2;
-    p->ace.lines[0] = g_ptr_array_new();
+    p->ace.of[0].n_slots = 2;
+    p->ace.of[0].line = g_ptr_array_new();
     for (guint i = 0; i < 2; i++) {
         p->chunks[i].order = 9 - i;
-        g_ptr_array_add(p->ace.lines[0], &p->chunks[i]);
+        g_ptr_array_add(p->ace.of[0].line, &p->chunks[i]);
     }
     return p;
 }
 
 static void phase_free(Phase *p)
 {
-    g_ptr_array_unref(p->ace.lines[0]);
-    g_free(p);
+    g_ptr_array_unref(p->ace.of[0].line);
+    lines_free(p);
 }
 
 static void ace_wishes_what_goes_first_of_what_could_enter(void **state)
@@ -52,9 +52,9 @@ static void ace_wishes_nothing_without_a_slot(void **state)
     Phase *p = phase_new();
 
     (void)state;
-    p->ace.n_used[0] = 1;
+    p->ace.of[0].n_used = 1;
     assert_ptr_equal(ace_accord.wish(&p->ace, ACCORD_PHASE(0)), &p->chunks[1]);
-    p->ace.n_used[0] = 2;
+    p->ace.of[0].n_used = 2;
     assert_null(ace_accord.wish(&p->ace, ACCORD_PHASE(0)));
     phase_free(p);
 }
