@@ -10,12 +10,14 @@
 
 /* One line of the cache: of thousands of NPUs little else is in it. */
 typedef struct {
-    LINE_ALIGNED uint64_t n_slots;
+    uint64_t n_slots;
     uint64_t n_used; /* of these: slots of FSMs */
     uint64_t n_entered;
     GPtrArray *line; /* owned: of Chunk that could enter */
     GQueue turns;    /* of Chunk yet to enter, .in_turn */
 } LINE_ALIGNED AcePartition;
+
+G_STATIC_ASSERT(sizeof(AcePartition) == LINE_BYTES);
 
 /* What every message needs is in the first line of the cache. */
 typedef struct {
@@ -35,6 +37,8 @@ typedef struct {
     uint64_t n_alus, sram_bytes;
     AceNotes *notes; /* borrowed; NULL: nobody will ask */
 } Ace;
+
+G_STATIC_ASSERT(G_STRUCT_OFFSET(Ace, tx) <= LINE_BYTES);
 
 /* ---- ace_room.c ------------------------------------------------------- */
 
