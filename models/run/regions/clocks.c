@@ -16,12 +16,11 @@
 /* ---- waiting -------------------------------------------------------------
  */
 
-/* On processors of their own threads wait for microseconds, and look again and
- * again.  Who had to sleep all the same has been waiting for one that had no
- * processor: it may be this one that he should have.  So then he looks a few
- * times only, until he has been lucky for a while. */
-#define LOOKS_MOST  1000 /* assumed: 25 us */
-#define LOOKS_LEAST 16   /* assumed */
+/* Most waits end within a tenth of a millisecond, as soon as who sleeps would
+ * be awake.  So it is looked again and again for a while.  Now and then whoever
+ * wants the processor has it in between: it may be the thread waited for. */
+#define LOOKS_MOST 16384 /* assumed: half a millisecond where nobody does */
+#define LOOKS_BUSY 64    /* assumed: 2 us */
 
 static inline void relax(void)
 {
@@ -36,43 +35,53 @@ static gboolean ends(const Regions *regions)
     return atomic_load(&regions->ends);
 }
 
+static void set_wanted(Regions *regions, Region *region, SimTime ps)
+{
+    SimTime least_ps = SIM_TIME_MAX;
+
+    region->wanted_ps = ps;
+    for (uint32_t i = 0; i < regions->n; i++)
+        least_ps = MIN(least_ps, regions->of[i].wanted_ps);
+    atomic_store(&regions->wanted_ps, least_ps);
+}
+
 /* Who changes something sees a sleeper, or that one sees the change. */
 static void sleep_until(Regions *regions, Region *region, ClocksFn is_so,
-                        SimTime ps)
+                        SimTime ps, SimTime wanted_ps)
 {
     pthread_mutex_lock(&regions->sleep_lock);
-    atomic_fetch_add(&regions->n_sleepers, 1);
+    set_wanted(regions, region, wanted_ps);
     while (!is_so(regions, region, ps) && !ends(regions))
         pthread_cond_wait(&regions->changed, &regions->sleep_lock);
-    atomic_fetch_sub(&regions->n_sleepers, 1);
+    set_wanted(regions, region, SIM_TIME_MAX);
     pthread_mutex_unlock(&regions->sleep_lock);
 }
 
 void clocks_wait_until(Regions *regions, Region *region, ClocksFn is_so,
-                       SimTime ps)
+                       SimTime ps, SimTime wanted_ps)
 {
-    guint n_most = atomic_load(&region->n_looks);
-
-    n_most = CLAMP(n_most, LOOKS_LEAST, LOOKS_MOST);
-    for (guint n = 0; n < n_most; n++) {
-        if (is_so(regions, region, ps) || ends(regions)) {
-            if (n > 0)
-                atomic_store(&region->n_looks, n_most + n_most / 8);
+    for (guint n = 0; n < LOOKS_MOST; n++) {
+        if (is_so(regions, region, ps) || ends(regions))
             return;
-        }
-        relax();
+        if (n % LOOKS_BUSY == LOOKS_BUSY - 1)
+            g_thread_yield();
+        else
+            relax();
     }
-    atomic_store(&region->n_looks, LOOKS_LEAST);
-    sleep_until(regions, region, is_so, ps);
+    sleep_until(regions, region, is_so, ps, wanted_ps);
+}
+
+static void wake_all(Regions *regions)
+{
+    pthread_mutex_lock(&regions->sleep_lock);
+    pthread_cond_broadcast(&regions->changed);
+    pthread_mutex_unlock(&regions->sleep_lock);
 }
 
 void clocks_changed(Regions *regions)
 {
-    if (atomic_load(&regions->n_sleepers) == 0)
-        return;
-    pthread_mutex_lock(&regions->sleep_lock);
-    pthread_cond_broadcast(&regions->changed);
-    pthread_mutex_unlock(&regions->sleep_lock);
+    if (atomic_load(&regions->wanted_ps) != SIM_TIME_MAX)
+        wake_all(regions);
 }
 
 void clocks_end(Regions *regions)
@@ -96,11 +105,14 @@ static SimTime clock_of(const Region *region)
 
 void clocks_tell(Region *region, SimTime ps)
 {
+    Regions *regions = region->system->regions;
+
     if (ps <= atomic_load_explicit(&region->clock_ps, memory_order_relaxed))
         return;
     mail_send(region);
     atomic_store(&region->clock_ps, ps);
-    clocks_changed(region->system->regions);
+    if (atomic_load(&regions->wanted_ps) <= ps)
+        wake_all(regions);
 }
 
 static SimTime others_ps(const Regions *regions, const Region *region)
@@ -131,7 +143,7 @@ static gboolean are_there(Regions *regions, Region *region, SimTime ps)
 void clocks_wait(Regions *regions, Region *region, SimTime ps)
 {
     clocks_tell(region, ps);
-    clocks_wait_until(regions, region, are_there, ps);
+    clocks_wait_until(regions, region, are_there, ps, ps);
 }
 
 static gboolean has_passed(const Region *region, SimTime ps)
@@ -163,16 +175,31 @@ void regions_wait_to_be_first(const System *system)
     SimTime now_ps = sim_engine_now(system->engine);
 
     clocks_wait(regions, region, now_ps);
-    clocks_wait_until(regions, region, have_those_before, now_ps);
+    clocks_wait_until(regions, region, have_those_before, now_ps, now_ps + 1);
 }
 
 /* ---- where nothing happens ----------------------------------------------- */
 
+/* Who is as far ahead as he may be lets others come to this, so that he need
+ * not wait for each of their steps. */
+static SimTime enough_ps(const Regions *regions, const Region *region)
+{
+    SimTime reach_ps = clock_of(region) + regions->ahead_ps / 4;
+
+    reach_ps = MIN(reach_ps, SIM_ENGINE_MAX_PS);
+    return reach_ps > regions->ahead_ps ? reach_ps - regions->ahead_ps : 0;
+}
+
+/* At the end of the range letters are all that there may be. */
 static gboolean has_more(Regions *regions, Region *region, SimTime ps)
 {
+    SimTime reach_ps = clocks_reach(regions, region);
+
     (void)ps;
-    return atomic_load(&region->n_letters) > 0 ||
-           clocks_reach(regions, region) > clock_of(region);
+    if (reach_ps == SIM_ENGINE_MAX_PS && atomic_load(&region->n_letters) > 0)
+        return TRUE;
+    return reach_ps > clock_of(region) &&
+           others_ps(regions, region) >= enough_ps(regions, region);
 }
 
 /* What happens next anywhere; 0: somebody is not idle, or is about to be sent
@@ -219,7 +246,7 @@ void clocks_wait_for_more(Regions *regions, Region *region)
         relax();
     }
     say_idle(regions, region, TRUE);
-    clocks_wait_until(regions, region, has_more, 0);
+    clocks_wait_until(regions, region, has_more, 0, enough_ps(regions, region));
     say_idle(regions, region, FALSE);
 }
 

@@ -81,12 +81,29 @@ static System *part_of(System *whole, uint32_t i,
     return part;
 }
 
+/* The first unit of region number @i, or of all behind it. */
+static uint32_t first_unit(const Regions *regions, uint32_t i)
+{
+    return (uint32_t)(((uint64_t)i * regions->n_units + regions->n - 1) /
+                      regions->n);
+}
+
 static void init_region(Region *region, Regions *regions, System *part)
 {
+    uint32_t first = first_unit(regions, part->region);
+    uint32_t n = first_unit(regions, part->region + 1) - first;
+
+    g_assert(n > 0 && regions_of_unit(regions, first) == part->region &&
+             regions_of_unit(regions, first + n - 1) == part->region);
     region->system = part;
+    region->first_npu = first * regions->unit_ends;
+    region->n_npus = n * regions->unit_ends;
+    region->first_link = first * regions->n_ports;
+    region->n_links = n * regions->n_ports;
     atomic_init(&region->clock_ps, 0);
     atomic_init(&region->settles_ps, SIM_TIME_MAX);
     atomic_init(&region->n_letters, 0);
+    region->wanted_ps = SIM_TIME_MAX;
     pthread_mutex_init(&region->lock, NULL);
     region->letters = g_array_new(FALSE, FALSE, sizeof(Letter));
     region->taken = g_array_new(FALSE, FALSE, sizeof(Letter));
@@ -102,6 +119,7 @@ static Regions *regions_new(const System *system, uint32_t n)
     pthread_mutex_init(&regions->lock, NULL);
     pthread_mutex_init(&regions->sleep_lock, NULL);
     pthread_cond_init(&regions->changed, NULL);
+    atomic_init(&regions->wanted_ps, SIM_TIME_MAX);
     regions->unit_ends = topology_symmetry(system->topology)->unit_ends;
     regions->n_units = system->n_sim / regions->unit_ends;
     regions->n_ports = topology_n_ports(system->topology);

@@ -17,12 +17,13 @@ gboolean mail_foresee(gpointer self, uint32_t npu, uint32_t message,
 {
     System *system = self;
     const Regions *regions = system->regions;
-    uint32_t to = regions_of_unit(regions, npu / regions->unit_ends);
+    const Region *region = region_of(system);
 
-    if (to == system->region)
+    if (npu - region->first_npu < region->n_npus)
         return regions->foresee &&
                regions->foresee(system, npu, message, at_ps);
-    post(system, to, message, at_ps, TRUE);
+    post(system, regions_of_unit(regions, npu / regions->unit_ends), message,
+         at_ps, TRUE);
     return TRUE;
 }
 
@@ -31,13 +32,14 @@ gboolean mail_leave(gpointer self, uint32_t message, SimTime at_ps)
 {
     System *system = self;
     const Regions *regions = system->regions;
+    const Region *region = region_of(system);
     const NetMessage *m = network_message(system->network, message);
     uint32_t link = topology_next(system->topology, m->at, m->dst, m->way);
-    uint32_t to = regions_of_unit(regions, link / regions->n_ports);
 
-    if (to == system->region)
+    if (link - region->first_link < region->n_links)
         return FALSE;
-    post(system, to, message, at_ps, FALSE);
+    post(system, regions_of_unit(regions, link / regions->n_ports), message,
+         at_ps, FALSE);
     return TRUE;
 }
 

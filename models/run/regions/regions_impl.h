@@ -34,31 +34,35 @@ typedef struct {
      * passed it; SIM_TIME_MAX: it is not. */
     _Atomic SimTime settles_ps;
     atomic_uint n_letters;       /* .letters->len */
-    atomic_uint n_looks;         /* before it sleeps, where it waits */
     LINE_ALIGNED System *system; /* owned, but of the first */
-    pthread_mutex_t lock;        /* on these: */
-    GArray *letters;             /* owned: of Letter, yet to be taken in */
+    uint32_t first_npu, n_npus, first_link, n_links; /* that are in it */
+    pthread_mutex_t lock;                            /* on these: */
+    GArray *letters; /* owned: of Letter, yet to be taken in */
     /* of its own thread */
     GArray *taken; /* owned: likewise, being taken in */
     GArray **sent; /* owned: one for each region, yet to be handed over */
     uint64_t n_events;
+    SimTime wanted_ps; /* under .sleep_lock: see clocks_wait_until(); else, and
+                        * while it does not sleep, SIM_TIME_MAX */
     /* under the lock of all */
     gboolean is_idle; /* nothing happens before what others might send, */
     SimTime next_ps;  /* and then this */
 } LINE_ALIGNED Region;
 
 struct Regions {
-    pthread_mutex_t lock;
-    pthread_mutex_t sleep_lock;
-    pthread_cond_t changed; /* what a sleeper may wait for */
-    atomic_uint n_sleepers;
-    SimTime ahead_ps;         /* look-ahead: the least latency of any link */
+    /* All look at this all the time, and nobody changes it. */
+    SimTime ahead_ps; /* look-ahead: the least latency of any link between */
     NetworkForeseeFn foresee; /* of each; may be NULL */
     guint n_chunks;           /* that there is room for */
     uint32_t n, n_units, n_ports, unit_ends;
     atomic_bool gives_up; /* it will not do, */
     atomic_bool ends;     /* or is over, or somebody has had enough */
     Region *of;           /* owned */
+    guint8 apart[LINE_BYTES];
+    pthread_mutex_t lock;
+    pthread_mutex_t sleep_lock;
+    pthread_cond_t changed;    /* what a sleeper may wait for */
+    _Atomic SimTime wanted_ps; /* the least of all regions' */
 };
 
 static inline Region *region_of(const System *system)
@@ -86,11 +90,11 @@ gboolean clocks_have_passed(const Regions *regions, const Region *region,
 /* All of @region that can happen has: returns when more can. */
 void clocks_wait_for_more(Regions *regions, Region *region);
 
-/* Returns when @is_so, which changes only before clocks_changed(), or the run
- * ends. */
+/* Returns when @is_so, or the run ends.  It changes only before
+ * clocks_changed(), or as the clock of another comes to @wanted_ps. */
 typedef gboolean (*ClocksFn)(Regions *regions, Region *region, SimTime ps);
 void clocks_wait_until(Regions *regions, Region *region, ClocksFn is_so,
-                       SimTime ps);
+                       SimTime ps, SimTime wanted_ps);
 void clocks_changed(Regions *regions);
 void clocks_end(Regions *regions);
 void regions_give_up(Regions *regions);

@@ -58,7 +58,7 @@ static void settle(gpointer self)
     clocks_tell(region, now_ps);
     atomic_store(&region->settles_ps, now_ps);
     clocks_changed(regions);
-    clocks_wait_until(regions, region, is_its_turn, now_ps);
+    clocks_wait_until(regions, region, is_its_turn, now_ps, now_ps + 1);
     if (is_there(region, now_ps) && !atomic_load(&regions->ends))
         decide(regions, now_ps);
 }

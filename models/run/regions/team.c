@@ -3,9 +3,9 @@
 #include "models/run/training_impl.h"
 #include "sim/host/thread_stack.h"
 
-/* Events after which others are told how far it is.  Fewer cost more, with more
- * they wait longer for each other: 8 to 128 are alike. */
-#define EVENTS_A_TIME 32
+/* Events after which others are told how far it is.  Each time they miss what
+ * they look at; with more they wait longer.  128 were 10 % quicker than 32. */
+#define EVENTS_A_TIME 128
 
 /* What is in reach, or some of it; FALSE: there is nothing. */
 static gboolean go_on(Regions *regions, Region *region)
