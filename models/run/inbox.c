@@ -17,52 +17,95 @@ static gint compare_arrivals(gconstpointer a, gconstpointer b, gpointer network)
 /* Messages that are sorted one by one: more are quicker by halves. */
 #define INBOX_FEW 16
 
-/* In place, from the first that is not in order: number @n. */
-static void sort_few(Npu *npu, uint32_t n)
+/* In place, from the first that is not in order: number @from. */
+static void sort_few(Network *network, uint32_t *messages, guint n, guint from)
 {
-    Network *network = npu->system->network;
-
-    for (; n < npu->n_inbox; n++) {
-        uint32_t message = npu->inbox[n], at = n;
+    for (; from < n; from++) {
+        uint32_t message = messages[from];
         const NetMessage *m = network_message(network, message);
+        guint at = from;
 
         for (; at > 0 &&
-               network_before(m, network_message(network, npu->inbox[at - 1]));
+               network_before(m, network_message(network, messages[at - 1]));
              at--)
-            npu->inbox[at] = npu->inbox[at - 1];
-        npu->inbox[at] = message;
+            messages[at] = messages[at - 1];
+        messages[at] = message;
     }
 }
 
 /* Mostly all is in order. */
-static void sort_inbox(Npu *npu)
+static void sort(Network *network, uint32_t *messages, guint n)
 {
-    Network *network = npu->system->network;
-    uint32_t n = 1;
+    guint from = 1;
 
-    while (n < npu->n_inbox &&
-           !network_before(network_message(network, npu->inbox[n]),
-                           network_message(network, npu->inbox[n - 1])))
-        n++;
-    if (n == npu->n_inbox)
+    while (from < n &&
+           !network_before(network_message(network, messages[from]),
+                           network_message(network, messages[from - 1])))
+        from++;
+    if (from == n)
         return;
-    if (npu->n_inbox <= INBOX_FEW)
-        sort_few(npu, n);
+    if (n <= INBOX_FEW)
+        sort_few(network, messages, n, from);
     else
-        g_qsort_with_data(npu->inbox, (gint)npu->n_inbox, sizeof *npu->inbox,
-                          compare_arrivals, network);
+        g_qsort_with_data(messages, (gint)n, sizeof *messages, compare_arrivals,
+                          network);
+}
+
+static inline void take(Npu *npu, Network *network, uint32_t *messages, guint n)
+{
+    sort(network, messages, n);
+    for (guint i = 0; i < n; i++)
+        pipeline_arrive(npu, messages[i]);
+}
+
+static uint32_t came_before(Network *network, uint32_t message)
+{
+    return network_message(network, message)->link.next;
+}
+
+static G_GNUC_NO_INLINE void take_many(Npu *npu, Network *network,
+                                       uint32_t last)
+{
+    g_autofree uint32_t *messages = NULL;
+    guint n = 0, at;
+
+    for (uint32_t m = last; m != INBOX_EMPTY; m = came_before(network, m))
+        n++;
+    messages = g_new(uint32_t, n);
+    at = n;
+    for (uint32_t m = last; m != INBOX_EMPTY; m = came_before(network, m))
+        messages[--at] = m;
+    take(npu, network, messages, n);
+}
+
+/* Of several messages, of which @last came last. */
+static G_GNUC_NO_INLINE void take_some(Npu *npu, Network *network,
+                                       uint32_t last)
+{
+    uint32_t messages[INBOX_FEW];
+    guint at = INBOX_FEW;
+
+    for (uint32_t m = last; m != INBOX_EMPTY; m = came_before(network, m)) {
+        if (at == 0) {
+            take_many(npu, network, last);
+            return;
+        }
+        messages[--at] = m;
+    }
+    take(npu, network, &messages[at], INBOX_FEW - at);
 }
 
 /* All that arrived at this instant, in an order that no NPU number enters. */
-static void empty_inbox(Npu *npu)
+static void empty_inbox(Npu *npu, Network *network)
 {
-    uint32_t n = npu->n_inbox;
+    uint32_t last = npu->inbox;
 
-    sort_inbox(npu);
-    for (uint32_t i = 0; i < n; i++)
-        pipeline_arrive(npu, npu->inbox[i]);
-    g_assert(npu->n_inbox == n);
-    npu->n_inbox = 0;
+    if (came_before(network, last) == INBOX_EMPTY)
+        pipeline_arrive(npu, last);
+    else
+        take_some(npu, network, last);
+    g_assert(npu->inbox == last);
+    npu->inbox = INBOX_EMPTY;
 }
 
 /* For all NPUs at once: what each of them does in this event is its own. */
@@ -74,33 +117,41 @@ static void on_inboxes(gpointer self, uint32_t arg, uint64_t now_ps)
     (void)arg;
     (void)now_ps;
     for (uint32_t i = 0; i < n; i++)
-        empty_inbox(&system->npus[system->arrived[i]]);
+        empty_inbox(system->arrived[i], system->network);
     g_assert(system->n_arrived == n);
     system->n_arrived = 0;
 }
 
+static inline void put(System *system, Npu *npu, uint32_t message)
+{
+    if (npu->inbox == INBOX_EMPTY)
+        system->arrived[system->n_arrived++] = npu;
+    network_message(system->network, message)->link.next = npu->inbox;
+    npu->inbox = message;
+}
+
 /* What is alone at this instant, and nobody acts before it, needs neither inbox
  * nor event. */
+static G_GNUC_NO_INLINE void begin(System *system, Npu *npu, uint32_t message,
+                                   SimTime now_ps)
+{
+    if (!sim_engine_has_more_now(system->engine, SIM_PHASE_ACT)) {
+        pipeline_arrive(npu, message);
+        return;
+    }
+    put(system, npu, message);
+    sim_engine_at(system->engine, now_ps, SIM_PHASE_ACT, on_inboxes, system, 0);
+}
+
+/* By itself, so that no register need be saved for those after the first. */
 void inbox_on_deliver(gpointer self, uint32_t id, uint32_t message,
                       SimTime now_ps)
 {
     System *system = self;
     Npu *npu = &system->npus[id];
 
-    if (system->n_arrived == 0 &&
-        !sim_engine_has_more_now(system->engine, SIM_PHASE_ACT)) {
-        pipeline_arrive(npu, message);
-        return;
-    }
-    if (npu->n_inbox == npu->inbox_allocated) {
-        npu->inbox_allocated = MAX(8, 2 * npu->inbox_allocated);
-        npu->inbox = g_renew(uint32_t, npu->inbox, npu->inbox_allocated);
-    }
-    if (npu->n_inbox == 0) {
-        if (system->n_arrived == 0)
-            sim_engine_at(system->engine, now_ps, SIM_PHASE_ACT, on_inboxes,
-                          system, 0);
-        system->arrived[system->n_arrived++] = id;
-    }
-    npu->inbox[npu->n_inbox++] = message;
+    if (system->n_arrived > 0)
+        put(system, npu, message);
+    else
+        begin(system, npu, message, now_ps);
 }

@@ -203,6 +203,7 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
 
     npu->system = system;
     npu->index = index;
+    npu->inbox = INBOX_EMPTY;
     npu->role = coll_cast_role(&system->cast, id);
     npu->rank = system->ranks ? system->ranks[id] : 0;
     g_queue_init(&npu->turns);
@@ -241,5 +242,4 @@ void npu_clear(Npu *npu)
     if (npu->pending)
         g_ptr_array_unref(npu->pending);
     g_queue_clear(&npu->turns);
-    g_free(npu->inbox);
 }

@@ -16,7 +16,8 @@
 #include "models/run/instance_impl.h"
 #include "sim/core/lines.h"
 
-#define NPU_IDLE UINT32_MAX
+#define NPU_IDLE    UINT32_MAX
+#define INBOX_EMPTY UINT32_MAX
 
 typedef struct Training Training;
 
@@ -34,8 +35,6 @@ typedef struct {
 struct Npu {
     EndpointHost host;   /* what its endpoint sees of all this */
     uint32_t role, rank; /* and which of those that have it, if it matters */
-    uint32_t inbox_allocated;
-    uint32_t *inbox;     /* owned: messages that arrived just now */
     const NpuDone *done; /* static */
     Hbm *hbm;            /* owned */
     GPtrArray *pending;  /* of CollInstance, with chunks to start */
@@ -49,7 +48,8 @@ struct Npu {
     SimTime message_ps;                                    /* and that */
     uint64_t sent_bytes, received_bytes;
     uint32_t index; /* its place among those simulated; .host.id is its name */
-    uint32_t n_inbox;
+    uint32_t inbox; /* the last message that arrived just now, linked to those
+                     * before; INBOX_EMPTY: none did */
     ComputeStream *streams[OP_N_STREAMS]; /* owned */
     gboolean stream_used[OP_N_STREAMS];
     uint32_t kernels[OP_N_STREAMS]; /* op on the stream; NPU_IDLE: none */

@@ -58,7 +58,7 @@ static void assert_conservation(const System *system)
         sent_bytes += npu->sent_bytes;
         received_bytes += npu->received_bytes;
         g_assert(npu->n_in_flight == 0 && npu->pending->len == 0);
-        g_assert(npu->n_collectives == 0 && npu->n_inbox == 0);
+        g_assert(npu->n_collectives == 0 && npu->inbox == INBOX_EMPTY);
     }
     g_assert(sent_bytes == received_bytes);
     g_assert(network_is_empty(system->network));

@@ -89,7 +89,7 @@ struct System {
     uint32_t most_in_flight; /* chunks on an NPU, ever */
     gboolean asked_times;    /* the program hangs on how long kernels take */
     SharesGiven shares;
-    uint32_t *arrived; /* owned: NPUs with something in their inbox */
+    Npu **arrived; /* owned: those with something in their inbox */
     uint32_t n_arrived;
     gboolean keeps_intake;    /* chunks enter phases in order of intake */
     gboolean has_chosen_cuts; /* some hang on what the endpoint has */

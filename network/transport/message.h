@@ -38,7 +38,7 @@ typedef struct {
                               * network_first_link() */
         uint32_t at;         /* the node its head is on the way to */
     };
-    SimHeapLink link;
+    SimHeapLink link; /* his who has it: once it is there, the receiver's */
     SimTime tail_ps;
 } NetMessage;
 

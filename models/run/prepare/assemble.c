@@ -154,7 +154,7 @@ static gboolean make_npus(System *system, uint32_t n_threads, GError **error)
     const EndpointSlack *slack = endpoint_ops(&system->config->endpoint)->slack;
 
     system->npus = lines_new0(system->n_sim * sizeof *system->npus);
-    system->arrived = g_new(uint32_t, system->n_sim);
+    system->arrived = g_new(Npu *, system->n_sim);
     regions_divide(system, n_threads, make_network,
                    endpoint_takes_time(&system->config->endpoint)
                        ? NULL

@@ -71,7 +71,7 @@ static System *part_of(System *whole, uint32_t i,
         part->engine = sim_engine_new();
         part->watch.engine = part->engine;
         part->accord = (Accord){ .engine = part->engine };
-        part->arrived = g_new(uint32_t, whole->n_sim);
+        part->arrived = g_new(Npu *, whole->n_sim);
         make_network(part);
     }
     part->accord.others = &regions_accord;

@@ -282,7 +282,7 @@ static void visit_npu(const Looker *looker, Npu *npu, SteadyWalk *walk)
     gboolean is_known =
         looker->coll ? takes_ours(looker, npu) : takes_none(looker, npu);
 
-    walk->is_lost |= (!walk->moves && !is_known) || npu->n_inbox > 0;
+    walk->is_lost |= (!walk->moves && !is_known) || npu->inbox != INBOX_EMPTY;
     if (looker->coll && system->config->platform.npu.hbm.policy == HBM_SHARED)
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
             walk->is_lost |= !compute_stream_is_idle(npu->streams[s]);
