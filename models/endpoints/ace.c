@@ -135,11 +135,8 @@ static void ace_receive(Endpoint *endpoint, uint32_t message)
     Ace *ace = (gpointer)endpoint;
     const NetMessage *m = host_message(endpoint->host, message);
 
-    if (message_reduces(m))
-        sim_server_submit(ace->alus, m->order_hi, alu_cycles(ace, message),
-                          message);
-    else
-        host_handled(endpoint->host, message, FALSE);
+    sim_server_submit(ace->alus, m->order_hi, alu_cycles(ace, message),
+                      message);
 }
 
 /* ---- the rest --------------------------------------------------------- */
@@ -213,6 +210,7 @@ const EndpointOps endpoint_ace = {
     .may_start = ace_may_start,
     .advance = ace_advance,
     .receive = ace_receive,
+    .stores_at_once = TRUE,
     .set_rate = ace_set_rate,
     .stats = ace_stats,
     .steady = ace_steady,

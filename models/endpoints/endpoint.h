@@ -74,6 +74,7 @@ typedef struct EndpointOps {
     /* Takes in @message, reducing it if it says so, then tells
      * host_handled() what it did.  NULL: that takes no time. */
     void (*receive)(Endpoint *endpoint, uint32_t message);
+    gboolean stores_at_once; /* it is not called for what is not reduced */
     /* HBM gives @stream another rate.  May be NULL. */
     void (*set_rate)(Endpoint *endpoint, HbmStream stream, uint64_t per_s);
     void (*stats)(const Endpoint *endpoint, EndpointStats *ret);

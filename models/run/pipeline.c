@@ -106,16 +106,39 @@ static inline gboolean is_in_phase(const Place *at)
 
 static void handled(Npu *npu, const Place *at, uint32_t message);
 
-static inline void receive(Npu *npu, const Place *at, uint32_t message)
+/* Or else it takes no time to take it in. */
+static inline gboolean is_for_endpoint(const Npu *npu, uint32_t message)
+{
+    return npu->receive &&
+           (!npu->system->stores_at_once ||
+            message_reduces(network_message(npu->system->network, message)));
+}
+
+static inline void take_in(Npu *npu, const Place *at, uint32_t message)
+{
+    if (is_for_endpoint(npu, message))
+        npu->receive(npu->endpoint, message);
+    else
+        handled(npu, at, message);
+}
+
+/* By itself, so that where nobody listens no register is saved for it. */
+static G_GNUC_NO_INLINE void tell_and_take_in(Npu *npu, const Place *at,
+                                              uint32_t message)
 {
     WATCH(npu, receive, told_message(npu, at, message), message);
-    if (npu->receive) {
-        npu->receive(npu->endpoint, message);
-        return;
-    }
-    WATCH(npu, handle, told_message(npu, at, message),
-          message_reduces(network_message(npu->system->network, message)));
-    handled(npu, at, message);
+    if (!is_for_endpoint(npu, message))
+        WATCH(npu, handle, told_message(npu, at, message),
+              message_reduces(network_message(npu->system->network, message)));
+    take_in(npu, at, message);
+}
+
+static inline void receive(Npu *npu, const Place *at, uint32_t message)
+{
+    if (G_UNLIKELY(npu->system->watch.listeners))
+        tell_and_take_in(npu, at, message);
+    else
+        take_in(npu, at, message);
 }
 
 static void lane_try_receive(Npu *npu, const Place *at)

@@ -95,7 +95,8 @@ struct System {
     gboolean has_chosen_cuts; /* some hang on what the endpoint has */
     gpointer notes;           /* owned: see EndpointSlack; or NULL */
     Watch watch;
-    gboolean is_told;  /* somebody listens, or is going to */
+    gboolean stores_at_once; /* see EndpointOps */
+    gboolean is_told;        /* somebody listens, or is going to */
     gboolean is_timed; /* some listener is told nothing ahead of its time */
 };
 
