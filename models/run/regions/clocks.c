@@ -35,25 +35,28 @@ static gboolean ends(const Regions *regions)
     return atomic_load(&regions->ends);
 }
 
-static void set_wanted(Regions *regions, Region *region, SimTime ps)
+static void set_wanted(Regions *regions)
 {
     SimTime least_ps = SIM_TIME_MAX;
 
-    region->wanted_ps = ps;
-    for (uint32_t i = 0; i < regions->n; i++)
-        least_ps = MIN(least_ps, regions->of[i].wanted_ps);
+    for (const GSList *s = regions->sleepers; s; s = s->next)
+        least_ps = MIN(least_ps, *(const SimTime *)s->data);
     atomic_store(&regions->wanted_ps, least_ps);
 }
 
-/* Who changes something sees a sleeper, or that one sees the change. */
+/* Who changes something sees a sleeper, or that one sees the change.  The
+ * thread that decides may sleep in the place of a region whose own is asleep.
+ */
 static void sleep_until(Regions *regions, Region *region, ClocksFn is_so,
                         SimTime ps, SimTime wanted_ps)
 {
     pthread_mutex_lock(&regions->sleep_lock);
-    set_wanted(regions, region, wanted_ps);
+    regions->sleepers = g_slist_prepend(regions->sleepers, &wanted_ps);
+    set_wanted(regions);
     while (!is_so(regions, region, ps) && !ends(regions))
         pthread_cond_wait(&regions->changed, &regions->sleep_lock);
-    set_wanted(regions, region, SIM_TIME_MAX);
+    regions->sleepers = g_slist_remove(regions->sleepers, &wanted_ps);
+    set_wanted(regions);
     pthread_mutex_unlock(&regions->sleep_lock);
 }
 

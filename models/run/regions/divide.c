@@ -103,7 +103,6 @@ static void init_region(Region *region, Regions *regions, System *part)
     atomic_init(&region->clock_ps, 0);
     atomic_init(&region->settles_ps, SIM_TIME_MAX);
     atomic_init(&region->n_letters, 0);
-    region->wanted_ps = SIM_TIME_MAX;
     pthread_mutex_init(&region->lock, NULL);
     region->letters = g_array_new(FALSE, FALSE, sizeof(Letter));
     region->taken = g_array_new(FALSE, FALSE, sizeof(Letter));

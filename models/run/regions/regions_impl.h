@@ -42,8 +42,6 @@ typedef struct {
     GArray *taken; /* owned: likewise, being taken in */
     GArray **sent; /* owned: one for each region, yet to be handed over */
     uint64_t n_events;
-    SimTime wanted_ps; /* under .sleep_lock: see clocks_wait_until(); else, and
-                        * while it does not sleep, SIM_TIME_MAX */
     /* under the lock of all */
     gboolean is_idle; /* nothing happens before what others might send, */
     SimTime next_ps;  /* and then this */
@@ -61,8 +59,10 @@ struct Regions {
     guint8 apart[LINE_BYTES];
     pthread_mutex_t lock;
     pthread_mutex_t sleep_lock;
-    pthread_cond_t changed;    /* what a sleeper may wait for */
-    _Atomic SimTime wanted_ps; /* the least of all regions' */
+    pthread_cond_t changed; /* what a sleeper may wait for */
+    GSList *sleepers; /* under .sleep_lock: of SimTime, what they wait for: see
+                       * clocks_wait_until() */
+    _Atomic SimTime wanted_ps; /* the least of these, or SIM_TIME_MAX */
 };
 
 static inline Region *region_of(const System *system)
