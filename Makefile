@@ -107,7 +107,7 @@ FLAGS_release := -O2 -g -fPIC $(if $(findstring clang,$(CC)),,-flto=auto)
 FLAGS_debug   := -Og -g3 -fPIC $(SANITIZE)
 # For the tests of mutants: what is quick to build, and may be odd.
 FLAGS_quick   := -O1 -g -Wno-error
-FLAGS_race    := -O1 -g -fsanitize=thread
+FLAGS_race    := -O1 -g -fsanitize=thread -DLOOKS_MOST=0
 FLAGS_coverage := -O0 -g --coverage
 FLAGS_fuzz    := -O1 -g $(SANITIZE)
 COMPILE_fuzz  := -fsanitize=fuzzer-no-link
