@@ -57,8 +57,7 @@ typedef struct EndpointOps {
      * such a chunk.  NULL: only what .costs say. */
     gboolean (*pace)(gconstpointer params, const EndpointSite *site,
                      const CollPlan *plan, uint64_t chunk_bytes, CutPace *ret);
-    /* endpoint_n_steps() and endpoint_take_step(); NULL: nothing may be
-     * `auto`.  endpoint_cap(); NULL: there is none. */
+    /* As endpoint_n_steps() ...; NULL: nothing may be `auto`, or is a cap. */
     guint (*n_steps)(gconstpointer params, const NpuConfig *npu);
     void (*take_step)(gconstpointer config, const NpuConfig *npu, guint step,
                       guint part, gpointer params);
@@ -71,8 +70,8 @@ typedef struct EndpointOps {
     /* Prepares @message, then calls host_transmit().  NULL: it may go
      * .message_ps later. */
     void (*send)(Endpoint *endpoint, uint32_t message);
-    /* Takes in @message, reducing it if it says so, then tells
-     * host_handled() what it did.  NULL: that takes no time. */
+    /* Takes in @message, reducing it if it says so, then tells host_handled()
+     * what it did.  NULL: that takes no time. */
     void (*receive)(Endpoint *endpoint, uint32_t message);
     gboolean stores_at_once; /* it is not called for what is not reduced */
     /* HBM gives @stream another rate.  May be NULL. */

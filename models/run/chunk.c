@@ -2,6 +2,7 @@
 #include "models/run/chunk_impl.h"
 
 #include "models/run/admit/order.h"
+#include "models/run/npu_impl.h"
 #include "models/run/regions/together.h"
 #include "sim/core/lines.h"
 
@@ -200,7 +201,8 @@ static G_GNUC_NO_INLINE Chunk *get_locked(System *system, CollInstance *coll,
     return chunk;
 }
 
-void chunk_part_done(System *system, Chunk *chunk)
+/* One more NPU is done with it; after the last it is gone. */
+static void leave(System *system, Chunk *chunk)
 {
     if (G_UNLIKELY(system->regions))
         part_done_locked(system, chunk);
@@ -223,4 +225,39 @@ void chunks_free(GPtrArray *chunks)
         g_free(record);
     }
     g_ptr_array_unref(chunks);
+}
+
+/* ---- at an NPU ------------------------------------------------------------
+ */
+
+void chunk_begin(Npu *npu, CollInstance *coll)
+{
+    CollPart *part = &coll->parts[npu->index];
+    uint32_t index = part->next_chunk++;
+    Chunk *chunk = chunk_get(npu->system, coll, index);
+
+    npu->n_in_flight++;
+    npu->system->most_in_flight =
+        MAX(npu->system->most_in_flight, npu->n_in_flight);
+    npu->n_reducing += coll->plan->reduces;
+    chunk_state(chunk, npu->index)->started = TRUE;
+    TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_begins);
+    npu->endpoint->ops->advance(npu->endpoint, chunk, 0);
+}
+
+void chunk_end(Npu *npu, Chunk *chunk)
+{
+    CollInstance *coll = chunk_record(chunk)->coll;
+    CollPart *part = &coll->parts[npu->index];
+
+    TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_ends);
+    npu->n_in_flight--;
+    npu->n_reducing -= coll->plan->reduces;
+    if (npu->index == 0 && npu->system->steady)
+        npu->system->told->chunk_ends(npu->system->steady, coll);
+    leave(npu->system, chunk);
+    part->n_chunks_done++;
+    if (part->n_chunks_done == coll->n_chunks)
+        npu->done->collective(npu, coll);
+    npu->done->chunk(npu);
 }

@@ -106,8 +106,11 @@ Chunk *chunk_get(System *system, CollInstance *coll, uint32_t index);
 uint32_t chunk_choose_ways(const CollPlan *plan, uint64_t bytes, Ways *ways);
 /* Says in @m, of a phase that goes via a switch, what comes down for it. */
 void chunk_fill_meeting(const Chunk *chunk, uint32_t phase, NetMessage *m);
-/* One more NPU is done with it; after the last it is gone. */
-void chunk_part_done(System *system, Chunk *chunk);
+/* @npu takes in its next chunk of @coll. */
+void chunk_begin(Npu *npu, CollInstance *coll);
+/* @chunk has been through its last phase there; after the last NPU it is gone.
+ */
+void chunk_end(Npu *npu, Chunk *chunk);
 /* All records. */
 void chunks_free(GPtrArray *chunks);
 

@@ -229,6 +229,7 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
         return FALSE;
     npu->send = npu->endpoint->ops->send;
     npu->receive = npu->endpoint->ops->receive;
+    system->stores_at_once = npu->endpoint->ops->stores_at_once;
     npu->message_ps = npu->endpoint->message_ps;
     return TRUE;
 }

@@ -300,23 +300,6 @@ void pipeline_handled(EndpointHost *host, uint32_t message, gboolean added)
     handled(npu, &at, message);
 }
 
-static void finish_chunk(Npu *npu, Chunk *chunk)
-{
-    CollInstance *coll = chunk_record(chunk)->coll;
-    CollPart *part = &coll->parts[npu->index];
-
-    TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_ends);
-    npu->n_in_flight--;
-    npu->n_reducing -= coll->plan->reduces;
-    if (npu->index == 0 && npu->system->steady)
-        npu->system->told->chunk_ends(npu->system->steady, coll);
-    chunk_part_done(npu->system, chunk);
-    part->n_chunks_done++;
-    if (part->n_chunks_done == coll->n_chunks)
-        npu->done->collective(npu, coll);
-    npu->done->chunk(npu);
-}
-
 void pipeline_enter(EndpointHost *host, Chunk *chunk)
 {
     Npu *npu = npu_of(host);
@@ -325,7 +308,7 @@ void pipeline_enter(EndpointHost *host, Chunk *chunk)
     uint32_t phase = state->phase;
 
     if (phase == chunk->plan->n_phases) {
-        finish_chunk(npu, chunk);
+        chunk_end(npu, chunk);
         return;
     }
     p = chunk_phase(chunk, phase);
@@ -348,21 +331,6 @@ void pipeline_enter(EndpointHost *host, Chunk *chunk)
 
         lane_try_receive(npu, &at);
     }
-}
-
-void pipeline_start(Npu *npu, CollInstance *coll)
-{
-    CollPart *part = &coll->parts[npu->index];
-    uint32_t index = part->next_chunk++;
-    Chunk *chunk = chunk_get(npu->system, coll, index);
-
-    npu->n_in_flight++;
-    npu->system->most_in_flight =
-        MAX(npu->system->most_in_flight, npu->n_in_flight);
-    npu->n_reducing += coll->plan->reduces;
-    chunk_state(chunk, npu->index)->started = TRUE;
-    TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_begins);
-    npu->endpoint->ops->advance(npu->endpoint, chunk, 0);
 }
 
 void pipeline_arrive(Npu *npu, uint32_t message)

@@ -5,8 +5,6 @@
 #include "models/run/chunk_impl.h"
 #include "models/run/npu_impl.h"
 
-/* The next chunk of @coll is taken in. */
-void pipeline_start(Npu *npu, CollInstance *coll);
 /* See EndpointHostOps. */
 void pipeline_enter(EndpointHost *host, Chunk *chunk);
 void pipeline_transmit(EndpointHost *host, uint32_t message, SimTime ready_ps);

@@ -132,7 +132,7 @@ static void take_in(Npu *npu, CollInstance *coll)
         npu->favoured = NULL;
     }
     note_admission(npu);
-    pipeline_start(npu, coll);
+    chunk_begin(npu, coll);
 }
 
 static void follow(Npu *npu);

@@ -71,7 +71,7 @@ static void take_in(Npu *npu)
         (void)g_queue_pop_head(&npu->turns);
         if (coll->parts[npu->index].next_chunk + 1 == coll->n_chunks)
             g_ptr_array_remove(npu->pending, coll);
-        pipeline_start(npu, coll);
+        chunk_begin(npu, coll);
     }
 }
 

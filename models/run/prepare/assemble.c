@@ -151,10 +151,8 @@ static void make_network(System *system)
 
 static gboolean make_npus(System *system, uint32_t n_threads, GError **error)
 {
-    const EndpointOps *ops = endpoint_ops(&system->config->endpoint);
-    const EndpointSlack *slack = ops->slack;
+    const EndpointSlack *slack = endpoint_ops(&system->config->endpoint)->slack;
 
-    system->stores_at_once = ops->stores_at_once;
     system->npus = lines_new0(system->n_sim * sizeof *system->npus);
     system->arrived = g_new(Npu *, system->n_sim);
     regions_divide(system, n_threads, make_network,
