@@ -57,7 +57,7 @@ typedef struct EndpointOps {
      * such a chunk.  NULL: only what .costs say. */
     gboolean (*pace)(gconstpointer params, const EndpointSite *site,
                      const CollPlan *plan, uint64_t chunk_bytes, CutPace *ret);
-    /* As endpoint_n_steps() ...; NULL: nothing may be `auto`, or is a cap. */
+    /* See endpoint_n_steps() and so on; NULL: nothing `auto`, or no cap. */
     guint (*n_steps)(gconstpointer params, const NpuConfig *npu);
     void (*take_step)(gconstpointer config, const NpuConfig *npu, guint step,
                       guint part, gpointer params);

@@ -1,4 +1,5 @@
-/* chunk.c - chunks are cut from collectives, and their records used again */
+/* chunk.c - chunks are cut from collectives, begin and end at each NPU, and
+ * their records are used again */
 #include "models/run/chunk_impl.h"
 
 #include "models/run/admit/order.h"

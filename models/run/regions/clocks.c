@@ -186,11 +186,13 @@ void regions_wait_to_be_first(const System *system)
 
 /* ---- where nothing happens ----------------------------------------------- */
 
+#define ENOUGH 4 /* assumed: a part of the look-ahead */
+
 /* Who is as far ahead as he may be lets others come to this, so that he need
  * not wait for each of their steps. */
 static SimTime enough_ps(const Regions *regions, const Region *region)
 {
-    SimTime reach_ps = clock_of(region) + regions->ahead_ps / 4;
+    SimTime reach_ps = clock_of(region) + regions->ahead_ps / ENOUGH;
 
     reach_ps = MIN(reach_ps, SIM_ENGINE_MAX_PS);
     return reach_ps > regions->ahead_ps ? reach_ps - regions->ahead_ps : 0;

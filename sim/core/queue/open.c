@@ -20,7 +20,7 @@ static void sort_few(QueueEntry *entries, uint32_t n)
 
 #define SORT_BITS ((QUEUE_WINDOW_BITS + 1) / 2)
 #define SORT_MASK ((1U << SORT_BITS) - 1)
-#define SORT_ONCE 128 /* entries: about one for each value of so many bits */
+#define SORT_ONCE 128 /* entries: two for each value of so many bits */
 
 G_STATIC_ASSERT(QUEUE_WINDOW_BITS <= 2 * SORT_BITS && SORT_ONCE <= UINT8_MAX);
 
