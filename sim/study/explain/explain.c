@@ -155,7 +155,8 @@ struct Explaining {
     const WhatIfSource *source; /* borrowed */
     GArray *what_ifs;           /* owned, of WhatIf */
     WhatIfs *runs;              /* owned */
-    CriticalPath *path; /* owned; NULL: it is followed in one more run */
+    gboolean follows;   /* the run itself, else one more is */
+    CriticalPath *path; /* owned; until that has ended */
 };
 
 static void run_ahead(const Explaining *x)
@@ -175,7 +176,8 @@ Explaining *explaining_new(const WhatIfSource *source, System *follows)
     x->what_ifs = whatif_all(source->system);
     x->runs = what_ifs_new(source, x->what_ifs);
     run_ahead(x);
-    if (follows && system_n_simulated(follows) == 1)
+    x->follows = follows && system_n_simulated(follows) == 1;
+    if (x->follows)
         x->path = critical_path_new(follows, 0);
     return x;
 }
@@ -195,9 +197,9 @@ static gboolean run_what_ifs(Explaining *x, Followed *f, gboolean sparingly,
                              GError **error)
 {
     const RunMany beside = { 1, NULL, follow, take_followed, NULL, f };
-    const WhatIfMore with = { .beside = x->path ? (RunMany){ 0 } : beside };
+    const WhatIfMore with = { .beside = x->follows ? (RunMany){ 0 } : beside };
 
-    if (sparingly && x->path)
+    if (sparingly && x->follows)
         return sparing_run(x->what_ifs, x->runs, x->source->system, f->rows_ps,
                            error);
     what_ifs_prove(x->runs);
@@ -210,6 +212,15 @@ static gboolean run_what_ifs(Explaining *x, Followed *f, gboolean sparingly,
     return f->reason == NULL;
 }
 
+/* Before others are begun, which would have a copy of each page that it has. */
+static void end_path(Explaining *x, SimTime *ret_ps)
+{
+    critical_path_finish(x->path, system_result(x->source->system).total_ps);
+    take_path(x->path, ret_ps);
+    critical_path_free(x->path);
+    x->path = NULL;
+}
+
 Explanation *explaining_end(Explaining *x, gboolean sparingly, GError **error)
 {
     g_autoptr(Explanation) e = g_new0(Explanation, 1);
@@ -219,17 +230,15 @@ Explanation *explaining_end(Explaining *x, gboolean sparingly, GError **error)
     e->config = system_config(x->source->system);
     e->system = x->source->system;
     e->r = system_result(e->system);
-    if (x->path) {
-        critical_path_finish(x->path, e->r.total_ps);
-        take_path(x->path, followed.rows_ps);
-    }
+    if (x->follows)
+        end_path(x, followed.rows_ps);
     ok = run_what_ifs(x, &followed, sparingly, error);
     g_free(followed.reason);
     if (!ok)
         return NULL;
     whatif_sort(x->what_ifs);
     e->what_ifs = g_steal_pointer(&x->what_ifs);
-    e->spared_none = sparingly && !x->path;
+    e->spared_none = sparingly && !x->follows;
     take_means(e, followed.rows_ps);
     return g_steal_pointer(&e);
 }
