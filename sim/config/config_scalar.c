@@ -77,38 +77,37 @@ static void read_quantity(GPtrArray *problems, const ConfigNode *node,
         *slot = value;
 }
 
-static void read_bool(GPtrArray *problems, const ConfigNode *node,
-                      const char *label, gboolean *slot)
+static void add_other(GPtrArray *problems, const ConfigNode *node,
+                      const char *label, const char *due)
 {
     g_autofree char *got = config_describe(node);
 
+    config_problem_at(problems, node, CONFIG_ERROR_TYPE, "%s: %s, got %s",
+                      label, due, got);
+}
+
+static void read_bool(GPtrArray *problems, const ConfigNode *node,
+                      const char *label, gboolean *slot)
+{
     if (g_str_equal(node->text, "true") || g_str_equal(node->text, "false"))
         *slot = g_str_equal(node->text, "true");
     else
-        config_problem_at(problems, node, CONFIG_ERROR_TYPE,
-                          "%s: expected true or false, got %s", label, got);
+        add_other(problems, node, label, "expected true or false");
 }
 
 static void read_name(GPtrArray *problems, const ConfigNode *node,
                       const char *label, const char **slot)
 {
     const char *p = node->text;
-    g_autofree char *got = config_describe(node);
 
-    if (*p == '\0') {
-        config_problem_at(problems, node, CONFIG_ERROR_TYPE,
-                          "%s: expected a name, got %s", label, got);
-        return;
-    }
-    for (; *p != '\0'; p = g_utf8_next_char(p)) {
-        if (!g_unichar_iscntrl(g_utf8_get_char(p)))
-            continue;
-        config_problem_at(problems, node, CONFIG_ERROR_TYPE,
-                          "%s: a name has no control characters, got %s", label,
-                          got);
-        return;
-    }
-    *slot = node->text;
+    while (*p != '\0' && !g_unichar_iscntrl(g_utf8_get_char(p)))
+        p = g_utf8_next_char(p);
+    if (*p != '\0')
+        add_other(problems, node, label, "a name has no control characters");
+    else if (p == node->text)
+        add_other(problems, node, label, "expected a name");
+    else
+        *slot = node->text;
 }
 
 static void read_enum(GPtrArray *problems, const ConfigNode *node,
@@ -157,10 +156,9 @@ void config_scalar_read(GPtrArray *problems, const ConfigNode *node,
 {
     if (node->kind != CONFIG_NODE_SCALAR) {
         g_autofree char *due = expectation(field);
-        g_autofree char *got = config_describe(node);
+        g_autofree char *expected = g_strdup_printf("expected %s", due);
 
-        config_problem_at(problems, node, CONFIG_ERROR_TYPE,
-                          "%s: expected %s, got %s", label, due, got);
+        add_other(problems, node, label, expected);
         return;
     }
     if (field->type == CONFIG_BOOL)

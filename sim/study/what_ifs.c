@@ -17,6 +17,8 @@ struct WhatIfs {
     TimedRuns timed;
     gpointer ahead;  /* owned by .from.ahead; NULL: nothing is done ahead */
     GArray *numbers; /* owned, of guint: what is */
+    GPtrArray *held; /* owned, of GString: what came of it, by its place there;
+                      * NULL: nothing yet, or it is taken */
     GArray *pieces;  /* owned, of guint: numbers of what was begun since */
     const WhatIfMore *with;
 };
@@ -53,6 +55,12 @@ static SimTime iteration_ps(const System *system)
     return system_result(system).iteration_ps;
 }
 
+static void free_held(gpointer text)
+{
+    if (text)
+        g_string_free(text, TRUE);
+}
+
 WhatIfs *what_ifs_new(const WhatIfSource *from, GArray *all)
 {
     WhatIfs *w = g_new0(WhatIfs, 1);
@@ -63,6 +71,7 @@ WhatIfs *what_ifs_new(const WhatIfSource *from, GArray *all)
     w->timed = (TimedRuns){ from->path, from->sets, from->fold, iteration_ps,
                             w->library };
     w->numbers = g_array_new(FALSE, FALSE, sizeof(guint));
+    w->held = g_ptr_array_new_with_free_func(free_held);
     w->pieces = g_array_new(FALSE, FALSE, sizeof(guint));
     return w;
 }
@@ -81,6 +90,7 @@ void what_ifs_free(WhatIfs *w)
     free_ahead(w);
     config_doc_free(w->library);
     g_array_unref(w->numbers);
+    g_ptr_array_unref(w->held);
     g_array_unref(w->pieces);
     g_free(w);
 }
@@ -209,15 +219,32 @@ void what_ifs_run_ahead(WhatIfs *w, const GArray *numbers)
 static void done_ahead(gpointer self, guint i, const GString *text)
 {
     WhatIfs *w = self;
-    WhatIf *what_if;
 
-    if (!text) {
-        g_array_set_size(w->numbers, 0);
-        return;
-    }
-    what_if = what_if_at(w, g_array_index(w->numbers, guint, i));
-    if (what_if->how == WHAT_IF_ASKED)
+    g_assert(!text || i == w->held->len);
+    if (text)
+        g_ptr_array_add(w->held,
+                        g_string_new_len(text->str, (gssize)text->len));
+    else
+        g_array_set_size(w->numbers, w->held->len);
+}
+
+/* FALSE: of those that are asked for there is none. */
+static gboolean take_held(WhatIfs *w)
+{
+    gboolean takes = FALSE;
+
+    for (guint i = 0; i < w->held->len; i++) {
+        WhatIf *what_if = what_if_at(w, g_array_index(w->numbers, guint, i));
+        gpointer text = g_ptr_array_index(w->held, i);
+
+        if (!text || what_if->how != WHAT_IF_ASKED)
+            continue;
         take(what_if, text, NULL);
+        free_held(text);
+        g_ptr_array_index(w->held, i) = NULL;
+        takes = TRUE;
+    }
+    return takes;
 }
 
 /* Only what has begun is left of .numbers. */
@@ -247,7 +274,7 @@ static gboolean is_to_begin(const WhatIfs *w, guint number)
 static void add_pieces(WhatIfs *w)
 {
     for (guint i = 0; i < w->all->len; i++)
-        if (what_if_at(w, i)->is_of_group && is_to_begin(w, i))
+        if (what_if_at(w, i)->stands && is_to_begin(w, i))
             g_array_append_val(w->pieces, i);
     for (guint i = 0; i < w->all->len; i++)
         if (is_to_begin(w, i))
@@ -279,10 +306,12 @@ static gboolean more(gpointer self, guint *n)
     WhatIfs *w = self;
     gboolean may_be;
 
-    may_be = w->with->more && w->with->more(w->with->self);
+    do
+        may_be = w->with->more && w->with->more(w->with->self);
+    while (take_held(w));
     add_pieces(w);
     *n = w->pieces->len;
-    return may_be || w->numbers->len > 0;
+    return may_be || w->numbers->len > w->held->len;
 }
 
 gboolean what_ifs_run_asked(WhatIfs *w, const WhatIfMore *with, GError **error)

@@ -37,8 +37,10 @@ typedef struct {
     SimTime iteration_ps; /* 0: it cannot be */
     char *reason;         /* owned: why not; else NULL */
     WhatIfHow how;
-    guint group; /* for who puts some together, else 0: see sparing.h */
-    gboolean is_of_group; /* it stands for all of its group */
+    guint under[2];  /* 1 + the numbers of those that stand for it; 0: nobody,
+                      * see sparing.h */
+    gboolean stands; /* it stands for others */
+    gboolean is_implied; /* left out, and so is one that has all of it */
 } WhatIf;
 
 /* For arrays; leaves @what_if itself. */
@@ -67,7 +69,8 @@ void what_ifs_free(WhatIfs *what_ifs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WhatIfs, what_ifs_free)
 
 /* Begins those of @numbers, of guint, in that order, somewhere else; what it
- * has of them when what_ifs_run_asked() is called, that takes. */
+ * has begun when what_ifs_run_asked() is called, that takes, if it is asked
+ * for. */
 void what_ifs_run_ahead(WhatIfs *what_ifs, const GArray *numbers);
 
 /* Finds .iteration_ps of those that would provably be that very run: they are

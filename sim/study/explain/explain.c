@@ -155,15 +155,15 @@ struct Explaining {
     const WhatIfSource *source; /* borrowed */
     GArray *what_ifs;           /* owned, of WhatIf */
     WhatIfs *runs;              /* owned */
-    gboolean follows;   /* the run itself, else one more is */
-    CriticalPath *path; /* owned; until that has ended */
+    gboolean follows;           /* the run itself, else one more is */
+    CriticalPath *path;         /* owned; until that has ended */
 };
 
 static void run_ahead(const Explaining *x)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
 
-    sparing_sure(x->what_ifs, system_config(x->source->system), numbers);
+    sparing_ahead(x->what_ifs, system_config(x->source->system), numbers);
     what_ifs_run_ahead(x->runs, numbers);
 }
 

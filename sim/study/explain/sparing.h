@@ -1,13 +1,15 @@
 /*
  * sparing.h - what-ifs that need not all be run
  *
- * Several that serve communication and take nothing from kernels are one group,
- * and something stands for them all at once: half of all latencies, which is a
- * what-if itself, for that of each dimension; and for what nobody waited for
- * (less than SPARING_LEAST of the critical path) all of that together, which
- * nobody is told of.  Where that changes less than SPARING_WORTH, or
- * SPARING_LEAST, of the iteration, none of them is run by itself: more would
- * come of one alone only if another undid it.
+ * What serves communication and takes nothing from kernels is tried together
+ * first, and by itself where that changes something.  Half of all latencies, a
+ * what-if itself, stands for those of each dimension.  The rest, of which
+ * nobody is told, stands for all that have little of the critical path each:
+ * where it matters its first one, with most of the path, is run and then all
+ * others, unless the first alone is as much.  What stands for others matters
+ * from SPARING_WORTH of the iteration on, the rest from SPARING_LEAST; where it
+ * does not, none of the others is run: more would come of one alone only if
+ * another undid it.
  *
  * Errors   those of what_ifs_run_asked()
  */
@@ -19,13 +21,14 @@
 #define SPARING_LEAST 0.001 /* who is told of a change is told its number */
 #define SPARING_WORTH 0.005 /* below it is next to nothing, in words */
 
-/* Those from @first on are one, and the last stands for the others. */
+/* The last stands for the others from @first on. */
 void sparing_group(GArray *what_ifs, guint first);
 
-/* Gives in @ret (of guint) who is run of @config whatever the path is, if it is
- * not proved to be the same: first those that stand for others. */
-void sparing_sure(const GArray *what_ifs, const SystemConfig *config,
-                  GArray *ret);
+/* Gives in @ret (of guint) what to begin before the path of @config is known:
+ * first who is asked for whatever it is, if not proved to be the same, then who
+ * stands for others, and may come to be of the rest. */
+void sparing_ahead(const GArray *what_ifs, const SystemConfig *config,
+                   GArray *ret);
 
 /* Of those in @what_ifs finds .iteration_ps or .reason, or leaves them out;
  * they are those of @runs.  @path_ps is that of the run of @system, by row. */

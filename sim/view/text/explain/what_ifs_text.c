@@ -87,7 +87,7 @@ static void write_left_out(const Explanation *e, GString *out)
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
 
-        if (w->how != WHAT_IF_LEFT_OUT)
+        if (w->how != WHAT_IF_LEFT_OUT || w->is_implied)
             continue;
         g_string_append_printf(text, "%s%s", before, w->name);
         before = ", ";
