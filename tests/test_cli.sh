@@ -249,6 +249,9 @@ sed '/^skipped: /d; /^folded: /d' out >expected
     sed '/^folded: /d' >out
 cmp expected out >>err
 report $? 'it is the same of a run that skips nothing'
+"$ACESIM" run "$run" --set platform.topology.dims.0.size=2 >out 2>err
+prints 'a name that sizes have made outdated has them beside it' \
+    ' on 4x4x4 (torus 2x4x4, 32 NPUs), endpoint '
 "$ACESIM" run "$run" --explain --skip=check >out 2>err
 prints 'where the path is followed beside what-ifs all are run' \
     '^simulated: 15 of 19; 4 provably would be the same run; none was left out, as'

@@ -11,6 +11,7 @@
 #include "sim/study/rows/rows.h"
 #include "sim/study/tune.h"
 #include "sim/study/value.h"
+#include "sim/view/text/head_text.h"
 #include "sim/view/text/lanes_text.h"
 #include "sim/view/text/recorded_text.h"
 #include "sim/view/text/time_text.h"
@@ -294,20 +295,6 @@ static void write_start(const Summary *s, GString *out)
                                launch, step_ps > 0 ? step : "nothing");
 }
 
-static void write_head(const Summary *s, GString *out)
-{
-    const ConfigVariant *endpoint = &s->config->endpoint;
-    const char *name = rows_endpoint_name(s->config);
-    const char *kind = endpoint->kind->name;
-    gboolean same = g_str_equal(name, kind);
-
-    g_string_append_printf(
-        out, "%s on %s (%s, %u NPUs), endpoint %s%s%s%s\n\n",
-        workload_name(&s->config->workload), s->config->platform.name,
-        topology_kind(system_topology(s->system)), s->r.n_npus, name,
-        same ? "" : " (", same ? "" : kind, same ? "" : ")");
-}
-
 /* One NPU 20 % slow makes ResNet-50 29 % slower under LIFO, 20 % under FIFO:
  * what came last goes first on those that are ahead, and waits for it. */
 static void write_order(const Summary *s, GString *out)
@@ -370,7 +357,7 @@ char *summary_text(const SystemConfig *config, const System *system,
     GString *out = g_string_new(NULL);
 
     s.resources = busy_resources(config, system);
-    write_head(&s, out);
+    head_write(config, system, out);
     write_times(&s, out);
     g_string_append_c(out, '\n');
     if (s.r.sent_bytes > 0 || !recorded_text_is_of(system))

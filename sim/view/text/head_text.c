@@ -1,0 +1,38 @@
+/* head_text.c - what was run, in a line for people */
+#include "sim/view/text/head_text.h"
+
+#include <string.h>
+
+#include "sim/study/rows/rows.h"
+
+/* " 8x8x8"; nothing where there are no dimensions.  A platform's name that has
+ * its sizes says what they were when it was given: it is left at that as long
+ * as they are these.  Owner: the caller. */
+static char *sizes_text(const Topology *topology, const char *name)
+{
+    g_autoptr(GString) sizes = g_string_new(NULL);
+
+    for (uint32_t d = 0; d < topology_n_dims(topology); d++)
+        g_string_append_printf(sizes, "%s%u", d > 0 ? "x" : "",
+                               topology_dim(topology, d)->size);
+    return topology_n_dims(topology) < 2 || strstr(name, sizes->str)
+               ? g_strdup("")
+               : g_strdup_printf(" %s", sizes->str);
+}
+
+void head_write(const SystemConfig *config, const System *system, GString *out)
+{
+    const Topology *topology = system_topology(system);
+    const char *platform = config->platform.name;
+    const char *name = rows_endpoint_name(config);
+    const char *kind = config->endpoint.kind->name;
+    g_autofree char *sizes = sizes_text(topology, platform);
+
+    g_string_append_printf(out, "%s on %s (%s%s, %u NPUs), endpoint %s",
+                           workload_name(&config->workload), platform,
+                           topology_kind(topology), sizes,
+                           topology_n_npus(topology), name);
+    if (!g_str_equal(name, kind))
+        g_string_append_printf(out, " (%s)", kind);
+    g_string_append(out, "\n\n");
+}
