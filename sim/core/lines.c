@@ -11,22 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define HUGE_PAGE_BYTES ((guintptr)2 << 20)
-
-/* Where pages are asked for one by one each costs more than to fill it, with a
- * hypervisor below up to 10 us: of 32x32x32 that was half of what it takes to
- * put it together.  Nothing is lost where the system has no huge ones. */
-static void prefer_huge_pages(const guint8 *memory, gsize bytes)
-{
-    guintptr begin = ((guintptr)memory + HUGE_PAGE_BYTES - 1) /
-                     HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
-    guintptr end =
-        ((guintptr)memory + bytes) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
-
-    if (begin < end)
-        (void)madvise((gpointer)begin, end - begin, MADV_HUGEPAGE);
-}
-
 static guint8 *allocate(guint8 *old, gsize bytes)
 {
     guint8 *memory = NULL;
@@ -35,7 +19,6 @@ static guint8 *allocate(guint8 *old, gsize bytes)
         memory = realloc(old, bytes + LINE_BYTES);
     if (!memory)
         g_error("failed to allocate %" G_GSIZE_FORMAT " bytes", bytes);
-    prefer_huge_pages(memory, bytes);
     return memory;
 }
 
@@ -58,11 +41,31 @@ gpointer lines_new(gsize bytes)
     return bytes == 0 ? NULL : mark(allocate(NULL, bytes));
 }
 
+#define HUGE_PAGE_BYTES ((guintptr)2 << 20)
+
+/* Where pages are asked for one by one each may cost more than to fill it, with
+ * a hypervisor below up to 10 us: of 32x32x32 that was half of what it takes to
+ * put it together.  What is advised is a mapping of its own, which realloc()
+ * could lengthen only by a copy: so this is for what does not grow. */
+static void prefer_huge_pages(const guint8 *memory, gsize bytes)
+{
+    guintptr begin = ((guintptr)memory + HUGE_PAGE_BYTES - 1) /
+                     HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+    guintptr end =
+        ((guintptr)memory + bytes) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+
+    if (begin < end)
+        (void)madvise((gpointer)begin, end - begin, MADV_HUGEPAGE);
+}
+
 gpointer lines_new0(gsize bytes)
 {
     gpointer memory = lines_new(bytes);
 
-    return memory ? memset(memory, 0, bytes) : NULL;
+    if (!memory)
+        return NULL;
+    prefer_huge_pages(memory, bytes);
+    return memset(memory, 0, bytes);
 }
 
 gpointer lines_grow(gpointer old, gsize used_bytes, gsize bytes)

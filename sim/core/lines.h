@@ -16,6 +16,7 @@
 
 /* @bytes, undefined; NULL where that is 0. */
 gpointer lines_new(gsize bytes);
+/* Zeroed, and not to be grown. */
 gpointer lines_new0(gsize bytes);
 /* @bytes > 0 that begin with the first @used_bytes of @old, which is gone then
  * and may be NULL.  Large memory is not copied. */
