@@ -18,7 +18,7 @@ struct WhatIfs {
     gpointer ahead;  /* owned by .from.ahead; NULL: nothing is done ahead */
     GArray *numbers; /* owned, of guint: what is */
     GPtrArray *held; /* owned, of GString: what came of it, by its place there;
-                      * NULL: nothing yet, or it is taken */
+                      * NULL: it is taken */
     GArray *pieces;  /* owned, of guint: numbers of what was begun since */
     const WhatIfMore *with;
 };
@@ -250,7 +250,8 @@ static gboolean take_held(WhatIfs *w)
 /* Only what has begun is left of .numbers. */
 static void stop_ahead(WhatIfs *w)
 {
-    g_array_set_size(w->numbers, w->ahead ? w->from.ahead->stop(w->ahead) : 0);
+    g_array_set_size(w->numbers,
+                     w->ahead ? w->from.ahead->stop(w->ahead) : w->held->len);
 }
 
 /* ---- all that are asked for -------------------------------------------- */

@@ -1,15 +1,16 @@
 /*
  * what_ifs.h - the same file again and again, each time with something else set
  *
- * Where there is somebody to do so, what is sure to be asked for is run while
+ * Where there is somebody to do so, what is likely to be asked for is run while
  * the run itself is made.  After it, what provably would be that very run is
  * found, and all others that are asked for are run side by side.
  *
  * Units    ps
  * Order    what_ifs_new(), what_ifs_run_ahead(); the run ends;
- * what_ifs_prove(), what_ifs_run_asked() Errors   those of the RunManyFn; what
- * a run itself has to complain of is its .reason Owner    the caller
- * what_if_clear()s what it put into a WhatIf
+ *          what_ifs_prove(), what_ifs_run_asked(), which may be called again
+ * Errors   those of the RunManyFn; what a run itself has to complain of is its
+ *          .reason
+ * Owner    the caller what_if_clear()s what it put into a WhatIf
  */
 #ifndef SIM_STUDY_WHAT_IFS_H
 #define SIM_STUDY_WHAT_IFS_H
@@ -37,8 +38,8 @@ typedef struct {
     SimTime iteration_ps; /* 0: it cannot be */
     char *reason;         /* owned: why not; else NULL */
     WhatIfHow how;
-    guint under[2];  /* 1 + the numbers of those that stand for it; 0: nobody,
-                      * see sparing.h */
+    guint under[2];  /* 1 + the numbers of those that stand for it, until they
+                      * are sorted; 0: nobody, see sparing.h */
     gboolean stands; /* it stands for others */
     gboolean is_implied; /* left out, and so is one that has all of it */
 } WhatIf;

@@ -193,16 +193,15 @@ void explaining_free(Explaining *x)
     g_free(x);
 }
 
-static gboolean run_what_ifs(Explaining *x, Followed *f, gboolean sparingly,
+/* Who is sure to be asked for, or everybody, is run beside it. */
+static gboolean run_followed(Explaining *x, Followed *f, gboolean sparingly,
                              GError **error)
 {
     const RunMany beside = { 1, NULL, follow, take_followed, NULL, f };
-    const WhatIfMore with = { .beside = x->follows ? (RunMany){ 0 } : beside };
+    const WhatIfMore with = { .beside = beside };
 
-    if (sparingly && x->follows)
-        return sparing_run(x->what_ifs, x->runs, x->source->system, f->rows_ps,
-                           error);
-    what_ifs_prove(x->runs);
+    if (sparingly)
+        sparing_hold(x->what_ifs, system_config(x->source->system));
     if (!what_ifs_run_asked(x->runs, &with, error))
         return FALSE;
     if (f->reason)
@@ -210,6 +209,17 @@ static gboolean run_what_ifs(Explaining *x, Followed *f, gboolean sparingly,
                     "the run that the critical path is followed in: %s",
                     f->reason);
     return f->reason == NULL;
+}
+
+static gboolean run_what_ifs(Explaining *x, Followed *f, gboolean sparingly,
+                             GError **error)
+{
+    what_ifs_prove(x->runs);
+    if (!x->follows && !run_followed(x, f, sparingly, error))
+        return FALSE;
+    return sparingly ? sparing_run(x->what_ifs, x->runs, x->source->system,
+                                   f->rows_ps, error)
+                     : what_ifs_run_asked(x->runs, NULL, error);
 }
 
 /* Before others are begun, which would have a copy of each page that it has. */
@@ -238,7 +248,6 @@ Explanation *explaining_end(Explaining *x, gboolean sparingly, GError **error)
         return NULL;
     whatif_sort(x->what_ifs);
     e->what_ifs = g_steal_pointer(&x->what_ifs);
-    e->spared_none = sparingly && !x->follows;
     take_means(e, followed.rows_ps);
     return g_steal_pointer(&e);
 }

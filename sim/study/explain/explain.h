@@ -27,9 +27,6 @@ typedef struct {
                              * system has */
     guint n_rows;
     GArray *what_ifs; /* owned, of WhatIf; the fastest first */
-    /* Some might have been left out (sparing.h), had the path been known before
-     * they began: it was followed in one more run, beside them. */
-    gboolean spared_none;
 } Explanation;
 
 /* @path and @sets are those @config was loaded from; @run_many makes the runs
@@ -48,8 +45,8 @@ Explaining *explaining_new(const WhatIfSource *source, System *follows);
 void explaining_free(Explaining *explaining);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explaining, explaining_free)
 
-/* After the run, once.  @sparingly: where the path was followed in it, what-ifs
- * are left out that change next to nothing. */
+/* After the run, once.  @sparingly: what-ifs are left out that change next
+ * to nothing. */
 G_GNUC_WARN_UNUSED_RESULT
 Explanation *explaining_end(Explaining *explaining, gboolean sparingly,
                             GError **error);

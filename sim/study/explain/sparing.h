@@ -30,6 +30,10 @@ void sparing_group(GArray *what_ifs, guint first);
 void sparing_ahead(const GArray *what_ifs, const SystemConfig *config,
                    GArray *ret);
 
+/* For a run in which the path is followed first: holds back all but a few of
+ * sparing_ahead(), until sparing_run(). */
+void sparing_hold(GArray *what_ifs, const SystemConfig *config);
+
 /* Of those in @what_ifs finds .iteration_ps or .reason, or leaves them out;
  * they are those of @runs.  @path_ps is that of the run of @system, by row. */
 G_GNUC_WARN_UNUSED_RESULT

@@ -70,6 +70,7 @@ static guint count(const Explanation *e, WhatIfHow how)
 static void write_left_out(const Explanation *e, GString *out)
 {
     guint n_proved = count(e, WHAT_IF_PROVED);
+    guint n_left_out = count(e, WHAT_IF_LEFT_OUT);
     g_autoptr(GString) text = g_string_new(NULL);
     const char *before = ": ";
 
@@ -78,12 +79,11 @@ static void write_left_out(const Explanation *e, GString *out)
     if (n_proved > 0)
         g_string_append_printf(text, "; %u provably would be the same run",
                                n_proved);
-    if (count(e, WHAT_IF_LEFT_OUT) > 0)
-        g_string_append(text, "; not one by one (--what-if-csv does), as all "
-                              "at once change less than 0.5 %");
-    if (e->spared_none)
-        g_string_append(text, "; none was left out, as the critical path was "
-                              "followed in one more run, beside them");
+    if (n_left_out > 0)
+        g_string_append_printf(text,
+                               "; %u not one by one (--what-if-csv does), as "
+                               "all at once change less than 0.5 %%",
+                               n_left_out);
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
 
