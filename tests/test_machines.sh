@@ -30,7 +30,7 @@ says 'a name that is mistyped has a suggestion' 1 \
 directory; did you mean 'dgx-1p'?" run ok.yaml --set platform=dgx-1w
 says 'a cluster is as large as one says' 0 '' run ok.yaml \
     --set platform=cluster-dgx-1v --set platform.topology.count=2
-prints 'and of the node one says' 'nested, 16 NPUs'
+prints 'and of the node one says' 'nested 8x2, 16 NPUs'
 says 'its node is another machine' 0 '' run ok.yaml \
     --set platform=cluster-dgx-1v --set platform.topology.count=2 \
     --set platform.topology.inner=gcp-v100

@@ -24,16 +24,25 @@ workload: {kind: collective, name: c, collective: all-to-all, payload: $2}
 END
 }
 
-# ends NAME STATUS PATTERN ARGS... - acesim, told to end after a second and
-# not before, ends soon with STATUS and a line like PATTERN on standard error; a
-# busy machine may still be setting up, and then nothing is said.
+# worked PID - it has had 1.5 s of a processor, or 20 s to get them: a busy
+# machine may still be setting up after a second, and then nothing is said.
+worked() {
+    local until=$((SECONDS + 20)) stat
+    while read -r -a stat <"/proc/$1/stat" && [ $SECONDS -lt $until ] &&
+        [ $((stat[13] + stat[14])) -lt 150 ]; do
+        sleep .1
+    done 2>/dev/null
+}
+
+# ends NAME STATUS PATTERN ARGS... - acesim, told to end when it has worked and
+# not before, ends soon with STATUS and a line like PATTERN on standard error.
 ends() {
     local name=$1 status=$2 pattern=$3 pid got from
     shift 3
     rm -rf here && mkdir here
     "$ACESIM" "$@" >out 2>err &
     pid=$!
-    sleep 1
+    worked $pid
     from=$SECONDS
     if ! kill -TERM $pid 2>/dev/null; then
         echo 'it ended before it was told' >>err
