@@ -1,7 +1,7 @@
 # Reads C for the rules of the other lint files: sets `code` to the line
 # without comments and with empty strings, and `last_code` to the last line
 # before it that had any.  It has to be the first
-# file on the command line, lint_size.awk the last.
+# file on the command line, lint_tree.awk the last.
 
 FNR == 1 { in_comment = 0; code = "" }
 {

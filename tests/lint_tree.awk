@@ -1,11 +1,8 @@
-# Whole trees: no circle of files, no crowded folder, a head comment in every
-# file.
+# Whole trees: no circle of files, a head comment in every file.
 #
 # NAME.c and NAME.h are one node, and NAME_impl.h belongs to the node NAME
 # where there is one.  A circle makes of its files one file that nobody
 # can read, test or take out alone.
-
-BEGIN { max_in_folder = 30 } # files of code
 
 # "a/b.c", "a/b.h" and "a/b_impl.h" are all "a/b".
 function node(path,    short) {
@@ -13,11 +10,6 @@ function node(path,    short) {
     short = path
     sub(/_impl$/, "", short)
     return short in has_file ? short : path
-}
-
-function folder_of(path) {
-    sub(/\/?[^\/]*$/, "", path)
-    return path
 }
 
 # The shortest way from `from` to `to` as "from -> ... -> to", or "".
@@ -67,15 +59,6 @@ function tell_circles(    i, n, from, to, text, told, part, wheres) {
     }
 }
 
-function tell_crowds(    i) {
-    for (i = 1; i <= n_folders; i++)
-        if (n_in[folders[i]] > max_in_folder) {
-            printf "%s:1: %d files of code, a folder has at most %d\n", \
-                last_in[folders[i]], n_in[folders[i]], max_in_folder
-            n_reports++
-        }
-}
-
 # A head says "name.c - what it is", or is a sentence: "Tests of ...".
 function tell_head(    base, head) {
     base = head_of
@@ -94,10 +77,6 @@ FNR == 1 {
     head_of = FILENAME
     head_text = ""
     is_head = 1
-    where = folder_of(FILENAME)
-    if (!(where in n_in)) folders[++n_folders] = where
-    n_in[where]++
-    last_in[where] = FILENAME
     bare = FILENAME
     sub(/\.[a-z]+$/, "", bare)
     has_file[bare]
@@ -118,5 +97,5 @@ code ~ /^[ \t]*#[ \t]*include[ \t]*""/ {
 END {
     if (head_of != "") tell_head()
     tell_circles()
-    tell_crowds()
+    if (n_reports) exit 1
 }

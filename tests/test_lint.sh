@@ -20,8 +20,7 @@ finds() {
         xargs -0 awk -f "$SRCDIR/tests/lint_code.awk" \
             -f "$SRCDIR/tests/lint_includes.awk" \
             -f "$SRCDIR/tests/lint_words.awk" \
-            -f "$SRCDIR/tests/lint_tree.awk" \
-            -f "$SRCDIR/tests/lint_size.awk" 2>err | sort >out
+            -f "$SRCDIR/tests/lint_tree.awk" 2>err | sort >out
     diff expected out >err
     report $? "$name"
     rm -rf sim models network tests
@@ -71,25 +70,7 @@ file sim/core/a.h '/* #include "sim/core/b.h" */'
 file sim/core/b.h '#include "sim/core/a.h"'
 finds 'what is no include makes no circle'
 
-# ---- sizes and heads -------------------------------------------------------
-
-file sim/core/a.c $(seq 399)
-finds 'a source of 400 lines is fine'
-file sim/core/a.c $(seq 400)
-finds 'one of 401 is not' \
-    'sim/core/a.c:401: 401 lines, a file has at most 400'
-
-for i in $(seq 10 39); do
-    file sim/core/f$i.c
-done
-finds 'a folder of 30 files is fine'
-for i in $(seq 10 39); do
-    file sim/core/f$i.c
-done
-file sim/core/in/f40.c
-file sim/core/f40.h
-finds 'one of 31 is not, and those below count for themselves' \
-    'sim/core/f40.h:1: 31 files of code, a folder has at most 30'
+# ---- heads -----------------------------------------------------------------
 
 mkdir -p sim/core
 echo 'int a;' >sim/core/a.c
