@@ -132,12 +132,79 @@ static void set_wire(CollProtocol *protocol, uint64_t efficiency_ppm)
     protocol->wire_den = (uint32_t)efficiency_ppm;
 }
 
-/* Of two GPUs none passes anything on; between machines NICs are slower than
- * GPUs are. */
+#define GIGA UINT64_C(1000000000)
+
+typedef enum { UNKNOWN, VOLTA, AMPERE, HOPPER, BLACKWELL } Generation;
+
+/* Returns the generation of the GPUs, by what their near links carry together
+ * and by whether a switch adds.  The limits are assumed: they lie between the
+ * rates of V100 (150 GB/s), A800 (200), A100 (300) and H100 (450).  GPUs
+ * without near links do not show their generation. */
+static Generation find_generation(const NcclGroup *group)
+{
+    uint64_t near = group->near_bytes_per_s;
+    gboolean adds = group->dims_mask != 0 &&
+                    topology_adder(group->topology,
+                                   (uint32_t)__builtin_ctz(group->dims_mask));
+
+    if (group->near.reach != TOPOLOGY_NEAR || near == 0)
+        return UNKNOWN;
+    if (near >= group->params->nvls.fast_bytes_per_s)
+        return BLACKWELL;
+    if (adds || near >= 350 * GIGA)
+        return HOPPER;
+    return near >= 175 * GIGA ? AMPERE : VOLTA;
+}
+
+/* Returns the number of channels that NCCL's search has through several
+ * machines: trees have as many as rings.  It lays channels twice, at half of
+ * their speed, if they are fast and few [NCCLTOPO, later versions]. */
+static uint64_t count_search_channels(const NcclGroup *group,
+                                      Generation generation)
+{
+    const NcclInside *rings = &group->rings;
+    uint64_t n = 0, bytes_per_s = rings->bytes_per_s;
+
+    for (uint32_t i = 0; i < rings->n && rings->has_nics; i++)
+        n += rings->shares[i];
+    if (!rings->has_nics) { /* each GPU has NICs of its own */
+        n = group->per_node;
+        bytes_per_s = group->nic_bytes_per_s / group->per_node;
+    }
+    if (bytes_per_s >= 25 * GIGA &&
+        (generation < HOPPER || bytes_per_s >= 50 * GIGA || n <= 4))
+        n *= 2;
+    return n;
+}
+
+/* NCCL has measured what one channel of a tree reaches on the bus, whatever
+ * the links carry.  A tree carries each byte of the payload twice. */
+static uint64_t limit_of_tree_channels(const NcclGroup *group)
+{
+    static const uint64_t of_channel[][2] = {
+        /* two machines, more; in MB/s */
+        [VOLTA] = { 18500, 10000 },
+        [AMPERE] = { 23600, 17800 },
+        [HOPPER] = { 41400, 36000 },
+        [BLACKWELL] = { 42800, 24000 },
+    };
+    Generation generation = find_generation(group);
+    uint64_t rate = group->params->tree_channel_bytes_per_s;
+
+    if (group->n_nodes < 2 || group->per_node == 0 ||
+        (rate == CONFIG_AUTO && generation == UNKNOWN))
+        return UINT64_MAX;
+    if (rate == CONFIG_AUTO)
+        rate = of_channel[generation][group->n_nodes > 2] * (GIGA / 1000);
+    return count_search_channels(group, generation) * rate / 2;
+}
+
+/* Of two GPUs none passes anything on. */
 static void set_trees(NcclGroup *group)
 {
-    gboolean passes_on = group->n_nodes == 1 && group->n > 2;
+    gboolean passes_on = group->n > 2;
 
+    group->tree_bytes_per_s = limit_of_tree_channels(group);
     group->tree_ppm = passes_on ? group->params->tree_ppm : 1000000;
     for (int p = 0; p < NCCL_N_PROTOCOLS; p++) {
         group->trees[p] = group->protocols[p];

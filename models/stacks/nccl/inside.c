@@ -55,6 +55,7 @@ void nccl_inside_find(NcclInside *inside, const Topology *topology,
         found = nccl_search(topology, &task);
     }
     inside->plane = found->plane;
+    inside->bytes_per_s = found->bytes_per_s;
     inside->has_nics = task.has_network;
     inside->orders = g_new(uint32_t, found->n_channels * m);
     inside->shares = g_new(uint32_t, found->n_channels);

@@ -9,11 +9,12 @@
 #include "network/topology.h"
 
 typedef struct {
-    uint32_t m, n;     /* GPUs; orders, all different */
-    uint32_t *orders;  /* owned: of order i from i * m: indices of GPUs */
-    uint32_t *shares;  /* owned: channels that have each */
-    uint32_t plane;    /* links that they may take */
-    gboolean has_nics; /* each comes in and goes out by one of its own */
+    uint32_t m, n;        /* GPUs; orders, all different */
+    uint32_t *orders;     /* owned: of order i from i * m: indices of GPUs */
+    uint32_t *shares;     /* owned: channels that have each */
+    uint32_t plane;       /* links that they may take */
+    uint64_t bytes_per_s; /* the speed of one channel; 0: no search was made */
+    gboolean has_nics;    /* each comes in and goes out by one of its own */
 } NcclInside;
 
 /* Of @npus[0 .. m-1], as NCCL's search has them; where these are more than it

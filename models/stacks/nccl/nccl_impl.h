@@ -58,6 +58,9 @@ typedef struct {
     /* Of trees: GPUs of a machine that pass on what they get. */
     CollProtocol trees[NCCL_N_PROTOCOLS];
     uint64_t tree_ppm; /* of the rate of links, that these reach */
+    /* The payload rate that the search's channels allow a tree through several
+     * machines, by NCCL's own reckoning; UINT64_MAX: no limit is known. */
+    uint64_t tree_bytes_per_s;
 } NcclGroup;
 
 /* What one algorithm makes of a collective on a group. */

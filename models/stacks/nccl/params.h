@@ -66,7 +66,8 @@ typedef struct {
     uint64_t n_channels, most_channels;
     uint64_t post_ps; /* of a thread, to hand something to a NIC */
     uint64_t n_stripes, stripe_bytes; /* of a message larger than that */
-    uint64_t tree_ppm; /* of near links, where a tree leads through GPUs */
+    uint64_t tree_ppm; /* of links, where a tree leads through GPUs */
+    uint64_t tree_channel_bytes_per_s; /* see tree_channel_rate */
     NcclProtocolParams protocols[NCCL_N_PROTOCOLS];
     NcclSwitchParams nvls;
     NcclCollnetParams collnet;

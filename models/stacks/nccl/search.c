@@ -168,17 +168,21 @@ static void try_rung(Search *s, uint64_t bytes_per_s)
         }
 }
 
-/* The speed of one link, of those that lead directly if there are any. */
-static uint64_t fastest(const NcclSystem *s)
+/* The speed of one link, of those that lead directly if there are any, or that
+ * of a NIC if that is more: then a channel takes several of a GPU's links. */
+static uint64_t fastest(const NcclSystem *s, const NcclTask *task)
 {
-    uint64_t of_reach[TOPOLOGY_N_REACHES] = { 0 };
+    uint64_t of_reach[TOPOLOGY_N_REACHES] = { 0 }, most;
 
     for (uint32_t l = 0; l < s->n_links; l++) {
-        uint64_t *most = &of_reach[s->links[l].reach];
+        uint64_t *of = &of_reach[s->links[l].reach];
 
-        *most = MAX(*most, s->links[l].link_bytes_per_s);
+        *of = MAX(*of, s->links[l].link_bytes_per_s);
     }
-    return of_reach[TOPOLOGY_NEAR] ?: of_reach[TOPOLOGY_HOST];
+    most = of_reach[TOPOLOGY_NEAR] ?: of_reach[TOPOLOGY_HOST];
+    for (uint32_t i = 0; i < s->n_nics && task->has_network; i++)
+        most = MAX(most, s->nic_out[i]);
+    return most;
 }
 
 static NcclChannels *in_order(const NcclSystem *s, const NcclTask *task)
@@ -201,7 +205,7 @@ NcclChannels *nccl_search(const Topology *topology, const NcclTask *task)
 {
     g_autoptr(NcclSystem) system = nccl_system_new(topology, task);
     Search s = { system, task, NULL };
-    uint64_t most = fastest(system);
+    uint64_t most = fastest(system, task);
 
     g_assert(task->most_channels > 0);
     for (guint i = 0; i < NCCL_N_SPEEDS; i++) {

@@ -3,11 +3,12 @@
  *
  * NCCL looks at what joins the GPUs of a job and at their NICs, and takes a
  * target speed: can channels of that speed be laid so that no link carries
- * more than it can?  It begins with that of one link and goes down a ladder of
- * speeds until it has found some; then it may lay them twice at half the
- * speed.  A channel is an order of all GPUs: a ring goes round in it, a tree
- * leads down it as a chain, and with NICs a channel comes in at its first GPU
- * and goes out at its last (ring) or its first or second (tree).
+ * more than it can?  It begins with that of one link, or of a NIC if that is
+ * faster, and goes down a ladder of speeds until it has found some; then it may
+ * lay them twice at half the speed.  A channel is an order of all GPUs: a ring
+ * goes round in it, a tree leads down it as a chain, and with NICs a channel
+ * comes in at its first GPU and goes out at its last (ring) or its first or
+ * second (tree).
  *
  * Rings over links that lead directly are searched exactly
  * (models/packing/rings.h).  What goes through the host or out of it is tried

@@ -176,6 +176,11 @@ static uint32_t tree_depth(const NcclGroup *group)
     return depth;
 }
 
+/* NCCL reckons with so much of the links, in a machine and between them
+ * [NCCLTUNING]. */
+#define TREE_RATIO_NUM 5
+#define TREE_RATIO_DEN 6
+
 /* An inner machine of one tree, a leaf of the other, sends up and down twice
  * what it has, all told; of two machines each sends it once. */
 static void tree_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
@@ -185,7 +190,8 @@ static void tree_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
     nvls_measure(group, kind, ret);
     if (group->n_nodes > 2)
         nic_bytes_per_s /= 2;
-    ret->bytes_per_s = MIN(ret->bytes_per_s, nic_bytes_per_s);
+    ret->bytes_per_s = MIN(ret->bytes_per_s, nic_bytes_per_s) / TREE_RATIO_DEN *
+                       TREE_RATIO_NUM;
     ret->n_hops[TOPOLOGY_NETWORK] = 2 * tree_depth(group);
     ret->latency_ps +=
         ret->n_hops[TOPOLOGY_NETWORK] * group->network.latency_ps;

@@ -127,6 +127,17 @@ static void add_tree(const NcclGroup *group, uint32_t tree, double share,
     }
 }
 
+/* Returns the payload rate that links allow.  Of three machines and more NCCL
+ * takes it that each sends the payload twice, though of exactly three none
+ * sends it more than one and a half times. */
+static uint64_t reckoned_rate(const NcclGroup *group, const NcclLoads *loads)
+{
+    uint64_t bytes_per_s = nccl_loads_rate(loads);
+
+    return group->n_nodes > 2 ? MIN(bytes_per_s, group->nic_bytes_per_s / 2)
+                              : bytes_per_s;
+}
+
 static void tree_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
 {
     g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
@@ -140,8 +151,9 @@ static void tree_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
         sum += share_of(group, t);
     for (uint32_t t = 0; t < k; t++)
         add_tree(group, t, (double)share_of(group, t) / sum, loads);
-    ret->bytes_per_s =
-        (uint64_t)((SimWide)nccl_loads_rate(loads) * group->tree_ppm / 1000000);
+    ret->bytes_per_s = (uint64_t)((SimWide)reckoned_rate(group, loads) *
+                                  group->tree_ppm / 1000000);
+    ret->bytes_per_s = MIN(ret->bytes_per_s, group->tree_bytes_per_s);
     ret->n_hops[TOPOLOGY_NETWORK] = net;
     ret->n_hops[group->near.reach] += near;
     ret->latency_ps =

@@ -254,6 +254,28 @@ static void test_one_gpu_is_a_channel(void **state)
     assert_int_not_equal(out->nics[0], TOPOLOGY_NONE);
 }
 
+/* A channel takes what a NIC carries, over several of a GPU's links if one of
+ * them is slower: as many channels as NICs, not more and slower ones. */
+static void test_a_channel_is_as_fast_as_a_nic(void **state)
+{
+    static const char machines[] =
+        "{kind: nested, count: 2, inner: {kind: switch, npus: 8, links: 12, "
+        "bandwidth: 20 GB/s, latency: 300 ns}, nics: 4, nic: {bandwidth: 28 "
+        "GB/s, latency: 250 ns}, rails: true, outer: {kind: switch, "
+        "bandwidth: 24 GB/s, latency: 1 us}}";
+    g_autoptr(Topology) topology = topology_built(machines);
+
+    (void)state;
+    for (gboolean is_tree = FALSE; is_tree <= TRUE; is_tree++) {
+        g_autoptr(NcclChannels) out = search(topology, 8, is_tree, TRUE);
+        g_autoptr(NcclChannels) inside = search(topology, 8, is_tree, FALSE);
+
+        assert_int_equal(out->n_channels, 4);
+        assert_int_equal(out->bytes_per_s, 24 * GB);
+        assert_int_equal(inside->bytes_per_s, 20 * GB);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_a_tree_need_not_close),
         cmocka_unit_test(test_no_more_channels_than_wanted_and_as_planned),
         cmocka_unit_test(test_one_gpu_is_a_channel),
+        cmocka_unit_test(test_a_channel_is_as_fast_as_a_nic),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,15 +7,16 @@
     "bandwidth: 100 GB/s, latency: 0 ns}, nics: 1, nic: {bandwidth: 100 "      \
     "GB/s, latency: 0 ns}, outer: {kind: switch, bandwidth: 10 GB/s, "         \
     "latency: 1 us}}"
-#define TREES                                                                  \
-    "{kind: nccl, algorithm: tree, protocol: Simple, channels: 2, Simple: "    \
-    "{launch_time: 8 us, network_step: 14 us}}"
+#define SOME_TREES(More)                                                       \
+    "{kind: nccl, algorithm: tree, protocol: Simple, channels: 2, " More       \
+    "Simple: {launch_time: 8 us, network_step: 14 us}}"
+#define TREES   SOME_TREES("tree_efficiency: 100 %, ")
 #define US      UINT64_C(1000000)
 #define BYTE_PS UINT64_C(100)
 
-static SimTime took_ps(uint32_t n, uint64_t bytes)
+static SimTime took_by_ps(const char *stack, uint32_t n, uint64_t bytes)
 {
-    Done done = run_workload(text_of(MACHINES, n), TREES,
+    Done done = run_workload(text_of(MACHINES, n), stack,
                              one_collective(COLL_ALL_REDUCE, bytes));
     SimTime ps = done.iteration_ps;
 
@@ -23,6 +24,11 @@ static SimTime took_ps(uint32_t n, uint64_t bytes)
     assert_int_equal(done.recipe->n_channels, n > 2 ? 2 : 1);
     run_clear(&done.run);
     return ps;
+}
+
+static SimTime took_ps(uint32_t n, uint64_t bytes)
+{
+    return took_by_ps(TREES, n, bytes);
 }
 
 /* Up and down log2 n levels, a byte along each of two trees: in at a card and
@@ -51,11 +57,28 @@ static void test_trees_send_two_payloads_over_a_link(void **state)
     }
 }
 
+/* GPUs that pass on what a tree brings reach 92 % of the links between their
+ * machines, too; of two GPUs none passes anything on. */
+static void test_trees_lose_a_share_of_links_between_machines(void **state)
+{
+    static const char stack[] = SOME_TREES("");
+
+    (void)state;
+    for (uint32_t n = 2; n <= 4; n *= 2) {
+        SimTime more_ps =
+            took_by_ps(stack, n, MIB(64)) - took_by_ps(stack, n, MIB(32));
+        SimTime links_ps = (n > 2 ? 2 : 1) * MIB(32) * BYTE_PS;
+
+        assert_near(more_ps, n > 2 ? links_ps * 100 / 92 : links_ps, 10);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_trees_take_twice_log_n_steps),
         cmocka_unit_test(test_trees_send_two_payloads_over_a_link),
+        cmocka_unit_test(test_trees_lose_a_share_of_links_between_machines),
     };
 
     return cmocka_run_group_tests_name("nccl-trees", tests, NULL, NULL);

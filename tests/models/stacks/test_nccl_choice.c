@@ -1,0 +1,163 @@
+/*
+ * test_nccl_choice.c - with what rate NCCL reckons for trees through several
+ * machines, and which algorithm it takes there for a large payload
+ */
+#include "tests/models/stacks/nccl_fixture.h"
+
+#define GIB     (UINT64_C(1) << 30)
+#define MB_PS   UINT64_C(1000000) /* at 1 MB/s a byte takes so long */
+#define V100ISH 6
+#define A100ISH 12
+#define H100ISH 18
+
+/* Machines of eight GPUs on a switch, by links of 20 GB/s, and cards each of
+ * which serves as many of them. */
+typedef struct {
+    uint32_t n_nodes, n_links, n_cards, card_gb_per_s;
+    gboolean adds; /* the switch between GPUs */
+} Cluster;
+
+static Done decide(const Cluster *cluster, const char *stack,
+                   uint64_t payload_bytes)
+{
+    g_autofree char *topology = g_strdup_printf(
+        "{kind: nested, count: %u, inner: {kind: switch, npus: 8, links: %u, "
+        "bandwidth: 20 GB/s, latency: 300 ns, reduces: %s}, nics: %u, nic: {bandwidth: 56 "
+        "GB/s, latency: 250 ns}, rails: true, outer: {kind: switch, "
+        "bandwidth: %u GB/s, latency: 1 us}}",
+        cluster->n_nodes, cluster->n_links, cluster->adds ? "true" : "false",
+        cluster->n_cards, cluster->card_gb_per_s);
+    const Setup setup = { .topology = topology,
+                          .endpoint = IDEAL,
+                          .workload =
+                              one_collective(COLL_ALL_REDUCE, payload_bytes),
+                          .training = "{iterations: 1, optimiser: none}",
+                          .collectives = OWN,
+                          .stack = stack };
+    g_autoptr(GError) error = NULL;
+    Done done = { 0 };
+
+    run_read(&done.run, &setup);
+    done.run.system = system_new(&done.run.config, FOLD_OFF, &error);
+    assert_no_error(error);
+    done.recipe = system_recipe(done.run.system, 0);
+    assert_non_null(done.recipe);
+    return done;
+}
+
+/* Returns what a GiB more takes, as the stack reckons. */
+static SimTime reckoned_ps(const Cluster *cluster, const char *stack)
+{
+    Done one = decide(cluster, stack, GIB),
+         two = decide(cluster, stack, 2 * GIB);
+    SimTime ps = two.recipe->predicted_ps - one.recipe->predicted_ps;
+
+    run_clear(&one.run);
+    run_clear(&two.run);
+    return ps;
+}
+
+#define TREE "{kind: nccl, algorithm: tree, protocol: Simple}"
+
+/* A tree carries each byte twice.  Through three machines and more NCCL
+ * reckons with 92 % of the cards, and through any number with what it has
+ * measured of a channel: there is one for each card, or two where a channel
+ * takes 25 GB/s and these are few. */
+static void test_trees_are_reckoned_by_cards_and_by_channels(void **state)
+{
+    static const struct {
+        Cluster cluster;
+        uint64_t mb_per_s;
+    } cases[] = {
+        /* 92 % of the cards, once between two machines. */
+        { { 2, A100ISH, 4, 12, FALSE }, 4 * 12000 * 92 / 100 },
+        { { 3, A100ISH, 4, 12, FALSE }, 4 * 12000 * 92 / 100 / 2 },
+        { { 4, A100ISH, 4, 12, FALSE }, 4 * 12000 * 92 / 100 / 2 },
+        { { 3, H100ISH, 4, 48, FALSE }, 4 * 48000 * 92 / 100 / 2 },
+        { { 5, H100ISH, 4, 48, FALSE }, 4 * 48000 * 92 / 100 / 2 },
+        /* The channels, by generation. */
+        { { 2, V100ISH, 4, 24, FALSE }, 4 * 18500 / 2 },
+        { { 3, V100ISH, 4, 24, FALSE }, 4 * 10000 / 2 },
+        { { 2, A100ISH, 4, 24, FALSE }, 4 * 23600 / 2 },
+        { { 3, A100ISH, 4, 24, FALSE }, 4 * 17800 / 2 },
+        { { 5, A100ISH, 4, 24, FALSE }, 4 * 17800 / 2 },
+        { { 2, H100ISH, 8, 48, FALSE }, 8 * 41400 / 2 },
+        { { 3, H100ISH, 8, 48, FALSE }, 8 * 36000 / 2 },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+        assert_near(reckoned_ps(&cases[i].cluster, TREE),
+                    GIB * MB_PS / cases[i].mb_per_s, 1);
+}
+
+static void test_a_channels_rate_can_be_set(void **state)
+{
+    static const char stack[] = "{kind: nccl, algorithm: tree, protocol: "
+                                "Simple, tree_channel_rate: 5 GB/s}";
+    static const Cluster cluster = { 3, A100ISH, 4, 24, FALSE };
+
+    (void)state;
+    assert_near(reckoned_ps(&cluster, stack), GIB * MB_PS / (4 * 5000 / 2), 1);
+}
+
+/* Two machines send a payload once by trees and nearly twice by rings, which
+ * is what they take unless a channel is slower than its card.  Three and more
+ * send it about twice either way. */
+static void test_large_payloads_take_rings_through_three_machines(void **state)
+{
+    static const struct {
+        Cluster cluster;
+        const char *algorithm;
+    } cases[] = {
+        { { 2, A100ISH, 4, 12, FALSE }, "Tree" },
+        { { 3, A100ISH, 4, 12, FALSE }, "Ring" },
+        { { 2, A100ISH, 4, 24, FALSE }, "Ring" },
+        { { 3, A100ISH, 4, 24, FALSE }, "Ring" },
+        { { 5, A100ISH, 4, 24, FALSE }, "Ring" },
+        { { 2, H100ISH, 4, 48, FALSE }, "Tree" },
+        { { 3, H100ISH, 4, 48, FALSE }, "Ring" },
+        { { 5, H100ISH, 4, 48, FALSE }, "Ring" },
+        { { 2, A100ISH, 8, 24, FALSE }, "Ring" },
+        { { 3, A100ISH, 8, 24, FALSE }, "Ring" },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        Done done = decide(&cases[i].cluster, "{kind: nccl}", MIB(128));
+
+        assert_string_equal(done.recipe->algorithm, cases[i].algorithm);
+        run_clear(&done.run);
+    }
+}
+
+/* Of the switch's links or of the cards NVLSTree is reckoned with 5/6. */
+static void test_nvls_trees_are_reckoned_with_five_sixths(void **state)
+{
+    static const char stack[] = "{kind: nccl, algorithm: nvls-tree}";
+    static const struct {
+        Cluster cluster;
+        uint64_t mb_per_s;
+    } cases[] = {
+        { { 2, H100ISH, 8, 48, TRUE }, 18 * 20000 * 5 / 6 },
+        { { 2, H100ISH, 4, 48, TRUE }, 4 * 48000 * 5 / 6 },
+        { { 3, H100ISH, 8, 48, TRUE }, 8 * 48000 / 2 * 5 / 6 },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+        assert_near(reckoned_ps(&cases[i].cluster, stack),
+                    GIB * MB_PS / cases[i].mb_per_s, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_trees_are_reckoned_by_cards_and_by_channels),
+        cmocka_unit_test(test_a_channels_rate_can_be_set),
+        cmocka_unit_test(test_nvls_trees_are_reckoned_with_five_sixths),
+        cmocka_unit_test(test_large_payloads_take_rings_through_three_machines),
+    };
+
+    return cmocka_run_group_tests_name("nccl-choice", tests, NULL, NULL);
+}
