@@ -10,6 +10,31 @@ static gboolean is_near(const NcclGroup *group, uint32_t a, uint32_t b)
                .reach < TOPOLOGY_NETWORK;
 }
 
+/* Sorts ranks by node, and finds how many each node has. */
+static void list_by_node(NcclGroup *group)
+{
+    g_autofree uint32_t *next = g_new(uint32_t, group->n_nodes);
+
+    group->by_node = g_new(uint32_t, group->n);
+    group->starts = g_new0(uint32_t, group->n_nodes + 1);
+    for (uint32_t r = 0; r < group->n; r++)
+        group->starts[group->nodes[r] + 1]++;
+    group->per_node = group->starts[1];
+    for (uint32_t node = 0; node < group->n_nodes; node++) {
+        uint32_t m = group->starts[node + 1];
+
+        g_assert(m > 0);
+        group->most_per_node = MAX(group->most_per_node, m);
+        next[node] = group->starts[node];
+        group->starts[node + 1] += group->starts[node];
+    }
+    if (group->per_node != group->most_per_node ||
+        group->n != group->n_nodes * group->per_node)
+        group->per_node = 0;
+    for (uint32_t r = 0; r < group->n; r++)
+        group->by_node[next[group->nodes[r]]++] = r;
+}
+
 /* Each rank is of the node of the rank before it, or of one whose first it
  * reaches without a network. */
 static void find_nodes(NcclGroup *group)
@@ -27,12 +52,7 @@ static void find_nodes(NcclGroup *group)
             first[group->n_nodes++] = r;
         group->nodes[r] = node;
     }
-    if (group->n % group->n_nodes != 0)
-        return;
-    group->per_node = group->n / group->n_nodes;
-    for (uint32_t r = 0; r < group->n; r++)
-        if (group->nodes[r] != r / group->per_node)
-            group->per_node = 0;
+    list_by_node(group);
 }
 
 /* Those of size 1 are left out. */
@@ -48,15 +68,15 @@ static void find_dims(NcclGroup *group)
 
 /* ---- rates ------------------------------------------------------------ */
 
-/* Of what its GPUs send to those of the next node, one each. */
+/* Of what the GPUs of the first node send to those of the next, one each. */
 static uint64_t nic_rate(const NcclGroup *group)
 {
     g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
+    uint32_t m = nccl_node_size(group, 0);
 
-    for (uint32_t i = 0; i < group->per_node; i++)
+    for (uint32_t i = 0; i < m; i++)
         nccl_loads_add(loads, group->npus[nccl_rank(group, 0, i)],
-                       group->npus[nccl_rank(group, 1, i)], 0,
-                       1.0 / group->per_node);
+                       group->npus[nccl_rank(group, 1, i)], 0, 1.0 / m);
     return nccl_loads_rate(loads);
 }
 
@@ -81,22 +101,106 @@ static uint64_t near_rate(const NcclGroup *group, uint32_t *ret_n_links)
     return bytes_per_s;
 }
 
+/* Returns whether all nodes have GPUs of the same numbers, so that the orders
+ * of one are those of all.  Nodes that the topology does not repeat as units
+ * are taken for alike if they have as many GPUs. */
+static gboolean nodes_are_alike(const NcclGroup *group)
+{
+    uint32_t unit_ends = topology_symmetry(group->topology)->unit_ends;
+
+    if (group->per_node == 0)
+        return FALSE;
+    for (uint32_t node = 1; node < group->n_nodes; node++)
+        for (uint32_t i = 0; i < group->per_node; i++) {
+            uint32_t npu = group->npus[nccl_rank(group, node, i)];
+            uint32_t first = group->npus[nccl_rank(group, node, 0)];
+            uint32_t like = group->npus[nccl_rank(group, 0, i)];
+
+            /* A unit that is no whole node says nothing of it. */
+            if (npu / unit_ends != first / unit_ends)
+                return TRUE;
+            if (npu % unit_ends != like % unit_ends &&
+                first / unit_ends !=
+                    group->npus[nccl_rank(group, 0, 0)] / unit_ends)
+                return FALSE;
+        }
+    return TRUE;
+}
+
+static void find_insides(NcclGroup *group, NcclInside *insides,
+                         gboolean is_tree)
+{
+    g_autofree uint32_t *npus = g_new(uint32_t, group->most_per_node);
+
+    for (uint32_t node = 0; node < group->n_insides; node++) {
+        uint32_t m = nccl_node_size(group, node);
+
+        for (uint32_t i = 0; i < m; i++)
+            npus[i] = group->npus[nccl_rank(group, node, i)];
+        nccl_inside_find(&insides[node], group->topology, npus, m, is_tree,
+                         group->n_nodes > 1);
+    }
+}
+
+/* The first node that has two GPUs says how these reach each other. */
+static void find_near(NcclGroup *group)
+{
+    for (uint32_t node = 0; node < group->n_nodes; node++) {
+        if (nccl_node_size(group, node) < 2)
+            continue;
+        group->near = nccl_route(
+            group->topology,
+            group->npus[nccl_order_rank(group, group->rings, 0, node, 0)],
+            group->npus[nccl_order_rank(group, group->rings, 0, node, 1)],
+            TOPOLOGY_WAY(nccl_plane(group), 0));
+        return;
+    }
+}
+
 static void look_inside(NcclGroup *group)
 {
-    uint32_t m = group->per_node;
+    group->n_insides = nodes_are_alike(group) ? 1 : group->n_nodes;
+    group->rings = g_new0(NcclInside, group->n_insides);
+    group->chains = g_new0(NcclInside, group->n_insides);
+    find_insides(group, group->rings, FALSE);
+    find_insides(group, group->chains, TRUE);
+    find_near(group);
+}
 
-    if (m == 0)
-        return;
-    nccl_inside_find(&group->rings, group->topology, group->npus, m, FALSE,
-                     group->n_nodes > 1);
-    nccl_inside_find(&group->chains, group->topology, group->npus, m, TRUE,
-                     group->n_nodes > 1);
-    if (m < 2)
-        return;
-    group->near = nccl_route(group->topology,
-                             group->npus[nccl_inside_at(&group->rings, 0, 0)],
-                             group->npus[nccl_inside_at(&group->rings, 0, 1)],
-                             TOPOLOGY_WAY(nccl_plane(group), 0));
+/* ---- orders ------------------------------------------------------------ */
+
+uint32_t nccl_n_orders(const NcclGroup *group, const NcclInside *insides)
+{
+    uint32_t least = UINT32_MAX;
+
+    if (group->n_insides == 1)
+        return insides[0].n;
+    for (uint32_t node = 0; node < group->n_nodes; node++)
+        if (insides[node].m > 1)
+            least = MIN(least, nccl_inside_n_channels(&insides[node]));
+    return least < UINT32_MAX ? least : 1;
+}
+
+uint32_t nccl_order_share(const NcclGroup *group, const NcclInside *insides,
+                          uint32_t order)
+{
+    return group->n_insides == 1 ? insides[0].shares[order] : 1;
+}
+
+uint32_t nccl_order_rank(const NcclGroup *group, const NcclInside *insides,
+                         uint32_t order, uint32_t node, uint32_t place)
+{
+    const NcclInside *inside = &insides[group->n_insides == 1 ? 0 : node];
+
+    if (group->n_insides > 1)
+        order = nccl_inside_order_of(inside, order);
+    return nccl_rank(group, node, nccl_inside_at(inside, order, place));
+}
+
+gboolean nccl_rotates(const NcclGroup *group, const NcclInside *insides)
+{
+    return group->n_nodes > 1 && group->n_insides == 1 && group->per_node > 1 &&
+           insides[0].n == 1 && !insides[0].has_nics;
 }
 
 static void measure(NcclGroup *group)
@@ -114,9 +218,8 @@ static void measure(NcclGroup *group)
     if (group->n_nodes < 2)
         return;
     group->network = nccl_route(group->topology, group->npus[0],
-                                group->npus[group->n - 1], 0);
-    group->nic_bytes_per_s =
-        group->per_node > 0 ? nic_rate(group) : group->network.bytes_per_s;
+                                group->npus[group->by_node[group->n - 1]], 0);
+    group->nic_bytes_per_s = nic_rate(group);
 }
 
 /* ---- protocols -------------------------------------------------------- */
@@ -274,8 +377,14 @@ void nccl_group_free(NcclGroup *group)
 {
     if (!group)
         return;
-    nccl_inside_clear(&group->rings);
-    nccl_inside_clear(&group->chains);
+    for (uint32_t i = 0; i < group->n_insides; i++) {
+        nccl_inside_clear(&group->rings[i]);
+        nccl_inside_clear(&group->chains[i]);
+    }
+    g_free(group->rings);
+    g_free(group->chains);
+    g_free(group->by_node);
+    g_free(group->starts);
     g_free(group->npus);
     g_free(group->nodes);
     g_free(group);

@@ -63,6 +63,24 @@ void nccl_inside_find(NcclInside *inside, const Topology *topology,
         add(inside, &found->orders[c * m]);
 }
 
+uint32_t nccl_inside_n_channels(const NcclInside *inside)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < inside->n; i++)
+        n += inside->shares[i];
+    return n;
+}
+
+uint32_t nccl_inside_order_of(const NcclInside *inside, uint32_t channel)
+{
+    uint32_t order = 0;
+
+    while (order + 1 < inside->n && channel >= inside->shares[order])
+        channel -= inside->shares[order++];
+    return order;
+}
+
 void nccl_inside_clear(NcclInside *inside)
 {
     g_free(inside->orders);

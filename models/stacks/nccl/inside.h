@@ -26,6 +26,13 @@ void nccl_inside_find(NcclInside *inside, const Topology *topology,
                       gboolean has_network);
 void nccl_inside_clear(NcclInside *inside);
 
+/* Returns how many channels there are: each order counts as often as channels
+ * have it. */
+uint32_t nccl_inside_n_channels(const NcclInside *inside);
+/* Returns the order that channel number @channel has, one of one GPU being that
+ * of every channel. */
+uint32_t nccl_inside_order_of(const NcclInside *inside, uint32_t channel);
+
 static inline uint32_t nccl_inside_at(const NcclInside *inside, uint32_t order,
                                       uint32_t place)
 {

@@ -41,10 +41,15 @@ typedef struct {
     uint32_t *nodes;            /* owned: of each rank: its machine */
     uint32_t dims_mask; /* whole dimensions that these are; 0: they are not */
     uint32_t n_nodes;
-    uint32_t per_node; /* ranks of each node, if they follow each other and
-                        * all have as many; else 0 */
-    NcclInside rings, chains; /* owned: of a node, if it has .per_node */
-    NcclRoute near;           /* between two of a node, */
+    uint32_t per_node;      /* ranks of each node if all have as many; else 0 */
+    uint32_t most_per_node; /* ranks of the node that has the most */
+    uint32_t *by_node;      /* owned: all ranks, those of node 0 first */
+    uint32_t *starts; /* owned: where each node's begin there, and the end */
+    /* Channels inside nodes.  One entry describes all nodes if .n_insides is
+     * 1; otherwise each node has its own. */
+    uint32_t n_insides;
+    NcclInside *rings, *chains; /* owned */
+    NcclRoute near;             /* between two of a node, */
     NcclRoute network; /* and of two nodes; zeroes where there are none */
     uint64_t nic_bytes_per_s;  /* of a node, all its NICs that are in use */
     uint64_t near_bytes_per_s; /* of a GPU's links to others of its node */
@@ -96,19 +101,40 @@ NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,
 void nccl_group_free(NcclGroup *group);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NcclGroup, nccl_group_free)
 
-/* Of @index among the ranks of node number @node, in a group that has
- * .per_node. */
+/* Returns how many ranks of the group are on node number @node. */
+static inline uint32_t nccl_node_size(const NcclGroup *group, uint32_t node)
+{
+    return group->starts[node + 1] - group->starts[node];
+}
+
+/* Returns the rank that is number @index of node number @node; after the last
+ * comes the first again. */
 static inline uint32_t nccl_rank(const NcclGroup *group, uint32_t node,
                                  uint32_t index)
 {
-    return node * group->per_node + index % group->per_node;
+    return group
+        ->by_node[group->starts[node] + index % nccl_node_size(group, node)];
 }
+
+/* Returns how many channels of @insides (the group's .rings or .chains) have an
+ * order of their own: a node with the fewest decides where nodes differ, and a
+ * node of one GPU takes any number. */
+uint32_t nccl_n_orders(const NcclGroup *group, const NcclInside *insides);
+/* Returns the share of the payload that order number @order carries. */
+uint32_t nccl_order_share(const NcclGroup *group, const NcclInside *insides,
+                          uint32_t order);
+/* Returns the rank at @place of node number @node in order number @order. */
+uint32_t nccl_order_rank(const NcclGroup *group, const NcclInside *insides,
+                         uint32_t order, uint32_t node, uint32_t place);
+/* Returns whether each GPU of a node enters and leaves it by a NIC of its own:
+ * one order serves all, rotated by one GPU from channel to channel. */
+gboolean nccl_rotates(const NcclGroup *group, const NcclInside *insides);
 
 /* Links that channels may take: inside a machine those that the search found
  * them on. */
 static inline uint32_t nccl_plane(const NcclGroup *group)
 {
-    return group->n_nodes == 1 ? group->rings.plane : 0;
+    return group->n_nodes == 1 ? group->rings[0].plane : 0;
 }
 
 /* The hops of @way at @protocol's steps, and the launch. */

@@ -10,36 +10,32 @@
  */
 #include "models/stacks/nccl/nccl_impl.h"
 
-static gboolean rotates(const NcclGroup *group)
-{
-    return group->n_nodes > 1 && group->per_node > 1 && group->rings.n == 1 &&
-           !group->rings.has_nics;
-}
-
 static uint32_t n_rings(const NcclGroup *group)
 {
-    if (group->per_node < 2)
-        return 1;
-    return rotates(group) ? group->per_node : group->rings.n;
+    return nccl_rotates(group, group->rings)
+               ? group->per_node
+               : nccl_n_orders(group, group->rings);
 }
 
-/* The rank at @place of ring number @ring. */
+/* Returns the rank at @place of ring number @ring.  Every other node is gone
+ * through backwards. */
 static uint32_t rank_at(const NcclGroup *group, uint32_t ring, uint32_t place)
 {
-    uint32_t m = group->per_node, node, at;
+    uint32_t node = group->nodes[group->by_node[place]];
+    uint32_t at = place - group->starts[node];
 
-    if (m < 2)
-        return place;
-    node = place / m;
-    at = node % 2 ? m - 1 - place % m : place % m;
-    if (rotates(group))
+    if (node % 2)
+        at = nccl_node_size(group, node) - 1 - at;
+    if (nccl_rotates(group, group->rings))
         return nccl_rank(group, node, ring + at);
-    return nccl_rank(group, node, nccl_inside_at(&group->rings, ring, at));
+    return nccl_order_rank(group, group->rings, ring, node, at);
 }
 
 static uint32_t share_of(const NcclGroup *group, uint32_t ring)
 {
-    return n_rings(group) == group->rings.n ? group->rings.shares[ring] : 1;
+    return nccl_rotates(group, group->rings)
+               ? 1
+               : nccl_order_share(group, group->rings, ring);
 }
 
 static uint32_t sum_of_shares(const NcclGroup *group)

@@ -11,46 +11,38 @@
  */
 #include "models/stacks/nccl/nccl_impl.h"
 
-static uint32_t per_node(const NcclGroup *group)
-{
-    return group->per_node > 0 ? group->per_node : 1;
-}
-
-static uint32_t n_nodes(const NcclGroup *group)
-{
-    return group->n / per_node(group);
-}
-
-static gboolean rotates(const NcclGroup *group)
-{
-    return group->n_nodes > 1 && group->chains.n == 1 &&
-           !group->chains.has_nics;
-}
-
 /* Ways through a machine; there are two trees on each where that makes a
  * difference. */
 static uint32_t n_entries(const NcclGroup *group)
 {
-    return rotates(group) ? per_node(group) : group->chains.n;
+    return nccl_rotates(group, group->chains)
+               ? group->per_node
+               : nccl_n_orders(group, group->chains);
 }
 
 static uint32_t n_trees(const NcclGroup *group)
 {
-    return n_nodes(group) > 2 ? 2 * n_entries(group) : n_entries(group);
+    return group->n_nodes > 2 ? 2 * n_entries(group) : n_entries(group);
 }
 
 static uint32_t share_of(const NcclGroup *group, uint32_t tree)
 {
-    return rotates(group) ? 1 : group->chains.shares[tree % n_entries(group)];
+    return nccl_rotates(group, group->chains)
+               ? 1
+               : nccl_order_share(group, group->chains,
+                                  tree % n_entries(group));
 }
 
-/* The GPU of a machine at @place of the chain of tree number @tree. */
-static uint32_t index_at(const NcclGroup *group, uint32_t tree, uint32_t place)
+/* Returns the rank at @place of the chain that tree number @tree has through
+ * machine number @node. */
+static uint32_t rank_at(const NcclGroup *group, uint32_t tree, uint32_t node,
+                        uint32_t place)
 {
     uint32_t entry = tree % n_entries(group);
 
-    return rotates(group) ? (entry + place) % per_node(group)
-                          : nccl_inside_at(&group->chains, entry, place);
+    return nccl_rotates(group, group->chains)
+               ? nccl_rank(group, node, entry + place)
+               : nccl_order_rank(group, group->chains, entry, node, place);
 }
 
 /* In order of numbers: those with their lowest bit at l are the parents of
@@ -77,27 +69,26 @@ static uint32_t parent_in_second(uint32_t node, uint32_t n)
 static void find_parents(const NcclGroup *group, uint32_t tree,
                          uint32_t *ret_parents)
 {
-    uint32_t m = per_node(group), n = n_nodes(group);
-    uint32_t entry = index_at(group, tree, 0);
+    uint32_t n = group->n_nodes;
 
     for (uint32_t node = 0; node < n; node++) {
         uint32_t up = tree < n_entries(group) ? parent_in_first(node, n)
                                               : parent_in_second(node, n);
+        uint32_t m = nccl_node_size(group, node);
 
-        ret_parents[node * m + entry] = up * m + entry;
+        ret_parents[rank_at(group, tree, node, 0)] =
+            rank_at(group, tree, up, 0);
         for (uint32_t place = 1; place < m; place++)
-            ret_parents[node * m + index_at(group, tree, place)] =
-                node * m + index_at(group, tree, place - 1);
+            ret_parents[rank_at(group, tree, node, place)] =
+                rank_at(group, tree, node, place - 1);
     }
 }
 
 static const char *tree_refuses(const NcclGroup *group, CollKind kind)
 {
-    if (kind != COLL_ALL_REDUCE)
-        return "trees carry out an all-reduce only";
-    return group->n_nodes > 1 && group->per_node == 0
-               ? "not all machines have as many GPUs in it, one after the other"
-               : NULL;
+    (void)group;
+    return kind == COLL_ALL_REDUCE ? NULL
+                                   : "trees carry out an all-reduce only";
 }
 
 static uint32_t tree_depth(const NcclGroup *group)
@@ -142,7 +133,7 @@ static void tree_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
 {
     g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
     uint32_t k = n_trees(group);
-    uint32_t near = 2 * (group->n / group->n_nodes - 1);
+    uint32_t near = 2 * (group->most_per_node - 1);
     uint32_t net = 2 * tree_depth(group), sum = 0;
 
     (void)kind;
@@ -165,7 +156,7 @@ static void tree_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
 static SimTime fill_ps(const NcclGroup *group, int protocol,
                        uint64_t piece_bytes)
 {
-    uint64_t near = 2 * (group->n / group->n_nodes - 1);
+    uint64_t near = 2 * ((uint64_t)group->most_per_node - 1);
     SimTime ps = 0;
 
     if (near > 0)
@@ -213,7 +204,7 @@ static void tree_lay(const NcclGroup *group, CollKind kind, int protocol,
     }
     nccl_cut(payload_bytes, nccl_piece_bytes(group, protocol, payload_bytes),
              ret);
-    ret->window *= tree_depth(group) + per_node(group);
+    ret->window *= tree_depth(group) + group->most_per_node;
 }
 
 const NcclAlgorithm nccl_tree = {

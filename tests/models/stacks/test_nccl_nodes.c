@@ -97,6 +97,61 @@ static void test_rings_leave_a_machine_by_all_its_nics(void **state)
     run_clear(&done.run);
 }
 
+/* An all-reduce of 64 MiB among the NPUs of @List, in their order. */
+#define AMONG(List)                                                            \
+    "{kind: jobs, name: jobs, jobs: [{name: job, ranks: {list: " List "}, "    \
+    "workload: {kind: collective, name: c, collective: all-reduce, payload: "  \
+    "64 MiB}}]}"
+
+/* An all-reduce of 64 MiB in a group with the ranks of @List. */
+#define IN_GROUP(List)                                                         \
+    "{kind: program, name: p, groups: [{name: g, ranks: [" List "]}], roles: " \
+    "[{name: r, ops: [{kind: collective, name: c, collective: all-reduce, "    \
+    "group: g, bytes: 64 MiB}]}]}"
+
+static SimTime among_ps(const char *stack, const char *workload)
+{
+    Done done = run_workload(WITH_NICS, stack, workload);
+
+    run_clear(&done.run);
+    return done.iteration_ps;
+}
+
+/* One GPU of a machine and three of the other have one NIC between them: rings
+ * send 1.5 times the payload of 64 MiB through it, and trees all of it. */
+static void test_machines_may_have_different_numbers_of_gpus(void **state)
+{
+    static const char *const groups[] = { AMONG("[0, 4, 5, 6]"),
+                                          AMONG("[0, 1, 2, 4]"),
+                                          AMONG("[0, 1, 3, 6]") };
+    SimTime ring_ps = time_of(MIB(96), 8 * GB);
+    SimTime tree_ps = time_of(MIB(64), 8 * GB);
+
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(groups); i++) {
+        SimTime ps = among_ps("{kind: nccl, algorithm: ring, protocol: Simple}",
+                              groups[i]);
+
+        assert_true(ps > ring_ps && ps < ring_ps + ring_ps / 5);
+        ps = among_ps("{kind: nccl, algorithm: tree, protocol: Simple}",
+                      groups[i]);
+        assert_true(ps > tree_ps && ps < tree_ps + tree_ps / 5);
+    }
+    assert_true(among_ps("{kind: nccl}", AMONG("[0, 1, 4, 5, 6, 7]")) > 0);
+    assert_true(among_ps("{kind: blink}", AMONG("[0, 1, 4, 5, 6, 7]")) > 0);
+}
+
+/* Channels go from machine to machine, in whatever order the group has its
+ * ranks. */
+static void test_ranks_of_a_machine_need_not_follow_each_other(void **state)
+{
+    static const char stack[] = "{kind: nccl, algorithm: ring}";
+
+    (void)state;
+    assert_int_equal(among_ps(stack, IN_GROUP("[0, 4, 1, 5, 2, 6, 3, 7]")),
+                     among_ps(stack, AMONG("[0, 1, 2, 3, 4, 5, 6, 7]")));
+}
+
 static Done tree_of_switches(uint32_t n_nodes, uint64_t payload_bytes)
 {
     g_autofree char *topology = g_strdup_printf(
@@ -194,6 +249,8 @@ int main(void)
         cmocka_unit_test(test_sharp_is_launched_on_top_of_nvls),
         cmocka_unit_test(test_pat_gathers_where_machines_have_one_gpu),
         cmocka_unit_test(test_rings_leave_a_machine_by_all_its_nics),
+        cmocka_unit_test(test_machines_may_have_different_numbers_of_gpus),
+        cmocka_unit_test(test_ranks_of_a_machine_need_not_follow_each_other),
         cmocka_unit_test(test_trees_between_switches_take_two_steps_a_level),
         cmocka_unit_test(test_chunks_take_turns_along_both_trees),
         cmocka_unit_test(test_collectives_go_in_the_order_of_their_stream),
