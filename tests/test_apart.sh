@@ -90,6 +90,39 @@ says 'what hangs on what over a part' 1 "--csv $over" \
 says 'rows over a trace that a workload names' 1 \
     '--csv would be written over parts/0.json, which is read' \
     run run.yaml --set workload=parts/work.yaml --csv parts/0.json
+# ---- what options name -------------------------------------------------
+
+cp "$SRCDIR"/configs/npus/h200.yaml parts/npu.yaml
+sed 's,^npu:.*,npu: npu.yaml,' "$SRCDIR"/configs/platforms/hgx-h200.yaml \
+    >parts/platform.yaml
+printf 'kind: nccl\nname: n\n' >parts/stack.yaml
+printf 'baselines:\n  - {name: b, set: {endpoint: %s}}\n' ideal.yaml \
+    >parts/assumed.yaml
+cp parts/*.yaml ../parts
+npu='would be written over parts/npu.yaml, which is read'
+says 'times over the NPU that the platform names' 1 "--csv $npu" \
+    collectives parts/platform.yaml --sizes '1 KiB' --csv parts/npu.yaml
+says 'times over an NPU that --set names' 1 "--csv $npu" \
+    collectives hgx-h200 --set platform.npu=parts/npu.yaml --sizes '1 KiB' \
+    --csv parts/npu.yaml
+says 'times over a stack' 1 \
+    '--csv would be written over parts/stack.yaml, which is read' \
+    collectives hgx-h200 --stack parts/stack.yaml --sizes '1 KiB' \
+    --csv parts/stack.yaml
+says 'classes over the NPU that the platform names' 1 "--csv $npu" \
+    classes parts/platform.yaml --csv parts/npu.yaml
+says 'what was tried over the endpoint of the goal' 1 "--csv $over" \
+    solve run.yaml --vary platform.npu.sms --from 40 --to 80 \
+    --until 'iteration_time_us <= 200 % of parts/ideal.yaml' \
+    --csv parts/ideal.yaml
+says 'what was tried over a part of the run of the goal' 1 "--csv $over" \
+    solve run.yaml --vary platform.npu.sms --from 40 --to 80 \
+    --until 'iteration_time_us <= 200 % of names.yaml' --csv parts/ideal.yaml
+says 'what hangs on what over a baseline' 1 "--csv $over" \
+    sensitivity run.yaml --baselines parts/ideal.yaml --csv parts/ideal.yaml
+says 'what hangs on what over a baseline of the assumptions' 1 "--csv $over" \
+    sensitivity run.yaml --assumptions parts/assumed.yaml \
+    --csv parts/ideal.yaml
 left 'parts are as they were'
 
 mkdir sweep
@@ -116,6 +149,9 @@ says 'a sweep over a trace of one of its points' 1 \
 says 'a comparison over its rows' 1 \
     '--csv would be written over sweep/runs.csv, which is read' \
     compare sweep/runs.csv --csv sweep/runs.csv
+says 'a comparison over the names that it compares' 1 \
+    '--csv would be written over sweep/info.json, which is read' \
+    compare sweep --csv sweep/info.json
 diff -r sweep ../sweep >out
 report $? 'a folder of results with what is read is as it was'
 "$ACESIM" run run.yaml -q --csv /dev/null --per-layer /dev/null >out 2>err &&

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "sim/cli/options.h"
-#include "sim/host/apart.h"
+#include "sim/cli/outputs/spare.h"
 #include "sim/host/output.h"
 #include "sim/study/classes/simulate.h"
 #include "sim/sweep/run_many_pool.h"
@@ -137,10 +137,15 @@ static gboolean are_apart(const ClassesOptions *o, const ClassesTask *task,
                                     { "-o", rows },
                                     { 0 } };
 
-    return apart_from(outputs, task->platform, error) &&
-           apart_from(outputs, task->stack, error) &&
-           apart_from(outputs, task->over, error) &&
-           apart_outputs(outputs, error);
+    const SparePart stack[] = { { "platform", task->platform },
+                                { "stack", task->stack },
+                                { 0 } };
+    const SparePart over[] = { { "stack", task->over }, { 0 } };
+    g_autoptr(NamedFiles) files = named_files_new();
+
+    spare_add_parts(files, stack, task->sets);
+    spare_add_parts(files, over, NULL);
+    return spare_files(outputs, files, error);
 }
 
 static int run(const CliCommand *command, char **argv)

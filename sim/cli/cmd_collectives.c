@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "sim/cli/options.h"
-#include "sim/host/apart.h"
+#include "sim/cli/outputs/spare.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
 #include "sim/study/collectives/collectives.h"
@@ -96,10 +96,13 @@ static gboolean are_apart(const CollectivesOptions *o, const char *platform,
     const ApartOutput outputs[] = { { "--csv", o->csv },
                                     { "-o", rows },
                                     { 0 } };
+    const SparePart parts[] = { { "platform", platform },
+                                { "stack", o->stack },
+                                { 0 } };
+    g_autoptr(NamedFiles) files = named_files_new();
 
-    return apart_from(outputs, platform, error) &&
-           (!o->stack || apart_from(outputs, o->stack, error)) &&
-           apart_outputs(outputs, error);
+    spare_add_parts(files, parts, o->sets);
+    return spare_files(outputs, files, error);
 }
 
 static int run(const CliCommand *command, char **argv)

@@ -3,7 +3,8 @@
 #include <unistd.h>
 
 #include "sim/cli/options.h"
-#include "sim/host/apart.h"
+#include "sim/cli/outputs/spare.h"
+#include "sim/cli/sweep/sweep_folder.h"
 #include "sim/host/output.h"
 #include "sim/sweep/results.h"
 #include "sim/view/json_rows.h"
@@ -48,6 +49,19 @@ static void print(const Comparison *comparison, gboolean as_json)
                 (char *)g_ptr_array_index(comparison->notes, i));
 }
 
+/* The rows, and beside them the names that the sweep compares. */
+static gboolean are_apart(const char *runs, const char *csv, GError **error)
+{
+    const ApartOutput outputs[] = { { "--csv", csv }, { 0 } };
+    g_autofree char *folder = g_path_get_dirname(runs);
+    g_autofree char *info = g_build_filename(folder, SWEEP_INFO, NULL);
+    g_autoptr(NamedFiles) files = named_files_new();
+
+    named_files_add_path(files, runs);
+    named_files_add_path(files, info);
+    return spare_files(outputs, files, error);
+}
+
 static gboolean compare_file(const CompareOptions *options, const char *path,
                              GError **error)
 {
@@ -58,10 +72,8 @@ static gboolean compare_file(const CompareOptions *options, const char *path,
                            : is_folder
                                ? g_build_filename(path, "compare.csv", NULL)
                                : NULL;
-    const ApartOutput outputs[] = { { "--csv", csv }, { 0 } };
-    g_autoptr(CsvTable) table = apart_from(outputs, runs, error)
-                                    ? results_load_runs(runs, error)
-                                    : NULL;
+    g_autoptr(CsvTable) table =
+        are_apart(runs, csv, error) ? results_load_runs(runs, error) : NULL;
     g_auto(GStrv) baselines = NULL;
     g_auto(GStrv) best = NULL;
     g_auto(GStrv) offloads = NULL;

@@ -10,6 +10,7 @@
 #include "sim/host/output.h"
 #include "sim/host/progress.h"
 #include "sim/sensitivity/study_text.h"
+#include "sim/study/load.h"
 #include "sim/study/rows/rows.h"
 #include "sim/study/units.h"
 #include "sim/view/plots/write.h"
@@ -109,6 +110,16 @@ static void on_progress(gpointer self, guint n_done, guint n_total)
     progress_show(progress);
 }
 
+/* Cases and baselines of the file of assumptions name files of their own. */
+static void add_assumptions(NamedFiles *files, const char *path)
+{
+    g_autoptr(ConfigDoc) doc = load_file(path, NULL);
+
+    named_files_add_path(files, path);
+    if (doc)
+        named_files_add_values(files, doc);
+}
+
 static gboolean are_apart(const StudyOptions *options,
                           const SensitivityOptions *o, GError **error)
 {
@@ -118,8 +129,18 @@ static gboolean are_apart(const StudyOptions *options,
                                     { "--csv", o->csv },
                                     { 0 } };
 
-    return (!options->file || apart_from(outputs, options->file, error)) &&
-           spare_run(outputs, options->path, options->sets, 0, error);
+    g_autoptr(NamedFiles) files = named_files_new();
+
+    spare_add_run(files, options->path, options->sets, 0);
+    if (options->file)
+        add_assumptions(files, options->file);
+    for (guint i = 0; options->baselines && options->baselines[i]; i++) {
+        const SparePart endpoint[] = { { "endpoint", options->baselines[i] },
+                                       { 0 } };
+
+        spare_add_parts(files, endpoint, NULL);
+    }
+    return spare_files(outputs, files, error);
 }
 
 /* Before the first run: minutes of work must not end in nothing. */

@@ -83,14 +83,32 @@ static void show_value(guint n_tried, const char *value)
     fflush(stderr);
 }
 
-static int solve(const SolveTask *task, const char *csv)
+/* The run, and the file that the goal is a share of: another run, or an
+ * endpoint of this one. */
+static gboolean are_apart(const SolveTask *task, const char *csv,
+                          GError **error)
 {
     const ApartOutput outputs[] = { { "--csv", csv }, { 0 } };
+    const char *of = task->condition->of;
+    g_autoptr(NamedFiles) files = named_files_new();
+
+    spare_add_run(files, task->path, task->sets, 0);
+    if (of && !g_str_equal(of, CONDITION_IDEAL)) {
+        const SparePart endpoint[] = { { "endpoint", of }, { 0 } };
+
+        spare_add_run(files, of, NULL, 0);
+        spare_add_parts(files, endpoint, NULL);
+    }
+    return spare_files(outputs, files, error);
+}
+
+static int solve(const SolveTask *task, const char *csv)
+{
     g_autoptr(GError) error = NULL;
     g_autoptr(Solve) result = NULL;
     g_autofree char *condition = NULL;
 
-    if (!spare_run(outputs, task->path, task->sets, 0, &error))
+    if (!are_apart(task, csv, &error))
         return cli_fail(error);
     result = solve_run(task, &error);
 

@@ -1,4 +1,4 @@
-/* spare.c - what a command writes is nothing that its run is read from */
+/* spare.c - the files that a command reads, none of which it may write over */
 #include "sim/cli/outputs/spare.h"
 
 #include "sim/study/load.h"
@@ -19,7 +19,7 @@ gboolean spare_files(const ApartOutput *outputs, const NamedFiles *files,
     for (const char **name = names; *name; name++)
         if (!apart_from(outputs, *name, error))
             return FALSE;
-    return TRUE;
+    return apart_outputs(outputs, error);
 }
 
 gboolean spare_doc(const ApartOutput *outputs, const ConfigDoc *doc,
@@ -33,6 +33,45 @@ gboolean spare_doc(const ApartOutput *outputs, const ConfigDoc *doc,
     named_files_add(files, doc);
     return spare_files(outputs, files, error);
 }
+
+/* ---- parts ------------------------------------------------------------- */
+
+/* A name of a file as YAML that is taken as nothing else; a map in place stays
+ * as it is. */
+static char *value_text(const char *value)
+{
+    g_auto(GStrv) parts = g_strsplit(value, "'", -1);
+    g_autofree char *doubled = g_strjoinv("''", parts);
+
+    return value[0] == '{' ? g_strdup(value) : g_strdup_printf("'%s'", doubled);
+}
+
+void spare_add_parts(NamedFiles *files, const SparePart *parts,
+                     char *const *sets)
+{
+    static const char empty[] = "{}\n";
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("options", empty, sizeof empty - 1, NULL);
+    g_autoptr(GError) reason = NULL;
+    SystemConfig config;
+
+    for (; doc && parts->key; parts++) {
+        g_autofree char *text = parts->value ? value_text(parts->value) : NULL;
+
+        if (text && !config_doc_set(doc, parts->key, "options", text, NULL))
+            return;
+    }
+    for (; doc && sets && *sets; sets++)
+        if (!load_apply_set(doc, *sets, NULL))
+            return;
+    /* What is missing, or wrong, is said by the command itself. */
+    if (doc && !config_doc_read(doc, system_fields, &config, &reason))
+        g_clear_error(&reason);
+    if (doc)
+        named_files_add(files, doc);
+}
+
+/* ---- runs and sweeps --------------------------------------------------- */
 
 static void add_sweep(NamedFiles *files, const char *path, char *const *sets,
                       guint point)
@@ -50,22 +89,27 @@ static void add_sweep(NamedFiles *files, const char *path, char *const *sets,
     }
 }
 
-gboolean spare_run(const ApartOutput *outputs, const char *path,
-                   char *const *sets, guint point, GError **error)
+void spare_add_run(NamedFiles *files, const char *path, char *const *sets,
+                   guint point)
 {
-    g_autoptr(NamedFiles) files = NULL;
-    g_autoptr(ConfigDoc) doc = NULL;
     SystemConfig config;
+    g_autoptr(ConfigDoc) doc = load_run(path, sets, &config, NULL);
 
-    if (!apart_from(outputs, path, error) || !apart_outputs(outputs, error))
-        return FALSE;
-    if (are_none(outputs))
-        return TRUE;
-    files = named_files_new();
-    doc = load_run(path, sets, &config, NULL);
+    named_files_add_path(files, path);
     if (doc)
         named_files_add(files, doc);
     else
         add_sweep(files, path, sets, point);
+}
+
+gboolean spare_run(const ApartOutput *outputs, const char *path,
+                   char *const *sets, guint point, GError **error)
+{
+    g_autoptr(NamedFiles) files = NULL;
+
+    if (are_none(outputs))
+        return TRUE;
+    files = named_files_new();
+    spare_add_run(files, path, sets, point);
     return spare_files(outputs, files, error);
 }

@@ -82,8 +82,6 @@ static int run(const CliCommand *command, char **argv)
     if (!parse(command, argv, &o, &rest, &status))
         return status;
     outputs[0].path = o.output;
-    if (!apart_from(outputs, rest[0], &error))
-        return cli_fail(error);
     doc = load_run(rest[0], o.sets, &config, &error);
     if (doc && spare_doc(outputs, doc, &error))
         text = goal_export(&config, (uint64_t)o.n_iterations, &counts, &error);

@@ -68,6 +68,26 @@ void named_files_add(NamedFiles *files, const ConfigDoc *doc)
     files->n_of_library = doc->library->nodes->len;
 }
 
+void named_files_add_path(NamedFiles *files, const char *path)
+{
+    g_hash_table_add(files->names, g_strdup(path));
+}
+
+void named_files_add_values(NamedFiles *files, const ConfigDoc *doc)
+{
+    named_files_add(files, doc);
+    for (guint i = 0; i < doc->nodes->len; i++) {
+        const ConfigNode *node = g_ptr_array_index(doc->nodes, i);
+        g_autofree char *path = NULL;
+
+        if (node->kind != CONFIG_NODE_SCALAR)
+            continue;
+        path = config_beside(node);
+        if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+            g_hash_table_add(files->names, g_steal_pointer(&path));
+    }
+}
+
 static int by_text(const void *a, const void *b)
 {
     return g_strcmp0(*(const char *const *)a, *(const char *const *)b);

@@ -21,6 +21,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(NamedFiles, named_files_free)
  * Documents that are added have one library, or none. */
 void named_files_add(NamedFiles *files, const ConfigDoc *doc);
 
+/* A file that is read for itself. */
+void named_files_add_path(NamedFiles *files, const char *path);
+
+/* Those of @doc, and every text in it that names a file: of a document whose
+ * values are put into others later. */
+void named_files_add_values(NamedFiles *files, const ConfigDoc *doc);
+
 /* As messages say them, in order of their names, and NULL.  Owner: the caller
  * frees the array alone. */
 const char **named_files_list(const NamedFiles *files);
