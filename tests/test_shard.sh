@@ -304,6 +304,25 @@ done
     sh -n out && [ "$(tail -n 1 out)" = "    $(readlink -f "$ACESIM") sweep sweep.yaml -o 'my study' --fold off --shard auto" ] &&
     [ ! -e 'my study' ]
 report $? '--slurm prints one job whose tasks are workers'
+odd='has a line break or another control character, which a job'\''s script cannot hold; choose another name'
+says 'a line break in the folder of results' 1 \
+    "--slurm: the argument 'o\\ntouch PWNED\\n' $odd" \
+    sweep sweep.yaml -o $'o\ntouch PWNED\n' --slurm ''
+says 'a carriage return in it' 1 "--slurm: the argument 'o\\x0dx' $odd" \
+    sweep sweep.yaml -o $'o\rx' --slurm ''
+mkdir $'here\ntouch PWNED'
+cp sweep.yaml here*/
+(cd here* && "$ACESIM" sweep ../sweep.yaml -o x --slurm '' >../out 2>../err)
+[ $? = 1 ] && [ ! -s out ] && grep -q '^--slurm: the working folder ' err
+report $? 'a line break in the working folder'
+"$ACESIM" sweep sweep.yaml -o $'a\'b "$(touch PWNED)" `touch PWNED` ;\\' \
+    --slurm '' >out 2>err && {
+    printf '#!/bin/sh\nprintf "%%s\\n" "$@"\n' >srun
+    chmod +x srun
+    PATH=.:$PATH sh out
+} >ran 2>err && grep -qxF 'a'\''b "$(touch PWNED)" `touch PWNED` ;\' ran &&
+    [ ! -e PWNED ]
+report $? 'other odd characters are quoted'
 says '--submit without --slurm' 2 '--submit: only with --slurm
 try: acesim sweep --help' sweep sweep.yaml --submit
 

@@ -94,9 +94,12 @@ gboolean cluster_read(const CliCommand *command, ClusterOptions *o, int *status)
 
 int cluster_slurm(const ClusterOptions *options, char *const *argv)
 {
-    g_autoptr(GString) script = slurm_script(options->slurm, argv);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GString) script = slurm_script(options->slurm, argv, &error);
     g_autofree char *command = slurm_gather_command(argv);
 
+    if (!script)
+        return cli_fail(error);
     if (!options->submit) {
         fputs(script->str, stdout);
         return CLI_OK;

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "sim/cli/cli.h"
+#include "sim/config/config_error.h"
+#include "sim/core/words.h"
 #include "sim/host/output.h"
 
 #define PLAIN G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_./=+,:@%"
@@ -54,23 +56,56 @@ char *slurm_gather_command(char *const *argv)
     return g_string_free(command_of(argv), FALSE);
 }
 
-gboolean slurm_is_line(const char *options)
+gboolean slurm_is_line(const char *text)
 {
-    for (; *options; options++)
-        if (g_ascii_iscntrl(*options))
+    for (; *text; text++)
+        if (g_ascii_iscntrl(*text))
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean check_line(const char *what, const char *text, GError **error)
+{
+    g_autofree char *quoted = NULL;
+
+    if (slurm_is_line(text))
+        return TRUE;
+    quoted = words_quote(text);
+    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
+                "--slurm: %s %s has a line break or another control character, "
+                "which a job's script cannot hold; choose another name",
+                what, quoted);
+    return FALSE;
+}
+
+/* Comments of the script name the folder and the command, so that neither may
+ * end a line. */
+static gboolean check_lines(const char *folder, char *const *argv,
+                            GError **error)
+{
+    g_autofree char *program = our_program();
+
+    if (!check_line("the working folder", folder, error) ||
+        !check_line("the path of this program", program, error))
+        return FALSE;
+    for (; *argv; argv++)
+        if (!check_line("the argument", *argv, error))
             return FALSE;
     return TRUE;
 }
 
 /* A node that fails must not end the others, nor a worker whose points failed;
  * and srun takes no more from sbatch how many processors a task has. */
-GString *slurm_script(const char *options, char *const *argv)
+GString *slurm_script(const char *options, char *const *argv, GError **error)
 {
     g_autofree char *here = g_get_current_dir();
     g_autofree char *folder = quote(here);
     g_autofree char *gather = slurm_gather_command(argv);
-    GString *out = g_string_new("#!/bin/sh\n");
+    GString *out;
 
+    if (!check_lines(here, argv, error))
+        return NULL;
+    out = g_string_new("#!/bin/sh\n");
     if (*options)
         g_string_append_printf(out, "#SBATCH %s\n", options);
     g_string_append_printf(

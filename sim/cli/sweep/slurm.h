@@ -11,11 +11,15 @@
 #include <glib.h>
 
 /* The script for sbatch: @options go to #SBATCH as they are, @argv is our
- * command line, of which --slurm and --submit are left out. */
-GString *slurm_script(const char *options, char *const *argv);
+ * command line, of which --slurm and --submit are left out.  NULL, and *@error
+ * (CONFIG_ERROR): a word of the command, the program's path or the working
+ * folder has a control character, such as a line break, which the comments of
+ * a script cannot hold. */
+G_GNUC_WARN_UNUSED_RESULT
+GString *slurm_script(const char *options, char *const *argv, GError **error);
 
-/* TRUE: @options can stand on one line. */
-gboolean slurm_is_line(const char *options);
+/* TRUE: @text can stand on one line: it has no control characters. */
+gboolean slurm_is_line(const char *text);
 
 /* The command that gathers what the job has done. */
 char *slurm_gather_command(char *const *argv);
