@@ -13,6 +13,7 @@ BEGIN {
     ban("g_random_int g_random_int_range g_random_double", \
         "use a seeded stream")
     ban("setlocale", "results must not depend on the locale")
+    writers = " fopen g_fopen freopen creat "
     prints = " printf vprintf puts putchar perror g_print g_printerr "
     exits  = " exit _exit abort "
     clocks = " time gettimeofday "
@@ -38,6 +39,8 @@ function check_call(name) {
         report(FNR, name "(): only programs print")
     if (!is_program && !may_exit && index(exits, " " name " "))
         report(FNR, name "(): only programs exit")
+    if (!is_program && FILENAME !~ /^validate\// && index(writers, " " name " "))
+        report(FNR, name "(): follows what link lies there; sim/host/output.h does not")
     if (is_study && index(processes, " " name " "))
         report(FNR, name "(): a study is told who makes its runs, run_many.h")
     if (!is_cli && index(clocks, " " name " "))

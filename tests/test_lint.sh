@@ -106,6 +106,10 @@ finds 'few print, and fewer exit' \
     'sim/host/output.c:2: _exit(): only programs exit' \
     'sim/study/s.c:2: stdout or stderr: only programs print'
 
+file sim/host/stream.c 'static FILE *f(void) { return fopen("a", "w"); }'
+finds 'files are made where no link is followed' \
+    'sim/host/stream.c:2: fopen(): follows what link lies there; sim/host/output.h does not'
+
 file network/n.c 'static int n_chunks;' '/* a chunk */' 'static int coll_kind;'
 file models/run/r.c 'static int fsm_slots;' 'static const char *s = "fsm";'
 file models/endpoints/e.c 'static int fsm_slots;'

@@ -43,7 +43,7 @@ int output_write_all(int fd, const char *text, gsize n_bytes)
  * killed, or a trap: it is removed and never written to. */
 int output_begin(const char *path, char **temporary)
 {
-    const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+    const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     int fd;
 
     *temporary = g_strdup_printf("%s.%d.tmp", path, (int)getpid());

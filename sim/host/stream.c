@@ -2,6 +2,7 @@
 #include "sim/host/stream.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gprintf.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,6 +38,7 @@ Stream *stream_open(const char *path, GError **error)
 {
     g_autoptr(Stream) stream = g_new0(Stream, 1);
     struct stat status;
+    int fd;
 
     stream->path = path;
     if (output_is_stdout(path)) {
@@ -45,13 +47,17 @@ Stream *stream_open(const char *path, GError **error)
     }
     /* A device or pipe stays what it is, a folder is refused. */
     if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
-        stream->temporary = g_strdup_printf("%s.%d.tmp", path, (int)getpid());
-    stream->file = fopen(stream->temporary ? stream->temporary : path, "we");
-    if (stream->file && stream->temporary)
-        output_note_temporary(stream->temporary);
-    if (stream->file)
-        return g_steal_pointer(&stream);
+        fd = output_begin(path, &stream->temporary);
+    else
+        fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     stream->code = errno;
+    stream->file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (stream->file) {
+        stream->code = 0;
+        return g_steal_pointer(&stream);
+    }
+    if (fd >= 0)
+        close(fd);
     output_fail(stream->path, stream->code, error);
     return NULL;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "sim/host/output.h"
+#include "sim/host/stream.h"
 #include "tests/test.h"
 
 typedef struct {
@@ -90,6 +91,23 @@ test_a_trap_under_the_temporary_name_is_not_stepped_into(void **state)
     replace(place);
     assert_int_equal(symlink(place->other, temporary), 0);
     assert_true(output_probe(place->path, &error));
+    assert_contents(place->other, "mine");
+}
+
+static void test_a_stream_does_not_step_into_the_trap_either(void **state)
+{
+    const Place *place = *state;
+    g_autofree char *temporary =
+        g_strdup_printf("%s.%d.tmp", place->path, (int)getpid());
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Stream) stream = NULL;
+
+    assert_int_equal(symlink(place->other, temporary), 0);
+    stream = stream_open(place->path, &error);
+    assert_no_error(error);
+    stream_add(stream, "new");
+    assert_true(stream_finish(stream, &error));
+    assert_contents(place->path, "new");
     assert_contents(place->other, "mine");
 }
 
@@ -177,6 +195,7 @@ int main(void)
         TEST(test_a_link_is_replaced_and_what_it_names_stays),
         TEST(test_a_pipe_is_replaced_and_not_waited_for),
         TEST(test_a_trap_under_the_temporary_name_is_not_stepped_into),
+        TEST(test_a_stream_does_not_step_into_the_trap_either),
         TEST(test_what_the_user_names_may_be_a_device),
         TEST(test_leftovers_of_killed_processes_go_and_nothing_else),
         TEST(test_a_group_takes_its_places_together_or_not_at_all),
