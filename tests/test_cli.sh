@@ -153,7 +153,7 @@ report $? 'layers and links have their rows'
 "$ACESIM" run "$run" --set workload="$SRCDIR/configs/workloads/all-reduce-64MiB.yaml" \
     --set collectives.window=1 >out 2>err
 prints 'a window that binds is named' \
-    '^for the window of 1: try a larger collectives.window$'
+    '^for the window of 1: --explain tells what a larger collectives.window gains$'
 "$ACESIM" run "$run" --set endpoint="$SRCDIR/configs/endpoints/no-overlap.yaml" \
     --set training.overlap=false --set platform.npu.fabric_bus='40 GB/s' \
     >out 2>err
@@ -254,10 +254,10 @@ prints 'a name that sizes have made outdated has them beside it' \
     ' on 4x4x4 (torus 2x4x4, 32 NPUs), endpoint '
 "$ACESIM" run "$run" --explain --skip=check >out 2>err
 prints 'what-ifs are left out where the path is followed in one more run, too' \
-    '^simulated: 4 of 19; 4 provably would be the same run; 11 not one by one'
+    '^simulated: 5 of 20; 4 provably would be the same run; 11 not one by one'
 "$ACESIM" run "$run" --explain --skip=check --what-if-csv w.csv >out 2>err
 prints 'but not to who asks for all' \
-    '^simulated: 15 of 19; 4 provably would be the same run$'
+    '^simulated: 16 of 20; 4 provably would be the same run$'
 "$ACESIM" run "$run" --fold=off --set training.iterations=100000 \
     --timeline killed.json >out 2>err &
 pid=$!

@@ -35,15 +35,55 @@ static double gb_per_s(uint64_t bytes, SimTime ps)
 
 /* ---- resources -------------------------------------------------------- */
 
-static guint busiest(const Summary *s)
+#define WORTH_A_WORD 0.01 /* of the iteration, as in an explanation */
+
+static const BusyResource *resource_at(const Summary *s, guint i)
+{
+    return &g_array_index(s->resources, BusyResource, i);
+}
+
+static double exposed_share(const Summary *s)
+{
+    return ratio((double)s->r.exposed_ps, (double)s->r.iteration_ps);
+}
+
+/* TRUE: so much is exposed that the share of SMs that compute says nothing of
+ * what makes the iteration longer. */
+static gboolean is_exposed(const Summary *s)
+{
+    return s->r.sent_bytes > 0 && exposed_share(s) >= WORTH_A_WORD;
+}
+
+/* The number of the resource with the largest share of the run: where @exposed,
+ * of those that communicate. */
+static guint busiest(const Summary *s, gboolean exposed)
 {
     guint best = 0;
 
     for (guint i = 1; i < s->resources->len; i++)
-        if (g_array_index(s->resources, BusyResource, i).share >
-            g_array_index(s->resources, BusyResource, best).share)
+        if ((!exposed || resource_at(s, i)->communicates) &&
+            resource_at(s, i)->share > resource_at(s, best)->share)
             best = i;
     return best;
+}
+
+/* How much is exposed, and what works most while collectives are under way.
+ * That is no cause yet: latency, a full window or another collective in front
+ * may bind while everything is idle, which only the critical path tells. */
+static void write_exposed(const Summary *s, GString *out)
+{
+    const BusyResource *most = resource_at(s, busiest(s, TRUE));
+    double under_way = ratio((double)s->r.comm_ps, (double)s->r.iteration_ps);
+
+    if (!is_exposed(s) || under_way <= 0 || !most->communicates)
+        return;
+    g_string_append_printf(
+        out,
+        "%.1f %% of the iteration is exposed: --explain tells for what.  Of "
+        "what communicates,\n%s: busiest, %.1f %% of the time that collectives "
+        "are under way\n",
+        100 * exposed_share(s), most->name,
+        MIN(100, 100 * most->share / under_way));
 }
 
 static void write_window(const Summary *s, GString *out)
@@ -56,7 +96,8 @@ static void write_window(const Summary *s, GString *out)
                            "nothing is busy all the time that collectives are "
                            "under way, but %.0f %% of it chunks wait\nfor the "
                            "window of %" G_GUINT64_FORMAT
-                           ": try a larger collectives.window\n",
+                           ": --explain tells what a larger "
+                           "collectives.window gains\n",
                            100 * share, system_main_cut(s->system)->window);
 }
 
@@ -68,18 +109,20 @@ static void write_resources(const Summary *s, GString *out)
         { "", FALSE, 0 },
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
-    guint best = busiest(s);
+    guint best = busiest(s, is_exposed(s));
 
     for (guint i = 0; i < s->resources->len; i++) {
-        const BusyResource *resource =
-            &g_array_index(s->resources, BusyResource, i);
+        const BusyResource *resource = resource_at(s, i);
 
         table_add(table, resource->name);
         table_addf(table, "%.1f %%", 100 * resource->share);
         table_addf(table, "%s%s", resource->detail,
-                   i == best ? "   <- busiest" : "");
+                   i != best       ? ""
+                   : is_exposed(s) ? "   <- busiest of what communicates"
+                                   : "   <- busiest");
     }
     table_write(table, out, 0, 0);
+    write_exposed(s, out);
     write_window(s, out);
 }
 

@@ -13,6 +13,9 @@
 
 #define WORTH_A_WORD 0.01 /* of the iteration */
 #define WORTH_A_LINE SPARING_LEAST
+/* By so much an iteration has to be faster for a change to be recommended, as
+ * what-ifs that change less need not be run one by one. */
+#define EXPLAIN_IMPROVES SPARING_WORTH
 
 /* Of what is no resource. */
 static const char *const row_names[PATH_N] = {
@@ -80,13 +83,29 @@ static const WhatIf *what_if_of(const Explanation *e, uint32_t row)
     return NULL;
 }
 
-/* The what-if of communication that helps most, PATH_N and all. */
-static const WhatIf *best_for_communication(const Explanation *e)
+static gboolean is_simulated(const WhatIf *w)
+{
+    return w->how == WHAT_IF_RUN || w->how == WHAT_IF_PROVED;
+}
+
+/* TRUE: @w was simulated, and the iteration is faster with it by what may be
+ * called an improvement.  Nothing else is recommended. */
+static gboolean is_improvement(const Explanation *e, const WhatIf *w)
+{
+    return is_simulated(w) && !w->reason &&
+           what_if_speedup(e, w) >= 1 + EXPLAIN_IMPROVES;
+}
+
+/* The improvement that helps most, of communication alone where
+ * @communication; NULL: there is none. */
+static const WhatIf *best_improvement(const Explanation *e,
+                                      gboolean communication)
 {
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
 
-        if (whatif_is_communication(w))
+        if ((!communication || whatif_is_communication(w)) &&
+            is_improvement(e, w))
             return w;
     }
     return NULL;
@@ -106,30 +125,69 @@ static uint32_t largest(const Explanation *e, uint32_t from, uint32_t to)
     return best;
 }
 
+/* A change of communication that helps more than @named, which may be NULL:
+ * then there is no change of what is waited for. */
 static void add_best(const Explanation *e, const WhatIf *named, GString *out)
 {
-    const WhatIf *best = best_for_communication(e);
+    const WhatIf *best = best_improvement(e, TRUE);
 
-    if (!best || best == named || best->iteration_ps == 0 ||
-        (named && named->how == WHAT_IF_LOST) ||
-        (named && named->iteration_ps > 0 &&
-         what_if_speedup(e, best) < 1.005 * what_if_speedup(e, named)))
+    if (!best || best == named || (named && named->how == WHAT_IF_LOST) ||
+        (named && is_improvement(e, named) &&
+         what_if_speedup(e, best) <
+             (1 + EXPLAIN_IMPROVES) * what_if_speedup(e, named)))
         return;
-    g_string_append_printf(out, " What helps more is %s: %.2f times faster.",
+    g_string_append_printf(out, " What helps %s is %s: %.2f times faster.",
+                           named && is_improvement(e, named) ? "more" : "most",
                            best->name, what_if_speedup(e, best));
+}
+
+static guint count_lost(const Explanation *e)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < e->what_ifs->len; i++)
+        n += g_array_index(e->what_ifs, WhatIf, i).how == WHAT_IF_LOST ? 1 : 0;
+    return n;
+}
+
+/* Where the sentences so far recommend no change of communication: what else
+ * helps, unless that is @told, or that nothing does. */
+static void add_other_best(const Explanation *e, const WhatIf *told,
+                           GString *out)
+{
+    const WhatIf *best = best_improvement(e, FALSE);
+
+    if (!best && count_lost(e) == 0)
+        g_string_append_printf(
+            out,
+            " Nothing that was tried, each value twice as good, makes the "
+            "iteration %.1f %% faster.",
+            100 * EXPLAIN_IMPROVES);
+    if (!best || best_improvement(e, TRUE))
+        return;
+    g_string_append_printf(out,
+                           " No change of communication makes the iteration "
+                           "%.1f %% faster",
+                           100 * EXPLAIN_IMPROVES);
+    if (best != told)
+        g_string_append_printf(out,
+                               "; what helps most is %s: %.2f times faster",
+                               best->name, what_if_speedup(e, best));
+    g_string_append_c(out, '.');
 }
 
 static void add_effect(const Explanation *e, const WhatIf *w, GString *out)
 {
     double gain = what_if_speedup(e, w);
 
-    if (gain >= 1.005)
+    if (gain >= 1 + EXPLAIN_IMPROVES)
         g_string_append_printf(out, "makes the iteration %.2f times faster",
                                gain);
-    else if (gain <= 0.995)
+    else if (gain <= 1 - EXPLAIN_IMPROVES)
         g_string_append_printf(out, "makes it %.2f times slower", 1 / gain);
     else
-        g_string_append(out, "alone changes next to nothing");
+        g_string_append_printf(out, "alone changes less than %.1f %%",
+                               100 * EXPLAIN_IMPROVES);
 }
 
 static gboolean is_latency(const Explanation *e, uint32_t row)
@@ -176,7 +234,8 @@ static void add_exposed(const Explanation *e, SimTime exposed_ps, GString *out)
     add_best(e, w, out);
 }
 
-static void add_lost(const Explanation *e, GString *out)
+/* Returns the change that it tells of; NULL: none. */
+static const WhatIf *add_lost(const Explanation *e, GString *out)
 {
     SimTime sms_ps = e->rows_ps[PATH_LOST_SMS];
     SimTime hbm_ps = e->rows_ps[PATH_LOST_HBM];
@@ -195,6 +254,7 @@ static void add_lost(const Explanation *e, GString *out)
         add_effect(e, w, out);
     }
     g_string_append(out, ".");
+    return w;
 }
 
 static void add_sentences(const Explanation *e, GString *out)
@@ -202,6 +262,7 @@ static void add_sentences(const Explanation *e, GString *out)
     SimTime lost_ps = e->rows_ps[PATH_LOST_SMS] + e->rows_ps[PATH_LOST_HBM];
     SimTime exposed_ps = 0;
     uint32_t bound = largest(e, PATH_FLOP, PATH_SIDE_HAS);
+    const WhatIf *told = NULL;
 
     for (uint32_t row = PATH_RESOURCES; row < PATH_N; row++)
         exposed_ps += e->rows_ps[row];
@@ -209,7 +270,7 @@ static void add_sentences(const Explanation *e, GString *out)
         add_exposed(e, exposed_ps, out);
     if (share(e, lost_ps) >= WORTH_A_WORD) {
         g_string_append(out, out->len > 0 ? " " : "");
-        add_lost(e, out);
+        told = add_lost(e, out);
     }
     if (share(e, e->rows_ps[PATH_PERTURBED]) >= WORTH_A_WORD)
         g_string_append_printf(out,
@@ -224,6 +285,7 @@ static void add_sentences(const Explanation *e, GString *out)
                                100 * share(e, exposed_ps + lost_ps),
                                100 * share(e, e->rows_ps[bound]),
                                row_names[bound]);
+    add_other_best(e, told, out);
 }
 
 /* ---- tables ----------------------------------------------------------- */

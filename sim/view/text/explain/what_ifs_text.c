@@ -1,6 +1,7 @@
 /* what_ifs_text.c - the what-ifs of an explanation, for people */
 #include "sim/view/text/explain/what_ifs_text.h"
 
+#include "models/run/prepare/kernel_times.h"
 #include "sim/core/table.h"
 #include "sim/study/explain/sparing.h"
 #include "sim/view/text/time_text.h"
@@ -95,6 +96,48 @@ static void write_left_out(const Explanation *e, GString *out)
     write_line(text->str, out);
 }
 
+/* How many kernels have a time that is given, measured or by a total of their
+ * pass; and of how many. */
+static guint count_given(const Explanation *e, guint *ret_n_kernels)
+{
+    const OpGraph *graph = system_graph(e->system);
+    g_autofree ComputeScale *scales =
+        kernel_scales(&e->config->platform.npu, graph);
+    guint n_given = 0;
+
+    *ret_n_kernels = 0;
+    for (guint i = 0; i < graph->ops->len; i++) {
+        if (op_graph_op(graph, i)->type != OP_COMPUTE)
+            continue;
+        n_given += scales[i].is_measured ? 1 : 0;
+        (*ret_n_kernels)++;
+    }
+    return n_given;
+}
+
+/* What a better NPU can change of kernels whose times are given. */
+static void write_given_times(const Explanation *e, GString *out)
+{
+    guint n_kernels, n_given = count_given(e, &n_kernels);
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    if (n_given == 0)
+        return;
+    if (n_given == n_kernels)
+        g_string_append(text, "the times of all kernels");
+    else
+        g_string_append_printf(text, "the times of %u of %u kernels", n_given,
+                               n_kernels);
+    g_string_append(
+        text, " on the whole NPU are given (training.compute is `measured`): a "
+              "better NPU changes only what communication takes of them, and "
+              "more FLOP/s may make that more");
+    if (n_given < n_kernels)
+        g_string_append(text, ".  The times of the other kernels follow from "
+                              "their FLOP and bytes");
+    write_line(text->str, out);
+}
+
 void what_ifs_write(const Explanation *e, GString *out)
 {
     const TableColumn columns[] = {
@@ -118,9 +161,5 @@ void what_ifs_write(const Explanation *e, GString *out)
     write_indifferent(e, out);
     write_left_out(e, out);
     write_impossible(e, out);
-    if (e->config->training.compute == COMPUTE_MEASURED)
-        g_string_append(out,
-                        "training.compute is `measured`: a kernel's time on "
-                        "the whole NPU is given, so that a better\nNPU changes "
-                        "only what is lost of it, and FLOP/s nothing\n");
+    write_given_times(e, out);
 }

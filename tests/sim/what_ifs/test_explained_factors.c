@@ -1,0 +1,380 @@
+/*
+ * test_explained_factors.c - what an explanation says of a factor is what a run
+ * with that factor shows
+ *
+ * Small systems: given times of kernels, times that follow from shapes, and
+ * both, under each `training.compute`.  Tolerance is 0 where none is given.
+ */
+#include "tests/system_fixture.h"
+
+#include <string.h>
+
+#include "sim/study/explain/explain.h"
+#include "sim/study/explain/sparing.h"
+#include "sim/study/load.h"
+#include "sim/study/value.h"
+#include "sim/sweep/run_many_pool.h"
+#include "sim/view/text/explain/explain_text.h"
+#include "sim/view/text/summary.h"
+
+#define GROUP "groups: [{name: g, ranks: [[0, 1, 2, 3]]}], "
+#define PROGRAM(kernels)                                                           \
+    "{kind: program, name: p, " GROUP "roles: [{name: r, ops: [" kernels           \
+    "{kind: collective, name: c, collective: all-reduce, group: g, "               \
+    "bytes: 4 MiB, after: [k]}, {kind: kernel, name: z, flop: 1000000000, after: " \
+    "[c]}]}]}"
+#define BY_TIME  "{kind: kernel, name: k, time: 300 us}, "
+#define BY_FLOP  "{kind: kernel, name: k, flop: 30000000000, read: 1 MB}, "
+#define BY_BYTES "{kind: kernel, name: k, flop: 1000000, read: 300 MB}, "
+#define BY_BOTH  "{kind: kernel, name: k, flop: 30000000000, time: 400 us}, "
+#define LAYERS                                                                 \
+    "layers: [{kind: linear, name: l, in: 2048, out: 2048, repeat: 3}]}"
+
+static const char *const workloads[] = {
+    "{kind: data-parallel, name: d, batch: 512, " LAYERS,
+    "{kind: data-parallel, name: d, batch: 512, calibrated: {forward: 100 us, "
+    "input_gradient: 100 us, weight_gradient: 100 us}, " LAYERS,
+    PROGRAM(BY_FLOP),
+    PROGRAM(BY_BYTES),
+    PROGRAM(BY_BOTH),
+    PROGRAM(BY_TIME),
+};
+
+static const char *const endpoints[] = {
+    "{kind: ideal}",
+    "{kind: baseline, sms: 20, memory_bandwidth: 300 GB/s}",
+    "{kind: baseline, sms: 2, memory_bandwidth: 20 GB/s}",
+    "{kind: ace}",
+};
+
+static const char *const npus[] = {
+    "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, launch_overhead: 4 us, hbm: "
+    "{bandwidth: 900 GB/s}}",
+    "{sms: 80, clock: 1 GHz, flops: 25 TFLOPS, launch_overhead: 4 us, hbm: "
+    "{bandwidth: 900 GB/s, policy: shared}, fp16: {flops: 100 TFLOPS}}",
+};
+
+typedef struct {
+    char *path; /* owned */
+    ConfigDoc *doc;
+    SystemConfig config;
+    System *system;
+    Explanation *e;
+    char *text; /* owned */
+} Explained;
+
+/* What a run of the file takes with @sets; 0: it cannot be. */
+static SimTime iteration_ps(const char *path, char *const *sets)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(System) system = NULL;
+    SystemConfig config;
+    g_autoptr(ConfigDoc) doc = load_run(path, sets, &config, &error);
+
+    system = doc ? system_new(&config, FOLD_AUTO, &error) : NULL;
+    if (!system || !system_run(system, &error))
+        return 0;
+    return system_result(system).iteration_ps;
+}
+
+/* As `run --explain` does it. */
+static void explain(Explained *x, const Setup *setup)
+{
+    WhatIfSource source = { NULL, NULL, FOLD_AUTO, NULL, run_many_here, NULL };
+    g_autoptr(Explaining) explaining = NULL;
+    GError *error = NULL;
+
+    x->path = g_build_filename(g_getenv("TMPDIR") ?: g_get_tmp_dir(),
+                               "factors.yaml", NULL);
+    assert_true(g_file_set_contents(x->path, setup_text(setup), -1, &error));
+    x->doc = load_run(x->path, NULL, &x->config, &error);
+    assert_no_error(error);
+    source.path = x->path;
+    source.system = x->system = system_new(&x->config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    explaining = explaining_new(&source, x->system);
+    assert_true(system_run(x->system, &error) || error);
+    assert_no_error(error);
+    x->e = explaining_end(explaining, TRUE, &error);
+    assert_no_error(error);
+    x->text = explain_text(x->e);
+}
+
+static void clear(Explained *x)
+{
+    explain_free(x->e);
+    system_free(x->system);
+    config_doc_free(x->doc);
+    g_free(x->path);
+    g_free(x->text);
+}
+
+static const WhatIf *what_if_at(const Explained *x, guint i)
+{
+    return &g_array_index(x->e->what_ifs, WhatIf, i);
+}
+
+/* ---- each factor that is told ----------------------------------------- */
+
+/* What is told of each what-if is what a run gives. */
+static void check_what_ifs(const Explained *x)
+{
+    SimTime base_ps = x->e->r.iteration_ps;
+
+    for (guint i = 0; i < x->e->what_ifs->len; i++) {
+        const WhatIf *w = what_if_at(x, i);
+        SimTime ps = iteration_ps(x->path, w->sets);
+
+        if (w->how == WHAT_IF_LEFT_OUT)
+            assert_false(sparing_matters(base_ps, ps, SPARING_WORTH));
+        else
+            assert_int_equal(w->iteration_ps, ps);
+    }
+}
+
+/* A key of the NPU of which the text has no line at all is one of which a run
+ * makes nothing, or it would be said to change nothing. */
+static void check_keys(const Explained *x)
+{
+    static const struct {
+        const char *key, *set;
+    } keys[] = {
+        { "platform.npu.flops", "platform.npu.flops=1 PFLOPS" },
+        { "platform.npu.fp16.flops", "platform.npu.fp16.flops=1 PFLOPS" },
+        { "platform.npu.hbm.bandwidth", "platform.npu.hbm.bandwidth=9 TB/s" },
+        { "platform.npu.sms", "platform.npu.sms=160" },
+        { "platform.npu.launch_overhead", "platform.npu.launch_overhead=1 us" },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
+        char *sets[] = { (char *)keys[i].set, NULL };
+        uint64_t value;
+        ConfigType type;
+
+        if (value_at(&x->config, keys[i].key, &value, &type) && value > 0 &&
+            !strstr(x->text, keys[i].key))
+            assert_int_equal(iteration_ps(x->path, sets), x->e->r.iteration_ps);
+    }
+}
+
+/* ---- what is recommended ---------------------------------------------- */
+
+/* Each "PREFIX CHANGE: 1.20 times faster" of the answer is a what-if that was
+ * simulated and is faster by SPARING_WORTH. */
+static void check_recommended(const Explained *x, const char *answer,
+                              const char *prefix)
+{
+    const char *at = strstr(answer, prefix);
+    const char *change = at ? at + strlen(prefix) : NULL;
+
+    if (!at)
+        return;
+    for (guint i = 0; i < x->e->what_ifs->len; i++) {
+        const WhatIf *w = what_if_at(x, i);
+
+        if (!g_str_has_prefix(change, w->name) ||
+            change[strlen(w->name)] != ':')
+            continue;
+        assert_true(w->how == WHAT_IF_RUN);
+        assert_true((double)x->e->r.iteration_ps >=
+                    (1 + SPARING_WORTH) * (double)w->iteration_ps);
+        return;
+    }
+    fail_msg("not simulated: %s", change);
+}
+
+/* The answer as one line. */
+static char *answer_of(const Explained *x)
+{
+    const char *end = strstr(x->text, "\n\n");
+
+    assert_non_null(end);
+    return g_strdelimit(g_strndup(x->text, (gsize)(end - x->text)), "\n", ' ');
+}
+
+static gboolean is_anything_faster(const Explained *x)
+{
+    for (guint i = 0; i < x->e->what_ifs->len; i++) {
+        const WhatIf *w = what_if_at(x, i);
+
+        if (!w->reason && (double)x->e->r.iteration_ps >=
+                              (1 + SPARING_WORTH) * (double)w->iteration_ps)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void check_answer(const Explained *x)
+{
+    g_autofree char *answer = answer_of(x);
+
+    check_recommended(x, answer, "What helps more is ");
+    check_recommended(x, answer, "What helps most is ");
+    check_recommended(x, answer, "what helps most is ");
+    assert_null(strstr(answer, "1.00 times"));
+    assert_int_equal(!strstr(answer, "Nothing that was tried"),
+                     is_anything_faster(x));
+}
+
+static void check(const Setup *setup)
+{
+    Explained x;
+
+    explain(&x, setup);
+    check_what_ifs(&x);
+    check_keys(&x);
+    check_answer(&x);
+    clear(&x);
+}
+
+static void what_is_told_of_a_factor_is_what_a_run_shows(void **state)
+{
+    (void)state;
+    for (guint w = 0; w < G_N_ELEMENTS(workloads); w++)
+        for (guint e = 0; e < G_N_ELEMENTS(endpoints); e++)
+            for (guint n = 0; n < G_N_ELEMENTS(npus); n++) {
+                Setup setup = { .workload = workloads[w],
+                                .endpoint = endpoints[e],
+                                .npu = npus[n] };
+
+                setup.training = "{iterations: 1, compute: measured}";
+                check(&setup);
+                if (strstr(workloads[w], BY_TIME))
+                    continue; /* it has no shape */
+                setup.training = "{iterations: 1, compute: roofline}";
+                check(&setup);
+            }
+}
+
+/* ---- FLOP/s ------------------------------------------------------------ */
+
+static SimTime told_ps(const Explained *x, const char *name)
+{
+    for (guint i = 0; i < x->e->what_ifs->len; i++)
+        if (g_str_has_prefix(what_if_at(x, i)->name, name))
+            return what_if_at(x, i)->iteration_ps;
+    fail_msg("%s is missing", name);
+    return 0;
+}
+
+/* Whatever `training.compute` says. */
+static void without_given_times_flops_count(void **state)
+{
+    const Setup setup = {
+        .workload = PROGRAM(BY_FLOP),
+        .training = "{iterations: 1, compute: measured}",
+    };
+    Explained x;
+
+    (void)state;
+    explain(&x, &setup);
+    assert_true(told_ps(&x, "platform.npu.flops") <
+                x.e->r.iteration_ps * 3 / 4);
+    assert_null(strstr(x.text, "are given"));
+    clear(&x);
+}
+
+static void how_many_times_are_given_is_told(void **state)
+{
+    const Setup setup = {
+        .workload = PROGRAM(BY_TIME),
+        .training = "{iterations: 1, compute: measured}",
+    };
+    Explained x;
+
+    (void)state;
+    explain(&x, &setup);
+    assert_non_null(strstr(x.text, "the times of 1 of 2 kernels on the whole "
+                                   "NPU are given"));
+    clear(&x);
+}
+
+/* ---- where nothing helps ------------------------------------------------ */
+
+/* The second role waits for kernels of the first, and no change of
+ * communication is of any use. */
+static void a_change_without_effect_is_not_recommended(void **state)
+{
+    const Setup setup = {
+        .workload =
+            "{kind: program, name: p, groups: [{name: g, size: 2}], roles: "
+            "[{name: a, ranks: {size: 2, at: 0}, ops: [{kind: kernel, name: k, "
+            "time: 3 ms}, {kind: send, name: m, group: g, from: 0, to: 1, "
+            "bytes: 1 KiB, after: [k]}]}, {name: b, ranks: {size: 2, at: 1}, "
+            "ops: [{kind: receive, name: m, group: g, from: 0, to: 1, bytes: 1 "
+            "KiB}, {kind: kernel, name: z, time: 1 ms, after: [m]}]}]}",
+        .training = "{iterations: 1, compute: measured}",
+    };
+    g_autofree char *answer = NULL;
+    Explained x;
+
+    (void)state;
+    explain(&x, &setup);
+    answer = answer_of(&x);
+    assert_non_null(strstr(answer, "for kernels of other NPUs"));
+    assert_null(strstr(answer, "hat helps"));
+    assert_null(strstr(answer, "times faster"));
+    assert_non_null(strstr(answer, "Nothing that was tried, each value twice "
+                                   "as good, makes the iteration 0.5 % "
+                                   "faster."));
+    check_what_ifs(&x);
+    clear(&x);
+}
+
+/* ---- what is busiest ---------------------------------------------------- */
+
+/* Kernels have more than half of the time, and links hardly work while their
+ * latency is waited for: the SMs have the largest share, and bind nothing. */
+static void what_is_busiest_is_no_cause(void **state)
+{
+    const Setup setup = {
+        .topology = "{kind: torus, dims: [{size: 4, links: 2, bandwidth: "
+                    "400 GB/s, latency: 100 us}]}",
+        .workload = PROGRAM("{kind: kernel, name: k, time: 900 us}, "),
+        .training = "{iterations: 1, compute: measured}",
+    };
+    g_autofree char *summary = NULL;
+    Explained x;
+
+    (void)state;
+    explain(&x, &setup);
+    summary = summary_text(&x.config, x.system, 1);
+    assert_non_null(strstr(summary, " % of the iteration is exposed: "
+                                    "--explain tells for what."));
+    assert_non_null(strstr(summary, "2 an NPU   <- busiest of what "
+                                    "communicates"));
+    assert_null(strstr(summary, "80   <- busiest"));
+    clear(&x);
+}
+
+/* Then nothing of what communicates is compared with it. */
+static void where_nothing_is_exposed_kernels_are_busiest(void **state)
+{
+    const Setup setup = {
+        .workload = PROGRAM("{kind: kernel, name: k, time: 500 ms}, "),
+        .training = "{iterations: 1, compute: measured}",
+    };
+    g_autofree char *summary = NULL;
+    Explained x;
+
+    (void)state;
+    explain(&x, &setup);
+    summary = summary_text(&x.config, x.system, 1);
+    assert_non_null(strstr(summary, "80   <- busiest\n"));
+    assert_null(strstr(summary, "is exposed: "));
+    clear(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_told_of_a_factor_is_what_a_run_shows),
+        cmocka_unit_test(without_given_times_flops_count),
+        cmocka_unit_test(how_many_times_are_given_is_told),
+        cmocka_unit_test(a_change_without_effect_is_not_recommended),
+        cmocka_unit_test(what_is_busiest_is_no_cause),
+        cmocka_unit_test(where_nothing_is_exposed_kernels_are_busiest),
+    };
+
+    return cmocka_run_group_tests_name("explained_factors", tests, NULL, NULL);
+}
