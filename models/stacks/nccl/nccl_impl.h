@@ -16,7 +16,9 @@
  *
  *     time = launch + hops x step + latency of links + fill + payload / rate
  *
- * where fill is what goes by until the first piece is through all hops.
+ * where fill is what goes by until the first piece is through all hops.  Of
+ * trees NCCL has measured instead what share of their rate they reach, by
+ * payload.
  *
  * Units    bytes, bytes per second, ps
  * Sources  [NCCLTUNING]

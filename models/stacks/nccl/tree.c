@@ -151,35 +151,34 @@ static void tree_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
         net * group->network.latency_ps + near * group->near.latency_ps;
 }
 
-/* Until the first piece has been up and down, at the rate of each hop: trees
- * begin at all GPUs of a machine, which send their parts side by side. */
-static SimTime fill_ps(const NcclGroup *group, int protocol,
-                       uint64_t piece_bytes)
-{
-    uint64_t near = 2 * ((uint64_t)group->most_per_node - 1);
-    SimTime ps = 0;
+/* What a tree reaches of its rate, in hundredths, of payloads of 64 B, 128 B
+ * and so on up to 256 MiB; larger ones reach all [NCCLTUNING]. */
+static const uint8_t reached_percent[NCCL_N_PROTOCOLS][23] = {
+    [NCCL_LL] = { 100, 100, 100, 100, 90, 80, 70, 70,  70,  70,  60, 50,
+                  40,  40,  50,  60,  70, 80, 90, 100, 100, 100, 100 },
+    [NCCL_LL128] = { 100, 100, 100, 100, 100, 90, 80, 80, 80, 70,  60, 60,
+                     60,  60,  60,  60,  80,  90, 90, 90, 90, 100, 100 },
+    [NCCL_SIMPLE] = { 90, 90, 90, 90, 90, 90, 90, 80, 70, 60, 60, 50,
+                      50, 50, 50, 60, 70, 80, 70, 70, 80, 90, 90 },
+};
 
-    if (near > 0)
-        ps = near *
-             nccl_bytes_ps(group, protocol, piece_bytes,
-                           group->near.bytes_per_s) /
-             n_entries(group);
-    if (group->n_nodes > 1)
-        ps +=
-            2 * tree_depth(group) *
-            nccl_bytes_ps(group, protocol, piece_bytes, group->nic_bytes_per_s);
-    return ps;
+static uint64_t reached(int protocol, uint64_t payload_bytes)
+{
+    guint i = 0;
+
+    while (i < G_N_ELEMENTS(reached_percent[0]) && payload_bytes >> (i + 7))
+        i++;
+    return i < G_N_ELEMENTS(reached_percent[0]) ? reached_percent[protocol][i]
+                                                : 100;
 }
 
 static SimTime tree_time_ps(const NcclGroup *group, const NcclWay *way,
                             int protocol, uint64_t payload_bytes)
 {
-    uint64_t piece_bytes = nccl_piece_bytes(group, protocol, payload_bytes);
-
     return nccl_latency_ps(group, way, protocol) +
-           fill_ps(group, protocol, piece_bytes) +
-           nccl_bytes_ps(group, protocol, payload_bytes - piece_bytes,
-                         way->bytes_per_s);
+           nccl_bytes_ps(group, protocol, payload_bytes,
+                         way->bytes_per_s / 100 *
+                             reached(protocol, payload_bytes));
 }
 
 static void tree_lay(const NcclGroup *group, CollKind kind, int protocol,

@@ -4,6 +4,8 @@
  */
 #include "tests/models/stacks/nccl_fixture.h"
 
+#include <math.h>
+
 #define GIB     (UINT64_C(1) << 30)
 #define MB_PS   UINT64_C(1000000) /* at 1 MB/s a byte takes so long */
 #define V100ISH 6
@@ -45,19 +47,26 @@ static Done decide(const Cluster *cluster, const char *stack,
     return done;
 }
 
-/* Returns what a GiB more takes, as the stack reckons. */
-static SimTime reckoned_ps(const Cluster *cluster, const char *stack)
+/* Returns what the stack reckons that @more_bytes take longer than @bytes. */
+static SimTime more_ps(const Cluster *cluster, const char *stack,
+                       uint64_t bytes, uint64_t more_bytes)
 {
-    Done one = decide(cluster, stack, GIB),
-         two = decide(cluster, stack, 2 * GIB);
-    SimTime ps = two.recipe->predicted_ps - one.recipe->predicted_ps;
+    Done less = decide(cluster, stack, bytes);
+    Done more = decide(cluster, stack, more_bytes);
+    SimTime ps = more.recipe->predicted_ps - less.recipe->predicted_ps;
 
-    run_clear(&one.run);
-    run_clear(&two.run);
+    run_clear(&less.run);
+    run_clear(&more.run);
     return ps;
 }
 
-#define TREE "{kind: nccl, algorithm: tree, protocol: Simple}"
+static SimTime reckoned_ps(const Cluster *cluster, const char *stack)
+{
+    return more_ps(cluster, stack, GIB, 2 * GIB);
+}
+
+#define TREE    "{kind: nccl, algorithm: tree, protocol: Simple}"
+#define TREE_LL "{kind: nccl, algorithm: tree, protocol: LL}"
 
 /* A tree carries each byte twice.  Through three machines and more NCCL
  * reckons with 92 % of the cards, and through any number with what it has
@@ -131,6 +140,35 @@ static void test_large_payloads_take_rings_through_three_machines(void **state)
     }
 }
 
+/* Trees reach a share of their rate that NCCL has measured for each protocol
+ * and each power of two of the payload. */
+static void test_trees_reach_less_of_middle_payloads(void **state)
+{
+    static const Cluster cluster = { 2, A100ISH, 4, 12, FALSE };
+    static const struct {
+        const char *stack;
+        uint64_t payload_bytes, percent;
+    } cases[] = {
+        { TREE, MIB(1), 50 },      { TREE, MIB(8), 80 },
+        { TREE, MIB(16), 70 },     { TREE, MIB(64), 80 },
+        { TREE, MIB(256), 90 },    { TREE, MIB(512), 100 },
+        { TREE, 128, 90 },         { TREE_LL, 1 << 18, 40 },
+        { TREE_LL, MIB(32), 100 },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        uint64_t bytes = cases[i].payload_bytes;
+        /* All cards, at 92 %; of LL 37.5 % of that. */
+        double rate = 4 * 12000 * .92 * (double)cases[i].percent / 100 *
+                      (g_str_equal(cases[i].stack, TREE) ? 1 : .375);
+        SimTime ps = more_ps(&cluster, cases[i].stack, bytes, bytes * 3 / 2);
+
+        assert_true(fabs((double)ps / ((double)bytes / 2 * MB_PS / rate) - 1) <
+                    .02);
+    }
+}
+
 /* Of the switch's links or of the cards NVLSTree is reckoned with 5/6. */
 static void test_nvls_trees_are_reckoned_with_five_sixths(void **state)
 {
@@ -155,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_trees_are_reckoned_by_cards_and_by_channels),
         cmocka_unit_test(test_a_channels_rate_can_be_set),
+        cmocka_unit_test(test_trees_reach_less_of_middle_payloads),
         cmocka_unit_test(test_nvls_trees_are_reckoned_with_five_sixths),
         cmocka_unit_test(test_large_payloads_take_rings_through_three_machines),
     };
