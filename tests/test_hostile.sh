@@ -110,4 +110,38 @@ printf 'platform: \377\n' | refuses 'no UTF-8' 'f.yaml:1:11: the byte 0xff is no
 truncate -s 1G large.yaml
 refuses 'a gigabyte' 'large.yaml: cannot be read: it is larger than 16 MiB' large.yaml </dev/null
 rm large.yaml
+# ---- formulas in cells -------------------------------------------------------
+
+cat >formulas.yaml <<'EOF'
+base:
+  platform: ace-4x2x2
+  endpoint: {kind: ace, name: "+ace", sram: 4 MiB, fsms: 16, memory_bandwidth: 128 GB/s}
+  workload: {kind: collective, name: "=cmd|'/C calc'!A0", collective: all-reduce, payload: 1 MiB}
+  training: {iterations: 1}
+axes:
+  - cases:
+      "=axis":
+        "@SUM(1)": {workload.payload: 1 MiB}
+        "-2+3": {workload.payload: 2 MiB}
+  - endpoint: [{kind: ideal, name: "=ideal"}, {kind: ace, name: "+ace", sram: 4 MiB, fsms: 16, memory_bandwidth: 128 GB/s}]
+compare: {baselines: ["=ideal"], offload: ["+ace"]}
+EOF
+"$ACESIM" sweep formulas.yaml -o cells -q --per-layer --per-link 2>err &&
+    cp cells/runs.csv before && rm cells/runs.csv &&
+    "$ACESIM" sweep formulas.yaml -o cells -q 2>err &&
+    cmp before cells/runs.csv >>err && "$ACESIM" compare cells >out 2>err &&
+    "$ACESIM" report cells >out 2>err &&
+    ! grep -qE '(^|,)"?[=+@]|(^|,)"?-[^0-9,]' cells/*.csv &&
+    head -n 1 cells/runs.csv | grep -q "^'=axis,workload,"
+status=$?
+n=$((n + 1))
+[ $status = 0 ] || echo -n 'not '
+echo "ok $n - no cell of a sweep begins as a formula does, and all are read again"
+"$ACESIM" compare cells >out 2>err
+grep -q "^=cmd.*@SUM(1).*=ideal" out
+status=$?
+n=$((n + 1))
+[ $status = 0 ] || echo -n 'not '
+echo "ok $n - what is shown has the texts as they were"
+
 echo "1..$n"

@@ -6,6 +6,7 @@ import concurrent.futures
 import csv
 import ctypes
 import io
+import re
 import sys
 
 
@@ -51,7 +52,10 @@ class Acesim:
             text = self._text(self._call("rows", result, "runs"))
         finally:
             self.lib.acesim_result_free(result)
-        return next(csv.DictReader(io.StringIO(text)))
+        row = next(csv.DictReader(io.StringIO(text)))
+        # A text that begins as a formula does has an apostrophe before it.
+        return {key: re.sub(r"^'('*[=+@\t\r-])", r"\1", cell)
+                for key, cell in row.items()}
 
     def solve(self, path, values, key, least, most, until):
         """The least value of a key from least to most at which until holds."""

@@ -1,5 +1,5 @@
 /* csv.c - text as rows of cells */
-#include "sim/core/csv.h"
+#include "sim/core/csv_impl.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -102,7 +102,9 @@ static gboolean read_cell(Cursor *c, gboolean *last, GError **error)
     c->line += *c->p == '\n';
     c->p += *c->p != '\0';
     *end = '\0';
-    g_ptr_array_add(c->table->cells, begin);
+    g_ptr_array_add(c->table->cells, *begin == '\'' && csv_is_formula(begin)
+                                         ? begin + 1
+                                         : begin);
     return TRUE;
 }
 

@@ -5,6 +5,12 @@
  * line break.  Numbers never depend on the locale.  A column's name ends in
  * its unit.
  *
+ * Spreadsheets take a cell that begins with = + - @, a tab or a carriage return
+ * for a formula.  So a text that begins so gets an apostrophe before it when it
+ * is written, and so does one that has only apostrophes before such a
+ * character.  Numbers, and a dash alone, stay as they are.  Reading takes one
+ * apostrophe away again, so that each text reads back as it was.
+ *
  * Errors   CSV_ERROR, "file:line: what is wrong"
  * Owner    the caller owns writers and tables
  */

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "sim/core/csv.h"
+#include "sim/core/csv_impl.h"
 
 typedef unsigned __int128 u128;
 
@@ -16,14 +16,53 @@ static void end_cell(GString *out)
     g_string_append_c(out, ',');
 }
 
+/* Returns whether @text is a decimal number and nothing else. */
+static gboolean is_number(const char *text)
+{
+    static const char digits[] = "0123456789";
+    gsize n;
+
+    text += *text == '-' || *text == '+' ? 1 : 0;
+    n = strspn(text, digits);
+    text += n;
+    if (*text == '.') {
+        gsize n_behind = strspn(text + 1, digits);
+
+        n += n_behind;
+        text += 1 + n_behind;
+    }
+    if (n > 0 && (*text == 'e' || *text == 'E')) {
+        text++;
+        text += *text == '-' || *text == '+' ? 1 : 0;
+        n = strspn(text, digits);
+        text += n;
+    }
+    return n > 0 && *text == '\0';
+}
+
+gboolean csv_is_formula(const char *text)
+{
+    text += strspn(text, "'");
+    return *text != '\0' && strchr("=+-@\t\r", *text);
+}
+
+static gboolean needs_apostrophe(const char *text)
+{
+    return csv_is_formula(text) && strcmp(text, "-") != 0 && !is_number(text);
+}
+
 void csv_add_text(GString *out, const char *text)
 {
+    const char *before = needs_apostrophe(text) ? "'" : "";
+
     if (!strpbrk(text, ",\"\r\n")) {
+        g_string_append(out, before);
         g_string_append(out, text);
         end_cell(out);
         return;
     }
     g_string_append_c(out, '"');
+    g_string_append(out, before);
     for (const char *p = text; *p != '\0'; p++) {
         if (*p == '"')
             g_string_append_c(out, '"');

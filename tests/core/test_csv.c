@@ -29,6 +29,51 @@ static void test_cells_are_quoted_only_when_they_must_be(void **state)
         out->str, "plain text,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\"\n");
 }
 
+/* Whatever a cell holds, a spreadsheet shows it, and reading gives it back. */
+static void test_no_text_begins_as_a_formula_does(void **state)
+{
+    static const char *const cells[][2] = {
+        { "=1+1", "'=1+1" },
+        { "=cmd|'/C calc'!A0", "'=cmd|'/C calc'!A0" },
+        { "@SUM(1)", "'@SUM(1)" },
+        { "+x", "'+x" },
+        { "-2+3", "'-2+3" },
+        { "-1 GB/s", "'-1 GB/s" },
+        { "\t=1", "'\t=1" },
+        { "\r=1", "\"'\r=1\"" },
+        { "=1,2", "\"'=1,2\"" },
+        { "'=1", "''=1" },
+        { "''-x", "'''-x" },
+        { "--1", "'--1" },
+        { "1.2.3", "1.2.3" },
+        { "-", "-" },
+        { "'-", "''-" },
+        { "-1", "-1" },
+        { "+2.5", "+2.5" },
+        { "-1.5e-09", "-1.5e-09" },
+        { "-1e", "'-1e" },
+        { "'plain'", "'plain'" },
+        { "a=b", "a=b" },
+        { "", "" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cells); i++) {
+        g_autoptr(GString) out = g_string_new("name,b\n");
+        g_autofree char *line = g_strdup_printf("name,b\n%s,1\n", cells[i][1]);
+        g_autoptr(CsvTable) table = NULL;
+        g_autoptr(GError) error = NULL;
+
+        csv_add_text(out, cells[i][0]);
+        csv_add_u64(out, 1);
+        csv_end_row(out);
+        assert_string_equal(out->str, line);
+        table = csv_table_parse("t.csv", out->str, out->len, &error);
+        assert_no_error(error);
+        assert_string_equal(csv_table_text(table, 0, 0), cells[i][0]);
+    }
+}
+
 static void test_empty_cells_are_cells_wherever_they_stand(void **state)
 {
     g_autoptr(GString) out = g_string_new(NULL);
@@ -205,6 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cells_are_quoted_only_when_they_must_be),
+        cmocka_unit_test(test_no_text_begins_as_a_formula_does),
         cmocka_unit_test(test_empty_cells_are_cells_wherever_they_stand),
         cmocka_unit_test(test_fixed_point_needs_no_floating_point),
         cmocka_unit_test(test_ratios_round_half_away_from_zero),
