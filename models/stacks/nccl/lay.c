@@ -13,8 +13,10 @@ typedef struct {
     uint32_t *n_flows;  /* owned: on each */
     uint64_t *nic_room; /* owned: in, 2 i, and out, 2 i + 1 */
     uint32_t n, n_steps;
-    uint32_t n_channels;
-    uint32_t *orders, *nics;        /* owned */
+    uint32_t n_channels, most_channels; /* found so far; that can be */
+    gboolean *close;                    /* owned: is_close() of [NIC, GPU] */
+    uint32_t *nearest;       /* owned: for each GPU all others, nearest first */
+    uint32_t *orders, *nics; /* owned */
     gboolean taken[PACK_MAX_RANKS]; /* GPUs of the channel in hand */
     NcclLaid *best;
 } Lay;
@@ -69,9 +71,9 @@ static gboolean may_go(const Lay *l, uint32_t from, uint32_t to)
     return !l->wish->near_only || nccl_cost(l->system, from, to) < NCCL_HOST;
 }
 
-/* TRUE when no GPU is nearer to NIC @nic, or it does not matter; a NIC of
+/* Whether no GPU is nearer to NIC @nic, or it does not matter; a NIC of
  * another GPU's own is out of reach. */
-static gboolean is_close(const Lay *l, uint32_t gpu, uint32_t nic)
+static gboolean is_nearest(const Lay *l, uint32_t gpu, uint32_t nic)
 {
     uint32_t cost = nccl_cost(l->system, gpu, l->n + nic);
 
@@ -81,6 +83,11 @@ static gboolean is_close(const Lay *l, uint32_t gpu, uint32_t nic)
         if (nccl_cost(l->system, other, l->n + nic) < cost)
             return FALSE;
     return TRUE;
+}
+
+static gboolean is_close(const Lay *l, uint32_t gpu, uint32_t nic)
+{
+    return l->close[nic * l->n + gpu];
 }
 
 /* ---- NICs --------------------------------------------------------------- */
@@ -167,7 +174,7 @@ static gboolean finish(Lay *l)
     keep(l);
     memcpy(taken, l->taken, sizeof taken);
     memset(l->taken, 0, sizeof taken);
-    is_done = l->n_channels == l->wish->most_channels || lay_channel(l);
+    is_done = l->n_channels == l->most_channels || lay_channel(l);
     memcpy(l->taken, taken, sizeof taken);
     l->n_channels--;
     return is_done;
@@ -187,28 +194,6 @@ static gboolean close_ring(Lay *l)
     is_done = finish(l);
     give_back(l, last, first, first);
     return is_done;
-}
-
-/* The nearest GPU that is left behind those of @cost and @number: *cost and
- * *number are set to its own. */
-static gboolean next_gpu(const Lay *l, uint32_t at, uint32_t *cost,
-                         uint32_t *number)
-{
-    uint32_t best_cost = NCCL_FAR, best = 0;
-
-    for (uint32_t i = 1; i < l->n; i++) {
-        uint32_t gpu = (at + i) % l->n;
-        uint32_t c = nccl_cost(l->system, at, gpu);
-
-        if (l->taken[gpu] || c >= best_cost || c < *cost ||
-            (c == *cost && i <= *number))
-            continue;
-        best_cost = c;
-        best = i;
-    }
-    *cost = best_cost;
-    *number = best;
-    return best_cost != NCCL_FAR;
 }
 
 /* Where the ring has to go out at a GPU near the NIC, one must be left. */
@@ -239,7 +224,7 @@ static gboolean try_gpu(Lay *l, uint32_t at, uint32_t gpu, uint32_t step)
 
 static gboolean go_on(Lay *l, uint32_t at, uint32_t step)
 {
-    uint32_t cost = 0, number = 0;
+    const uint32_t *nearest = &l->nearest[at * l->n];
 
     if (step == l->n)
         return close_ring(l);
@@ -253,8 +238,8 @@ static gboolean go_on(Lay *l, uint32_t at, uint32_t step)
             try_gpu(l, at, before[step], step))
             return TRUE;
     }
-    while (l->n_steps < MAX_STEPS && next_gpu(l, at, &cost, &number))
-        if (try_gpu(l, at, (at + number) % l->n, step))
+    for (uint32_t i = 0; i + 1 < l->n && l->n_steps < MAX_STEPS; i++)
+        if (!l->taken[nearest[i]] && try_gpu(l, at, nearest[i], step))
             return TRUE;
     return FALSE;
 }
@@ -308,6 +293,104 @@ static gboolean lay_channel(Lay *l)
     return is_done;
 }
 
+/* ---- what is known before ------------------------------------------------ */
+
+/* Lists for each GPU the others by the cost of the way, those of the same cost
+ * in the order of their numbers from its own on. */
+static void sort_nearest(Lay *l)
+{
+    for (uint32_t at = 0; at < l->n; at++) {
+        uint32_t *sorted = &l->nearest[at * l->n];
+
+        for (uint32_t i = 1; i < l->n; i++) {
+            uint32_t gpu = (at + i) % l->n, k = i - 1;
+            uint32_t cost = nccl_cost(l->system, at, gpu);
+
+            for (; k > 0 && nccl_cost(l->system, at, sorted[k - 1]) > cost; k--)
+                sorted[k] = sorted[k - 1];
+            sorted[k] = gpu;
+        }
+    }
+}
+
+/* How many channels link @link can carry. */
+static uint64_t n_fit(const Lay *l, uint32_t link)
+{
+    const NcclLink *given = &l->system->links[link];
+    uint64_t fits = l->room[link] / l->wish->bytes_per_s;
+    gboolean at_gpu = given->from < l->n || given->to < l->n;
+
+    return given->reach != TOPOLOGY_NEAR && at_gpu ? MIN(fits, given->n_links)
+                                                   : fits;
+}
+
+/* Each channel comes in once at each GPU, and goes out once at each. */
+static uint64_t bound_by_gpus(const Lay *l, gboolean goes_out)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t gpu = 0; gpu < l->n; gpu++) {
+        uint64_t fits = 0;
+
+        for (uint32_t i = 0; i < l->system->n_links; i++) {
+            const NcclLink *link = &l->system->links[i];
+
+            if ((goes_out ? link->from : link->to) == gpu)
+                fits += n_fit(l, i);
+        }
+        least = MIN(least, fits);
+    }
+    return least;
+}
+
+/* Each channel takes its speed of what a NIC brings in and takes out, and comes
+ * in by the last link of a way from that NIC to a GPU close to it. */
+static uint64_t bound_by_nics(const Lay *l)
+{
+    const NcclSystem *s = l->system;
+    g_autofree gboolean *is_last = g_new0(gboolean, s->n_links + 1);
+    uint64_t by_nics = 0, by_links = 0;
+
+    for (uint32_t nic = 0; nic < s->n_nics; nic++) {
+        gboolean has_gpu = FALSE;
+
+        for (uint32_t gpu = 0; gpu < l->n; gpu++) {
+            uint32_t last = NCCL_NONE;
+
+            if (!is_close(l, gpu, nic) ||
+                nccl_cost(s, l->n + nic, gpu) == NCCL_FAR)
+                continue;
+            for (uint32_t at = l->n + nic; at != gpu; at = s->links[last].to)
+                last = nccl_next(s, at, gpu);
+            is_last[last] = has_gpu = TRUE;
+        }
+        if (has_gpu)
+            by_nics += s->nic_out[nic] / l->wish->bytes_per_s;
+    }
+    for (uint32_t i = 0; i < s->n_links; i++)
+        if (is_last[i])
+            by_links += n_fit(l, i);
+    return MIN(by_nics, by_links);
+}
+
+/* No more channels than this can stand at a time, whatever their order: the
+ * search ends when it has found as many, and would find no more. */
+static uint32_t bound_channels(const Lay *l)
+{
+    NcclPattern pattern = l->wish->pattern;
+    gboolean has_network = l->wish->has_network;
+    gboolean is_ring = pattern == NCCL_RING || pattern == NCCL_SPLIT_TREE_LOOP;
+    uint64_t bound = l->wish->most_channels;
+
+    if (has_network)
+        bound = MIN(bound, bound_by_nics(l));
+    if (has_network || (is_ring && l->n > 1))
+        bound = MIN(bound, bound_by_gpus(l, FALSE));
+    if (is_ring && l->n > 1)
+        bound = MIN(bound, bound_by_gpus(l, TRUE));
+    return (uint32_t)bound;
+}
+
 /* ---- all ---------------------------------------------------------------- */
 
 static NcclLaid *laid_new(uint32_t n_gpus, uint32_t most)
@@ -337,11 +420,15 @@ NcclLaid *nccl_lay(const NcclWish *wish)
     g_autofree uint64_t *room = g_new(uint64_t, s->n_links + 1);
     g_autofree uint64_t *nic_room = g_new(uint64_t, 2 * s->n_nics + 1);
     g_autofree uint32_t *n_flows = g_new0(uint32_t, s->n_links + 1);
+    g_autofree gboolean *close = g_new(gboolean, s->n_nics * s->n_gpus + 1);
+    g_autofree uint32_t *nearest = g_new(uint32_t, s->n_gpus * s->n_gpus);
     Lay l = { .wish = wish,
               .system = s,
               .room = room,
               .n_flows = n_flows,
               .nic_room = nic_room,
+              .close = close,
+              .nearest = nearest,
               .n = s->n_gpus,
               .orders = hand->orders,
               .nics = hand->nics,
@@ -352,6 +439,11 @@ NcclLaid *nccl_lay(const NcclWish *wish)
         room[i] = s->links[i].link_bytes_per_s * s->links[i].n_links;
     for (uint32_t i = 0; i < 2 * s->n_nics; i++)
         nic_room[i] = s->nic_out[i / 2];
-    lay_channel(&l);
+    for (uint32_t i = 0; i < s->n_nics * s->n_gpus; i++)
+        close[i] = is_nearest(&l, i % s->n_gpus, i / s->n_gpus);
+    sort_nearest(&l);
+    l.most_channels = bound_channels(&l);
+    if (l.most_channels > 0)
+        lay_channel(&l);
     return best;
 }

@@ -4,7 +4,8 @@
  * Each channel takes its speed of every link on its ways.  The order of GPUs is
  * tried step by step, nearest GPU first, each channel first as the one before
  * it, and taken back where it does not lead on; the most channels that stood at
- * any time are kept.
+ * any time are kept.  The search ends when as many stand as can: no GPU and no
+ * NIC has links for one more.
  *
  * A GPU's link to the host carries one flow each way, whatever the speed: so
  * what NCCL finds where all goes over PCIe.  In a plain tree what comes from
