@@ -1,7 +1,12 @@
 /* stripe.c - packets over parallel links, without looking at each packet */
 #include "network/transport/stripe.h"
 
+#include <string.h>
+
 #include "sim/core/engine.h"
+
+typedef SimTime TwoTimes
+    __attribute__((vector_size(2 * sizeof(SimTime)), aligned(sizeof(SimTime))));
 
 static SimTime capped_ps(uint64_t bytes, uint64_t bytes_per_s)
 {
@@ -26,6 +31,7 @@ StripeTimes stripe_times(uint64_t bytes, uint64_t packet_bytes,
         .packet_ps = capped_ps(size, bytes_per_s),
     };
 
+    g_assert(n_links <= STRIPE_MAX_LINKS);
     if (n_links == 1)
         return times;
     n = times.n_packets = (bytes - 1) / size + 1;
@@ -35,31 +41,63 @@ StripeTimes stripe_times(uint64_t bytes, uint64_t packet_bytes,
     times.fewer_ps = packets_ps((n - 1) / (n_links - 1) + 1, size, bytes_per_s);
     times.short_ps =
         times.packet_ps - capped_ps(bytes - (n - 1) * size, bytes_per_s);
+    times.all_ps = times.n_more * times.more_ps +
+                   (n_links - times.n_more) * times.less_ps - times.short_ps;
     return times;
 }
 
-/* Only the few that were taken are out of their order. */
-static void sort(SimTime *free_ps, uint32_t n)
+/* Puts two runs in order that ascend, the first of which has @n_first of the
+ * @n times. */
+static void merge(SimTime *free_ps, uint32_t n_first, uint32_t n)
 {
-    for (uint32_t i = 1; i < n; i++) {
-        SimTime moved_ps = free_ps[i];
-        uint32_t at = i;
+    SimTime first_ps[STRIPE_MAX_LINKS];
+    uint32_t i = 0, j = n_first, at = 0;
 
-        for (; at > 0 && free_ps[at - 1] > moved_ps; at--)
-            free_ps[at] = free_ps[at - 1];
-        free_ps[at] = moved_ps;
-    }
+    if (n_first == n || free_ps[n_first - 1] <= free_ps[n_first])
+        return;
+    while (free_ps[i] <= free_ps[n_first])
+        i++;
+    at = i;
+    memcpy(first_ps + i, free_ps + i, (n_first - i) * sizeof *free_ps);
+    while (i < n_first && j < n)
+        free_ps[at++] = free_ps[j] < first_ps[i] ? free_ps[j++] : first_ps[i++];
+    memcpy(free_ps + at, first_ps + i, (n_first - i) * sizeof *free_ps);
 }
 
-/* Of the first @n links. */
-static uint32_t find_last(const SimTime *free_ps, uint32_t n)
+/* Moves the time at @at down to where it belongs. */
+static void sink(SimTime *free_ps, uint32_t at)
 {
-    uint32_t last = 0;
+    SimTime moved_ps = free_ps[at];
 
+    for (; at > 0 && free_ps[at - 1] > moved_ps; at--)
+        free_ps[at] = free_ps[at - 1];
+    free_ps[at] = moved_ps;
+}
+
+static void sort(SimTime *free_ps, uint32_t n)
+{
     for (uint32_t i = 1; i < n; i++)
-        if (free_ps[i] > free_ps[last])
-            last = i;
-    return last;
+        sink(free_ps, i);
+}
+
+/* Raises the first @n_more of @n links by @more_ps and the others by @less_ps.
+ * Where all are free within the difference that is a rotation, but for what was
+ * rounded. */
+static void turn(SimTime *free_ps, uint32_t n, uint32_t n_more, SimTime more_ps,
+                 SimTime less_ps)
+{
+    SimTime first_ps[STRIPE_MAX_LINKS];
+    uint32_t n_less = n - n_more;
+
+    for (uint32_t i = 0; i < n_more; i++)
+        first_ps[i] = free_ps[i] + more_ps;
+    for (uint32_t i = 0; i < n_less; i++)
+        free_ps[i] = free_ps[n_more + i] + less_ps;
+    if (n_more == 0)
+        return;
+    memcpy(free_ps + n_less, first_ps, n_more * sizeof *free_ps);
+    if (n_less > 0 && free_ps[n_less - 1] > free_ps[n_less])
+        merge(free_ps, n_less, n);
 }
 
 /* As many links as keep up with packets that come until @least_ps. */
@@ -111,48 +149,129 @@ static uint32_t fill(SimTime *free_ps, uint32_t n, const StripeTimes *times)
         n_left -= n_here;
     }
     g_assert(n_left <= n_taken);
-    /* Each of what is left goes where it can go first. */
-    for (; n_left > 0; n_left--) {
-        sort(free_ps, n_taken);
-        free_ps[0] += times->packet_ps;
-    }
+    sort(free_ps, n_taken);
+    /* Each of what is left goes where it can go first: all links are free
+     * within a packet's time, so each link takes one at most. */
+    turn(free_ps, n_taken, (uint32_t)n_left, times->packet_ps, 0);
     return n_taken;
 }
 
-/* All links are taken in turn: they are free within a packet's time. */
-static uint32_t take_turns(SimTime *free_ps, uint32_t n,
-                           const StripeTimes *times)
+/* The last packet of the message, which is on the first @n links, is short. */
+static void shorten(SimTime *free_ps, uint32_t n, const StripeTimes *times)
 {
-    n = (uint32_t)MIN(n, times->n_packets);
+    if (times->short_ps == 0)
+        return;
+    free_ps[n - 1] -= times->short_ps;
+    sink(free_ps, n - 1);
+}
+
+static SimTime sum(const SimTime *free_ps, uint32_t n)
+{
+    SimTime sum_ps = 0;
+
     for (uint32_t i = 0; i < n; i++)
-        free_ps[i] += i < times->n_more ? times->more_ps : times->less_ps;
-    return n;
+        sum_ps += free_ps[i];
+    return sum_ps;
+}
+
+/* The message has one packet. */
+static Stripe take_one(SimTime *free_ps, uint32_t n_links,
+                       const StripeTimes *times, SimTime least_ps)
+{
+    SimTime begin_ps = free_ps[0];
+    SimTime end_ps = MAX(begin_ps + times->packet_ps, least_ps);
+    uint32_t at = 0;
+
+    for (; at + 1 < n_links && free_ps[at + 1] < end_ps; at++)
+        free_ps[at] = free_ps[at + 1];
+    free_ps[at] = end_ps;
+    return (Stripe){ end_ps, end_ps - begin_ps };
+}
+
+/* The message takes the first of @n links, as many as it needs. */
+static G_GNUC_NO_INLINE Stripe take_some(SimTime *free_ps, uint32_t n_links,
+                                         uint32_t n, const StripeTimes *times,
+                                         SimTime least_ps)
+{
+    Stripe stripe = { 0, 0 - sum(free_ps, n_links) };
+    uint32_t n_taken = fill(free_ps, n, times);
+
+    shorten(free_ps, n_taken, times);
+    stripe.end_ps = MAX(free_ps[n_taken - 1], least_ps);
+    free_ps[n_taken - 1] = stripe.end_ps;
+    merge(free_ps, n_taken, n_links);
+    stripe.busy_ps += sum(free_ps, n_links);
+    return stripe;
+}
+
+/* Ends a message that has taken all @n links in turn. */
+static inline Stripe finish_turns(SimTime *free_ps, uint32_t n,
+                                  const StripeTimes *times, SimTime least_ps)
+{
+    SimTime last_ps = free_ps[n - 1], end_ps = MAX(last_ps, least_ps);
+
+    free_ps[n - 1] = end_ps;
+    return (Stripe){ end_ps, times->all_ps + (end_ps - last_ps) };
+}
+
+/* The message takes all @n links in turn, which are free within a packet's
+ * time; or it has fewer packets, each of which takes one. */
+static Stripe take_turns(SimTime *free_ps, uint32_t n, const StripeTimes *times,
+                         SimTime least_ps)
+{
+    turn(free_ps, n, times->n_more, times->more_ps, times->less_ps);
+    shorten(free_ps, n, times);
+    return finish_turns(free_ps, n, times, least_ps);
+}
+
+static inline void set_times(SimTime *free_ps, uint32_t n, SimTime to_ps)
+{
+    TwoTimes two_ps = { to_ps, to_ps };
+
+    for (; n > 1; n -= 2, free_ps += 2)
+        *(TwoTimes *)free_ps = two_ps;
+    if (n > 0)
+        *free_ps = to_ps;
+}
+
+/* Likewise where all links have been free: they will be at one of two times,
+ * but for that of the short packet. */
+static Stripe take_idle(SimTime *free_ps, uint32_t n, const StripeTimes *times,
+                        SimTime now_ps, SimTime least_ps)
+{
+    uint32_t n_less = n - times->n_more;
+    SimTime less_ps = now_ps + times->less_ps, short_ps;
+
+    set_times(free_ps, n_less, less_ps);
+    set_times(free_ps + n_less, times->n_more, now_ps + times->more_ps);
+    if (times->short_ps > 0) {
+        short_ps = free_ps[n - 1] - times->short_ps;
+        if (n_less < n && short_ps >= less_ps) {
+            free_ps[n_less] = short_ps;
+        } else {
+            if (n_less < n)
+                free_ps[n_less] = less_ps;
+            free_ps[0] = short_ps;
+        }
+    }
+    return finish_turns(free_ps, n, times, least_ps);
 }
 
 static G_GNUC_NO_INLINE Stripe take_many(SimTime *free_ps, uint32_t n_links,
                                          const StripeTimes *times,
                                          SimTime now_ps, SimTime least_ps)
 {
-    uint32_t n = n_needed(times, n_links, now_ps, least_ps), last;
-    Stripe stripe = { 0, 0 };
+    uint32_t n = n_needed(times, n_links, now_ps, least_ps);
 
-    for (uint32_t i = 0; i < n_links; i++) {
-        free_ps[i] = MAX(free_ps[i], now_ps);
-        stripe.busy_ps -= free_ps[i];
-    }
-    if (n == n_links &&
-        (times->n_packets == 1 || free_ps[n - 1] - now_ps <= times->packet_ps))
-        n = take_turns(free_ps, n, times);
-    else
-        n = fill(free_ps, n, times);
-    last = find_last(free_ps, n);
-    free_ps[last] -= times->short_ps;
-    last = find_last(free_ps, n);
-    free_ps[last] = stripe.end_ps = MAX(free_ps[last], least_ps);
-    for (uint32_t i = 0; i < n_links; i++)
-        stripe.busy_ps += free_ps[i];
-    sort(free_ps, n_links);
-    return stripe;
+    if (n == n_links && free_ps[n - 1] <= now_ps)
+        return take_idle(free_ps, n, times, now_ps, least_ps);
+    for (uint32_t i = 0; i < n_links && free_ps[i] < now_ps; i++)
+        free_ps[i] = now_ps;
+    if (times->n_packets == 1)
+        return take_one(free_ps, n_links, times, least_ps);
+    if (n < n_links || free_ps[n - 1] - now_ps > times->packet_ps)
+        return take_some(free_ps, n_links, n, times, least_ps);
+    return take_turns(free_ps, n_links, times, least_ps);
 }
 
 Stripe stripe_take(SimTime *free_ps, uint32_t n_links, const StripeTimes *times,

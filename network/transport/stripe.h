@@ -26,6 +26,8 @@
 
 #include "sim/core/time.h"
 
+#define STRIPE_MAX_LINKS 64 /* of a port: no topology has more */
+
 /* What a message of one length takes on a port's links.  Capped so that no
  * sum of a few times overflows. */
 typedef struct {
@@ -37,6 +39,7 @@ typedef struct {
     SimTime more_ps, less_ps;
     SimTime fewer_ps; /* taking turns on all links but one; one has none */
     SimTime short_ps; /* that the last packet is shorter */
+    SimTime all_ps;   /* taking turns: summed over all links */
     uint32_t n_more;
 } StripeTimes;
 

@@ -3,9 +3,10 @@
 #
 # For each case in hop/, callgrind counts a run in full and one of half the
 # payload (half the last layer's outputs); the difference over the difference in
-# hops is what a hop costs, start-up left out.  The count repeats exactly on one
-# machine and compiler, and hardly moves between machines.  More than 3 % over
-# the recorded count is a failure; -u records.
+# hops is what a hop costs, start-up left out.  `nccl-search` is what NCCL's
+# search for channels takes in a run of nccl-ring, in thousands.  The count
+# repeats exactly on one machine and compiler, and hardly moves between machines.
+# More than 3 % over the recorded count is a failure; -u records.
 build=$1
 dir=$(dirname "$0")
 recorded=$dir/instructions.txt
@@ -24,6 +25,7 @@ count() {
 # Prints "case instructions" of one hop of case $1.
 per_hop() {
     sed "s/payload: 4 MiB/payload: 2 MiB/; s/out: 2048/out: 1024/
+         s/payload: 256 MiB/payload: 128 MiB/
          s|\.\./\.\./\.\.|$PWD|" \
         "$dir/hop/$1.yaml" >"$scratch/half.yaml" || return 1
     half=$(count "$scratch/half.yaml") &&
@@ -32,15 +34,27 @@ per_hop() {
         awk -v c="$1" '{ printf "%s %.1f\n", c, ($3 - $1) / ($4 - $2) }'
 }
 
-for case in all-reduce all-to-all ace switch; do
+# Prints "nccl-search" and thousands of instructions.
+search() {
+    valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \
+        --toggle-collect=nccl_search "$build/acesim" run \
+        "$dir/hop/nccl-ring.yaml" >"$scratch/log" 2>&1 ||
+        { cat "$scratch/log" >&2 && return 1; }
+    sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$scratch/log" |
+        awk '$1 > 0 { printf "nccl-search %.1f\n", $1 / 1000 }'
+}
+
+for case in all-reduce all-to-all ace switch nccl-ring nccl-tree; do
     per_hop $case || exit 1
 done >"$scratch/now" || exit 1
+search >>"$scratch/now" || exit 1
 if [ "$2" = -u ]; then
     cp "$scratch/now" "$recorded" && cat "$recorded"
     exit
 fi
 awk 'NR == FNR { most[$1] = $2 * 1.03; next }
-     { printf "instructions per message hop, %s: %.1f, at most %.1f\n", $1, $2,
+     { printf "instructions%s, %s: %.1f, at most %.1f\n",
+              $1 == "nccl-search" ? " in thousands" : " per message hop", $1, $2,
               most[$1]
        if (!($1 in most) || $2 > most[$1]) fails = 1 }
      END { exit fails }' "$recorded" "$scratch/now"

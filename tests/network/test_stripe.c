@@ -9,7 +9,7 @@
 #define PACKET_BYTES 256
 #define RATE         (UINT64_C(32) * 1000000000) /* 8 ns a packet */
 #define PACKET_PS    SIM_NS(8)
-#define MAX_LINKS    6
+#define MAX_LINKS    20
 
 static Stripe take(SimTime *free_ps, uint32_t n_links, uint64_t bytes,
                    SimTime now_ps, SimTime least_ps)
@@ -92,6 +92,44 @@ static void any_message_takes_links_as_its_packets_would(void **state)
     }
 }
 
+/* At rates by which packets take no whole picoseconds, sums of many are rounded
+ * otherwise than sums of few, so that runs of equal times lose their order by
+ * a picosecond. */
+static void times_ascend_and_add_up_at_any_rate(void **state)
+{
+    RngStream stream = rng_stream(1, "stripe rates");
+
+    (void)state;
+    for (uint32_t n = 2; n <= MAX_LINKS; n++) {
+        SimTime free_ps[MAX_LINKS] = { 0 }, now_ps = 0;
+
+        for (uint64_t i = 0; i < 3000; i++) {
+            uint64_t bytes = 1 + rng_at(stream, n, i, 0) % (PACKET_BYTES * 60);
+            uint64_t rate = RATE + rng_at(stream, n, i / 500, 1) % RATE;
+            StripeTimes times = stripe_times(bytes, PACKET_BYTES, rate, n);
+            SimTime before_ps = 0, after_ps = 0, least_ps;
+            Stripe s;
+
+            now_ps = MAX(now_ps, free_ps[0]);
+            if (i % 7 == 0)
+                now_ps += rng_at(stream, n, i, 2) % SIM_NS(500);
+            least_ps = now_ps + (i % 3 == 0 ? rng_at(stream, n, i, 3) %
+                                                  (2 * times.message_ps)
+                                            : 0);
+            for (uint32_t l = 0; l < n; l++)
+                before_ps += MAX(free_ps[l], now_ps);
+            s = stripe_take(free_ps, n, &times, now_ps, least_ps);
+            assert_true(s.end_ps >= least_ps);
+            for (uint32_t l = 0; l < n; l++) {
+                after_ps += free_ps[l];
+                assert_true(free_ps[l] >= now_ps);
+                assert_true(l == 0 || free_ps[l] >= free_ps[l - 1]);
+            }
+            assert_int_equal(after_ps - before_ps, s.busy_ps);
+        }
+    }
+}
+
 static void what_lasts_longer_than_time_is_capped(void **state)
 {
     SimTime free_ps[3] = { 0 };
@@ -112,6 +150,7 @@ int main(void)
         cmocka_unit_test(messages_shorter_than_a_packet_go_side_by_side),
         cmocka_unit_test(slow_packets_take_the_links_that_they_need),
         cmocka_unit_test(any_message_takes_links_as_its_packets_would),
+        cmocka_unit_test(times_ascend_and_add_up_at_any_rate),
         cmocka_unit_test(what_lasts_longer_than_time_is_capped),
     };
 
