@@ -176,6 +176,11 @@ uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
     return topology->ops->next(topology, at, dst, way);
 }
 
+gboolean topology_next_is_slow(const Topology *topology)
+{
+    return topology->ops->next_is_slow;
+}
+
 gboolean topology_joins(const Topology *topology, uint32_t link,
                         uint32_t *ret_from, uint32_t *ret_to)
 {

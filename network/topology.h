@@ -139,6 +139,8 @@ const TopologyAdder *topology_adder(const Topology *topology, uint32_t dim);
  * @dst in a bounded number of hops. */
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
                        uint32_t way);
+/* TRUE: it is faster to keep what topology_next() said than to ask again. */
+gboolean topology_next_is_slow(const Topology *topology);
 
 /* The nodes that @link joins; FALSE, and both TOPOLOGY_NONE: it is absent. */
 gboolean topology_joins(const Topology *topology, uint32_t link,

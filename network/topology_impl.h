@@ -31,6 +31,8 @@ typedef struct TopologyOps {
                      uint32_t way);
     gboolean (*joins)(const Topology *topology, uint32_t unit, uint32_t port,
                       uint32_t *ret_from, uint32_t *ret_to);
+    /* next() takes so long that networks keep what it said. */
+    gboolean next_is_slow;
     /* Whether node @at adds along @dim; NULL where nothing adds. */
     gboolean (*adds_at)(const Topology *topology, uint32_t at, uint32_t dim);
     /* NULL: none is. */

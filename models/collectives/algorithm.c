@@ -37,19 +37,26 @@ static gboolean is_idle(const CollStep *step)
     return step->n_blocks == 0 && step->recv_none;
 }
 
-uint32_t coll_next_step(const CollAlgorithm *algorithm, const CollGroup *group,
-                        uint32_t rank, uint32_t from)
+/* Looks at each step.  Not inlined: where the algorithm knows, no room for a
+ * step need be made. */
+static G_GNUC_NO_INLINE uint32_t find_next_step(const CollAlgorithm *algorithm,
+                                                const CollGroup *group,
+                                                uint32_t rank, uint32_t from)
 {
-    uint32_t n_steps;
+    uint32_t n_steps = algorithm->n_steps(group);
     CollStep step;
 
-    if (algorithm->next)
-        return algorithm->next(group, rank, from);
-    n_steps = algorithm->n_steps(group);
     for (; algorithm->partial && from < n_steps; from++) {
         algorithm->step(group, rank, from, &step);
         if (!is_idle(&step))
             break;
     }
     return MIN(from, n_steps);
+}
+
+uint32_t coll_next_step(const CollAlgorithm *algorithm, const CollGroup *group,
+                        uint32_t rank, uint32_t from)
+{
+    return algorithm->next ? algorithm->next(group, rank, from)
+                           : find_next_step(algorithm, group, rank, from);
 }

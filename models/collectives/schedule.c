@@ -204,6 +204,18 @@ static void scheduled_step(const CollGroup *group, uint32_t rank, uint32_t step,
     *ret = *coll_schedule_at(group->schedule, rank, step);
 }
 
+static uint32_t scheduled_next(const CollGroup *group, uint32_t rank,
+                               uint32_t from)
+{
+    const CollSchedule *schedule = group->schedule;
+    const CollStep *steps = coll_schedule_at(schedule, rank, 0);
+
+    while (from < schedule->n_steps && steps[from].n_blocks == 0 &&
+           steps[from].recv_none)
+        from++;
+    return MIN(from, schedule->n_steps);
+}
+
 const CollAlgorithm coll_scheduled = {
     .name = "scheduled",
     .summary = "steps that were decided beforehand, looked up in a table",
@@ -213,4 +225,5 @@ const CollAlgorithm coll_scheduled = {
     .n_steps = scheduled_n_steps,
     .n_blocks = scheduled_n_blocks,
     .step = scheduled_step,
+    .next = scheduled_next,
 };

@@ -1,14 +1,12 @@
 /* protocol.c - how far a message goes, and what that costs */
 #include "models/run/protocol_impl.h"
 
-#include "network/way.h"
-
 uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m)
 {
     if (!chunk->plan->recipe->protocol)
         return 0;
     return MESSAGE_PAYS(
-        topology_reach(npu->system->topology, npu->host.id, m->dst, m->way));
+        network_reach(npu->system->network, npu->host.id, m->dst, m->way));
 }
 
 static const Chunk *chunk_of(const System *system, const NetMessage *m)

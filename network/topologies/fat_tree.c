@@ -318,6 +318,7 @@ const TopologyOps topology_fat_tree = {
     .init = fat_tree_init,
     .free = fat_tree_free,
     .next = fat_tree_next,
+    .next_is_slow = TRUE,
     .joins = fat_tree_joins,
     .packets_are_proved = TRUE,
 };

@@ -316,6 +316,7 @@ const TopologyOps topology_nested = {
     .init = nested_init,
     .free = nested_free,
     .next = nested_next,
+    .next_is_slow = TRUE,
     .joins = nested_joins,
     .adds_at = nested_adds_at,
     .is_dateline = nested_is_dateline,

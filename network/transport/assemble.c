@@ -41,6 +41,15 @@ static void init_link(Network *net, uint32_t index, uint32_t p)
         link->free_ps = &net->free_ps[first + net->first_free[p]];
 }
 
+/* Measured: trees have some six peers a NPU, and ways of four links. */
+#define WAYS_PER_NPU 32
+#define MOST_WAYS    65536
+
+static uint64_t n_known_ways(uint32_t n_npus)
+{
+    return MIN((uint64_t)n_npus * WAYS_PER_NPU, MOST_WAYS);
+}
+
 Network *network_new(SimEngine *engine, const Topology *topology,
                      uint64_t packet_bytes, const Fold *fold,
                      NetworkDeliverFn deliver, gpointer self)
@@ -65,6 +74,9 @@ Network *network_new(SimEngine *engine, const Topology *topology,
     for (uint32_t index = 0; index < net->n_units; index++)
         for (uint32_t p = 0; p < net->n_ports; p++)
             init_link(net, index, p);
+    if (topology_next_is_slow(topology) &&
+        topology_n_nodes(topology) < KNOWN_WAYS_MAX_NODES)
+        net->known = known_ways_new(n_known_ways(n_ends));
     net->limits = limits_new(net, trains_serve, trains_serve_at);
     net->is_special = net->limits != NULL;
     net->meetings =
@@ -150,6 +162,7 @@ void network_free(Network *net)
     g_free(net->free_before_ps);
     g_free(net->first_free);
     g_free(net->classes);
+    g_free(net->known);
     g_free(net->factors_ppm);
     lines_free(net->messages);
     g_free(net);

@@ -122,6 +122,10 @@ void network_message_free(Network *network, uint32_t message);
 uint32_t network_first_link(const Network *network, uint32_t src, uint32_t dst,
                             uint32_t way);
 
+/* What topology_reach() says of a way. */
+TopologyReach network_reach(const Network *network, uint32_t src, uint32_t dst,
+                            uint32_t way);
+
 /* Starts @message at NPU @src, whole and ready to go. */
 void network_send(Network *network, uint32_t src, uint32_t message);
 /* Likewise, at @ready_ps >= now, with .first_link set. */

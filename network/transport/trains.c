@@ -31,6 +31,9 @@ static void arm(Network *net, uint32_t number, SimTime at_ps)
 
 /* ---- ways ------------------------------------------------------------- */
 
+/* What known ways are asked for. */
+enum { ASKS_LINK, ASKS_REACH };
+
 /* The simulated link for link @id; *@dst as it is seen from there. */
 static inline uint32_t number_of(const Network *net, uint32_t id, uint32_t *dst)
 {
@@ -42,11 +45,56 @@ static inline uint32_t number_of(const Network *net, uint32_t id, uint32_t *dst)
     return fold_unit_index(net->fold, unit) * net->n_ports + id % net->n_ports;
 }
 
+/* Likewise next_link(), of what has been looked up before.  Not inlined: other
+ * networks would save registers for it. */
+static G_GNUC_NO_INLINE uint32_t known_link(const Network *net, uint32_t at,
+                                            uint32_t *dst, uint32_t way)
+{
+    uint64_t key;
+    KnownWay *known = known_ways_at(net->known, ASKS_LINK, at, *dst, way, &key);
+
+    if (G_UNLIKELY(known->key != key)) {
+        uint32_t link = topology_next(net->topology, at, *dst, way);
+
+        known->a = number_of(net, link, dst);
+        known->b = *dst;
+        known->key = key;
+    }
+    *dst = known->b;
+    return known->a;
+}
+
+/* The simulated link that leads from node @at to NPU *@dst; *@dst is set to it
+ * as it is seen from there. */
+static inline uint32_t next_link(const Network *net, uint32_t at, uint32_t *dst,
+                                 uint32_t way)
+{
+    return net->known
+               ? known_link(net, at, dst, way)
+               : number_of(net, topology_next(net->topology, at, *dst, way),
+                           dst);
+}
+
 /* By itself, so that who sends is small enough to be inlined. */
 G_GNUC_NO_INLINE uint32_t network_first_link(const Network *net, uint32_t src,
                                              uint32_t dst, uint32_t way)
 {
-    return number_of(net, topology_next(net->topology, src, dst, way), &dst);
+    return next_link(net, src, &dst, way);
+}
+
+TopologyReach network_reach(const Network *net, uint32_t src, uint32_t dst,
+                            uint32_t way)
+{
+    KnownWay *known;
+    uint64_t key;
+
+    if (!net->known)
+        return topology_reach(net->topology, src, dst, way);
+    known = known_ways_at(net->known, ASKS_REACH, src, dst, way, &key);
+    if (known->key != key)
+        *known =
+            (KnownWay){ key, topology_reach(net->topology, src, dst, way), 0 };
+    return (TopologyReach)known->a;
 }
 
 /* @message is at @at, its head ready now: queue it for its next link. */
@@ -54,8 +102,7 @@ static void offer(Network *net, uint32_t at, uint32_t message)
 {
     SimTime now_ps = sim_engine_now(net->engine);
     NetMessage *m = &net->messages[message];
-    uint32_t number = number_of(
-        net, topology_next(net->topology, at, m->dst, m->way), &m->dst);
+    uint32_t number = next_link(net, at, &m->dst, m->way);
     Link *link = &net->links[number];
 
     message_list_insert(net->messages, &link->waiting, message);

@@ -9,6 +9,7 @@
 #ifndef NETWORK_TRANSPORT_TRAINS_IMPL_H
 #define NETWORK_TRANSPORT_TRAINS_IMPL_H
 
+#include "network/transport/known_ways.h"
 #include "network/transport/meeting.h"
 #include "network/transport/message_list.h"
 #include "network/transport/packet.h"
@@ -74,6 +75,7 @@ struct Network {
     Flows *flows;           /* owned; NULL: all messages are of one */
     uint64_t *factors_ppm;  /* owned: one a link; NULL: all 1 */
     Class *classes;         /* owned: n_ports */
+    KnownWays *known;       /* owned; NULL: ways are looked up each time */
     NetMessage *messages;   /* owned */
     uint32_t n_messages, n_allocated, free_list, n_live;
 };

@@ -8,6 +8,9 @@
  */
 #include "tests/network/network_fixture.h"
 
+#include "network/way.h"
+#include "sim/core/rng.h"
+
 /* All hops are alike: to the bytes comes a packet for each further one. */
 static void check_hops(uint32_t n_hops, uint64_t bytes)
 {
@@ -330,6 +333,36 @@ static void test_one_unit_stands_for_all_when_all_send_the_same(void **state)
             check_traffic(topologies[t], seed, TRUE);
 }
 
+/* A network keeps links of ways that it has looked up, each in the place of
+ * others: whatever was asked before, the answer is the topology's. */
+static void check_first_links(const char *text)
+{
+    Fixture *f = fixture_new(text, FALSE);
+    uint32_t n = topology_n_npus(f->topology);
+
+    assert_true(topology_next_is_slow(f->topology));
+    for (uint64_t i = 0; i < 40000; i++) {
+        uint64_t drawn = rng_at(rng_stream(1, "ways"), i, 0, 0);
+        uint32_t src = (uint32_t)(drawn % n), way = (uint32_t)(drawn >> 62 & 1);
+        uint32_t dst = (uint32_t)((src + 1 + (drawn >> 32) % (n - 1)) % n);
+
+        assert_int_equal(network_first_link(f->network, src, dst, way),
+                         topology_next(f->topology, src, dst, way));
+        assert_int_equal(network_reach(f->network, src, dst, way),
+                         topology_reach(f->topology, src, dst, way));
+    }
+    fixture_free(f);
+}
+
+static void test_ways_that_are_kept_are_those_of_the_topology(void **state)
+{
+    (void)state;
+    check_first_links("{ kind: nested, count: 20, inner: { kind: switch, "
+                      "npus: 4, " FAST " }, nics: 4, nic: { " SLOW " }, "
+                      "rails: true, outer: { kind: switch, " SLOW " } }");
+    check_first_links("{ kind: fat-tree, npus: 72, radix: 12, " SLOW " }");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +378,7 @@ int main(void)
         cmocka_unit_test(test_slow_packets_take_no_more_links_than_they_need),
         cmocka_unit_test(test_two_flows_over_one_link_have_half_each),
         cmocka_unit_test(test_traffic_is_as_the_oracle_says_in_any_order_sent),
+        cmocka_unit_test(test_ways_that_are_kept_are_those_of_the_topology),
         cmocka_unit_test(test_one_unit_stands_for_all_when_all_send_the_same),
     };
 
