@@ -6,78 +6,7 @@
 # program, SRCDIR the top folder, TMPDIR a folder of our own.
 
 . "$SRCDIR/tests/shell.sh"
-
-# ---- a profile of PyTorch, event by event: times are us ---------------------
-
-# begin RANK WORLD STEP_US - a file that one step of so long begins.
-begin() {
-    rank=$1 id=$((1000 * $1)) file=rank$1.json
-    printf '{"schemaVersion": 1, "distributedInfo": {"rank": %s, "world_size": %s}, "traceEvents": [\n' "$1" "$2" >"$file"
-    event user_annotation 'ProfilerStep#1' 1 0 "$3" '' >>"$file"
-}
-
-# event CATEGORY NAME THREAD TS DUR ARGS
-event() {
-    printf '%s{"ph": "X", "cat": "%s", "name": "%s", "pid": 1, "tid": %s, "ts": %s, "dur": %s, "args": {%s}}\n' \
-        "${comma-}" "$1" "$2" "$3" "$4" "$5" "$6"
-    comma=,
-}
-
-# call NAME TS DUR [ARGS] - of the host, with a number of its own.
-call() {
-    id=$((id + 1))
-    event cuda_runtime "$1" 1 "$2" "$3" "\"correlation\": $id${4:+, $4}" >>"$file"
-}
-
-# device CATEGORY NAME STREAM TS DUR [ARGS] - what the last call launched.
-device() {
-    event "$1" "$2" "$3" "$4" "$5" \
-        "\"device\": 0, \"stream\": $3, \"correlation\": $id${6:+, $6}" >>"$file"
-}
-
-# kernel NAME STREAM LAUNCHED TS DUR [ARGS] - and its launch of 5 us.
-kernel() {
-    call cudaLaunchKernel "$3" 5
-    device kernel "$1" "$2" "$4" "$5" "${6-}"
-}
-
-# all_reduce STREAM LAUNCHED TS DUR GROUP RANKS - of 4 KiB.
-all_reduce() {
-    kernel ncclDevKernel_AllReduce_Sum_f32_RING_LL "$1" "$2" "$3" "$4" \
-        '"Collective name": "allreduce", "In msg nelems": 1024, "Out msg nelems": 1024, "dtype": "Float", "Group size": '"$(echo "$6" | wc -w)"', "Process Group Name": "'"$5"'", "Process Group Ranks": "['"${6// /, }"']"'
-}
-
-end() {
-    printf ']}\n' >>"$file"
-    unset comma
-}
-
-# ---- what is asked ----------------------------------------------------------
-
-# imports NAME FILE... - to p.yaml, which r.yaml runs.
-imports() {
-    local name=$1
-    shift
-    "$ACESIM" import "$@" -o p.yaml --run-file r.yaml >out 2>err
-    report $? "$name"
-}
-
-# takes US NAME [PATTERN=FACTOR]... - an iteration, with such operations FACTOR as long.
-takes() {
-    local us=$1 name=$2 ops=
-    shift 2
-    for op in "$@"; do
-        ops="$ops{match: '${op%=*}', time_factor: ${op#*=}}, "
-    done
-    "$ACESIM" run r.yaml -q --csv rows.csv --set perturb.ops="[$ops]" >out 2>err
-    local got
-    got=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "iteration_time_us") c = i }
-        END { print $c }' rows.csv)
-    awk -v got="$got" -v us="$us" 'BEGIN { exit !(got - us < 0.002 && us - got < 0.002) }'
-    local failed=$?
-    [ $failed = 0 ] || echo "it takes $got us, not $us" >>err
-    report $failed "$name"
-}
+. "$SRCDIR/tests/profile.sh"
 
 # ---- one stream, and a host that waits --------------------------------------
 

@@ -96,6 +96,7 @@ void op_graph_free(OpGraph *graph)
     g_array_unref(graph->queues);
     g_array_unref(graph->jobs);
     g_free((gpointer)graph->recorded.from);
+    g_strfreev(graph->recorded.notes);
     g_ptr_array_unref(graph->layers);
     g_ptr_array_unref(graph->weights);
     g_array_unref(graph->groups);

@@ -11,6 +11,8 @@ typedef struct {
     uint64_t n_unsized;    /* communications of which it does not say how much
                               they move: they are there with a byte each */
     const char *from;      /* owned by the graph */
+    char **notes; /* owned by the graph: what the import inferred or left out, a
+                   * sentence each; NULL: nothing */
 } OpRecorded;
 
 #endif

@@ -182,7 +182,13 @@ const ConfigField program_role_item = {
     .node_offset = offsetof(ProgramRole, node),
 };
 
-#define OFFSET(member) .offset = offsetof(OpRecorded, member)
+#define OFFSET(member) .offset = offsetof(ProgramRecorded, is.member)
+
+static const ConfigField note_item = {
+    .key = "note",
+    .help = "what the import inferred or left out",
+    .type = CONFIG_NAME,
+};
 
 const ConfigField program_recorded_fields[] = {
     { .key = "iteration",
@@ -212,5 +218,14 @@ const ConfigField program_recorded_fields[] = {
       OFFSET(from),
       .fallback = "a recording",
       .source = "not known" },
+    { .key = "notes",
+      .help = "what the import inferred or left out; each run says it again",
+      .type = CONFIG_LIST,
+      .offset = offsetof(ProgramRecorded, notes),
+      .max = PROGRAM_MAX_NOTES,
+      .item = &note_item,
+      .item_size = sizeof(const char *),
+      .fallback = "[]",
+      .source = "nothing" },
     CONFIG_END,
 };

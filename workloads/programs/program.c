@@ -294,6 +294,22 @@ static gboolean build_items(const TrainingConfig *training, OpGraph *graph,
     return ok;
 }
 
+static void take_recorded(const ProgramRecorded *from, OpGraph *graph)
+{
+    const char *const *notes = from->notes.items;
+    GStrvBuilder *builder;
+
+    graph->recorded = from->is;
+    graph->recorded.from = g_strdup(from->is.from);
+    if (from->notes.n == 0)
+        return;
+    builder = g_strv_builder_new();
+    for (guint i = 0; i < from->notes.n; i++)
+        g_strv_builder_add(builder, notes[i]);
+    graph->recorded.notes = g_strv_builder_end(builder);
+    g_strv_builder_unref(builder);
+}
+
 static gboolean program_build(const ConfigVariant *workload,
                               const TrainingConfig *training,
                               const WorkloadSite *site, OpGraph *graph,
@@ -308,8 +324,7 @@ static gboolean program_build(const ConfigVariant *workload,
         !program_add_roles(&p->program, graph, error) ||
         !program_add_lanes(&p->program.lanes, graph, error))
         return FALSE;
-    graph->recorded = p->program.recorded;
-    graph->recorded.from = g_strdup(p->program.recorded.from);
+    take_recorded(&p->program.recorded, graph);
     items = program_items(&p->program, graph, error);
     ok = items && build_items(training, graph, items, error);
     program_items_free(items);

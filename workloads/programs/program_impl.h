@@ -41,11 +41,18 @@ typedef struct {
     const ConfigNode *node;
 } ProgramRole;
 
+#define PROGRAM_MAX_NOTES UINT64_C(64)
+
+typedef struct {
+    OpRecorded is;    /* .notes is NULL */
+    ConfigList notes; /* of const char * */
+} ProgramRecorded;
+
 typedef struct {
     ConfigList groups; /* of ProgramGroup */
     ConfigList roles;  /* of ProgramRole */
     ConfigList lanes;  /* of ProgramLane */
-    OpRecorded recorded;
+    ProgramRecorded recorded;
 } Program;
 
 extern const ConfigField program_group_item, program_role_item;

@@ -98,8 +98,10 @@ typedef struct {
     /* Messages that a rank sends to the next stage of a pipeline and back,
      * which the file counts and puts nowhere: they are in no list of nodes. */
     uint64_t n_stage_messages, stage_bytes;
-    gboolean is_loop; /* of a plan: what a node waits for that is not before it
-                       * in the list is of the iteration before */
+    gboolean
+        has_all_ranks; /* ranks of the world that are not here do nothing */
+    gboolean is_loop;  /* of a plan: what a node waits for that is not before it
+                        * in the list is of the iteration before */
     uint64_t iteration_ps; /* as the file says; 0: not known */
     GPtrArray *ranks; /* of RecordRank, in the order in which they were read */
     GArray *groups;   /* of OpGroup: by list or by stride, ids are ranks */

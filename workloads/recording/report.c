@@ -5,7 +5,8 @@ typedef struct {
     const char *heading; /* NULL: as the one before */
     const char *key;     /* of JSON; times end in _ps */
     const char *text;
-    gboolean always; /* said when it is 0, too */
+    gboolean always;   /* said when it is 0, too */
+    gboolean is_noted; /* each run of the program says it again */
 } Row;
 
 static const Row rows[REPORT_N] = {
@@ -39,9 +40,9 @@ static const Row rows[REPORT_N] = {
     [REPORT_SIZES_LEFT] = { NULL, "sizes_left",
                             "of those, one without the other", FALSE },
     [REPORT_PARTIAL] = { NULL, "partial", "collectives that a rank lacks",
-                         FALSE },
+                         FALSE, TRUE },
     [REPORT_ALONE] = { NULL, "alone", "sends or receives without the other",
-                       FALSE },
+                       FALSE, TRUE },
     [REPORT_APART] = { NULL, "apart",
                        "whose ranks were not there at the same time", FALSE },
     [REPORT_STREAM_ORDER] = { "inferred", "stream_order",
@@ -62,18 +63,19 @@ static const Row rows[REPORT_N] = {
     [REPORT_THREADS] = { NULL, "threads",
                          "threads of the host, taken as one order", FALSE },
     [REPORT_UPPER_BOUNDS] = { NULL, "upper_bounds",
-                              "collectives of one rank: times hold its wait",
-                              FALSE },
+                              "collectives with ranks that were not recorded: "
+                              "times may hold a wait for them",
+                              FALSE, TRUE },
     [REPORT_NO_STEPS] = { NULL, "no_steps",
                           "iterations in which no device works: taken as one "
                           "with all there is",
-                          FALSE },
+                          FALSE, TRUE },
     [REPORT_NO_BYTES] = { NULL, "no_bytes",
                           "communications of unknown payload, written as 1 B",
                           FALSE },
     [REPORT_NO_KIND] = { NULL, "no_kind",
                          "collectives of unknown kind, written as barriers",
-                         FALSE },
+                         FALSE, TRUE },
     [REPORT_UNEVEN] = { NULL, "uneven",
                         "uneven all-to-alls, as weights of receivers", FALSE },
     [REPORT_NUMBERED] = { NULL, "numbered",
@@ -82,11 +84,19 @@ static const Row rows[REPORT_N] = {
     [REPORT_RANKS_ASSUMED] = { NULL, "ranks_assumed",
                                "ranks, as the recording does not say how many "
                                "there were: see --ranks",
-                               FALSE },
+                               FALSE, TRUE },
+    [REPORT_RANKS_LIKE] = { NULL, "ranks_like",
+                            "ranks that were not recorded, taken to do what a "
+                            "recorded one does",
+                            FALSE, TRUE },
+    [REPORT_RANKS_LEFT_OUT] = { NULL, "ranks_left_out",
+                                "ranks that were not recorded, left out: their "
+                                "groups are not known",
+                                FALSE, TRUE },
     [REPORT_NO_GROUP] = { NULL, "no_group",
                           "collectives of unknown groups, taken as of all "
                           "ranks",
-                          FALSE },
+                          FALSE, TRUE },
     [REPORT_GIVEN] = { "given", "given", "dependencies of the recording",
                        FALSE },
     [REPORT_LAUNCHES] = { NULL, "launches",
@@ -129,7 +139,7 @@ static const Row rows[REPORT_N] = {
     [REPORT_STAGE_MESSAGES] = { NULL, "stage_messages",
                                 "messages between stages of a pipeline that "
                                 "a rank sends",
-                                FALSE },
+                                FALSE, TRUE },
     [REPORT_STAGE_BYTES] = { NULL, "stage_bytes", "and bytes of theirs",
                              FALSE },
     [REPORT_ROLES] = { "program", "roles", "roles", TRUE },
@@ -184,6 +194,22 @@ GString *record_report_text(const RecordReport *report)
         said = heading;
     }
     return text;
+}
+
+GPtrArray *record_report_notes(const RecordReport *report)
+{
+    GPtrArray *notes = g_ptr_array_new_with_free_func(g_free);
+    const char *heading = NULL;
+
+    for (int i = 0; i < REPORT_N; i++) {
+        g_autofree char *value = value_of(&rows[i], report->n[i]);
+
+        heading = rows[i].heading ? rows[i].heading : heading;
+        if (report->n[i] > 0 && rows[i].is_noted)
+            g_ptr_array_add(notes, g_strdup_printf("%s: %s %s", heading, value,
+                                                   rows[i].text));
+    }
+    return notes;
 }
 
 void record_report_json(const RecordReport *report, Json *json)

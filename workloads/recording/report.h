@@ -53,6 +53,8 @@ typedef enum {
     REPORT_UNEVEN,
     REPORT_NUMBERED,
     REPORT_RANKS_ASSUMED,
+    REPORT_RANKS_LIKE,
+    REPORT_RANKS_LEFT_OUT,
     REPORT_NO_GROUP,
     /* taken as given */
     REPORT_GIVEN,
@@ -101,6 +103,9 @@ typedef struct {
 
 /* A table; what is 0 is left out.  Owner: the caller. */
 GString *record_report_text(const RecordReport *report);
+/* What was inferred or left out and changes what a run answers, a text each,
+ * such as "inferred: 4 ranks ...".  Owner: the caller; of char *. */
+GPtrArray *record_report_notes(const RecordReport *report);
 /* An object of name `import`, with all of it. */
 void record_report_json(const RecordReport *report, Json *json);
 

@@ -26,10 +26,18 @@ void recorded_text_add(const System *system, SimTime iteration_ps, Table *table)
                    100 * ABS(more), more < 0 ? "shorter" : "longer");
 }
 
+static void add_notes(char *const *notes, GString *out)
+{
+    for (guint i = 0; notes && notes[i]; i++)
+        g_string_append_printf(out, "note: %s\n", notes[i]);
+    g_string_append(out, notes ? "\n" : "");
+}
+
 void recorded_text_warn(const System *system, GString *out)
 {
     uint64_t n = system_graph(system)->recorded.n_unsized;
 
+    add_notes(system_graph(system)->recorded.notes, out);
     if (n == 0 || system_result(system).sent_bytes == 0)
         return;
     g_string_append_printf(

@@ -60,6 +60,21 @@ static uint64_t in_kernels_ps(const TakeRank *rank)
     return sum_ps;
 }
 
+/* TRUE: a rank that is not in the recording takes part. */
+static gboolean has_missing(const Take *take, const RecordInstance *instance)
+{
+    const Recording *recording = take->recording;
+    const OpGroup *group;
+
+    if (recording->ranks->len == 1)
+        return recording->n_world != 1;
+    if (instance->group == RECORD_NONE)
+        return instance->n < recording->n_world;
+    group = &g_array_index(recording->groups, OpGroup, instance->group);
+    return (group->by == GROUP_LISTS || group->by == GROUP_STRIDE) &&
+           instance->n < group->size;
+}
+
 static void count_instances(Take *take)
 {
     for (guint i = 0; i < take->match->instances->len; i++) {
@@ -67,7 +82,7 @@ static void count_instances(Take *take)
 
         take->report.n[REPORT_NETWORK_PS] +=
             record_instance_ps(take->recording, take->match, instance);
-        if (instance->kind != COLL_SEND && instance->n == 1 &&
+        if (instance->kind != COLL_SEND && has_missing(take, instance) &&
             instance->first_begin_ps != RECORD_NO_TIME)
             take->report.n[REPORT_UPPER_BOUNDS]++;
     }

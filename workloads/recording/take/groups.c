@@ -115,15 +115,18 @@ static uint32_t add_set(Script *s, const GArray *ids)
 
 /* ---- of a collective -------------------------------------------------- */
 
-static uint32_t npu_of(const Script *s, uint32_t id)
+uint32_t script_npu_of(const Script *s, uint32_t id)
 {
+    if (s->has_missing)
+        return id;
     for (guint r = 0; r < s->take->recording->ranks->len; r++)
         if (record_rank(s->take->recording, r)->rank == id)
             return s->place_of[r];
     return s->take->recording->ranks->len == 1 ? id : UINT32_MAX;
 }
 
-/* By list; only what was recorded of it, where not all was. */
+/* By list; of several ranks that are taken as the whole world, only those of
+ * them that were recorded. */
 static uint32_t of_list(Script *s, const OpGroup *group, uint32_t id)
 {
     g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -132,7 +135,7 @@ static uint32_t of_list(Script *s, const OpGroup *group, uint32_t id)
     if (!record_group_place(group, id, &set, &place))
         return OP_GROUP_ALL;
     for (uint32_t i = 0; i < group->size; i++) {
-        uint32_t npu = npu_of(s, group->ids[set * group->size + i]);
+        uint32_t npu = script_npu_of(s, group->ids[set * group->size + i]);
 
         if (npu < s->n_ranks)
             g_array_append_val(ids, npu);
@@ -239,10 +242,9 @@ static void find_places(Script *s)
 
 /* ---- all -------------------------------------------------------------- */
 
-uint32_t script_place(const Script *s, uint32_t group, uint32_t rank)
+uint32_t script_place(const Script *s, uint32_t group, uint32_t npu)
 {
     const TakeGroup *g = script_group(s, group);
-    uint32_t npu = s->place_of[rank];
 
     if (g->by == GROUP_STRIDE)
         return npu / g->stride % g->size;

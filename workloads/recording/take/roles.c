@@ -91,6 +91,7 @@ static void clear_role(gpointer data)
     TakeRole *role = data;
 
     g_array_unref(role->ranks);
+    g_array_unref(role->npus);
 }
 
 /* Ranks in the order of NPUs.  Owner: the caller. */
@@ -119,8 +120,10 @@ static void find(Script *s, gboolean with_deps)
         guint there = GPOINTER_TO_UINT(g_hash_table_lookup(roles, like));
 
         if (there == 0) {
-            TakeRole role = { .ranks =
-                                  g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
+            TakeRole role = {
+                .ranks = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+                .npus = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+            };
 
             g_array_append_val(s->roles, role);
             there = s->roles->len;
@@ -134,28 +137,34 @@ static void find(Script *s, gboolean with_deps)
 
 /* ---- which NPUs ------------------------------------------------------- */
 
-static gboolean has_place(const Script *s, const TakeRole *role, uint32_t npu)
+/* The number of the role that @npu has. */
+static uint32_t role_of(const Script *s, uint32_t npu)
 {
-    for (guint i = 0; i < role->ranks->len; i++)
-        if (s->place_of[g_array_index(role->ranks, uint32_t, i)] == npu)
-            return TRUE;
-    return FALSE;
+    return take_rank(s->take, s->likes[npu])->role;
+}
+
+static void find_npus(Script *s)
+{
+    script_find_likes(s);
+    for (uint32_t npu = 0; npu < s->n_ranks; npu++)
+        g_array_append_val(script_role(s, role_of(s, npu))->npus, npu);
 }
 
 /* NPUs of which id / stride mod size is at, and all of those. */
-static gboolean fits(const Script *s, const TakeRole *role, uint32_t size,
+static gboolean fits(const Script *s, uint32_t role, uint32_t size,
                      uint32_t stride, uint32_t at)
 {
     for (uint32_t npu = 0; npu < s->n_ranks; npu++)
-        if ((npu / stride % size == at) != has_place(s, role, npu))
+        if ((npu / stride % size == at) != (role_of(s, npu) == role))
             return FALSE;
     return TRUE;
 }
 
-static void say_which(const Script *s, TakeRole *role)
+static void say_which(const Script *s, uint32_t number)
 {
-    uint32_t n = role->ranks->len;
-    uint32_t first = s->place_of[g_array_index(role->ranks, uint32_t, 0)];
+    TakeRole *role = script_role(s, number);
+    uint32_t n = role->npus->len;
+    uint32_t first = n > 0 ? g_array_index(role->npus, uint32_t, 0) : 0;
 
     if (s->roles->len == 1) {
         role->by = RANKS_ALL;
@@ -167,7 +176,7 @@ static void say_which(const Script *s, TakeRole *role)
         role->at = first / role->stride % MAX(role->size, 1);
         if (s->n_ranks % n == 0 &&
             s->n_ranks % (role->size * role->stride) == 0 &&
-            fits(s, role, role->size, role->stride, role->at))
+            fits(s, number, role->size, role->stride, role->at))
             return;
     }
     role->by = RANKS_LIST;
@@ -204,10 +213,11 @@ gboolean script_find_roles(Script *s, GError **error)
                     s->take->ranks->len, s->roles->len, OP_MAX_ROLES);
         return FALSE;
     }
+    find_npus(s);
     for (guint i = 0; i < s->roles->len; i++) {
         if (is_loose)
             settle(s, script_role(s, i));
-        say_which(s, script_role(s, i));
+        say_which(s, i);
     }
     s->take->report.n[REPORT_ROLES] = s->roles->len;
     return TRUE;

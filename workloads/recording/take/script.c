@@ -3,7 +3,8 @@
 
 #include "sim/config/config_error.h"
 
-/* Ranks in the order of their ids, from 0; one alone keeps its own. */
+/* Ranks in the order of their ids, from 0; one alone keeps its own, and so do
+ * ranks of a larger world. */
 static void find_places(Script *s)
 {
     const Recording *recording = s->take->recording;
@@ -13,14 +14,16 @@ static void find_places(Script *s)
     for (guint r = 0; r < n; r++) {
         uint32_t id = record_rank(recording, r)->rank;
 
+        if (s->has_missing || (n == 1 && id < s->n_ranks)) {
+            s->place_of[r] = id;
+            continue;
+        }
         for (guint other = 0; other < n; other++) {
             uint32_t other_id = record_rank(recording, other)->rank;
 
             s->place_of[r] +=
                 other_id < id || (other_id == id && other < r) ? 1 : 0;
         }
-        if (n == 1 && id < s->n_ranks)
-            s->place_of[r] = id;
     }
 }
 
@@ -68,36 +71,114 @@ static void say_where(Script *s)
         report->n[REPORT_SKEW_PS] = (uint64_t)(last_ps - first_ps);
 }
 
-Script *script_new(Take *take, uint32_t n_ranks, GError **error)
+/* Ranks of the world, as the recording says or as its groups name them. */
+static uint32_t world_of(const Recording *recording)
+{
+    uint32_t n = recording->n_world;
+
+    for (guint g = 0; g < recording->groups->len && recording->n_world == 0;
+         g++) {
+        const OpGroup *group = &g_array_index(recording->groups, OpGroup, g);
+
+        for (uint32_t i = 0;
+             group->by == GROUP_LISTS && i < group->n_lists * group->size; i++)
+            n = MAX(n, group->ids[i] + 1);
+    }
+    return n;
+}
+
+/* TRUE: each rank says which of the world it is, and no two say the same. */
+static gboolean are_numbered(const Recording *recording, uint32_t n_world)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+
+    for (guint r = 0; r < recording->ranks->len; r++) {
+        uint32_t id = record_rank(recording, r)->rank;
+
+        if (id >= n_world || !g_hash_table_add(seen, GUINT_TO_POINTER(id)))
+            return FALSE;
+    }
+    return recording->n_numbered == 0;
+}
+
+static void find_n_ranks(Script *s, uint32_t n_ranks)
+{
+    const Recording *recording = s->take->recording;
+    uint32_t n = recording->ranks->len, n_world = world_of(recording);
+
+    s->n_ranks = n;
+    if (n == 1) {
+        s->n_ranks = n_ranks > 0              ? n_ranks
+                     : recording->n_world > 0 ? recording->n_world
+                                              : least_ranks(recording);
+    } else if (n_world > n && !recording->has_all_ranks &&
+               (n_ranks == 0 || n_ranks == n_world) &&
+               are_numbered(recording, n_world)) {
+        s->n_ranks = n_world;
+        s->has_missing = TRUE;
+    }
+}
+
+static Script *new_script(Take *take, uint32_t n_ranks)
 {
     Script *s = g_new0(Script, 1);
-    uint32_t n = take->recording->ranks->len;
 
     s->take = take;
-    s->n_ranks = n;
-    if (n == 1)
-        s->n_ranks = n_ranks > 0 ? n_ranks
-                     : take->recording->n_world > 0
-                         ? take->recording->n_world
-                         : least_ranks(take->recording);
-    if (n == 1 && n_ranks == 0 && take->recording->n_world == 0)
-        take->report.n[REPORT_RANKS_ASSUMED] = s->n_ranks;
+    find_n_ranks(s, n_ranks);
     s->groups = g_array_new(FALSE, TRUE, sizeof(TakeGroup));
     g_array_set_clear_func(s->groups, clear_group);
+    return s;
+}
+
+static void count_ranks(const Script *s, uint32_t n_ranks)
+{
+    uint64_t *n = s->take->report.n;
+    const Recording *recording = s->take->recording;
+
+    if (recording->ranks->len == 1 && n_ranks == 0 && recording->n_world == 0)
+        n[REPORT_RANKS_ASSUMED] = s->n_ranks;
+    if (s->has_missing)
+        n[REPORT_RANKS_LIKE] = s->n_ranks - recording->ranks->len;
+}
+
+/* Groups and roles.  FALSE: @error is set, or @s cannot be of all ranks. */
+static gboolean find_groups_and_roles(Script *s, GError **error)
+{
+    find_places(s);
+    script_find_groups(s);
+    return script_find_roles(s, error) && script_complete_groups(s);
+}
+
+Script *script_new(Take *take, uint32_t n_ranks, GError **error)
+{
+    Script *s = new_script(take, n_ranks);
+    uint32_t n = take->recording->ranks->len;
+    g_autoptr(GError) wrong = NULL;
+
     if (n == 0) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
                     "there is no rank in the recording");
-    } else if (n > 1 && n_ranks > 0 && n_ranks != n) {
+    } else if (n > 1 && n_ranks > 0 && n_ranks != n && n_ranks != s->n_ranks) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
                     "there are %u ranks in the recording, not %u", n, n_ranks);
     } else {
-        find_places(s);
-        script_find_groups(s);
-        if (script_find_roles(s, error)) {
+        gboolean ok = find_groups_and_roles(s, &wrong);
+
+        if (!ok && !wrong) {
+            script_free(s);
+            take->report.n[REPORT_RANKS_LEFT_OUT] =
+                world_of(take->recording) - n;
+            take->report.n[REPORT_LOOSE] = 0;
+            s = new_script(take, n);
+            ok = find_groups_and_roles(s, &wrong);
+        }
+        if (ok) {
+            count_ranks(s, n_ranks);
             script_find_shared(s);
             say_where(s);
             return s;
         }
+        g_propagate_error(error, g_steal_pointer(&wrong));
     }
     script_free(s);
     return NULL;
@@ -118,6 +199,7 @@ void script_free(Script *s)
     g_array_unref(s->groups);
     g_free(s->shared_of);
     g_free(s->place_of);
+    g_free(s->likes);
     g_free(s->group_of);
     g_free(s->component);
     g_free(s->component_place);

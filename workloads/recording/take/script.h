@@ -5,6 +5,10 @@
  * that are made alike and are disjoint are one group of the program, and what
  * alike ranks do at the same place of their lists is one operation.
  *
+ * A world of which some ranks were recorded has NPUs for all of its ranks.  A
+ * rank that was not recorded does what one of the recorded ranks does, in
+ * groups of its own (missing.c).
+ *
  * A program is for any multiple of the ranks that were recorded where roles and
  * groups can be said by size and stride.
  *
@@ -18,6 +22,7 @@
 
 typedef struct {
     GArray *ranks; /* of uint32_t: of the recording, by id */
+    GArray *npus;  /* of uint32_t: the NPUs that have the role, ascending */
     OpRanksBy by;  /* RANKS_ALL, RANKS_STRIDE or RANKS_LIST */
     uint32_t size, stride, at;
 } TakeRole;
@@ -48,17 +53,23 @@ typedef struct {
 typedef struct {
     Take *take;
     uint32_t n_ranks; /* NPUs that the program is of, or a multiple of them */
-    GArray *roles;    /* of TakeRole */
-    GArray *groups;   /* of TakeGroup */
-    GArray *shared;   /* of TakeShared, by their first place in a list */
-    uint32_t *shared_of;       /* by instance */
-    uint32_t *place_of;        /* by rank of the recording: which NPU it is */
-    uint32_t *group_of;        /* by instance */
-    uint32_t *component;       /* by rank: of ranks that send to each other */
+    gboolean has_missing; /* several ranks were recorded of a larger world: NPUs
+                           * are ranks of the world */
+    GArray *roles;        /* of TakeRole */
+    GArray *groups;       /* of TakeGroup */
+    GArray *shared;       /* of TakeShared, by their first place in a list */
+    uint32_t *shared_of;  /* by instance */
+    uint32_t *place_of;   /* by rank of the recording: which NPU it is */
+    uint32_t *likes;      /* by NPU: the rank of the recording whose
+                           * operations it has */
+    uint32_t *group_of;   /* by instance */
+    uint32_t *component;  /* by rank: of ranks that send to each other */
     uint32_t *component_place; /* by rank: in it */
 } Script;
 
-/* @n_ranks 0: as many as the recording says there were. */
+/* @n_ranks 0: as many as the recording says there were.  Of several ranks of a
+ * larger world, @n_ranks may be how many were recorded: a program of them
+ * alone. */
 G_GNUC_WARN_UNUSED_RESULT
 Script *script_new(Take *take, uint32_t n_ranks, GError **error);
 void script_free(Script *script);
@@ -110,7 +121,14 @@ static inline const TakeRank *script_like(const Script *script,
 
 /* groups.c: .groups and .group_of, of each instance. */
 void script_find_groups(Script *script);
-/* roles.c: .roles; FALSE: too many. */
+/* missing.c: .likes, once .role of each recorded rank is known. */
+void script_find_likes(Script *script);
+/* Adds to groups that are listed the sets of ranks that were not recorded.
+ * FALSE: some NPU then has an operation in a group that it is not part of, or
+ * is part of a group without having its operations. */
+G_GNUC_WARN_UNUSED_RESULT
+gboolean script_complete_groups(Script *script);
+/* roles.c: .roles and .likes; FALSE: too many. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean script_find_roles(Script *script, GError **error);
 /* shared.c: what is one operation. */
@@ -119,7 +137,9 @@ void script_find_shared(Script *script);
  * may be the same.  Owner: the caller. */
 char *script_short_name(const char *name);
 
-/* The place in its set of the rank of the recording @rank. */
-uint32_t script_place(const Script *script, uint32_t group, uint32_t rank);
+/* The place of NPU @npu in its set of @group; @npu: it is in none. */
+uint32_t script_place(const Script *script, uint32_t group, uint32_t npu);
+/* The NPU that rank @id of the world is; UINT32_MAX: none. */
+uint32_t script_npu_of(const Script *script, uint32_t id);
 
 #endif

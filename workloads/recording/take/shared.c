@@ -126,10 +126,9 @@ static void take_bytes(Script *s, const RecordInstance *instance,
 
 static uint32_t place_of_id(const Script *s, uint32_t group, uint32_t id)
 {
-    for (guint r = 0; r < s->take->recording->ranks->len; r++)
-        if (record_rank(s->take->recording, r)->rank == id)
-            return script_place(s, group, r);
-    return 0;
+    uint32_t npu = script_npu_of(s, id);
+
+    return npu < s->n_ranks ? script_place(s, group, npu) : 0;
 }
 
 static void take_ends(const Script *s, const RecordInstance *instance,
@@ -139,9 +138,10 @@ static void take_ends(const Script *s, const RecordInstance *instance,
     const RecordMember *first = record_member(match, instance, 0);
 
     if (instance->kind == COLL_SEND) {
-        shared->from = script_place(s, shared->group, first->rank);
-        shared->to = script_place(s, shared->group,
-                                  record_member(match, instance, 1)->rank);
+        const RecordMember *second = record_member(match, instance, 1);
+
+        shared->from = script_place(s, shared->group, s->place_of[first->rank]);
+        shared->to = script_place(s, shared->group, s->place_of[second->rank]);
     } else if (instance->kind < COLL_N_KINDS &&
                coll_promise(instance->kind)->has_root) {
         shared->from = place_of_id(s, shared->group, comm_of(s, first)->peer);

@@ -5,12 +5,22 @@
 
 /* ---- head and groups -------------------------------------------------- */
 
+static void write_notes(GString *out, const GPtrArray *notes)
+{
+    for (guint i = 0; i < notes->len; i++) {
+        g_string_append(out, i == 0 ? ",\n  notes: [" : ",\n    ");
+        write_text(out, g_ptr_array_index(notes, i));
+    }
+    g_string_append(out, notes->len > 0 ? "]" : "");
+}
+
 static void write_head(const Writer *w)
 {
     const Take *take = w->script->take;
     uint64_t iteration_ps = take->is_plan ? take->recording->iteration_ps
                                           : take->window->iteration_ps;
     uint64_t n_unsized = take->report.n[REPORT_NO_BYTES];
+    g_autoptr(GPtrArray) notes = record_report_notes(&take->report);
     GString *out = w->out;
 
     g_string_append_printf(
@@ -25,7 +35,7 @@ static void write_head(const Writer *w)
         w->script->n_ranks, w->for_multiples ? ", or a multiple of them" : "");
     write_text(out, w->options->name);
     g_string_append(out, "\n");
-    if (iteration_ps == 0 && n_unsized == 0)
+    if (iteration_ps == 0 && n_unsized == 0 && notes->len == 0)
         return;
     g_string_append(out, "recorded: {");
     if (iteration_ps > 0) {
@@ -41,6 +51,7 @@ static void write_head(const Writer *w)
                                n_unsized);
     g_string_append(out, "from: ");
     write_text(out, w->options->from);
+    write_notes(out, notes);
     g_string_append(out, "}\n");
 }
 
@@ -101,10 +112,9 @@ static void write_which(const Writer *w, const TakeRole *role)
         g_string_append(w->out, "}\n");
     } else if (role->by == RANKS_LIST) {
         g_string_append(w->out, "    ranks: {list: [");
-        for (guint i = 0; i < role->ranks->len; i++)
-            g_string_append_printf(
-                w->out, "%s%u", i == 0 ? "" : ", ",
-                w->script->place_of[g_array_index(role->ranks, uint32_t, i)]);
+        for (guint i = 0; i < role->npus->len; i++)
+            g_string_append_printf(w->out, "%s%u", i == 0 ? "" : ", ",
+                                   g_array_index(role->npus, uint32_t, i));
         g_string_append(w->out, "]}\n");
     }
 }
@@ -139,7 +149,7 @@ static void name_role(const Writer *w, const TakeRole *role)
         g_string_append(w->out, "  - name: all\n");
     else
         g_string_append_printf(w->out, "  - name: %s%u\n",
-                               role->ranks->len > 1 ? "as-rank-" : "rank-",
+                               role->npus->len > 1 ? "as-rank-" : "rank-",
                                rank->rank);
 }
 

@@ -80,6 +80,20 @@ static void name_ops(List *l)
 
 /* ---- times ------------------------------------------------------------ */
 
+/* The period of the first @n of @values: entry i is entry i mod the period. */
+static guint period_of(const uint64_t *values, guint n)
+{
+    for (guint period = 1; period < n; period++) {
+        guint i = period;
+
+        while (n % period == 0 && i < n && values[i] == values[i - period])
+            i++;
+        if (n % period == 0 && i == n)
+            return period;
+    }
+    return n;
+}
+
 static const TakeOp *op_of(const List *l, guint k, uint32_t i)
 {
     return take_op(take_rank(l->w->script->take,
@@ -94,30 +108,44 @@ static uint64_t value_of(const TakeOp *op, gboolean is_gap)
     return op->kind == TAKE_HOST ? op->time_ps : MAX(op->time_ps, 1);
 }
 
-/* ", time: 3 us", or of ranks that differ ", times: 3 4.5 us": one text, as a
- * list of many ranks would be most of a document. */
+/* Of all NPUs of the role.  Owner: the caller. */
+static uint64_t *values_of(const List *l, uint32_t i, gboolean is_gap)
+{
+    const Script *s = l->w->script;
+    const GArray *npus = l->role->npus;
+    uint64_t *values = g_new(uint64_t, npus->len + 1);
+
+    for (guint k = 0; k < npus->len; k++) {
+        uint32_t like = s->likes[g_array_index(npus, uint32_t, k)];
+
+        values[k] = value_of(take_op(take_rank(s->take, like), i), is_gap);
+    }
+    return values;
+}
+
+/* ", time: 3 us", or of NPUs that differ ", times: 3 4.5 us": one text, as a
+ * list of many NPUs would be most of a document. */
 static void write_value(const List *l, uint32_t i, gboolean is_gap,
                         const char *key)
 {
     GString *out = l->w->out;
     uint64_t first = value_of(op_of(l, 0, i), is_gap), most = first;
-    gboolean differ = FALSE;
+    g_autofree uint64_t *values = NULL;
+    guint n;
 
-    for (guint k = 1; k < l->role->ranks->len; k++) {
-        uint64_t value = value_of(op_of(l, k, i), is_gap);
-
-        differ |= value != first;
-        most = MAX(most, value);
-    }
+    for (guint k = 1; k < l->role->ranks->len; k++)
+        most = MAX(most, value_of(op_of(l, k, i), is_gap));
     if (is_gap && (most == 0 || l->w->options->without_gaps))
         return;
-    g_string_append_printf(out, ", %s%s: ", key, differ ? "s" : "");
-    if (!differ) {
+    values = l->role->ranks->len > 1 ? values_of(l, i, is_gap) : NULL;
+    n = values ? period_of(values, l->role->npus->len) : 1;
+    g_string_append_printf(out, ", %s%s: ", key, n > 1 ? "s" : "");
+    if (n == 1) {
         write_time(out, first);
         return;
     }
-    for (guint k = 0; k < l->role->ranks->len; k++) {
-        write_us(out, value_of(op_of(l, k, i), is_gap));
+    for (guint k = 0; k < n; k++) {
+        write_us(out, values[k]);
         g_string_append_c(out, ' ');
     }
     g_string_append(out, "us");

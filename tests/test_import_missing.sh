@@ -1,0 +1,89 @@
+#!/bin/bash
+# test_import_missing.sh - acesim import of profiles of some ranks of a job
+#
+# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+
+. "$SRCDIR/tests/shell.sh"
+. "$SRCDIR/tests/profile.sh"
+
+# rank R WORLD GROUP RANKS - a kernel of 500 us, an all-reduce of 256 MB, a kernel.
+rank() {
+    begin "$1" "$2" 4990
+    kernel gemm 7 10 30 500
+    kernel ncclDevKernel_AllReduce_Sum_f32_RING_LL 20 40 530 3000 \
+        '"Collective name": "allreduce", "In msg nelems": 64000000, "Out msg nelems": 64000000, "dtype": "Float", "Group size": '"$(echo "$4" | wc -w)"', "Process Group Name": "'"$3"'", "Process Group Ranks": "['"${4// /, }"']"'
+    call cudaStreamWaitEvent 60 5
+    kernel "${5:-gemm2}" 7 70 3530 500
+    call cudaDeviceSynchronize 90 3940
+    end
+}
+
+# simulated US NAME - with the links of the run file, 100 GB/s, it takes so long.
+simulated() {
+    "$ACESIM" run r.yaml -q --csv rows.csv --set training.communication=simulated >out 2>err
+    local got
+    got=$(column iteration_time_us)
+    near "$got" "$1" 5
+    local failed=$?
+    [ $failed = 0 ] || echo "it takes $got us, not $1" >>err
+    report $failed "$2"
+}
+
+# 256 MB at 100 GB/s are 2560 us between two, 2 x 7/8 x 2560 us among eight.
+for r in 0 1 2 3; do rank $r 8 "tp$r" "$r $((r + 4))"; done
+imports 'four of eight ranks, each with one that has no file' rank?.json
+prints 'which is inferred' '^ *4  ranks that were not recorded, taken to do what a recorded one does$'
+simulated 4552 'communicate with them'
+"$ACESIM" run r.yaml >out 2>err
+prints 'and each run says so' '^note: inferred: 4 ranks that were not recorded, taken to do'
+"$ACESIM" import rank?.json -o p.yaml --run-file r.yaml --ranks 4 >out 2>err
+grep -q 'npus: 4$' r.yaml
+report $? 'or they are a program of their own, if that is asked for'
+"$ACESIM" import rank?.json -o p.yaml --run-file r.yaml --ranks 5 >out 2>err
+[ $? = 1 ] && grep -q '^there are 4 ranks in the recording, not 5$' err
+report $? 'of as many as they are'
+rm rank*.json
+
+for r in 0 4; do rank $r 8 tp0 '0 4'; done
+imports 'two of eight ranks, of one group' rank?.json
+simulated 4552 'the other groups do the same'
+rm rank*.json
+
+for r in 0 3 5; do rank $r 8 world '0 1 2 3 4 5 6 7'; gzip rank$r.json; done
+imports 'three of eight ranks, packed, in a group of all' rank?.json.gz
+simulated 6476 'all eight reduce'
+rm rank*.json.gz
+
+# The groups alone say how large the world was.
+for r in 0 1; do rank $r 4 "g$r" "$r $((r + 2))"; sed -i 's/"world_size": 4/"world_size": 0/' rank$r.json; done
+imports 'two ranks of a world of unknown size' rank?.json
+simulated 4552 'which their groups say'
+rm rank*.json
+
+# Two stages that compute different things: 0 to 3 and 4 to 7.
+rank 0 8 tp0 '0 1 2 3'
+rank 4 8 tp1 '4 5 6 7' head
+imports 'one rank of each of two stages' rank?.json
+grep -q 'ranks: {size: 2, at: 0, stride: 4}' p.yaml && grep -q 'ranks: {size: 2, at: 1, stride: 4}' p.yaml
+report $? 'stands for its stage'
+simulated 5834 'groups of four reduce'
+rm rank*.json
+
+# Sets that no stride describes.
+rank 0 8 a '0 3'
+rank 1 8 b '1 2'
+imports 'groups that no stride describes' rank?.json
+grep -q 'ranks: \[\[0, 3\], \[1, 2\], \[4, 7\], \[5, 6\]\]' p.yaml
+report $? 'are moved to the ranks that were not recorded'
+simulated 4552 'and reduce'
+rm rank*.json
+
+# Of seven ranks no such groups can be made: the recorded ones are left alone.
+rank 0 7 a '0 3'
+rank 1 7 b '1 2'
+imports 'groups that cannot be completed' rank?.json
+prints 'are told' '^ *5  ranks that were not recorded, left out: their groups are not known$'
+"$ACESIM" run r.yaml >out 2>err
+prints 'by each run, too' '^note: inferred: 5 ranks that were not recorded, left out'
+
+echo "1..$n"
