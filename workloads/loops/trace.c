@@ -12,6 +12,7 @@
 #include "sim/core/words.h"
 #include "workloads/loop_impl.h"
 #include "workloads/readers/read.h"
+#include "workloads/recording/peers.h"
 #include "workloads/recording/take/write.h"
 
 typedef struct {
@@ -86,9 +87,10 @@ static Recording *read_file(const TraceParams *p, Source *source,
     const ReadOptions options = { .n_npus = site ? site->n_npus : 0 };
     g_autoptr(Recording) recording = recording_new();
 
-    return read_source(p->format, source, &options, recording, error)
-               ? g_steal_pointer(&recording)
-               : NULL;
+    if (!read_source(p->format, source, &options, recording, error))
+        return NULL;
+    record_resolve_peers(recording);
+    return g_steal_pointer(&recording);
 }
 
 /* As YAML. */

@@ -93,6 +93,16 @@ static gboolean has_times(const Aligning *a, const RecordInstance *instance)
     return instance->n > 1;
 }
 
+/* TRUE: nothing but its order says that it is one exchange. */
+static gboolean is_guess(const Aligning *a, const RecordInstance *instance)
+{
+    const RecordMember *one = record_member(a->match, instance, 0);
+    const RecordComm *comm =
+        record_comm(record_rank(a->recording, one->rank), node_of(a, one));
+
+    return instance->kind != COLL_SEND && comm && comm->is_guess;
+}
+
 static gboolean is_between_clocks(const Aligning *a,
                                   const RecordInstance *instance)
 {
@@ -163,7 +173,8 @@ static void add_all(Aligning *a)
     for (guint i = 0; i < n; i += every) {
         const RecordInstance *instance = record_instance(a->match, i);
 
-        if (!has_times(a, instance) || !is_between_clocks(a, instance))
+        if (!has_times(a, instance) || is_guess(a, instance) ||
+            !is_between_clocks(a, instance))
             continue;
         if (instance->kind < COLL_N_KINDS)
             add_collective(a, instance);

@@ -5,7 +5,9 @@
  * By the sequence number that the recording has, else by order: the n-th of a
  * kind in a group is the same on all its ranks.  A message is the n-th from one
  * rank to another with one tag.  What finds no other stays alone and is
- * counted; nothing fails.
+ * counted; nothing fails.  A kernel that sends and receives without saying what
+ * (RecordComm.is_guess) is matched only if all ranks have it and end it at one
+ * time, and stays alone otherwise.
  *
  * A collective takes from the begin of the last rank, as those that are there
  * before wait, to its end.

@@ -121,6 +121,7 @@ static void take(Asked *to, Asked *from)
 
     to->is_matched = from->is_matched = TRUE;
     comm->kind = sizes->kind;
+    comm->is_guess = FALSE;
     if (!comm->has_bytes) {
         comm->has_bytes = sizes->has_bytes;
         comm->bytes = sizes->bytes;

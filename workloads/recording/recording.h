@@ -62,6 +62,9 @@ typedef struct {
     uint32_t first_dep, n_deps; /* of .deps */
     uint32_t n_control; /* the last of them, of order alone: who called it */
     uint32_t work;      /* of .works, counted from 1; 0: not known */
+    uint32_t part_of;   /* a node, counted from 1, of which this is a further
+                         * message: both are one kernel; 0: it is a kernel of
+                         * its own */
     uint8_t kind;       /* RecordKind */
     uint8_t flags;      /* RecordFlags */
     uint8_t pass;       /* OpPass; OP_N_PASSES: not known */

@@ -20,6 +20,10 @@ typedef struct {
     uint64_t asked_by; /* id of the framework's operation; 0: not known */
     uint32_t group;    /* of Recording.groups; RECORD_NONE: not known */
     uint32_t peer;     /* rank of the world: root, other end; RECORD_NONE */
+    gboolean peer_may_be_place; /* .peer is a rank of the world or a place in
+                                 * .group: peers.h tells */
+    gboolean is_guess; /* a kernel that sends and receives, of which nothing
+                        * says what and to which ranks */
     uint32_t tag;
     uint32_t n_blocks;            /* SMs that its kernel holds; 0: not known */
     GArray *in_split, *out_split; /* uint64_t bytes by rank; NULL: even */

@@ -3,6 +3,7 @@
 
 #include "sim/config/config_error.h"
 #include "sim/core/words.h"
+#include "workloads/recording/peers.h"
 
 int trace_files_format(const CliCommand *command, const char *name, int *ret)
 {
@@ -74,6 +75,7 @@ Recording *trace_files_read(char *const *names, int format,
         if (!source || !read_source(format, source, options, recording, error))
             return NULL;
     }
+    record_resolve_peers(recording);
     if (recording->ranks->len > 0)
         return g_steal_pointer(&recording);
     g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,

@@ -293,6 +293,7 @@ static void finish(Kineto *kineto)
     set_device(kineto);
     kineto_set_launches(kineto);
     kineto_set_askers(kineto);
+    kineto_set_batches(kineto);
     kineto_set_comms(kineto);
     kineto_set_waits(kineto);
 }

@@ -59,6 +59,7 @@ typedef struct {
     uint32_t thread; /* of an operation: index of its stream */
     int64_t begin_ps;
     uint64_t duration_ps;
+    gboolean is_taken; /* an operation: a kernel has its metadata */
     KinetoArgs args;
 } KinetoComm;
 
@@ -129,6 +130,16 @@ void kineto_set_comms(Kineto *kineto);
 void kineto_set_launches(Kineto *kineto);
 /* Metadata and id of the operation that asked for a kernel's communication. */
 void kineto_set_askers(Kineto *kineto);
+
+/* What @args do not say of communication, from @from. */
+void kineto_take_over(KinetoArgs *args, const KinetoArgs *from);
+
+/* ---- batch.c ------------------------------------------------------------ */
+
+/* Sends and receives of a batch, which one kernel does that is launched behind
+ * them: the kernel gets the first, and a node of its own each of the others.
+ * After kineto_set_askers(). */
+void kineto_set_batches(Kineto *kineto);
 
 /* ---- waits.c ----------------------------------------------------------- */
 

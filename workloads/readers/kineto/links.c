@@ -91,10 +91,10 @@ static gint compare_operations(gconstpointer a, gconstpointer b)
 
 /* The last of the first @n that began on the thread of @call before it did, and
  * had not ended. */
-static const KinetoComm *find_operation(const Kineto *kineto, guint n,
-                                        const RecordNode *call)
+static KinetoComm *find_operation(const Kineto *kineto, guint n,
+                                  const RecordNode *call)
 {
-    const KinetoComm *found;
+    KinetoComm *found;
     guint low = 0, high = n;
 
     while (low < high) {
@@ -118,7 +118,7 @@ static const KinetoComm *find_operation(const Kineto *kineto, guint n,
 }
 
 /* Metadata may stand with the kernel, with the operation, or with both. */
-static void take_over(KinetoArgs *args, const KinetoArgs *from)
+void kineto_take_over(KinetoArgs *args, const KinetoArgs *from)
 {
     args->function_id = from->function_id;
     args->external_id = from->external_id;
@@ -153,13 +153,15 @@ void kineto_set_askers(Kineto *kineto)
     for (guint i = n; i < kineto->comms->len; i++) {
         KinetoComm *comm = &g_array_index(kineto->comms, KinetoComm, i);
         uint32_t launch = record_node(kineto->rank, comm->node)->launch;
-        const KinetoComm *asker = NULL;
+        KinetoComm *asker = NULL;
 
         if (launch != RECORD_NONE &&
             record_node(kineto->rank, launch)->begin_ps != RECORD_NO_TIME)
             asker =
                 find_operation(kineto, n, record_node(kineto->rank, launch));
-        if (asker)
-            take_over(&comm->args, &asker->args);
+        if (asker) {
+            asker->is_taken = TRUE;
+            kineto_take_over(&comm->args, &asker->args);
+        }
     }
 }

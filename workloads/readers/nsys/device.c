@@ -53,6 +53,7 @@ static void set_comm(Nsys *nsys, uint32_t r, uint32_t i, int64_t n_blocks)
     RecordComm *comm = record_add_comm(rank, i, kind);
 
     node->kind = (uint8_t)as;
+    comm->is_guess = strstr(node->name, "SendRecv") != NULL;
     if (n_blocks > 0 && n_blocks <= UINT32_MAX)
         comm->n_blocks = (uint32_t)n_blocks;
 }

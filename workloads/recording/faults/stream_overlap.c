@@ -17,6 +17,8 @@ static void find_in(Lint *lint, guint at)
         uint32_t k = g_array_index(device, uint32_t, i);
         const RecordNode *node = record_node(rank, k);
 
+        if (node->part_of > 0)
+            continue;
         if (last && last->stream == node->stream &&
             lint_end_ps(last) / 2 - node->begin_ps / 2 > ROUNDED_PS / 2)
             lint_tell(lint, at, k,

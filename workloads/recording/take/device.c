@@ -7,6 +7,16 @@
  */
 #include "workloads/recording/take/take_impl.h"
 
+/* A message needs both ends. */
+static gboolean is_whole(const TakeMaker *m, uint32_t instance)
+{
+    const RecordInstance *i = instance == RECORD_NONE
+                                  ? NULL
+                                  : record_instance(m->take->match, instance);
+
+    return i && (i->kind != COLL_SEND || i->n == 2);
+}
+
 static gboolean is_replayed(const TakeMaker *m, uint32_t i)
 {
     const RecordNode *node = record_node(m->from, i);
@@ -15,6 +25,9 @@ static gboolean is_replayed(const TakeMaker *m, uint32_t i)
         return FALSE;
     if (m->take->is_plan)
         return TRUE;
+    /* A further message of a kernel: the kernel itself has its time. */
+    if (record_node(m->from, i)->part_of > 0)
+        return is_whole(m, m->take->match->of[m->r][i]);
     return !record_is_host(node) || m->take->match->of[m->r][i] != RECORD_NONE;
 }
 
@@ -38,16 +51,6 @@ static uint32_t busiest(const TakeMaker *m)
 }
 
 /* ---- operations ------------------------------------------------------- */
-
-/* A message needs both ends. */
-static gboolean is_whole(const TakeMaker *m, uint32_t instance)
-{
-    const RecordInstance *i = instance == RECORD_NONE
-                                  ? NULL
-                                  : record_instance(m->take->match, instance);
-
-    return i && (i->kind != COLL_SEND || i->n == 2);
-}
 
 /* A stream that waits has nothing to do; nor has, in a plan, who communicates
  * nothing. */
@@ -93,7 +96,7 @@ static void add_node(TakeMaker *m, uint32_t i)
     if (is_whole(m, instance)) {
         op.kind = TAKE_SHARED;
         op.instance = instance;
-        if (m->take->is_plan)
+        if (m->take->is_plan || node->part_of > 0)
             op.chain = RECORD_NONE;
     } else if (record_is_host(node)) {
         op.kind = TAKE_HOST;
@@ -194,7 +197,8 @@ void take_find_device(TakeMaker *m)
         return;
     m->behind = g_new(uint32_t, m->ops->len + 1);
     for (uint32_t i = 0; i < m->ops->len; i++) {
-        g_array_append_val(m->by_end, i);
+        if (record_node(m->from, take_made(m, i)->node)->part_of == 0)
+            g_array_append_val(m->by_end, i);
         if (take_made(m, i)->chain < m->from->streams->len)
             g_array_append_val(sorted, i);
     }
@@ -222,9 +226,52 @@ void take_link_launches(TakeMaker *m)
         uint32_t op = g_array_index(sorted, uint32_t, i);
         uint32_t call = m->launch[take_made(m, op)->node];
 
-        if (call == RECORD_NONE)
+        if (call == RECORD_NONE ||
+            record_node(m->from, take_made(m, op)->node)->part_of > 0)
             continue;
         m->next_launched[op] = m->first_launched[call];
         m->first_launched[call] = op;
+    }
+}
+
+/* ---- kernels of several messages -------------------------------------- */
+
+/* The operation whose kernel @op is part of; @op: it is none. */
+static uint32_t whole_of(const TakeMaker *m, uint32_t op)
+{
+    uint32_t node = take_made(m, op)->node;
+    uint32_t whole =
+        node == RECORD_NONE ? 0 : record_node(m->from, node)->part_of;
+
+    return whole > 0 && m->op_of[whole - 1] != RECORD_NONE ? m->op_of[whole - 1]
+                                                           : op;
+}
+
+void take_join_parts(TakeMaker *m)
+{
+    guint n_ops = m->ops->len, n_pairs = m->pairs->len;
+    g_autofree uint32_t *next = g_new(uint32_t, n_ops + 1);
+
+    for (uint32_t op = 0; op < n_ops; op++)
+        next[op] = RECORD_NONE;
+    for (uint32_t op = 0; op < n_ops; op++) {
+        uint32_t whole = whole_of(m, op);
+
+        if (whole == op)
+            continue;
+        next[op] = next[whole];
+        next[whole] = op;
+        g_array_index(m->keys, int64_t, op) =
+            g_array_index(m->keys, int64_t, whole);
+        take_made(m, op)->floor_ps = take_made(m, whole)->floor_ps;
+    }
+    for (guint i = 0; i < n_pairs; i++) {
+        TakePair pair = g_array_index(m->pairs, TakePair, i);
+
+        for (uint32_t op = next[pair.op]; op != RECORD_NONE; op = next[op])
+            take_add_pair(m, op, pair.on);
+        for (uint32_t on = next[pair.on]; on != RECORD_NONE; on = next[on])
+            for (uint32_t op = pair.op; op != RECORD_NONE; op = next[op])
+                take_add_pair(m, op, on);
     }
 }

@@ -60,6 +60,7 @@ static void make_rank(Take *take, guint r)
         take_find_host(&m, calls);
         take_find_events(&m, calls);
     }
+    take_join_parts(&m);
     take_put_in_order(&m, take_rank(take, r));
     take_rank(take, r)->main = m.main;
     clear(&m);

@@ -72,6 +72,10 @@ void take_find_device(TakeMaker *m);
 /* Once .launch is known. */
 void take_link_launches(TakeMaker *m);
 
+/* Once all pairs are known: each message of a kernel waits for what the kernel
+ * waits for, and what waits for the kernel waits for all of its messages. */
+void take_join_parts(TakeMaker *m);
+
 /* given.c: dependencies that the recording has, of operations of the device
  * and of plans. */
 void take_find_given(TakeMaker *m);

@@ -1,0 +1,149 @@
+/*
+ * batch.c - batches of sends and receives (batch_isend_irecv)
+ *
+ * Within a batch each send and receive is an operation record_param_comms with
+ * peer and size.  The kernel that does all of them is launched when the group
+ * of calls ends, so it is in none of the operations and has no metadata.  It is
+ * the kernel that the same thread launches next.  If as many kernels follow as
+ * there are operations, each has one, as NCCL has a kernel for each
+ * communicator.
+ */
+#include "workloads/readers/kineto/kineto_impl.h"
+
+#include <string.h>
+
+typedef struct {
+    uint32_t thread;
+    int64_t at_ps; /* the operation's begin, or the kernel's launch */
+    guint comm;    /* of .comms */
+    gboolean is_kernel;
+} Entry;
+
+static gint compare_entries(gconstpointer a, gconstpointer b)
+{
+    const Entry *x = a, *y = b;
+
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->at_ps != y->at_ps)
+        return x->at_ps < y->at_ps ? -1 : 1;
+    if (x->is_kernel != y->is_kernel)
+        return x->is_kernel ? 1 : -1;
+    return x->comm < y->comm ? -1 : x->comm > y->comm;
+}
+
+static KinetoComm *comm_at(const Kineto *kineto, guint i)
+{
+    return &g_array_index(kineto->comms, KinetoComm, i);
+}
+
+static gboolean is_end(const KinetoComm *comm)
+{
+    RecordKind as = RECORD_COLLECTIVE;
+
+    if (comm->args.collective)
+        (void)read_comm_kind(comm->args.collective, &as);
+    return as != RECORD_COLLECTIVE;
+}
+
+/* A kernel that sends and receives and does not say what. */
+static gboolean is_unknown(const Kineto *kineto, const KinetoComm *comm)
+{
+    const char *collective = comm->args.collective;
+
+    return strstr(record_node(kineto->rank, comm->node)->name, "SendRecv") &&
+           (!collective || strstr(collective, "coalesced"));
+}
+
+static GArray *list_entries(const Kineto *kineto)
+{
+    GArray *entries = g_array_new(FALSE, FALSE, sizeof(Entry));
+
+    for (guint i = 0; i < kineto->comms->len; i++) {
+        const KinetoComm *comm = comm_at(kineto, i);
+        Entry entry = { comm->thread, comm->begin_ps, i, FALSE };
+        const RecordNode *call;
+
+        if (comm->node == RECORD_NONE) {
+            if (is_end(comm) && !comm->is_taken)
+                g_array_append_val(entries, entry);
+            continue;
+        }
+        if (record_node(kineto->rank, comm->node)->launch == RECORD_NONE ||
+            !is_unknown(kineto, comm))
+            continue;
+        call = record_node(kineto->rank,
+                           record_node(kineto->rank, comm->node)->launch);
+        entry = (Entry){ call->stream, call->begin_ps, i, TRUE };
+        if (call->begin_ps != RECORD_NO_TIME)
+            g_array_append_val(entries, entry);
+    }
+    g_array_sort(entries, compare_entries);
+    return entries;
+}
+
+static void give(Kineto *kineto, guint kernel, guint operation)
+{
+    comm_at(kineto, kernel)->args.collective = NULL;
+    kineto_take_over(&comm_at(kineto, kernel)->args,
+                     &comm_at(kineto, operation)->args);
+}
+
+/* A further message of the kernel: a node with all of its times. */
+static void add_part(Kineto *kineto, guint kernel, guint operation)
+{
+    uint32_t whole = comm_at(kineto, kernel)->node;
+    RecordNode node = *record_node(kineto->rank, whole);
+    KinetoComm added = { .args = comm_at(kineto, kernel)->args };
+
+    /* No event has this number. */
+    node.id = kineto->rank->n_found + kineto->rank->nodes->len + 1;
+    node.part_of = whole + 1;
+    added.node = record_add_node(kineto->rank, &node);
+    added.args.in_split = added.args.out_split = NULL;
+    g_array_append_val(kineto->comms, added);
+    give(kineto, kineto->comms->len - 1, operation);
+}
+
+/* Operations from @first and kernels behind them, up to @end. */
+static void give_batch(Kineto *kineto, const GArray *entries, guint first,
+                       guint kernels, guint end)
+{
+    guint n = kernels - first, n_kernels = end - kernels;
+
+    if (n == 0 || n_kernels == 0)
+        return;
+    for (guint i = 0; i < n; i++) {
+        guint from = g_array_index(entries, Entry, first + i).comm;
+        guint at = n == n_kernels ? i : 0;
+        guint to = g_array_index(entries, Entry, kernels + at).comm;
+
+        if (i == at)
+            give(kineto, to, from);
+        else
+            add_part(kineto, to, from);
+    }
+}
+
+void kineto_set_batches(Kineto *kineto)
+{
+    g_autoptr(GArray) entries = list_entries(kineto);
+    guint first = 0;
+
+    while (first < entries->len) {
+        uint32_t thread = g_array_index(entries, Entry, first).thread;
+        guint kernels = first, end;
+
+        while (kernels < entries->len &&
+               !g_array_index(entries, Entry, kernels).is_kernel &&
+               g_array_index(entries, Entry, kernels).thread == thread)
+            kernels++;
+        end = kernels;
+        while (end < entries->len &&
+               g_array_index(entries, Entry, end).is_kernel &&
+               g_array_index(entries, Entry, end).thread == thread)
+            end++;
+        give_batch(kineto, entries, first, kernels, end);
+        first = MAX(end, first + 1);
+    }
+}

@@ -1,0 +1,64 @@
+/* peers.c - other ends of messages, by rank or by place in a group */
+#include "workloads/recording/peers.h"
+
+/* Of a name of groups: what all their messages allow. */
+typedef struct {
+    gboolean no_rank, no_place;
+} Reading;
+
+static gboolean has_id(const OpGroup *group, uint32_t id)
+{
+    for (uint32_t i = 0; i < group->n_lists * group->size; i++)
+        if (group->ids[i] == id)
+            return TRUE;
+    return FALSE;
+}
+
+static const OpGroup *group_of(const Recording *recording,
+                               const RecordComm *comm)
+{
+    const OpGroup *group;
+
+    if (!comm->peer_may_be_place || comm->group == RECORD_NONE ||
+        comm->peer == RECORD_NONE)
+        return NULL;
+    group = &g_array_index(recording->groups, OpGroup, comm->group);
+    return group->by == GROUP_LISTS && group->n_lists == 1 ? group : NULL;
+}
+
+static void look(const OpGroup *group, const RecordRank *rank, uint32_t peer,
+                 Reading *reading)
+{
+    reading->no_rank |= !has_id(group, peer) || peer == rank->rank;
+    reading->no_place |= peer >= group->size || group->ids[peer] == rank->rank;
+}
+
+void record_resolve_peers(Recording *recording)
+{
+    Reading all = { 0 };
+
+    for (guint pass = 0; pass < 2; pass++)
+        for (guint r = 0; r < recording->ranks->len; r++) {
+            RecordRank *rank = record_rank(recording, r);
+
+            for (guint c = 0; c < rank->comms->len; c++) {
+                RecordComm *comm = &g_array_index(rank->comms, RecordComm, c);
+                const OpGroup *group = group_of(recording, comm);
+                Reading own = { 0 };
+
+                if (!group)
+                    continue;
+                look(group, rank, comm->peer, &own);
+                if (pass == 0) {
+                    all.no_rank |= own.no_rank && !own.no_place;
+                    all.no_place |= own.no_place && !own.no_rank;
+                    continue;
+                }
+                comm->peer_may_be_place = FALSE;
+                if (own.no_place ||
+                    (all.no_place && !all.no_rank && !own.no_rank))
+                    continue;
+                comm->peer = group->ids[comm->peer];
+            }
+        }
+}
