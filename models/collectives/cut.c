@@ -6,9 +6,20 @@
 
 #define MIN_CHUNK   256
 #define MIN_MESSAGE 256
-/* Messages of one collective on one NPU, which somebody has to simulate: a
- * fraction of a second of that (assumed, as the others are). */
-#define MAX_MESSAGES (1 << 20)
+/* Messages of one collective that are simulated: those of one NPU, for which a
+ * simulation takes up to a second; and those of all NPUs, where they cannot be
+ * folded, up to four (assumed). */
+#define MAX_MESSAGES       (1 << 20)
+#define MAX_WHOLE_MESSAGES (1 << 22)
+/* Where not even the largest chunks can all be simulated, so many sizes are
+ * told by a part of their chunks, by so many chunks at least (assumed: what
+ * fills a pipeline is less). */
+#define MAX_PARTS 4
+#define MIN_PART  64
+/* Rehearsals end where so many sizes in a row take that much longer than the
+ * best (assumed: times fall and then rise with the number of chunks). */
+#define MAX_WORSE      2
+#define WORSE_PER_CENT 110
 
 /* @period_ps for all of the payload but its first chunk. */
 static SimTime rest_ps(const CutTask *task, const Cut *cut, SimTime period_ps)
@@ -61,10 +72,17 @@ static uint64_t window_for(const CutTask *task, const Flow *flow)
 /* One size that is tried. */
 typedef struct {
     Cut cut;
-    SimTime time_ps;
-    uint64_t n_messages; /* of the collective, on one NPU */
+    SimTime time_ps;     /* by the model; later as far as is known */
+    uint64_t n_messages; /* of the collective, that a simulation moves, */
+    gboolean is_whole;   /* of all NPUs */
+    gboolean is_over;    /* more than may be */
     uint64_t long_bytes; /* of a message, or what holds up nobody */
 } Trial;
+
+static Trial *trial_at(GArray *trials, guint i)
+{
+    return &g_array_index(trials, Trial, i);
+}
 
 /* The message that other collectives may have to wait for. */
 static uint64_t may_hold_bytes(const CutTask *task)
@@ -84,10 +102,13 @@ static void try(const CutTask *task, const Cut *given, uint64_t chunk_bytes,
                              .window = given->window } };
     Flow flow = cut_flow(task, &trial.cut);
 
-    trial.n_messages = flow.n_messages * cut_n_chunks(task, chunk_bytes);
-    if (!flow.fits ||
-        (given->chunk_bytes == CONFIG_AUTO && trial.n_messages > MAX_MESSAGES))
+    if (!flow.fits)
         return;
+    trial.n_messages = flow.n_messages * cut_n_chunks(task, chunk_bytes);
+    trial.is_whole = flow.is_whole;
+    trial.is_over =
+        given->chunk_bytes == CONFIG_AUTO &&
+        trial.n_messages > (flow.is_whole ? MAX_WHOLE_MESSAGES : MAX_MESSAGES);
     if (trial.cut.window == CONFIG_AUTO)
         trial.cut.window = window_for(task, &flow);
     trial.time_ps = time_of(task, &flow, &trial.cut);
@@ -163,22 +184,216 @@ static gboolean is_lighter(const Trial *a, const Trial *b)
     return a->cut.window < b->cut.window;
 }
 
-Cut cut_choose(const CutTask *task, const Cut *given)
+/* ---- rehearsals -------------------------------------------------------- */
+
+/* Trials [first, end) are of one size of chunks. */
+static guint end_of_size(GArray *trials, guint first)
 {
-    g_autoptr(GArray) trials = try_all(task, given);
-    SimTime most_ps = SIM_TIME_MAX;
-    const Trial *best = NULL;
+    guint end = first + 1;
+
+    while (end < trials->len && trial_at(trials, end)->cut.chunk_bytes ==
+                                    trial_at(trials, first)->cut.chunk_bytes)
+        end++;
+    return end;
+}
+
+static guint least_of_size(GArray *trials, guint first, guint end)
+{
+    guint least = first;
+
+    for (guint i = first + 1; i < end; i++)
+        if (trial_at(trials, i)->time_ps < trial_at(trials, least)->time_ps)
+            least = i;
+    return least;
+}
+
+static SimTime rehearse_chunks(const CutTask *task, const Trial *trial,
+                               uint64_t n)
+{
+    uint64_t payload_bytes = n * trial->cut.chunk_bytes;
+
+    return task->rehearse(
+        task->rehearsal, MIN(payload_bytes, task->payload_bytes), &trial->cut,
+        trial->n_messages * n / cut_n_chunks(task, trial->cut.chunk_bytes),
+        trial->is_whole);
+}
+
+/* The time of so many chunks as may be simulated, and for each of the rest what
+ * each of the later half of them takes longer. */
+static SimTime extrapolate(const CutTask *task, const Trial *trial, uint64_t n)
+{
+    uint64_t n_all = cut_n_chunks(task, trial->cut.chunk_bytes), half = n / 2;
+    SimTime half_ps = rehearse_chunks(task, trial, half), whole_ps;
+    SimWide rest_ps;
+
+    if (half_ps == SIM_TIME_MAX)
+        return SIM_TIME_MAX;
+    whole_ps = rehearse_chunks(task, trial, n);
+    if (whole_ps == SIM_TIME_MAX || whole_ps < half_ps)
+        return SIM_TIME_MAX;
+    rest_ps = (SimWide)(whole_ps - half_ps) * (n_all - n) / (n - half);
+    return sim_time_add(whole_ps, (SimTime)MIN(rest_ps, SIM_TIME_MAX));
+}
+
+/* Of more messages than may be simulated it is told by fewer chunks, if
+ * @in_part. */
+static SimTime rehearse_one(const CutTask *task, const Trial *trial,
+                            gboolean in_part)
+{
+    uint64_t n_all = cut_n_chunks(task, trial->cut.chunk_bytes);
+    uint64_t n = (uint64_t)((SimWide)n_all * task->most_messages /
+                            MAX(1, trial->n_messages));
+
+    if (n >= n_all)
+        return rehearse_chunks(task, trial, n_all);
+    return in_part && n >= MIN_PART ? extrapolate(task, trial, n)
+                                    : SIM_TIME_MAX;
+}
+
+/* What a rehearsal came to, and what the model took it to be. */
+typedef struct {
+    SimTime ps, model_ps;
+} Known;
+
+/* By the model, which was off by as much as in @known; SIM_TIME_MAX where
+ * nothing is known. */
+static SimTime scaled(SimTime model_ps, const Known *known)
+{
+    SimWide ps = (SimWide)model_ps * known->ps / MAX(1, known->model_ps);
+
+    return known->ps == 0 ? SIM_TIME_MAX : (SimTime)MIN(ps, SIM_TIME_MAX);
+}
+
+/* Of one size of chunks two trials are simulated: one message for each step,
+ * and the messages that the model takes to be best.  *@known is the first of
+ * them, known[1] the other, where it was affordable.  Returns whether any was.
+ */
+static gboolean rehearse_size(const CutTask *task, GArray *trials, guint first,
+                              guint least, gboolean in_part, Known *known)
+{
+    const guint tried[] = { first, least };
+    gboolean any = FALSE;
+
+    for (guint i = 0; i < G_N_ELEMENTS(tried); i++) {
+        const Trial *trial = trial_at(trials, tried[i]);
+        SimTime ps = SIM_TIME_MAX;
+
+        if (i == 0 || least != first)
+            ps = rehearse_one(task, trial, in_part);
+        if (ps == SIM_TIME_MAX)
+            continue;
+        known[i] = (Known){ ps, trial->time_ps };
+        any = TRUE;
+    }
+    return any;
+}
+
+/* Puts the times of @known in the place of the model's, and gives up what of
+ * the size was not simulated; or scales the model's by @last. */
+static void correct_size(GArray *trials, guint first, guint end, guint least,
+                         const Known *known, const Known *last)
+{
+    for (guint i = first; i < end; i++) {
+        Trial *trial = trial_at(trials, i);
+
+        if (!known)
+            trial->time_ps = scaled(trial->time_ps, &last[i > first]);
+        else if ((i == first || i == least) && known[i > first].ps > 0)
+            trial->time_ps = known[i > first].ps;
+        else
+            trial->time_ps = SIM_TIME_MAX;
+    }
+}
+
+static SimTime lesser(const Known *known)
+{
+    return MIN(known[0].ps > 0 ? known[0].ps : SIM_TIME_MAX,
+               known[1].ps > 0 ? known[1].ps : SIM_TIME_MAX);
+}
+
+/* Of sizes that cannot be simulated the model's times are scaled by what these
+ * were off at the last size that was. */
+static void rehearse(const CutTask *task, GArray *trials)
+{
+    SimTime best_ps = SIM_TIME_MAX;
+    Known last[2] = { 0 };
+    guint n_worse = 0, n_parts = 0;
+
+    for (guint i = 0, end; i < trials->len; i = end) {
+        gboolean in_part = (n_parts > 0 || lesser(last) == SIM_TIME_MAX) &&
+                           n_parts < MAX_PARTS;
+        Known known[2] = { 0 };
+        SimTime ps;
+        guint least;
+
+        end = end_of_size(trials, i);
+        least = least_of_size(trials, i, end);
+        if (n_worse == MAX_WORSE ||
+            !rehearse_size(task, trials, i, least, in_part, known)) {
+            if (lesser(last) < SIM_TIME_MAX)
+                correct_size(trials, i, end, least, NULL, last);
+            continue;
+        }
+        correct_size(trials, i, end, least, known, last);
+        n_parts += trial_at(trials, i)->n_messages > task->most_messages;
+        for (guint k = 0; k < G_N_ELEMENTS(known); k++)
+            if (known[k].ps > 0)
+                last[k] = known[k];
+        ps = lesser(known);
+        n_worse = (SimWide)ps * 100 > (SimWide)best_ps * WORSE_PER_CENT
+                      ? n_worse + 1
+                      : 0;
+        best_ps = MIN(best_ps, ps);
+    }
+}
+
+/* ---- what is taken ----------------------------------------------------- */
+
+static SimTime least_ps(GArray *trials, gboolean with_over)
+{
+    SimTime least = SIM_TIME_MAX;
 
     for (guint i = 0; i < trials->len; i++)
-        most_ps = MIN(most_ps, g_array_index(trials, Trial, i).time_ps);
-    most_ps = sim_time_add(
-        most_ps, most_ps / 100 * MAX(CUT_SLACK_PERCENT, task->slack_percent));
-    for (guint i = 0; i < trials->len; i++) {
-        const Trial *trial = &g_array_index(trials, Trial, i);
+        if (with_over || !trial_at(trials, i)->is_over)
+            least = MIN(least, trial_at(trials, i)->time_ps);
+    return least;
+}
 
-        if (trial->time_ps <= most_ps && (!best || is_lighter(trial, best)))
+static SimTime with_slack(const CutTask *task, SimTime ps)
+{
+    return sim_time_add(ps,
+                        ps / 100 * MAX(CUT_SLACK_PERCENT, task->slack_percent));
+}
+
+static uint64_t error_ppm(const CutTask *task, SimTime time_ps, SimTime best_ps)
+{
+    if (time_ps <= with_slack(task, best_ps))
+        return 0;
+    return (uint64_t)MIN(
+        (SimWide)(time_ps - best_ps) * 1000000 / MAX(1, best_ps), UINT64_MAX);
+}
+
+CutChoice cut_choose(const CutTask *task, const Cut *given)
+{
+    g_autoptr(GArray) trials = try_all(task, given);
+    const Trial *best = NULL;
+    SimTime most_ps;
+
+    if (task->rehearse)
+        rehearse(task, trials);
+    most_ps = with_slack(task, least_ps(trials, FALSE));
+    for (guint i = 0; i < trials->len; i++) {
+        const Trial *trial = trial_at(trials, i);
+
+        if (!trial->is_over && trial->time_ps <= most_ps &&
+            (!best || is_lighter(trial, best)))
             best = trial;
     }
+    if (best)
+        return (CutChoice){ best->cut, best->time_ps,
+                            error_ppm(task, best->time_ps,
+                                      least_ps(trials, TRUE)) };
     /* What nothing fits is for the endpoint to complain of. */
-    return best ? best->cut : cut_without_choice(task->payload_bytes, given);
+    return (CutChoice){ cut_without_choice(task->payload_bytes, given),
+                        SIM_TIME_MAX, 0 };
 }

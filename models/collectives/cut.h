@@ -78,8 +78,18 @@
  * where the endpoint cannot. */
 SimTime cut_time_ps(const CutTask *task, const Cut *cut);
 
+typedef struct {
+    Cut cut;
+    /* What the collective takes alone, as far as is known: SIM_TIME_MAX where
+     * nothing fits the endpoint. */
+    SimTime time_ps;
+    /* By how much a finer cut, which would take too many messages to simulate,
+     * is estimated to be faster; 0: by no more than the slack. */
+    uint64_t error_ppm;
+} CutChoice;
+
 /* Chooses what @given leaves open. */
-Cut cut_choose(const CutTask *task, const Cut *given);
+CutChoice cut_choose(const CutTask *task, const Cut *given);
 
 /* The same where nothing is to be known: one chunk, of one message. */
 Cut cut_without_choice(uint64_t payload_bytes, const Cut *given);

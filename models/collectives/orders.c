@@ -192,7 +192,8 @@ static void drop_unused(CollOrders *orders)
 void coll_orders_init(CollOrders *orders, CollOrder rule, const CollPlan *plan,
                       const Topology *topology, uint64_t chunk_bytes)
 {
-    *orders = (CollOrders){ .plans = g_new(CollPlan, COLL_MAX_ORDERS),
+    *orders = (CollOrders){ .rule = rule,
+                            .plans = g_new(CollPlan, COLL_MAX_ORDERS),
                             .shares = g_new0(uint32_t, COLL_MAX_ORDERS) };
     if (!plan->may_reorder || rule == COLL_ORDER_FIXED)
         add(orders, plan);

@@ -51,6 +51,7 @@ extern const char *const coll_order_names[];
 #define COLL_ORDER_TRIALS 960 /* length of the sequence, then it repeats */
 
 typedef struct {
+    CollOrder rule;   /* they were made by; of channels it means nothing */
     uint32_t n;       /* COLL_MAX_ORDERS at most */
     CollPlan *plans;  /* owned: n */
     uint32_t *shares; /* owned: chunks of each, of COLL_ORDER_TRIALS */

@@ -150,3 +150,14 @@ const CollPlanned *coll_plans_of(CollPlans *plans, const Op *op,
     g_ptr_array_add(plans->all, planned);
     return planned;
 }
+
+void coll_plans_set_order(CollPlans *plans, const CollPlanned *planned,
+                          CollOrder rule)
+{
+    CollPlanned *own = g_ptr_array_index(plans->all, planned->index);
+
+    g_assert(own == planned && !own->recipe);
+    coll_orders_clear(&own->orders);
+    coll_orders_init(&own->orders, rule, &own->plan, plans->topology,
+                     plans->chunk_bytes);
+}

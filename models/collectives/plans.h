@@ -48,4 +48,9 @@ CollRequest coll_plans_request(const CollPlans *plans, const Op *op);
 const CollPlanned *coll_plans_of(CollPlans *plans, const Op *op,
                                  const CollRecipe *recipe, GError **error);
 
+/* Lets the chunks of @planned, one of @plans that no recipe decides, take the
+ * orders that @rule gives.  Its orders of before are freed. */
+void coll_plans_set_order(CollPlans *plans, const CollPlanned *planned,
+                          CollOrder rule);
+
 #endif

@@ -53,6 +53,7 @@ struct System {
     Stack *stack;              /* owned: who decides how, */
     Schemes schemes;           /* owned: how collectives go */
     Cut *cuts;                 /* owned: one an op */
+    uint64_t cut_error_ppm;    /* see system_cut_error_ppm() */
     uint64_t window;           /* chunks in flight on an NPU */
     SchedulerKind scheduler;   /* configured or chosen, not SCHEDULER_AUTO */
     gboolean may_run_ahead;    /* some rank of some collective gets nothing, and
@@ -125,9 +126,27 @@ gboolean system_has_kernels(const System *system, OpStream stream);
 
 /* ---- cuts.c ----------------------------------------------------------- */
 
-/* How each collective is cut, as configured or chosen. */
+/* One collective of a system with nothing beside it, that is simulated to see
+ * how its choices compare. */
+typedef struct {
+    const Op *op;
+    uint64_t payload_bytes; /* in the place of the operation's */
+    CollOrder order;
+    Cut cut; /* all of whose numbers are given */
+    /* What it moves by the cost model, as a CutRehearseFn has it, and may. */
+    uint64_t n_messages, most_messages;
+    gboolean is_whole;
+} Rehearsal;
+
+/* Returns the time of the collective; SIM_TIME_MAX: it cannot be simulated
+ * alone, or not by so few messages. */
+typedef SimTime (*RehearseFn)(const System *system, const Rehearsal *what);
+
+/* How each collective is cut, and in which orders its chunks go, as configured
+ * or chosen.  @rehearse is NULL in a rehearsal, in which nothing is left to be
+ * chosen. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean system_make_cuts(System *system, GError **error);
+gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error);
 
 /* ---- fold.c ----------------------------------------------------------- */
 

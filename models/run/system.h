@@ -119,6 +119,11 @@ gboolean system_run(System *system, GError **error);
 
 /* How the largest collective is cut, and the window of all; NULL: none is. */
 const Cut *system_main_cut(const System *system);
+/* Where a finer cut of some collective would take too many messages to
+ * simulate: by how much it is estimated to be faster than the cut that was
+ * chosen, the most of all collectives.  0: by no more than a choice may cost
+ * anyway, see cut.h. */
+uint64_t system_cut_error_ppm(const System *system);
 
 uint32_t system_n_simulated(const System *system);
 /* Why not fewer are, or NULL: one stands for all. */

@@ -38,6 +38,15 @@ typedef struct {
     uint64_t chunk_bytes, message_bytes, window;
 } Cut;
 
+/* Simulates the collective of a CutTask with nothing beside it, of
+ * @payload_bytes and cut as @cut says, all of whose numbers are given.
+ * @n_messages is what the simulation moves: of one NPU, or of all of them
+ * (@is_whole).  Returns the time of the collective, or SIM_TIME_MAX where it is
+ * not simulated. */
+typedef SimTime (*CutRehearseFn)(gconstpointer self, uint64_t payload_bytes,
+                                 const Cut *cut, uint64_t n_messages,
+                                 gboolean is_whole);
+
 typedef struct {
     const CollPlan *plans;  /* borrowed, as all of it: one an order */
     const uint32_t *shares; /* of the chunks that each order has */
@@ -55,6 +64,10 @@ typedef struct {
     uint64_t packet_bytes;
     CutPaceFn pace;
     gconstpointer self; /* for .pace */
+    /* NULL: the cost model decides alone. */
+    CutRehearseFn rehearse;
+    gconstpointer rehearsal; /* for .rehearse */
+    uint64_t most_messages;  /* of one rehearsal */
 } CutTask;
 
 #endif

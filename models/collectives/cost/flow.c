@@ -25,7 +25,8 @@ typedef struct {
     Crowd at_endpoint, at_links[COLL_MAX_DIMS];
     SimWide square; /* what a phase's messages take at the endpoint, squared */
     SimTime period_ps;   /* what phases that hold few chunks allow */
-    uint64_t n_messages; /* of a chunk, */
+    uint64_t n_messages; /* of a chunk, as in Flow, */
+    gboolean is_whole;
     uint64_t most_bytes; /* and the largest of them */
     SimTime *sums_ps;    /* borrowed: of each port, .share such chunks of
                             each order */
@@ -183,6 +184,21 @@ static CollPhase turned(const CollPhase *phase)
     return ret;
 }
 
+/* Messages of one lane that a simulation of a phase moves.  A phase in which
+ * some ranks are idle is never folded, so all of its messages count: along a
+ * tree or a chain each rank but the root gets one on each way. */
+static uint64_t messages_of(const CollPhase *phase)
+{
+    const CollGroup *group = &phase->group;
+    uint64_t n_ways = group->kind == COLL_ALL_REDUCE ? 2 : 1;
+
+    if (!phase->algorithm->partial)
+        return phase->n_steps;
+    if (phase->algorithm->single_source || coll_promise(group->kind)->has_root)
+        return MAX(phase->n_steps, n_ways * (group->n_ranks - 1));
+    return (uint64_t)phase->n_steps * group->n_ranks;
+}
+
 static void go_through(const CutTask *task, const CollPlan *plan, uint32_t p,
                        const Cut *cut, const CutPace *pace, Way *way)
 {
@@ -225,8 +241,9 @@ static void go_through(const CutTask *task, const CollPlan *plan, uint32_t p,
     if (phase->algorithm->independent)
         stay_ps += way->furthest_ps; /* no step waits for another */
     way->n_messages +=
-        (uint64_t)phase->n_steps *
+        messages_of(phase) *
         coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
+    way->is_whole |= phase->algorithm->partial;
     way->alone_ps += stay_ps;
     keep_places(way, pace->n_slots[p], 0, stay_ps, port_ps);
     keep_places(way, pace->n_rooms[p], p == 0 ? pace->fetch_ps : 0, stay_ps,
@@ -269,6 +286,7 @@ static void add_way(Flow *flow, const Way *way, const CutPace *pace)
     flow->apart_ps = MAX(flow->apart_ps, way->period_ps);
     flow->apart_ps = MAX(flow->apart_ps, MAX(pace->fetch_ps, pace->store_ps));
     flow->n_messages = MAX(flow->n_messages, way->n_messages);
+    flow->is_whole |= way->is_whole;
     flow->most_bytes = MAX(flow->most_bytes, way->most_bytes);
 }
 

@@ -20,7 +20,10 @@ typedef struct {
     SimTime together_ps; /* all, if they may be in flight at once; */
     SimTime apart_ps;    /* but two are that far apart for want of places and
                             for being fetched and stored */
-    uint64_t n_messages; /* of a chunk */
+    /* Of a chunk, that a simulation moves: those of one NPU, which stands for
+     * the others; or those of all, where ranks differ in what they send. */
+    uint64_t n_messages;
+    gboolean is_whole;   /* of all */
     uint64_t most_bytes; /* of a message */
     gboolean fits;       /* else the endpoint cannot take such chunks */
 } Flow;

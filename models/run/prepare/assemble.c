@@ -9,6 +9,7 @@
 #include "models/run/pipeline_impl.h"
 #include "models/run/prepare/kernel_times.h"
 #include "models/run/prepare/op_times.h"
+#include "models/run/prepare/saturated.h"
 #include "models/run/regions/regions.h"
 #include "models/run/steady/steady.h"
 #include "models/run/training_impl.h"
@@ -228,25 +229,32 @@ static void tell_times(gconstpointer data, const OpGraph *graph,
     kernel_times(&system->config->platform.npu, graph, ret_ps);
 }
 
-/* What is to be done, and by whom. */
-static gboolean make_program(System *system, GError **error)
+static OpGraph *build_graph(System *system, GError **error)
 {
     const SystemConfig *config = system->config;
     const WorkloadSite site = { .n_npus = topology_n_npus(system->topology),
                                 .kernel_times = tell_times,
                                 .data = &system };
 
-    system->graph =
-        workload_build(&config->workload, &config->training, &site, error);
-    system->stack = system->graph
-                        ? stack_new(&config->stack, system->topology, error)
-                        : NULL;
+    return workload_build(&config->workload, &config->training, &site, error);
+}
+
+/* What is to be done, and by whom.  A rehearsal has graph and stack already. */
+static gboolean make_program(System *system, RehearseFn rehearse,
+                             GError **error)
+{
+    const SystemConfig *config = system->config;
+
+    if (!system->graph)
+        system->graph = build_graph(system, error);
+    if (system->graph && !system->stack)
+        system->stack = stack_new(&config->stack, system->topology, error);
     if (!system->stack ||
         !coll_cast_init(&system->cast, system->graph, system->topology,
                         error) ||
         !schemes_init(&system->schemes, &config->collectives, &system->cast,
                       system->topology, system->stack, error) ||
-        !system_make_cuts(system, error))
+        !system_make_cuts(system, rehearse, error))
         return FALSE;
     system->may_run_ahead = may_run_ahead(system->graph);
     system->scheduler = scheduler_for(config);
@@ -260,7 +268,7 @@ static gboolean make_program(System *system, GError **error)
                         &system->rules, error);
 }
 
-static gboolean plan(System *system, GError **error)
+static gboolean plan(System *system, RehearseFn rehearse, GError **error)
 {
     const SystemConfig *config = system->config;
 
@@ -272,29 +280,21 @@ static gboolean plan(System *system, GError **error)
     system->admissions = g_ptr_array_new();
     if (!check_chosen(config, error))
         return FALSE;
-    system->topology = topology_new(&config->platform.topology, error);
+    if (!system->topology)
+        system->topology = topology_new(&config->platform.topology, error);
     return system->topology &&
            (config->collectives.fidelity != FIDELITY_PACKET ||
             topology_check_packets(system->topology, config->collectives.node,
                                    error)) &&
-           make_program(system, error);
+           make_program(system, rehearse, error);
 }
 
-System *system_new_plan(const SystemConfig *config, GError **error)
-{
-    g_autoptr(System) system = g_new0(System, 1);
-
-    system->config = config;
-    system->whole = system;
-    return plan(system, error) ? g_steal_pointer(&system) : NULL;
-}
-
-static gboolean init(System *system, FoldMode fold, SystemSize most,
-                     uint32_t n_threads, GError **error)
+static gboolean init(System *system, RehearseFn rehearse, FoldMode fold,
+                     SystemSize most, uint32_t n_threads, GError **error)
 {
     const SystemConfig *config = system->config;
 
-    if (!plan(system, error) || !system_check_limits(system, error) ||
+    if (!plan(system, rehearse, error) || !system_check_limits(system, error) ||
         !perturb_check(&config->perturb, system->topology, error) ||
         !system_decide_fold(system, fold, error))
         return FALSE;
@@ -311,6 +311,74 @@ static gboolean init(System *system, FoldMode fold, SystemSize most,
     return make_npus(system, n_threads, error);
 }
 
+/* ---- rehearsals -------------------------------------------------------- */
+
+/* @what->op alone, of all NPUs, which an operation of some roles only is not:
+ * then the graph makes no system. */
+static OpGraph *graph_of(const System *system, const Rehearsal *what)
+{
+    OpGraph *graph = op_graph_new();
+    Op op = *what->op;
+
+    for (guint i = 1; i < system->graph->groups->len; i++)
+        (void)op_graph_add_group(graph, op_graph_group(system->graph, i));
+    op.layer = op_graph_add_layer(graph, "rehearsal");
+    op.payload_bytes = what->payload_bytes;
+    op.roles = 1;
+    op.lane = OP_NO_LANE;
+    op.is_buffer = op.is_packed = FALSE;
+    op.n_deps = op.n_times = op.n_gaps = 0;
+    op.deps = NULL;
+    op.times_ps = op.gaps_ps = NULL;
+    (void)op_graph_add(graph, &op);
+    return graph;
+}
+
+static gboolean is_affordable(const System *trial, const Rehearsal *what)
+{
+    return what->is_whole ||
+           sat_product(what->n_messages, trial->n_sim) <= what->most_messages;
+}
+
+/* On the same platform, where nothing is perturbed, with message trains. */
+static SimTime rehearse(const System *system, const Rehearsal *what)
+{
+    SystemConfig config = *system->config;
+    System *trial = g_new0(System, 1);
+    SimTime ps = SIM_TIME_MAX;
+
+    config.training.n_iterations = 1;
+    config.perturb = (PerturbConfig){ .seed = config.perturb.seed };
+    config.collectives.fidelity = FIDELITY_MESSAGE;
+    config.collectives.order = (int)what->order;
+    config.collectives.chunk_bytes = what->cut.chunk_bytes;
+    config.collectives.message_bytes = what->cut.message_bytes;
+    config.collectives.window = what->cut.window;
+    trial->config = &config;
+    trial->whole = trial;
+    trial->graph = graph_of(system, what);
+    trial->stack = system->stack;
+    trial->topology = system->topology;
+    if (init(trial, NULL, FOLD_AUTO, (SystemSize){ 0 }, 1, NULL) &&
+        is_affordable(trial, what) && system_run(trial, NULL))
+        ps = system_result(trial).iteration_ps;
+    trial->stack = NULL;
+    trial->topology = NULL;
+    system_free(trial);
+    return ps;
+}
+
+/* ---- systems ----------------------------------------------------------- */
+
+System *system_new_plan(const SystemConfig *config, GError **error)
+{
+    g_autoptr(System) system = g_new0(System, 1);
+
+    system->config = config;
+    system->whole = system;
+    return plan(system, rehearse, error) ? g_steal_pointer(&system) : NULL;
+}
+
 System *system_new(const SystemConfig *config, FoldMode fold, GError **error)
 {
     return system_new_within(config, fold, (SystemSize){ 0 }, error);
@@ -323,7 +391,7 @@ static System *new_system(const SystemConfig *config, FoldMode fold,
 
     system->config = config;
     system->whole = system;
-    if (!init(system, fold, most, n_threads, error))
+    if (!init(system, rehearse, fold, most, n_threads, error))
         return NULL;
     return g_steal_pointer(&system);
 }

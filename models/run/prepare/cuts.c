@@ -1,7 +1,36 @@
-/* cuts.c - how the collectives of a system are cut: see collectives/cut.h */
+/*
+ * cuts.c - how the collectives of a system are cut, and in which orders of the
+ * dimensions their chunks go
+ *
+ * The cost model of collectives/cut.h is some per cent off, so candidates are
+ * rehearsed: the collective is simulated with nothing beside it.  All of a
+ * system's collectives share REHEARSED_MESSAGES, so that a program of many
+ * collectives begins about as soon as one of few; what is too long for its
+ * rehearsed of that is left to the model.
+ *
+ * Under `order: auto` the orders of one plan are compared for all that is sent
+ * by it in an iteration, as one payload, since its chunks follow each other.
+ *
+ * Cost     a few rehearsals of each size that is tried, each of as many
+ *          messages at most as all together have for the collective
+ */
 #include "models/run/state_impl.h"
 
+#include "models/run/prepare/saturated.h"
+
 #define MAX_CHUNKS (1U << 24)
+
+/* Some 10 ms of simulation for the largest of them (assumed). */
+#define REHEARSED_MESSAGES (1 << 14)
+/* A collective of which no less than that can be rehearsed is left to the
+ * model (assumed). */
+#define LEAST_MESSAGES 64
+/* Orders are compared for that many chunks at most where their size is given:
+ * what begins and ends a pipeline is a small part of that then (assumed).  An
+ * order other than `fixed` is taken where it is faster by more than that, which
+ * is what a choice of the cut may cost (CUT_SLACK_PERCENT). */
+#define ORDER_CHUNKS        128
+#define ORDER_SLACK_PERCENT CUT_SLACK_PERCENT
 
 static gboolean pace(gconstpointer self, const CollPlan *plan,
                      uint64_t chunk_bytes, CutPace *ret)
@@ -12,11 +41,6 @@ static gboolean pace(gconstpointer self, const CollPlan *plan,
 
     return endpoint_pace(&system->config->endpoint, &site, plan, chunk_bytes,
                          ret);
-}
-
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
 /* Both may be under way on one NPU. */
@@ -56,8 +80,8 @@ static void look_around(const System *system, const Op *cut, CutTask *task)
             continue;
         task->least_bytes = MIN(task->least_bytes, op->payload_bytes);
         task->has_others = TRUE;
-        all_bytes = sum(all_bytes, op->payload_bytes);
-        star_bytes = sum(star_bytes, star_bytes_of(op));
+        all_bytes = sat_sum(all_bytes, op->payload_bytes);
+        star_bytes = sat_sum(star_bytes, star_bytes_of(op));
     }
     task->least_bytes = MAX(task->least_bytes, all_bytes / LEAST_PARTS);
     if (star_bytes > 0) {
@@ -90,30 +114,180 @@ static Cut given_for(const CollectiveConfig *config, const Op *op,
                   first_given(user.window, recipe->window) };
 }
 
-static Cut choose(System *system, guint i)
-{
-    const CollectiveConfig *config = &system->config->collectives;
-    const Op *op = op_graph_op(system->graph, i);
-    const CollOrders *orders = &system->schemes.of[i]->planned->orders;
-    const Cut given = given_for(config, op, orders->plans[0].recipe);
-    CutTask task;
+/* ---- rehearsals -------------------------------------------------------- */
 
-    if ((given.chunk_bytes != CONFIG_AUTO &&
-         given.message_bytes != CONFIG_AUTO && given.window != CONFIG_AUTO) ||
-        orders->plans[0].n_phases == 0)
-        return cut_without_choice(op->payload_bytes, &given);
-    task = (CutTask){ .plans = orders->plans,
-                      .shares = orders->shares,
-                      .n_plans = orders->n,
-                      .are_channels = orders->plans[0].recipe != NULL,
-                      .topology = system->topology,
-                      .payload_bytes = op->payload_bytes,
-                      .packet_bytes = config->packet_bytes,
-                      .pace = pace,
-                      .self = system };
+/* What collectives of a system are rehearsed with. */
+typedef struct {
+    const System *system;
+    RehearseFn rehearse;    /* NULL: nothing is */
+    uint64_t most_messages; /* of one rehearsal */
+} Rehearsals;
+
+typedef struct {
+    const Rehearsals *rehearsals;
+    Rehearsal what; /* but for payload, cut and messages */
+} RehearsedOp;
+
+static SimTime rehearse_cut(gconstpointer self, uint64_t payload_bytes,
+                            const Cut *cut, uint64_t n_messages,
+                            gboolean is_whole)
+{
+    const RehearsedOp *rehearsed = self;
+    Rehearsal what = rehearsed->what;
+
+    what.payload_bytes = payload_bytes;
+    what.cut = *cut;
+    what.n_messages = n_messages;
+    what.is_whole = is_whole;
+    return rehearsed->rehearsals->rehearse(rehearsed->rehearsals->system,
+                                           &what);
+}
+
+static gboolean is_open(const Cut *given)
+{
+    return given->chunk_bytes == CONFIG_AUTO ||
+           given->message_bytes == CONFIG_AUTO || given->window == CONFIG_AUTO;
+}
+
+/* What a stack decides is its own, and what goes to servers is many streams
+ * beside each other. */
+static gboolean can_rehearse(const Op *op, const CollPlanned *planned)
+{
+    return op->type == OP_COLLECTIVE && !op->is_recorded && !op->is_star &&
+           op->kind != COLL_SEND && !planned->recipe;
+}
+
+/* @op with @payload_bytes and chunks in @orders, as @rule has them. */
+static CutChoice choose_for(const Rehearsals *rehearsals, const Op *op,
+                            const CollPlanned *planned,
+                            const CollOrders *orders, CollOrder rule,
+                            uint64_t payload_bytes, const Cut *given)
+{
+    const System *system = rehearsals->system;
+    const RehearsedOp rehearsed = { .rehearsals = rehearsals,
+                                    .what = { .op = op,
+                                              .payload_bytes = payload_bytes,
+                                              .order = rule,
+                                              .most_messages =
+                                                  rehearsals->most_messages } };
+    CutTask task = { .plans = orders->plans,
+                     .shares = orders->shares,
+                     .n_plans = orders->n,
+                     .are_channels = planned->recipe != NULL,
+                     .topology = system->topology,
+                     .payload_bytes = payload_bytes,
+                     .packet_bytes = system->config->collectives.packet_bytes,
+                     .pace = pace,
+                     .self = system };
+
     look_around(system, op, &task);
+    if (rehearsals->most_messages >= LEAST_MESSAGES &&
+        can_rehearse(op, planned)) {
+        task.rehearse = rehearse_cut;
+        task.rehearsal = &rehearsed;
+        task.most_messages = rehearsals->most_messages;
+    }
+    return cut_choose(&task, given);
+}
+
+/* ---- orders of the dimensions ------------------------------------------ */
+
+/* All that the operations of @planned send. */
+static uint64_t sent_by(const System *system, const CollPlanned *planned)
+{
+    uint64_t bytes = 0;
+
+    for (guint i = 0; i < system->graph->ops->len; i++)
+        if (system->schemes.of[i] && system->schemes.of[i]->planned == planned)
+            bytes =
+                sat_sum(bytes, op_graph_op(system->graph, i)->payload_bytes);
+    return bytes;
+}
+
+static SimTime time_in_order(const Rehearsals *rehearsals, const Op *op,
+                             const CollPlanned *planned, CollOrder rule)
+{
+    const System *system = rehearsals->system;
+    const Cut given = given_for(&system->config->collectives, op, NULL);
+    uint64_t payload_bytes = sent_by(system, planned);
+    CollOrders orders;
+    CutChoice choice;
+
+    if (given.chunk_bytes != CONFIG_AUTO)
+        payload_bytes =
+            MIN(payload_bytes, sat_product(given.chunk_bytes, ORDER_CHUNKS));
+
+    coll_orders_init(&orders, rule, &planned->plan, system->topology,
+                     system->schemes.plans.chunk_bytes);
+    choice = choose_for(rehearsals, op, planned, &orders, rule, payload_bytes,
+                        &given);
+    coll_orders_clear(&orders);
+    return choice.time_ps;
+}
+
+/* The rule by which chunks of @planned, of which @op is, are fastest: `fixed`
+ * unless another is clearly faster. */
+static CollOrder best_order(const Rehearsals *rehearsals, const Op *op,
+                            const CollPlanned *planned)
+{
+    static const CollOrder rules[] = { COLL_ORDER_AUTO, COLL_ORDER_ROTATED };
+    CollOrder best = COLL_ORDER_FIXED;
+    SimTime best_ps = time_in_order(rehearsals, op, planned, best);
+
+    for (guint i = 0; i < G_N_ELEMENTS(rules); i++) {
+        SimTime ps = time_in_order(rehearsals, op, planned, rules[i]);
+
+        if ((SimWide)ps * (100 + ORDER_SLACK_PERCENT) >= (SimWide)best_ps * 100)
+            continue;
+        best = rules[i];
+        best_ps = ps;
+    }
+    return best;
+}
+
+/* Of each plan that `auto` has a choice of orders for. */
+static void choose_orders(System *system, RehearseFn rehearse)
+{
+    const Rehearsals rehearsals = { system, rehearse, REHEARSED_MESSAGES };
+    g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
+
+    if (system->config->collectives.order != COLL_ORDER_AUTO)
+        return;
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+        const CollPlanned *planned;
+
+        if (op->type != OP_COLLECTIVE || op->is_recorded)
+            continue;
+        planned = system->schemes.of[i]->planned;
+        if (planned->recipe || !planned->plan.may_reorder ||
+            planned->plan.n_phases < 2 ||
+            !g_hash_table_add(known, (gpointer)planned))
+            continue;
+        system->has_chosen_cuts = TRUE;
+        coll_plans_set_order(&system->schemes.plans, planned,
+                             best_order(&rehearsals, op, planned));
+    }
+}
+
+/* ---- cuts -------------------------------------------------------------- */
+
+static Cut choose(System *system, guint i, const Rehearsals *rehearsals)
+{
+    const Op *op = op_graph_op(system->graph, i);
+    const CollPlanned *planned = system->schemes.of[i]->planned;
+    const CollOrders *orders = &planned->orders;
+    const Cut given =
+        given_for(&system->config->collectives, op, orders->plans[0].recipe);
+    CutChoice choice;
+
+    if (!is_open(&given) || orders->plans[0].n_phases == 0)
+        return cut_without_choice(op->payload_bytes, &given);
     system->has_chosen_cuts = TRUE;
-    return cut_choose(&task, &given);
+    choice = choose_for(rehearsals, op, planned, orders, orders->rule,
+                        op->payload_bytes, &given);
+    system->cut_error_ppm = MAX(system->cut_error_ppm, choice.error_ppm);
+    return choice.cut;
 }
 
 /* What decides how a collective is cut. */
@@ -186,20 +360,43 @@ static gboolean check_meetings(const CollectiveConfig *config,
 }
 
 /* The cut of operation @i; one that is alike has the same. */
-static void cut_op(System *system, guint i, GHashTable *known)
+static void cut_op(System *system, guint i, const Rehearsals *rehearsals,
+                   GHashTable *known)
 {
     const Cause cause = { op_graph_op(system->graph, i)->payload_bytes,
                           system->schemes.of[i] };
     const Cut *cut = g_hash_table_lookup(known, &cause);
 
-    system->cuts[i] = cut ? *cut : choose(system, i);
+    system->cuts[i] = cut ? *cut : choose(system, i, rehearsals);
     if (!cut)
         g_hash_table_insert(known, g_memdup2(&cause, sizeof cause),
                             &system->cuts[i]);
 }
 
-gboolean system_make_cuts(System *system, GError **error)
+/* Sizes and plans of collectives, each of which is rehearsed once. */
+static guint n_causes(const System *system)
 {
+    g_autoptr(GHashTable) known =
+        g_hash_table_new_full(hash, is_alike, g_free, NULL);
+
+    for (guint i = 0; i < system->graph->ops->len; i++) {
+        const Op *op = op_graph_op(system->graph, i);
+        const Cause cause = { op->payload_bytes, system->schemes.of[i] };
+
+        if (cause.scheme && can_rehearse(op, cause.scheme->planned))
+            g_hash_table_add(known, g_memdup2(&cause, sizeof cause));
+    }
+    return g_hash_table_size(known);
+}
+
+gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error)
+{
+    const Rehearsals rehearsals = {
+        .system = system,
+        .rehearse = rehearse,
+        .most_messages =
+            rehearse ? REHEARSED_MESSAGES / MAX(1, n_causes(system)) : 0
+    };
     g_autoptr(GHashTable) known =
         g_hash_table_new_full(hash, is_alike, g_free, NULL);
     guint n_ops = system->graph->ops->len;
@@ -207,6 +404,8 @@ gboolean system_make_cuts(System *system, GError **error)
     system->cuts = g_new0(Cut, n_ops);
     system->n_chunks_before = g_new0(uint64_t, n_ops);
     system->window = 1;
+    if (rehearse)
+        choose_orders(system, rehearse);
     for (guint i = 0; i < n_ops; i++) {
         const Op *op = op_graph_op(system->graph, i);
         Scheme *scheme = system->schemes.of[i];
@@ -214,7 +413,7 @@ gboolean system_make_cuts(System *system, GError **error)
 
         if (op->type != OP_COLLECTIVE || op->is_recorded)
             continue;
-        cut_op(system, i, known);
+        cut_op(system, i, &rehearsals, known);
         if (!check_meetings(&system->config->collectives,
                             &scheme->planned->orders, &system->cuts[i], error))
             return FALSE;
@@ -247,4 +446,9 @@ const Cut *system_main_cut(const System *system)
         cut = &system->cuts[i];
     }
     return cut;
+}
+
+uint64_t system_cut_error_ppm(const System *system)
+{
+    return system->cut_error_ppm;
 }

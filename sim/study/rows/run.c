@@ -125,6 +125,17 @@ static void window_wait(GString *out, const RowsAt *at)
     rows_add_us(out, at->r.window_ps);
 }
 
+/* In per cent, with one digit behind the point. */
+static void cut_error(GString *out, const RowsAt *at)
+{
+    uint64_t ppm = system_cut_error_ppm(at->system);
+
+    if (ppm > 0)
+        csv_add_fixed(out, ppm / 1000, 1);
+    else
+        csv_add_empty(out);
+}
+
 void rows_add_busiest_of(GString *out, const BusyParts *parts)
 {
     csv_add_fixed(out, (uint64_t)(busy_parts_most(parts) * 1e6), 6);
@@ -169,6 +180,9 @@ const RowsColumn rows_run_last_columns[] = {
     { "n_tried", UNIT_COUNT, n_tried, NULL },
     /* of comm_active_us: a chunk waits for the window */
     { "window_wait_us", UNIT_US, window_wait, NULL },
+    /* by which some collective is estimated to take too long, since a finer
+     * cut is too much to simulate; none: no more than any choice may cost */
+    { "cut_error_percent", UNIT_RATIO, cut_error, NULL },
     { "busiest_share", UNIT_RATIO, rows_add_busiest, NULL }, /* busy.h */
     { "status", UNIT_TEXT, status, NULL },
     { 0 },

@@ -198,6 +198,20 @@ static void add_cut(const Summary *s, Table *table)
                message, cut->window);
 }
 
+/* A sentence where a choice of the cut may cost more than choices do. */
+static void write_cut_error(const Summary *s, GString *out)
+{
+    uint64_t ppm = system_cut_error_ppm(s->system);
+
+    if (ppm > 0)
+        g_string_append_printf(
+            out,
+            "a collective is estimated to take %.1f %% too long: it is cut "
+            "more coarsely than the best, to save messages;\n"
+            "a smaller collectives.chunk takes longer to simulate\n",
+            (double)ppm / 1e4);
+}
+
 /* Where a host, or the input, is waited for, too, not all of it is for what is
  * communicated. */
 static void add_exposed(const Summary *s, Table *table)
@@ -402,6 +416,7 @@ char *summary_text(const SystemConfig *config, const System *system,
     s.resources = busy_resources(config, system);
     head_write(config, system, out);
     write_times(&s, out);
+    write_cut_error(&s, out);
     g_string_append_c(out, '\n');
     if (s.r.sent_bytes > 0 || !recorded_text_is_of(system))
         write_resources(&s, out);
