@@ -191,13 +191,6 @@ static gboolean check_waits(const Topology *topology, const ConfigNode *where,
 gboolean topology_check_packets(const Topology *topology,
                                 const ConfigNode *where, GError **error)
 {
-    if (topology->n_limits > 0) {
-        config_set_error(error, where, CONFIG_ERROR_CONFLICT,
-                         "fidelity: packets know no limits such as '%s'; take "
-                         "`message`",
-                         topology->limits[0].name);
-        return FALSE;
-    }
     return topology->ops->packets_are_proved ||
            check_waits(topology, where, error);
 }

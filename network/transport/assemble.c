@@ -78,9 +78,9 @@ Network *network_new(SimEngine *engine, const Topology *topology,
         topology_n_nodes(topology) < KNOWN_WAYS_MAX_NODES)
         net->known = known_ways_new(n_known_ways(n_ends));
     net->limits = limits_new(net, trains_serve, trains_serve_at);
-    net->is_special = net->limits != NULL;
     net->meetings =
         meetings_new(net, engine, topology, fold, packet_bytes, trains_on_hop);
+    net->shares = shares_new(net);
     return net;
 }
 
@@ -133,7 +133,6 @@ void network_listen(Network *net, NetworkLinkFn link, NetworkBusyFn busy,
                     gpointer self)
 {
     net->link = link;
-    net->is_special = TRUE;
     net->busy = busy;
     net->free_before_ps =
         g_renew(SimTime, net->free_before_ps, most_parallel(net->topology));
@@ -157,6 +156,7 @@ void network_free(Network *net)
     meetings_free(net->meetings);
     flows_free(net->flows);
     limits_free(net->limits);
+    shares_free(net->shares);
     free_links(net);
     g_free(net->free_ps);
     g_free(net->free_before_ps);
@@ -180,6 +180,7 @@ void network_set_bandwidth_factor(Network *net, uint32_t link,
             net->factors_ppm[i] = NETWORK_FACTOR_ONE;
     }
     net->factors_ppm[link] = factor_ppm;
+    shares_set_rates(net);
     if (net->packets)
         packet_network_set_rate(net->packets, link,
                                 network_perturbed_bytes_per_s(net, link));
@@ -187,7 +188,7 @@ void network_set_bandwidth_factor(Network *net, uint32_t link,
 
 void network_use_packets(Network *net, uint64_t buffer_bytes)
 {
-    g_assert(!net->fold && !net->packets && !net->limits);
+    g_assert(!net->fold && !net->packets);
     net->packets =
         packet_network_new(net->engine, net->topology, net->packet_bytes,
                            buffer_bytes, trains_on_deliver, net);

@@ -1,10 +1,12 @@
 /*
  * limits.c - links that can carry only so much together
  *
- * A limit is one more server that a message on any of its links takes: it
- * begins when its link and all limits of the link are free, keeps each limit
- * for its bytes at the limit's rate, and its link no less long.  Which of the
- * messages that wait for a limit begins is settled as on a link: by
+ * A limit is one more server that a message on any of its links takes.  A
+ * message begins when its link is free and a part of the rate of all limits of
+ * the link is, see rate_server.h.  It goes at the least of the rates that its
+ * link and the limits have left, and uses as much of each: so a message on a
+ * link slower than the limit leaves the rest of the limit to others.  Which of
+ * the messages that wait for a limit begins is settled as on a link: by
  * network_before().  So what a limit holds up is looked at all together, for a
  * unit, once in each instant at which something may have changed.
  *
@@ -13,12 +15,12 @@
 #include "network/transport/trains_impl.h"
 
 typedef struct {
-    SimTime free_ps;
-    SimTime busy_ps;
+    RateServer server;
+    SimTime busy_ps; /* its messages would take alone, one by one */
 } Limit;
 
 struct Limits {
-    uint32_t n;        /* of a unit */
+    uint32_t n, n_all; /* of a unit, and of all */
     Limit *limits;     /* owned: n for each simulated unit */
     GArray **of_port;  /* owned: of each port, of uint32_t limits */
     GArray *ports;     /* owned: of uint32_t: those that have any */
@@ -56,6 +58,10 @@ Limits *limits_new(Network *net, LimitsServeFn serve, LimitsServeFn serve_at)
     limits->armed_ps = g_new(SimTime, net->n_units);
     for (uint32_t unit = 0; unit < net->n_units; unit++)
         limits->armed_ps[unit] = SIM_TIME_MAX;
+    limits->n_all = n * net->n_units;
+    for (uint32_t i = 0; i < limits->n_all; i++)
+        limits->limits[i].server.bytes_per_s =
+            topology_limit(net->topology, i % n)->bytes_per_s;
     limits->ports = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     limits->of_port = g_new0(GArray *, net->n_ports + 1);
     for (uint32_t p = 0; p < net->n_ports; p++)
@@ -76,6 +82,8 @@ void limits_free(Limits *limits)
         return;
     for (uint32_t p = 0; limits->of_port[p]; p++)
         g_array_unref(limits->of_port[p]);
+    for (uint32_t i = 0; i < limits->n_all; i++)
+        rate_server_clear(&limits->limits[i].server);
     g_array_unref(limits->ports);
     g_free(limits->of_port);
     g_free(limits->limits);
@@ -92,13 +100,17 @@ static Limit *limit_of(const Network *net, const Link *link, guint i)
     return &limits->limits[unit * limits->n + l];
 }
 
-/* When @link and its limits are free. */
-static SimTime free_at(const Network *net, const Link *link)
+/* When a message may begin on @link and its limits. */
+static SimTime free_at(const Network *net, const Link *link, SimTime now_ps)
 {
-    SimTime free_ps = link->free_ps[0];
+    SimTime free_ps =
+        MAX(link->free_ps[0],
+            rate_server_free_ps(shares_server(net, link), now_ps));
 
     for (guint i = 0; i < net->limits->of_port[link->port]->len; i++)
-        free_ps = MAX(free_ps, limit_of(net, link, i)->free_ps);
+        free_ps =
+            MAX(free_ps,
+                rate_server_free_ps(&limit_of(net, link, i)->server, now_ps));
     return free_ps;
 }
 
@@ -123,7 +135,7 @@ static Link *find_first(const Network *net, uint32_t unit, SimTime now_ps,
 
         if (!trains_are_waiting(link))
             continue;
-        free_ps = free_at(net, link);
+        free_ps = free_at(net, link, now_ps);
         if (free_ps > now_ps)
             *ret_next_ps = MIN(*ret_next_ps, free_ps);
         else if (!first || goes_before(net, link, first))
@@ -180,25 +192,18 @@ gboolean limits_let(Network *net, uint32_t number, SimTime now_ps)
     return FALSE;
 }
 
-SimTime limits_take(Network *net, const Link *link, uint64_t bytes,
-                    SimTime now_ps)
+void limits_take(Network *net, const Link *link, uint64_t bytes,
+                 GPtrArray *servers, SimTime now_ps)
 {
-    SimTime end_ps = 0;
-
     for (guint i = 0; i < net->limits->of_port[link->port]->len; i++) {
         Limit *limit = limit_of(net, link, i);
-        uint32_t l =
-            g_array_index(net->limits->of_port[link->port], uint32_t, i);
-        SimTime takes_ps = sim_time_from_bytes(
-            bytes, topology_limit(net->topology, l)->bytes_per_s);
+        SimWide takes_ps =
+            (SimWide)bytes * SIM_PS_PER_SEC / limit->server.bytes_per_s;
 
-        g_assert(limit->free_ps <= now_ps);
-        takes_ps = MIN(takes_ps, SIM_ENGINE_MAX_PS);
-        limit->free_ps = now_ps + takes_ps;
-        limit->busy_ps += takes_ps;
-        end_ps = MAX(end_ps, limit->free_ps);
+        rate_server_forget(&limit->server, now_ps);
+        g_ptr_array_add(servers, &limit->server);
+        limit->busy_ps += (SimTime)MIN(takes_ps, SIM_ENGINE_MAX_PS);
     }
-    return end_ps;
 }
 
 SimTime network_limit_busy_ps(const Network *net, uint32_t unit, uint32_t limit)

@@ -37,6 +37,8 @@ typedef struct {
         uint32_t first_link; /* to take, until it is sent: see
                               * network_first_link() */
         uint32_t at;         /* the node its head is on the way to */
+        uint32_t feed;       /* while it waits there: how long its bytes take
+                              * to come in, see shares.c */
     };
     SimHeapLink link; /* his who has it: once it is there, the receiver's */
     SimTime tail_ps;

@@ -49,6 +49,7 @@ PacketNetwork *packet_network_new(SimEngine *engine, const Topology *topology,
     net->links = g_new(Link, n);
     for (uint32_t link = 0; link < n; link++)
         init_link(net, link);
+    net->limits = packet_limits_new(net);
     return net;
 }
 
@@ -60,6 +61,7 @@ void packet_network_free(PacketNetwork *net)
          net->n_flows > 0 && i < topology_n_links(net->topology); i++)
         fair_share_clear(&net->links[i].share);
     fold_free(net->alike);
+    packet_limits_free(net->limits);
     g_free(net->links);
     g_free(net->messages);
     g_free(net->packets);
@@ -101,7 +103,8 @@ static void arm(PacketNetwork *net, uint32_t number)
                   on_service, net, number);
 }
 
-/* Puts @packet on an idle one of the links that it waited for. */
+/* Puts @packet on an idle one of the links that it waited for, and on their
+ * limits. */
 static void transmit(PacketNetwork *net, uint32_t packet, SimTime now_ps)
 {
     Packet *p = &net->packets[packet];
@@ -114,6 +117,7 @@ static void transmit(PacketNetwork *net, uint32_t packet, SimTime now_ps)
 
     g_assert(link->n_idle > 0);
     g_assert(p->bytes <= link->room_bytes[p->there.channel]);
+    packet_limits_take(net, p->there.link, p->bytes, now_ps);
     link->n_idle--;
     link->room_bytes[p->there.channel] -= p->bytes;
     link->stats.busy_ps += takes_ps;
@@ -129,12 +133,19 @@ static void transmit(PacketNetwork *net, uint32_t packet, SimTime now_ps)
                   SIM_PHASE_DELIVER, on_arrival, net, packet);
 }
 
+void packet_transmit_first(PacketNetwork *net, Link *link, SimTime now_ps)
+{
+    transmit(net, packet_take_first(net, link), now_ps);
+}
+
 static void on_service(gpointer self, uint32_t number, SimTime now_ps)
 {
     PacketNetwork *net = self;
     Link *link = &net->links[number];
 
     link->is_armed = FALSE;
+    if (packet_limits_serve(net, number))
+        return;
     while (link->n_idle > 0) {
         uint32_t packet = packet_take_first(net, link);
 

@@ -1,6 +1,6 @@
 /*
- * packet_impl.h - what packets, and what waits for a link, are; for packet.c
- * and packet_order.c
+ * packet_impl.h - what packets, and what waits for a link, are; for packet.c,
+ * packet_order.c and packet_limits.c
  */
 #ifndef NETWORK_TRANSPORT_PACKET_IMPL_H
 #define NETWORK_TRANSPORT_PACKET_IMPL_H
@@ -53,6 +53,8 @@ typedef struct {
     FairShare share; /* of several flows */
 } Link;
 
+typedef struct PacketLimits PacketLimits; /* packet_limits.c */
+
 struct PacketNetwork {
     SimEngine *engine;        /* borrowed */
     const Topology *topology; /* borrowed */
@@ -65,6 +67,7 @@ struct PacketNetwork {
     NetworkFlowFn flow_of; /* with several */
     gpointer flow_self;    /* borrowed: of .flow_of */
     Link *links;           /* owned: by the topology's numbers */
+    PacketLimits *limits;  /* owned; NULL: there are none */
     Message *messages;     /* owned, by the caller's numbers */
     Packet *packets;       /* owned */
     uint32_t n_message_slots, n_packets, n_packet_slots, free_list, n_live;
@@ -76,11 +79,33 @@ struct PacketNetwork {
 /* Takes the first packet that waits for @link and finds room, makes it if its
  * message sets out, and returns it; NONE: there is none. */
 uint32_t packet_take_first(PacketNetwork *net, Link *link);
+/* Its message; or NONE. */
+uint32_t packet_first_message(PacketNetwork *net, Link *link);
+/* Which of two messages goes first where they wait for different links. */
+gboolean packet_message_before(const PacketNetwork *net, uint32_t a,
+                               uint32_t b);
 /* @packet waits for @link, to pass. */
 void packet_pass(PacketNetwork *net, Link *link, uint32_t packet);
 /* @message sets out over @link. */
 void packet_set_out(PacketNetwork *net, Link *link, uint32_t message);
 /* Done with it. */
 void packet_free(PacketNetwork *net, uint32_t packet);
+
+/* ---- packet.c --------------------------------------------------------- */
+
+/* Puts the first packet that waits for @link on one of its links. */
+void packet_transmit_first(PacketNetwork *net, Link *link, SimTime now_ps);
+
+/* ---- packet_limits.c -------------------------------------------------- */
+
+/* NULL where @net's topology has no limits. */
+PacketLimits *packet_limits_new(PacketNetwork *net);
+void packet_limits_free(PacketLimits *limits);
+/* TRUE: link number @link has limits, and what waits for it will be served when
+ * they and the link are free. */
+gboolean packet_limits_serve(PacketNetwork *net, uint32_t link);
+/* A packet of @bytes takes the limits of link number @link. */
+void packet_limits_take(PacketNetwork *net, uint32_t link, uint64_t bytes,
+                        SimTime now_ps);
 
 #endif

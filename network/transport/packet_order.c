@@ -194,6 +194,22 @@ uint32_t packet_take_first(PacketNetwork *net, Link *link)
     return take_setting_out(net, link, message);
 }
 
+uint32_t packet_first_message(PacketNetwork *net, Link *link)
+{
+    uint32_t *passing = find_passing(net, link);
+    uint32_t message = find_setting_out(net, link);
+
+    if (passing &&
+        (message == NONE || passes_first(net, link, *passing, message)))
+        return net->packets[*passing].message;
+    return message;
+}
+
+gboolean packet_message_before(const PacketNetwork *net, uint32_t a, uint32_t b)
+{
+    return goes_before(net->messages, a, b);
+}
+
 void packet_pass(PacketNetwork *net, Link *link, uint32_t packet)
 {
     Packet *p = &net->packets[packet];

@@ -57,11 +57,22 @@ static void steady_moving(Network *net, SteadyWalk *walk, uint32_t message)
     (walk->is_told ? steady_time : steady_until)(walk, &m->tail_ps);
 }
 
+/* It waits for @link, or is yet to be ready there. */
+static void steady_waiting(Network *net, SteadyWalk *walk, const Link *link,
+                           uint32_t message)
+{
+    const NetMessage *m = &net->messages[message];
+
+    steady_moving(net, walk, message);
+    if (link->is_uneven && m->n_hops > 0)
+        steady_same(walk, m->feed);
+}
+
 /* In the heap's own form, and how long ago each came: two that have the same
  * form stay alike.  Moments that are past stay and others all move by as much,
  * so that no entry is before another that it was not before. */
-static void steady_heap(Network *net, SteadyWalk *walk, const MessageList *list,
-                        const MessageOrder *order)
+static void steady_heap(Network *net, SteadyWalk *walk, const Link *link,
+                        const MessageList *list, const MessageOrder *order)
 {
     MessageHeap *heap = list->heap;
 
@@ -70,23 +81,35 @@ static void steady_heap(Network *net, SteadyWalk *walk, const MessageList *list,
         MessageEntry *entry = &heap->entries[i];
 
         steady_same(walk, heap->next_age - entry->age);
-        steady_moving(net, walk, entry->message);
+        steady_waiting(net, walk, link, entry->message);
         entry->hi = order->entry(&net->messages[entry->message]).hi;
     }
 }
 
-static void steady_list(Network *net, SteadyWalk *walk, const MessageList *list,
-                        const MessageOrder *order)
+static void steady_list(Network *net, SteadyWalk *walk, const Link *link,
+                        const MessageList *list, const MessageOrder *order)
 {
     uint32_t message = list->head;
 
     for (; message != MESSAGE_NONE;
          message = net->messages[message].link.next) {
         steady_same(walk, TRUE);
-        steady_moving(net, walk, message);
+        steady_waiting(net, walk, link, message);
     }
     steady_same(walk, FALSE);
-    steady_heap(net, walk, list, order);
+    steady_heap(net, walk, link, list, order);
+}
+
+/* What the messages in progress use of it. */
+static void steady_server(SteadyWalk *walk, RateServer *server)
+{
+    if (!walk->moves)
+        rate_server_forget(server, walk->now_ps);
+    steady_same(walk, server->n);
+    for (uint32_t i = 0; i < server->n; i++) {
+        steady_time(walk, &server->segments[i].until_ps);
+        steady_same(walk, server->segments[i].used_bytes_per_s);
+    }
 }
 
 static void steady_link(Network *net, SteadyWalk *walk, Link *link)
@@ -94,8 +117,10 @@ static void steady_link(Network *net, SteadyWalk *walk, Link *link)
     steady_time(walk, &link->armed_ps);
     for (uint32_t i = 0; i < link->n_links; i++)
         steady_until(walk, &link->free_ps[i]);
-    steady_list(net, walk, &link->waiting, &message_by_key);
-    steady_list(net, walk, &link->coming, &message_by_tail);
+    if (link->is_uneven)
+        steady_server(walk, shares_server(net, link));
+    steady_list(net, walk, link, &link->waiting, &message_by_key);
+    steady_list(net, walk, link, &link->coming, &message_by_tail);
 }
 
 static void steady_stats(SteadyWalk *walk, Link *link)
@@ -149,6 +174,8 @@ gboolean network_is_at_rest(const Network *net)
         for (uint32_t k = 0; k < link->n_links; k++)
             if (link->free_ps[k] > now_ps)
                 return FALSE;
+        if (link->is_uneven && !shares_is_idle(net, link, now_ps))
+            return FALSE;
     }
     return net->n_live == 0;
 }

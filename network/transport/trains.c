@@ -34,17 +34,6 @@ static void arm(Network *net, uint32_t number, SimTime at_ps)
 /* What known ways are asked for. */
 enum { ASKS_LINK, ASKS_REACH };
 
-/* The simulated link for link @id; *@dst as it is seen from there. */
-static inline uint32_t number_of(const Network *net, uint32_t id, uint32_t *dst)
-{
-    uint32_t unit = id / net->n_ports;
-
-    if (!net->fold)
-        return id;
-    *dst = fold_seen_from_unit(net->fold, unit, *dst);
-    return fold_unit_index(net->fold, unit) * net->n_ports + id % net->n_ports;
-}
-
 /* Likewise next_link(), of what has been looked up before.  Not inlined: other
  * networks would save registers for it. */
 static G_GNUC_NO_INLINE uint32_t known_link(const Network *net, uint32_t at,
@@ -56,7 +45,7 @@ static G_GNUC_NO_INLINE uint32_t known_link(const Network *net, uint32_t at,
     if (G_UNLIKELY(known->key != key)) {
         uint32_t link = topology_next(net->topology, at, *dst, way);
 
-        known->a = number_of(net, link, dst);
+        known->a = trains_number_of(net, link, dst);
         known->b = *dst;
         known->key = key;
     }
@@ -71,8 +60,8 @@ static inline uint32_t next_link(const Network *net, uint32_t at, uint32_t *dst,
 {
     return net->known
                ? known_link(net, at, dst, way)
-               : number_of(net, topology_next(net->topology, at, *dst, way),
-                           dst);
+               : trains_number_of(
+                     net, topology_next(net->topology, at, *dst, way), dst);
 }
 
 /* By itself, so that who sends is small enough to be inlined. */
@@ -105,6 +94,8 @@ static void offer(Network *net, uint32_t at, uint32_t message)
     uint32_t number = next_link(net, at, &m->dst, m->way);
     Link *link = &net->links[number];
 
+    if (G_UNLIKELY(link->is_uneven))
+        m->feed = shares_feed(m->tail_ps > now_ps ? m->tail_ps - now_ps : 0);
     message_list_insert(net->messages, &link->waiting, message);
     arm(net, number, MAX(now_ps, link->free_ps[0]));
 }
@@ -183,22 +174,6 @@ static G_GNUC_NO_INLINE void work_out(Network *net, const Link *link,
         stripe_times(bytes, net->packet_bytes, bytes_per_s, link->n_links);
 }
 
-/* What not every network has to do; returns when a message that begins now may
- * end, if it could at @least_ps without. */
-static G_GNUC_NO_INLINE SimTime prepare(Network *net, const Link *link,
-                                        uint64_t bytes, SimTime least_ps,
-                                        SimTime now_ps)
-{
-    SimTime limit_ps = 0;
-
-    if (net->link)
-        memcpy(net->free_before_ps, link->free_ps,
-               link->n_links * sizeof *link->free_ps);
-    if (link->is_limited)
-        limit_ps = limits_take(net, link, bytes, now_ps);
-    return MAX(least_ps, limit_ps);
-}
-
 /* Tells when the links work that are free at others times than before: in which
  * order they ended makes no difference to how many work when. */
 static void tell_busy(Network *net, const Link *link, SimTime now_ps)
@@ -212,13 +187,56 @@ static void tell_busy(Network *net, const Link *link, SimTime now_ps)
     }
 }
 
+/* @passage: what it shares; NULL: nothing. */
 static void tell(Network *net, const Link *link, uint32_t message,
-                 SimTime now_ps, SimTime end_ps)
+                 const Passage *passage, SimTime now_ps, SimTime end_ps)
 {
+    gboolean wanted = trains_are_waiting(link) && link->free_ps[0] >= end_ps;
+
+    if (!passage)
+        wanted = trains_are_waiting(link);
     net->link(net->listener, (uint32_t)(link - net->links), message, end_ps,
-              trains_are_waiting(link));
-    if (net->busy)
+              wanted);
+    if (net->busy && passage)
+        shares_tell_busy(net, link, passage, now_ps);
+    else if (net->busy)
         tell_busy(net, link, now_ps);
+}
+
+/* @message, which goes over @link from now until @end_ps, comes to its far
+ * end; its head does at @head_ps. */
+static inline void pass(Network *net, const Link *link, uint32_t message,
+                        SimTime head_ps, SimTime end_ps)
+{
+    NetMessage *m = &net->messages[message];
+    SimTime latency_ps = net->classes[link->port].latency_ps;
+
+    m->tail_ps = end_ps + latency_ps;
+    if (link->far == m->dst)
+        come_in(net, m, message);
+    else
+        go_on(net, link->far, message, head_ps + latency_ps);
+}
+
+static inline void count(Link *link, NetMessage *m, SimTime busy_ps)
+{
+    link->stats.busy_ps += busy_ps;
+    link->stats.sent_bytes += m->bytes;
+    link->stats.n_messages++;
+    m->n_hops++;
+}
+
+/* Where others have a part of @link, or get one. */
+static G_GNUC_NO_INLINE void share(Network *net, Link *link, uint32_t message,
+                                   SimTime least_ps, SimTime now_ps)
+{
+    NetMessage *m = &net->messages[message];
+    Passage passage = shares_take(net, link, m, least_ps, now_ps);
+
+    count(link, m, passage.busy_ps);
+    if (net->link)
+        tell(net, link, message, &passage, now_ps, passage.end_ps);
+    pass(net, link, message, passage.head_ps, passage.end_ps);
 }
 
 /* Puts @message on the links of @link, one of which is free now. */
@@ -232,23 +250,20 @@ static void transmit(Network *net, Link *link, uint32_t message, SimTime now_ps)
     if (G_UNLIKELY(class->bytes != m->bytes))
         work_out(net, link, m->bytes);
     least_ps = m->tail_ps + class->takes.packet_ps;
-    if (G_UNLIKELY(net->is_special))
-        least_ps = prepare(net, link, m->bytes, least_ps, now_ps);
-    stripe = stripe_take(link->free_ps, link->n_links, &class->takes, now_ps,
-                         least_ps);
-    link->stats.busy_ps += stripe.busy_ps;
-    link->stats.sent_bytes += m->bytes;
-    link->stats.n_messages++;
-    m->n_hops++;
     if (G_UNLIKELY(net->link))
-        tell(net, link, message, now_ps, stripe.end_ps);
-    m->tail_ps = stripe.end_ps + class->latency_ps;
-    if (link->far == m->dst) {
-        come_in(net, m, message);
+        memcpy(net->free_before_ps, link->free_ps,
+               link->n_links * sizeof *link->free_ps);
+    if (G_UNLIKELY(link->is_uneven) &&
+        shares_are_needed(net, link, m, least_ps, now_ps)) {
+        share(net, link, message, least_ps, now_ps);
         return;
     }
-    go_on(net, link->far, message,
-          now_ps + class->takes.packet_ps + class->latency_ps);
+    stripe = stripe_take(link->free_ps, link->n_links, &class->takes, now_ps,
+                         least_ps);
+    count(link, m, stripe.busy_ps);
+    if (G_UNLIKELY(net->link))
+        tell(net, link, message, NULL, now_ps, stripe.end_ps);
+    pass(net, link, message, now_ps + class->takes.packet_ps, stripe.end_ps);
 }
 
 /* What comes after @message, which begins now, waits in its place. */

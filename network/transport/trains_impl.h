@@ -5,6 +5,7 @@
  *   trains.c    moves messages as trains of packets
  *   flows.c     says which of several flows a link serves next
  *   limits.c    lets links that have a limit together begin, one by one
+ *   shares.c    lets several messages share a link or a limit
  */
 #ifndef NETWORK_TRANSPORT_TRAINS_IMPL_H
 #define NETWORK_TRANSPORT_TRAINS_IMPL_H
@@ -14,12 +15,14 @@
 #include "network/transport/message_list.h"
 #include "network/transport/packet.h"
 #include "network/transport/part.h"
+#include "network/transport/rate_server.h"
 #include "network/transport/stripe.h"
 #include "network/way.h"
 #include "sim/core/lines.h"
 
 typedef struct Limits Limits; /* limits.c */
 typedef struct Flows Flows;   /* flows.c */
+typedef struct Shares Shares; /* shares.c */
 
 /* Parallel links whose times lie in the record itself. */
 #define LINK_OWN_TIMES 3
@@ -38,6 +41,7 @@ typedef struct {
     uint32_t far;      /* the node where it leads; TOPOLOGY_NONE: absent */
     guint8 is_limited; /* together with others */
     guint8 is_special; /* that, or of several flows */
+    guint8 is_uneven;  /* several messages may share it: see shares.c */
 } LINE_ALIGNED Link;
 
 G_STATIC_ASSERT(sizeof(Link) == 2 * LINE_BYTES);
@@ -54,7 +58,6 @@ struct Network {
     const Topology *topology; /* borrowed */
     uint64_t packet_bytes;
     const Fold *fold;    /* borrowed; NULL: full */
-    gboolean is_special; /* somebody listens, or there are limits */
     NetworkDeliverFn deliver;
     NetworkForeseeFn foresee;  /* may be NULL */
     NetworkLeaveFn leave;      /* NULL: none does */
@@ -73,6 +76,7 @@ struct Network {
     Meetings *meetings;     /* owned; NULL: no node adds anything */
     Limits *limits;         /* owned; NULL: there are none */
     Flows *flows;           /* owned; NULL: all messages are of one */
+    Shares *shares;         /* owned; NULL: no link is uneven */
     uint64_t *factors_ppm;  /* owned: one a link; NULL: all 1 */
     Class *classes;         /* owned: n_ports */
     KnownWays *known;       /* owned; NULL: ways are looked up each time */
@@ -127,8 +131,62 @@ void limits_free(Limits *limits);
 /* TRUE: one message may begin on @link now.  FALSE: it waits for a limit, or
  * for others that wait for one, and will be served. */
 gboolean limits_let(Network *net, uint32_t link, SimTime now_ps);
-/* A message of @bytes begins on @link; returns when it may end. */
-SimTime limits_take(Network *net, const Link *link, uint64_t bytes,
-                    SimTime now_ps);
+/* Adds to @servers (of RateServer, borrowed) the limits of @link, on which a
+ * message of @bytes begins. */
+void limits_take(Network *net, const Link *link, uint64_t bytes,
+                 GPtrArray *servers, SimTime now_ps);
+
+/* ---- shares.c --------------------------------------------------------- */
+
+/* NULL where no message can come more slowly than any link can send it.  Marks
+ * the links where messages can. */
+Shares *shares_new(Network *net);
+void shares_free(Shares *shares);
+/* Marks all links, whose rates are no longer those of the topology. */
+void shares_set_rates(Network *net);
+
+/* How a message goes over a link that it shares. */
+typedef struct {
+    SimTime head_ps; /* its first packet has been sent */
+    SimTime end_ps;  /* and its last */
+    SimTime busy_ps; /* of all parallel links, in all */
+} Passage;
+
+/* TRUE where @m, which begins on @link and cannot end before @least_ps, shares
+ * it with others, or leaves some of it to others. */
+gboolean shares_are_needed(const Network *net, const Link *link,
+                           const NetMessage *m, SimTime least_ps,
+                           SimTime now_ps);
+/* Then, instead of stripe_take(). */
+Passage shares_take(Network *net, Link *link, const NetMessage *m,
+                    SimTime least_ps, SimTime now_ps);
+/* Calls .busy for what the last passage took of @link. */
+void shares_tell_busy(Network *net, const Link *link, const Passage *passage,
+                      SimTime now_ps);
+/* What is left of @link, which is uneven. */
+RateServer *shares_server(const Network *net, const Link *link);
+/* No message is in progress on @link, which is uneven. */
+gboolean shares_is_idle(const Network *net, const Link *link, SimTime now_ps);
+/* What .feed says of a message whose tail comes @ps after its head. */
+static inline uint32_t shares_feed(SimTime ps)
+{
+    uint32_t shift = 0;
+
+    while (ps >> shift >> 26 > 0)
+        shift++;
+    return (uint32_t)(ps >> shift) << 6 | shift;
+}
+
+/* The simulated link for link @id; *@dst as it is seen from there. */
+static inline uint32_t trains_number_of(const Network *net, uint32_t id,
+                                        uint32_t *dst)
+{
+    uint32_t unit = id / net->n_ports;
+
+    if (!net->fold)
+        return id;
+    *dst = fold_seen_from_unit(net->fold, unit, *dst);
+    return fold_unit_index(net->fold, unit) * net->n_ports + id % net->n_ports;
+}
 
 #endif

@@ -1,0 +1,168 @@
+/*
+ * packet_limits.c - links that can carry only so much together, packet by
+ * packet
+ *
+ * A limit is one more server: it takes a packet at a time, for its bytes at the
+ * rate of the limit.  A packet sets out when its link and all limits of the
+ * link are free.  Of the links that wait for a limit the one goes whose packet
+ * is of the message with the least key.
+ *
+ * Cost     a look at all links of the unit that have a limit, for each packet
+ */
+#include "network/transport/packet_impl.h"
+
+struct PacketLimits {
+    uint32_t n;        /* of a unit */
+    SimTime *free_ps;  /* owned: n for each unit */
+    GArray **of_port;  /* owned: of each port, of uint32_t limits */
+    GArray *ports;     /* owned: of uint32_t: those that have any */
+    SimTime *armed_ps; /* owned: one a unit: when it is looked at */
+};
+
+PacketLimits *packet_limits_new(PacketNetwork *net)
+{
+    uint32_t n = topology_n_limits(net->topology), n_units;
+    PacketLimits *limits;
+
+    if (n == 0)
+        return NULL;
+    limits = g_new0(PacketLimits, 1);
+    n_units = topology_n_links(net->topology) / net->n_ports;
+    limits->n = n;
+    limits->free_ps = g_new0(SimTime, (gsize)n * n_units);
+    limits->armed_ps = g_new(SimTime, n_units);
+    for (uint32_t unit = 0; unit < n_units; unit++)
+        limits->armed_ps[unit] = SIM_TIME_MAX;
+    limits->ports = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    limits->of_port = g_new0(GArray *, net->n_ports + 1);
+    for (uint32_t p = 0; p < net->n_ports; p++)
+        limits->of_port[p] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (uint32_t l = 0; l < n; l++) {
+        const TopologyLimit *limit = topology_limit(net->topology, l);
+
+        for (uint32_t i = 0; i < limit->n_ports; i++)
+            g_array_append_val(limits->of_port[limit->ports[i]], l);
+    }
+    for (uint32_t p = 0; p < net->n_ports; p++)
+        if (limits->of_port[p]->len > 0)
+            g_array_append_val(limits->ports, p);
+    return limits;
+}
+
+void packet_limits_free(PacketLimits *limits)
+{
+    if (!limits)
+        return;
+    for (uint32_t p = 0; limits->of_port[p]; p++)
+        g_array_unref(limits->of_port[p]);
+    g_array_unref(limits->ports);
+    g_free(limits->of_port);
+    g_free(limits->free_ps);
+    g_free(limits->armed_ps);
+    g_free(limits);
+}
+
+/* Limit number @i of those of link number @link. */
+static uint32_t limit_of(const PacketNetwork *net, uint32_t link, guint i)
+{
+    return g_array_index(net->limits->of_port[link % net->n_ports], uint32_t,
+                         i);
+}
+
+static SimTime *free_of(const PacketNetwork *net, uint32_t link, guint i)
+{
+    const PacketLimits *limits = net->limits;
+
+    return &limits->free_ps[(gsize)(link / net->n_ports) * limits->n +
+                            limit_of(net, link, i)];
+}
+
+static SimTime free_at(const PacketNetwork *net, uint32_t link)
+{
+    SimTime free_ps = 0;
+
+    for (guint i = 0; i < net->limits->of_port[link % net->n_ports]->len; i++)
+        free_ps = MAX(free_ps, *free_of(net, link, i));
+    return free_ps;
+}
+
+/* The link whose first packet sets out now; NULL, and the time at which limits
+ * of one that waits are free, where none does. */
+static Link *find_first(PacketNetwork *net, uint32_t unit, SimTime now_ps,
+                        SimTime *ret_next_ps)
+{
+    uint32_t first_message = NONE;
+    Link *first = NULL;
+
+    *ret_next_ps = SIM_TIME_MAX;
+    for (guint i = 0; i < net->limits->ports->len; i++) {
+        uint32_t number = unit * net->n_ports +
+                          g_array_index(net->limits->ports, uint32_t, i);
+        Link *link = &net->links[number];
+        SimTime free_ps = free_at(net, number);
+        uint32_t message;
+
+        if (link->n_idle == 0)
+            continue;
+        message = packet_first_message(net, link);
+        if (message == NONE)
+            continue;
+        if (free_ps > now_ps) {
+            *ret_next_ps = MIN(*ret_next_ps, free_ps);
+        } else if (!first ||
+                   packet_message_before(net, message, first_message)) {
+            first = link;
+            first_message = message;
+        }
+    }
+    return first;
+}
+
+static void on_unit(gpointer self, uint32_t unit, SimTime now_ps);
+
+static void arm(PacketNetwork *net, uint32_t unit, SimTime at_ps)
+{
+    if (net->limits->armed_ps[unit] <= at_ps)
+        return;
+    net->limits->armed_ps[unit] = at_ps;
+    sim_engine_at(net->engine, at_ps, SIM_PHASE_LINK, on_unit, net, unit);
+}
+
+/* Whatever made a link ready in this instant has done so. */
+static void on_unit(gpointer self, uint32_t unit, SimTime now_ps)
+{
+    PacketNetwork *net = self;
+    SimTime next_ps;
+    Link *first;
+
+    if (net->limits->armed_ps[unit] != now_ps)
+        return;
+    net->limits->armed_ps[unit] = SIM_TIME_MAX;
+    while ((first = find_first(net, unit, now_ps, &next_ps)))
+        packet_transmit_first(net, first, now_ps);
+    if (next_ps != SIM_TIME_MAX)
+        arm(net, unit, next_ps);
+}
+
+gboolean packet_limits_serve(PacketNetwork *net, uint32_t link)
+{
+    if (!net->limits || net->limits->of_port[link % net->n_ports]->len == 0)
+        return FALSE;
+    arm(net, link / net->n_ports, sim_engine_now(net->engine));
+    return TRUE;
+}
+
+void packet_limits_take(PacketNetwork *net, uint32_t link, uint64_t bytes,
+                        SimTime now_ps)
+{
+    for (guint i = 0;
+         net->limits && i < net->limits->of_port[link % net->n_ports]->len;
+         i++) {
+        const TopologyLimit *limit =
+            topology_limit(net->topology, limit_of(net, link, i));
+        SimTime takes_ps = sim_time_from_bytes(bytes, limit->bytes_per_s);
+
+        g_assert(*free_of(net, link, i) <= now_ps);
+        *free_of(net, link, i) = now_ps + MIN(takes_ps, SIM_ENGINE_MAX_PS);
+    }
+}

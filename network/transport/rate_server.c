@@ -1,0 +1,103 @@
+/* rate_server.c - a server whose rate several messages share */
+#include "network/transport/rate_server.h"
+
+#include <string.h>
+
+#define SEGMENTS_AT_FIRST 8
+
+void rate_server_clear(RateServer *server)
+{
+    g_clear_pointer(&server->segments, g_free);
+    server->n = server->n_allocated = 0;
+}
+
+void rate_server_forget(RateServer *server, SimTime now_ps)
+{
+    uint32_t n_over = 0;
+
+    while (n_over < server->n && server->segments[n_over].until_ps <= now_ps)
+        n_over++;
+    if (n_over == 0)
+        return;
+    server->n -= n_over;
+    memmove(server->segments, server->segments + n_over,
+            server->n * sizeof *server->segments);
+}
+
+/* The first segment that ends after @at_ps; .n: there is none. */
+static uint32_t find_segment(const RateServer *server, SimTime at_ps)
+{
+    uint32_t i = 0;
+
+    while (i < server->n && server->segments[i].until_ps <= at_ps)
+        i++;
+    return i;
+}
+
+uint64_t rate_server_residual(const RateServer *server, SimTime at_ps,
+                              SimTime *ret_until_ps)
+{
+    uint32_t i = find_segment(server, at_ps);
+
+    *ret_until_ps = i < server->n ? server->segments[i].until_ps : SIM_TIME_MAX;
+    return i < server->n
+               ? server->bytes_per_s - server->segments[i].used_bytes_per_s
+               : server->bytes_per_s;
+}
+
+static void insert(RateServer *server, uint32_t at, RateSegment segment)
+{
+    if (server->n == server->n_allocated) {
+        server->n_allocated = MAX(SEGMENTS_AT_FIRST, 2 * server->n_allocated);
+        server->segments =
+            g_renew(RateSegment, server->segments, server->n_allocated);
+    }
+    memmove(server->segments + at + 1, server->segments + at,
+            (server->n - at) * sizeof segment);
+    server->segments[at] = segment;
+    server->n++;
+}
+
+/* Makes @at_ps the end of a segment.  Returns the number of the next one. */
+static uint32_t split(RateServer *server, SimTime at_ps)
+{
+    uint32_t i = find_segment(server, at_ps);
+
+    if (i > 0 && server->segments[i - 1].until_ps == at_ps)
+        return i;
+    insert(server, i,
+           (RateSegment){ at_ps, i < server->n
+                                     ? server->segments[i].used_bytes_per_s
+                                     : 0 });
+    return i + 1;
+}
+
+void rate_server_use(RateServer *server, SimTime from_ps, SimTime until_ps,
+                     uint64_t bytes_per_s)
+{
+    uint32_t first, end;
+
+    g_assert(from_ps < until_ps);
+    if (bytes_per_s == 0)
+        return;
+    first = split(server, from_ps);
+    end = split(server, until_ps);
+    for (uint32_t i = first; i < end; i++) {
+        RateSegment *segment = &server->segments[i];
+
+        g_assert(bytes_per_s <=
+                 server->bytes_per_s - segment->used_bytes_per_s);
+        segment->used_bytes_per_s += bytes_per_s;
+    }
+}
+
+SimTime rate_server_free_ps(const RateServer *server, SimTime now_ps)
+{
+    uint64_t least_bytes_per_s =
+        (server->bytes_per_s - 1) / RATE_SERVER_PARTS + 1;
+    SimTime until_ps;
+
+    while (rate_server_residual(server, now_ps, &until_ps) < least_bytes_per_s)
+        now_ps = until_ps;
+    return now_ps;
+}
