@@ -34,7 +34,7 @@ static void arm(Network *net, uint32_t number, SimTime at_ps)
 /* What known ways are asked for. */
 enum { ASKS_LINK, ASKS_REACH };
 
-/* Likewise next_link(), of what has been looked up before.  Not inlined: other
+/* Returns what next_link() does, and remembers it.  Not inlined: other
  * networks would save registers for it. */
 static G_GNUC_NO_INLINE uint32_t known_link(const Network *net, uint32_t at,
                                             uint32_t *dst, uint32_t way)

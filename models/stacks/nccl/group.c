@@ -265,7 +265,7 @@ static Generation find_generation(const NcclGroup *group)
 static uint64_t count_search_channels(const NcclGroup *group,
                                       Generation generation)
 {
-    const NcclInside *rings = &group->rings;
+    const NcclInside *rings = group->rings;
     uint64_t n = 0, bytes_per_s = rings->bytes_per_s;
 
     for (uint32_t i = 0; i < rings->n && rings->has_nics; i++)
