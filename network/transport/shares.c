@@ -327,26 +327,31 @@ static uint64_t next_rate(const Network *net, const Link *link,
 }
 
 /* When a message that comes evenly would begin, so that the next link ends as
- * it does with this one. */
-static SimTime even_begin_ps(Network *net, const Link *link,
-                             const NetMessage *m, SimTime now_ps)
+ * it does with this one, which ends at @end_ps. */
+static SimTime even_begin_ps(const Network *net, const Link *link,
+                             const NetMessage *m, SimTime now_ps,
+                             SimTime end_ps)
 {
     const GArray *steps = net->shares->steps;
     uint64_t rate = steps->len > 1 ? next_rate(net, link, m) : 0;
-    SimTime begin_ps = now_ps;
-    SimWide gone = 0;
+    SimWide left = (SimWide)m->bytes * SIM_PS_PER_SEC, takes_ps;
+    SimTime last_ps = end_ps;
 
     if (rate == 0)
-        return begin_ps;
+        return now_ps;
+    takes_ps = left / rate;
     for (guint i = 0; i < steps->len; i++) {
         const Step *step = &g_array_index(steps, Step, i);
-        SimWide takes_ps = gone / rate;
+        SimWide goes =
+            (SimWide)step->bytes_per_s * (step->until_ps - step->from_ps);
 
-        if (takes_ps < step->from_ps - now_ps)
-            begin_ps = MAX(begin_ps, step->from_ps - (SimTime)takes_ps);
-        gone += (SimWide)step->bytes_per_s * (step->until_ps - step->from_ps);
+        if (step->from_ps + left / rate > last_ps)
+            last_ps = step->from_ps + (SimTime)(left / rate);
+        left -= MIN(left, goes);
     }
-    return begin_ps;
+    return last_ps > end_ps && last_ps > now_ps + takes_ps
+               ? last_ps - (SimTime)takes_ps
+               : now_ps;
 }
 
 /* When whole packets over parallel links have gone, where @shares says how many
@@ -391,8 +396,9 @@ Passage shares_take(Network *net, Link *link, const NetMessage *m,
     passage.end_ps = MAX(passage.end_ps, least_end_ps(shares, server, takes,
                                                       link->n_links, now_ps));
     use_servers(shares);
-    passage.head_ps = MIN(
-        even_begin_ps(net, link, m, now_ps) + takes->packet_ps, passage.end_ps);
+    passage.head_ps =
+        even_begin_ps(net, link, m, now_ps, passage.end_ps) + takes->packet_ps;
+    passage.head_ps = MIN(passage.head_ps, passage.end_ps);
     passage.busy_ps = (SimTime)MIN(busy_ps, SIM_ENGINE_MAX_PS);
     free_ps = rate_server_free_ps(server, now_ps);
     for (uint32_t i = 0; i < link->n_links && link->free_ps[i] < free_ps; i++)

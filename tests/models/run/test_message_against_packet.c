@@ -1,0 +1,584 @@
+/*
+ * test_message_against_packet.c - messages as trains against every packet, on
+ * random systems over all topologies
+ *
+ * A draw is a topology of a kind of the registry, with links of unlike rates,
+ * several parallel links, cables that both directions share and other limits,
+ * and on it a collective, or messages from anywhere to anywhere at random
+ * times. Endpoints are ideal, packets small, and no buffer is ever full.  What
+ * is compared is when all is done.
+ *
+ *     ACESIM_DRAWS=25 tests/test_message_against_packet    2,000 systems
+ *     ACESIM_DRAW=17 ...                                   that one, with its
+ * text
+ */
+#include "tests/system_fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "models/collectives/orders.h"
+#include "network/deadlock.h"
+#include "sim/core/rng.h"
+#include "tests/network/topology_fixture.h"
+
+#define N_DRAWS 80
+#define U       "%" G_GUINT64_FORMAT
+
+/* ---- drawing ---------------------------------------------------------- */
+
+typedef struct {
+    uint64_t seed, n_drawn;
+    GString *text; /* owned: the topology */
+    guint n_npus;
+    gboolean has_limits;
+    uint64_t parallel; /* most links of a port */
+} Draw;
+
+static uint64_t draw(Draw *d, uint64_t least, uint64_t most)
+{
+    return least + rng_at(rng_stream(d->seed, "draw"), d->n_drawn++, 0, 0) %
+                       (most - least + 1);
+}
+
+static void add(Draw *d, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static void add(Draw *d, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    g_string_append_vprintf(d->text, format, arguments);
+    va_end(arguments);
+}
+
+/* In GB/s.  A byte takes whole picoseconds, so that what ends together in one
+ * model does so in the other: rounding settles no tie. */
+static uint64_t draw_rate(Draw *d)
+{
+    static const guint rates[] = { 10, 10, 10, 20, 20, 40, 5, 8, 25, 50, 100 };
+
+    return rates[draw(d, 0, G_N_ELEMENTS(rates) - 1)];
+}
+
+/* Of a link; @times: its number of parallel links is a multiple. */
+static void add_link(Draw *d, uint64_t times)
+{
+    add(d, "links: " U ", bandwidth: " U " GB/s, latency: " U " ns",
+        times * (draw(d, 0, 2) > 0 ? 1 : draw(d, 1, d->parallel)), draw_rate(d),
+        50 * draw(d, 0, 20));
+}
+
+static void add_group(Draw *d, const char *kind, uint64_t n)
+{
+    add(d, "{kind: %s, npus: " U ", ", kind, n);
+    add_link(d, 1);
+    add(d, "}");
+}
+
+/* @shapes: "torus", "mesh" or "grid", which says its shapes. */
+static void add_dims(Draw *d, const char *kind, uint64_t n_dims, uint64_t size)
+{
+    gboolean is_grid = g_str_equal(kind, "grid");
+
+    add(d, "{kind: %s, dims: [", kind);
+    for (uint64_t i = 0; i < n_dims; i++) {
+        uint64_t shape = is_grid ? draw(d, 0, 3) : 0;
+
+        add(d, "%s{size: " U ", ", i > 0 ? ", " : "",
+            size > 0 ? size : draw(d, 2, n_dims == 1 ? 8 : 4));
+        if (is_grid)
+            add(d, "shape: %s, ", topology_shape_names[shape]);
+        add_link(d, shape < 2 ? 2 : 1);
+        add(d, "}");
+    }
+    add(d, "]}");
+}
+
+static void add_torus(Draw *d)
+{
+    add_dims(d, "torus", draw(d, 1, 2), 0);
+}
+
+static void add_mesh(Draw *d)
+{
+    add_dims(d, "mesh", draw(d, 1, 2), 0);
+}
+
+static void add_grid(Draw *d)
+{
+    add_dims(d, "grid", draw(d, 2, 3), 0);
+}
+
+static void add_switch(Draw *d)
+{
+    add_group(d, "switch", draw(d, 2, 12));
+}
+
+static void add_full(Draw *d)
+{
+    add_group(d, "fully-connected", draw(d, 2, 10));
+}
+
+static void add_fat_tree(Draw *d)
+{
+    static const guint npus[] = { 4, 8, 12, 16 };
+
+    add(d, "{kind: fat-tree, npus: %u, radix: " U ", oversubscription: " U ", ",
+        npus[draw(d, 0, 3)], 6 * draw(d, 1, 2), draw(d, 1, 2));
+    add_link(d, 1);
+    add(d, "}");
+}
+
+/* NPUs below switches that are joined as a tree, some over cables whose
+ * directions share what they carry, or with a limit on what several NPUs
+ * send. */
+static void add_tree(Draw *d, gboolean with_nics)
+{
+    uint64_t n_switches = draw(d, 1, 4), n = 0;
+    GString *links = g_string_new(NULL), *text = d->text;
+    GString *limits = g_string_new(NULL);
+
+    add(d, "{kind: graph, npus_forward: false, nodes: [");
+    for (uint64_t s = 0; s < n_switches; s++) {
+        uint64_t n_here = draw(d, n_switches == 1 ? 2 : 1, 4);
+
+        add(d, "{name: s" U ", kind: sw}, ", s);
+        d->text = links;
+        for (uint64_t i = 0; i < n_here; i++) {
+            add(d, "{from: g" U ", to: s" U ", ", n + i, s);
+            add_link(d, 1);
+            add(d, "}, ");
+        }
+        if (s > 0) {
+            add(d, "{from: s" U ", to: s" U ", ", s, draw(d, 0, s - 1));
+            add_link(d, 1);
+            add(d, "}, ");
+        }
+        d->text = limits;
+        if (n_here > 1 && draw(d, 0, 3) == 0)
+            add(d,
+                "{name: up" U ", bandwidth: " U " GB/s, links: [[g" U ", s" U
+                "], [g" U ", s" U "]]}, ",
+                s, draw_rate(d), n, s, n + n_here - 1, s);
+        else if (draw(d, 0, 3) == 0)
+            add(d,
+                "{name: cable" U ", bandwidth: " U " GB/s, links: [[g" U ", s" U
+                "], [s" U ", g" U "]]}, ",
+                s, draw_rate(d), n, s, s, n);
+        d->text = text;
+        for (uint64_t i = 0; i < n_here; i++)
+            add(d, "{name: g" U ", kind: npu}, ", n++);
+        if (with_nics && s == 0) {
+            add(d, "{name: nic, kind: nic}, ");
+            d->text = links;
+            add(d, "{from: nic, to: s0, ");
+            add_link(d, 1);
+            add(d, "}, ");
+            d->text = text;
+        }
+    }
+    add(d, "], links: [%s]", links->str);
+    d->has_limits |= limits->len > 0;
+    if (limits->len > 0)
+        add(d, ", limits: [%s]", limits->str);
+    add(d, "}");
+    g_string_free(links, TRUE);
+    g_string_free(limits, TRUE);
+}
+
+static void add_graph(Draw *d)
+{
+    add_tree(d, FALSE);
+}
+
+static void add_outer(Draw *d, uint64_t n_ends)
+{
+    switch (draw(d, 0, 3)) {
+    case 0:
+        add(d, "{kind: fat-tree, radix: 8, oversubscription: " U ", ",
+            draw(d, 1, 3));
+        add_link(d, 1);
+        add(d, "}");
+        break;
+    case 1:
+        add_dims(d, "torus", 1, n_ends);
+        break;
+    default:
+        add_group(d, "switch", n_ends);
+    }
+}
+
+static void add_nested(Draw *d)
+{
+    uint64_t count = draw(d, 2, 4), inner = draw(d, 0, 3), n_nics = 1;
+
+    add(d, "{kind: nested, count: " U ", inner: ", count);
+    if (inner == 0) {
+        add_tree(d, TRUE);
+        add(d, ", nics: 0");
+    } else {
+        uint64_t n = draw(d, 2, 4);
+
+        n_nics = draw(d, 0, 1) ? n : 1;
+        add_group(d, inner == 1 ? "fully-connected" : "switch", n);
+        add(d, ", nics: " U ", nic: {", n_nics);
+        add_link(d, 1);
+        add(d, "}");
+    }
+    add(d, ", outer: ");
+    add_outer(d, count * n_nics);
+    add(d, "}");
+}
+
+static const struct {
+    const char *name;
+    void (*add)(Draw *);
+} kinds[] = {
+    { "torus", add_torus },       { "mesh", add_mesh },
+    { "grid", add_grid },         { "switch", add_switch },
+    { "fat-tree", add_fat_tree }, { "fully-connected", add_full },
+    { "graph", add_graph },       { "nested", add_nested },
+};
+
+static void every_topology_is_drawn(void **state)
+{
+    (void)state;
+    for (guint i = 0; topology_registry.kinds[i]; i++) {
+        gboolean found = FALSE;
+
+        for (guint k = 0; k < G_N_ELEMENTS(kinds); k++)
+            found |=
+                g_str_equal(kinds[k].name, topology_registry.kinds[i]->name);
+        if (!found)
+            fail_msg("no %s is drawn", topology_registry.kinds[i]->name);
+    }
+}
+
+/* FALSE: packets could wait for each other there. */
+static gboolean draw_topology(Draw *d, guint kind)
+{
+    g_autoptr(Topology) topology = NULL;
+    g_autoptr(ConfigDoc) doc = config_doc_parse("t.yaml", "{}", 2, NULL);
+    g_autoptr(GError) error = NULL;
+
+    d->parallel = draw(d, 1, 4);
+    d->text = g_string_new(NULL);
+    kinds[kind].add(d);
+    topology = topology_built(d->text->str);
+    d->n_npus = topology_n_npus(topology);
+    return topology_check_packets(topology, config_doc_root(doc), &error);
+}
+
+/* ---- what is compared -------------------------------------------------- */
+
+#define PACKET_BYTES 256
+#define ROOMY        (1 << 30)
+
+/* A collective of random kind, algorithm and cut. */
+static Setup collective_of(Draw *d)
+{
+    static const CollKind some[] = {
+        COLL_ALL_REDUCE, COLL_ALL_GATHER, COLL_REDUCE_SCATTER, COLL_ALL_TO_ALL,
+        COLL_BROADCAST,  COLL_GATHER,     COLL_SCATTER,
+    };
+    static const char *const algorithms[] = { "auto", "auto", "ring", "direct",
+                                              "halving-doubling" };
+    const char *algorithm = algorithms[draw(d, 0, 4)];
+    CollKind kind = some[draw(d, 0, G_N_ELEMENTS(some) - 1)];
+    uint64_t payload = draw(d, 64, 512) * 1024;
+
+    return (Setup){
+        .topology = d->text->str,
+        .endpoint = "{kind: ideal, message_cycles: 0}",
+        .workload = text_of("{kind: collective, name: w, collective: %s, "
+                            "payload: " U " B}",
+                            coll_kind_names[kind], payload),
+        .collectives =
+            text_of("{algorithm: %s, chunk: " U " B, message: " U
+                    " B, window: 4, packet: %d B, order: fixed, buffer: 2 MiB",
+                    algorithm, payload / draw(d, 1, 3) + 1,
+                    draw(d, 4, 16) * 1024, PACKET_BYTES),
+    };
+}
+
+/* 0: it is refused. */
+static SimTime collective_ps(const Setup *drawn, const char *fidelity)
+{
+    Setup setup = *drawn;
+    const char *text;
+    GError *error = NULL;
+    SimTime ps = 0;
+    Run run = { 0 };
+
+    setup.collectives =
+        text_of("%s, fidelity: %s}", drawn->collectives, fidelity);
+    text = setup_text(&setup);
+    run.doc = config_doc_parse("run.yaml", text, strlen(text), &error);
+    assert_no_error(error);
+    if (config_doc_read(run.doc, system_fields, &run.config, &error))
+        run.system = system_new(&run.config, FOLD_AUTO, &error);
+    if (run.system) {
+        assert_true(system_run(run.system, &error));
+        ps = system_result(run.system).total_ps;
+    } else if (!g_error_matches(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT) &&
+               !g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE)) {
+        fail_msg("%s\n%s", error->message, text);
+    }
+    g_clear_error(&error);
+    run_clear(&run);
+    return ps;
+}
+
+typedef struct {
+    uint32_t src, dst;
+    uint64_t bytes, key;
+    SimTime at_ps;
+} Sent;
+
+#define MOST_TRANSFERS 48
+#define MOST_PIECES    32
+#define MOST_SENT      (MOST_TRANSFERS * MOST_PIECES)
+
+typedef struct {
+    SimEngine *engine;
+    Network *network;
+    Sent sent[MOST_SENT];
+    guint n_sent, n_come;
+    SimTime come_ps[MOST_SENT];
+} Traffic;
+
+static void on_deliver(gpointer self, uint32_t npu, uint32_t message,
+                       SimTime now_ps)
+{
+    Traffic *t = self;
+    guint i = network_message(t->network, message)->cookie;
+
+    (void)npu;
+    t->come_ps[i] = now_ps;
+    t->n_come++;
+    network_message_free(t->network, message);
+}
+
+/* Of one draw that is looked at. */
+static void on_link(gpointer self, uint32_t link, uint32_t message,
+                    SimTime end_ps, gboolean wanted)
+{
+    Traffic *t = self;
+
+    (void)wanted;
+    (void)printf("message %u takes link %u from " U " to " U " ns\n",
+                 network_message(t->network, message)->cookie, link,
+                 sim_engine_now(t->engine) / 1000, end_ps / 1000);
+}
+
+static void send_now(gpointer self, uint32_t i, uint64_t now_ps)
+{
+    Traffic *t = self;
+    uint32_t message = network_message_new(t->network);
+    NetMessage *m = network_message(t->network, message);
+
+    (void)now_ps;
+    m->order_hi = t->sent[i].key;
+    m->order_lo = i;
+    m->bytes = t->sent[i].bytes;
+    m->cookie = i;
+    m->dst = t->sent[i].dst;
+    m->flags = 0;
+    m->way = 0;
+    network_send(t->network, t->sent[i].src, message);
+}
+
+/* Transfers from anywhere to anywhere, most of which begin together; each is
+ * cut into messages, which have one key. */
+static void draw_traffic(Draw *d, Traffic *t)
+{
+    uint64_t most_us = draw(d, 0, 1) * draw(d, 0, 20);
+    guint n = (guint)draw(d, 2, MOST_TRANSFERS);
+
+    for (guint i = 0; i < n; i++) {
+        uint64_t pieces = draw(d, 8, MOST_PIECES);
+        Sent s = { .src = (uint32_t)draw(d, 0, d->n_npus - 1) };
+
+        s.dst = (uint32_t)((s.src + draw(d, 1, d->n_npus - 1)) % d->n_npus);
+        s.bytes = draw(d, 8, 16) * 512;
+        s.key = draw(d, 0, 3);
+        s.at_ps = SIM_NS(10) * draw(d, 0, 100 * most_us);
+        for (uint64_t p = 0; p < pieces; p++)
+            t->sent[t->n_sent++] = s;
+    }
+}
+
+static SimTime traffic_ps(const Draw *d, Traffic *t, gboolean packets)
+{
+    g_autoptr(Topology) topology = topology_built(d->text->str);
+    SimTime end_ps = 0;
+
+    t->engine = sim_engine_new();
+    t->network =
+        network_new(t->engine, topology, PACKET_BYTES, NULL, on_deliver, t);
+    if (packets)
+        network_use_packets(t->network, ROOMY);
+    else if (g_getenv("ACESIM_DRAW"))
+        network_listen(t->network, on_link, NULL, t);
+    t->n_come = 0;
+    for (guint i = 0; i < t->n_sent; i++)
+        sim_engine_at(t->engine, t->sent[i].at_ps, SIM_PHASE_ACT, send_now, t,
+                      i);
+    (void)sim_engine_run(t->engine, SIM_TIME_MAX);
+    assert_int_equal(t->n_come, t->n_sent);
+    assert_true(network_is_empty(t->network));
+    for (guint i = 0; i < t->n_sent; i++)
+        end_ps = MAX(end_ps, t->come_ps[i]);
+    if (g_getenv("ACESIM_DRAW"))
+        for (guint i = 0; i < t->n_sent; i++)
+            (void)printf(
+                "%u: %u to %u, " U " B, key " U ", at " U " ns: " U " ns\n", i,
+                t->sent[i].src, t->sent[i].dst, t->sent[i].bytes,
+                t->sent[i].key, t->sent[i].at_ps / 1000, t->come_ps[i] / 1000);
+    network_free(t->network);
+    sim_engine_free(t->engine);
+    return end_ps;
+}
+
+/* ---- the comparison ---------------------------------------------------- */
+
+typedef struct {
+    double error; /* of messages against packets */
+    uint64_t seed;
+    guint kind;
+    gboolean is_traffic, has_limits;
+} Compared;
+
+static gboolean compare(uint64_t seed, Compared *ret)
+{
+    Draw d = { .seed = seed };
+    guint kind = (guint)(seed % G_N_ELEMENTS(kinds));
+    gboolean is_traffic = seed / G_N_ELEMENTS(kinds) % 2, ok;
+    SimTime message_ps = 0, packet_ps = 0;
+
+    ok = draw_topology(&d, kind);
+    if (g_getenv("ACESIM_DRAW"))
+        (void)printf("%s\n", d.text->str);
+    if (ok && is_traffic) {
+        g_autofree Traffic *t = g_new0(Traffic, 1);
+
+        draw_traffic(&d, t);
+        message_ps = traffic_ps(&d, t, FALSE);
+        packet_ps = traffic_ps(&d, t, TRUE);
+    } else if (ok) {
+        Setup setup = collective_of(&d);
+
+        if (g_getenv("ACESIM_DRAW"))
+            (void)printf("%s\n%s\n", setup.workload, setup.collectives);
+        message_ps = collective_ps(&setup, "message");
+        packet_ps = message_ps > 0 ? collective_ps(&setup, "packet") : 0;
+    }
+    g_string_free(d.text, TRUE);
+    if (packet_ps == 0)
+        return FALSE;
+    *ret = (Compared){ .error = (double)message_ps / (double)packet_ps - 1,
+                       .seed = seed,
+                       .kind = kind,
+                       .is_traffic = is_traffic,
+                       .has_limits = d.has_limits };
+    if (g_getenv("ACESIM_DRAW"))
+        (void)printf("messages " U " ps, packets " U " ps: %+.2f %%\n",
+                     message_ps, packet_ps, 100 * ret->error);
+    return TRUE;
+}
+
+static int by_error(gconstpointer a, gconstpointer b)
+{
+    double x = fabs(((const Compared *)a)->error);
+    double y = fabs(((const Compared *)b)->error);
+
+    return (x > y) - (x < y);
+}
+
+static double quantile(const GArray *all, double part)
+{
+    guint i = (guint)(part * (all->len - 1));
+
+    return 100 * g_array_index(all, Compared, i).error;
+}
+
+static void report(GArray *all, guint n_refused)
+{
+    guint n_more[2][2] = { { 0 } }, n[2][2] = { { 0 } };
+
+    g_array_sort(all, by_error);
+    for (guint i = 0; i < all->len; i++) {
+        const Compared *c = &g_array_index(all, Compared, i);
+
+        n[c->is_traffic][c->has_limits]++;
+        n_more[c->is_traffic][c->has_limits] += fabs(c->error) > 0.01;
+    }
+    (void)printf("%u systems, %u more are refused; half within %.3f %%, 90 %% "
+                 "%.3f, 95 %% %.3f, 99 %% %.3f, the worst %.3f\n",
+                 all->len, n_refused, quantile(all, .5), quantile(all, .9),
+                 quantile(all, .95), quantile(all, .99), quantile(all, 1));
+    for (guint t = 0; t < 2; t++)
+        for (guint l = 0; l < 2; l++)
+            (void)printf(
+                "%s %s: %u of %u above 1 %%\n", t ? "traffic" : "collectives",
+                l ? "with limits" : "without limits", n_more[t][l], n[t][l]);
+    for (guint k = 0; k < G_N_ELEMENTS(kinds); k++) {
+        double sum = 0, worst = 0;
+        guint above = 0, count = 0;
+
+        for (guint i = 0; i < all->len; i++) {
+            const Compared *c = &g_array_index(all, Compared, i);
+
+            if (c->kind != k)
+                continue;
+            count++;
+            above += fabs(c->error) > 0.01;
+            sum += fabs(c->error);
+            worst = fabs(c->error) > fabs(worst) ? c->error : worst;
+        }
+        (void)printf(
+            "%-16s %5u, above 1 %% %4u, mean %.3f %%, worst %+.2f %%\n",
+            kinds[k].name, count, above, 100 * sum / MAX(1, count),
+            100 * worst);
+    }
+    for (guint i = all->len; i > 0 && i + 30 > all->len; i--) {
+        const Compared *c = &g_array_index(all, Compared, i - 1);
+
+        (void)printf("draw " U ": %s, %s%s: %+.2f %%\n", c->seed,
+                     kinds[c->kind].name,
+                     c->is_traffic ? "traffic" : "collective",
+                     c->has_limits ? ", limits" : "", 100 * c->error);
+    }
+}
+
+static void messages_end_when_their_packets_do(void **state)
+{
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Compared));
+    const char *one = g_getenv("ACESIM_DRAW");
+    uint64_t first = one ? g_ascii_strtoull(one, NULL, 10) : 0;
+    guint n = one ? 1 : n_draws(N_DRAWS), n_refused = 0;
+
+    (void)state;
+    for (uint64_t seed = first; all->len < n && n_refused < 20 * n; seed++) {
+        Compared compared;
+
+        if (compare(seed, &compared))
+            g_array_append_val(all, compared);
+        else
+            n_refused++;
+    }
+    if (g_getenv("ACESIM_DRAWS"))
+        report(all, n_refused);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_topology_is_drawn),
+        cmocka_unit_test(messages_end_when_their_packets_do),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
