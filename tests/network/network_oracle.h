@@ -29,10 +29,17 @@ typedef struct {
     SimTime head_ps, tail_ps; /* here */
 } Flight;
 
+/* Of a link that several messages share: see network/transport/shares.c. */
+typedef struct {
+    SimTime from_ps, until_ps;
+    uint64_t bytes_per_s;
+} Use;
+
 typedef struct {
     const Topology *topology;
     Flight flights[MAX_SENDS];
     SimTime free_ps[MAX_NPUS * MAX_PORTS][MAX_LINKS];
+    GArray *uses[MAX_NPUS * MAX_PORTS]; /* owned: of Use; NULL: none */
     NetPortStats stats[MAX_NPUS * MAX_PORTS];
     SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS];
 } Oracle;
@@ -64,23 +71,210 @@ static inline gboolean starts_before(Oracle *o, const Flight *a,
     return a->n_hops < b->n_hops;
 }
 
+/* ---- shared links ------------------------------------------------------ */
+
+static inline uint64_t oracle_rate(const Oracle *o, uint32_t link)
+{
+    const TopologyPort *port = port_of(o->topology, link);
+
+    return port->payload_bytes_per_s * port->n_links;
+}
+
+static inline void oracle_use(Oracle *o, uint32_t link, Use use)
+{
+    if (!o->uses[link])
+        o->uses[link] = g_array_new(FALSE, FALSE, sizeof(Use));
+    if (use.bytes_per_s > 0 && use.from_ps < use.until_ps)
+        g_array_append_val(o->uses[link], use);
+}
+
+/* What all uses leave at @at_ps, and when that may change. */
+static inline uint64_t oracle_left(const Oracle *o, uint32_t link,
+                                   SimTime at_ps, SimTime *ret_until_ps)
+{
+    uint64_t left = oracle_rate(o, link);
+
+    *ret_until_ps = SIM_TIME_MAX;
+    for (guint i = 0; o->uses[link] && i < o->uses[link]->len; i++) {
+        const Use *use = &g_array_index(o->uses[link], Use, i);
+
+        if (use->from_ps > at_ps)
+            *ret_until_ps = MIN(*ret_until_ps, use->from_ps);
+        if (use->until_ps > at_ps)
+            *ret_until_ps = MIN(*ret_until_ps, use->until_ps);
+        if (use->from_ps <= at_ps && at_ps < use->until_ps)
+            left -= use->bytes_per_s;
+    }
+    return left;
+}
+
+static inline gboolean oracle_is_shared(Oracle *o, const Flight *m,
+                                        SimTime s_ps, SimTime full_ps,
+                                        SimTime least_ps)
+{
+    for (guint i = 0; o->uses[m->link] && i < o->uses[m->link]->len; i++)
+        if (g_array_index(o->uses[m->link], Use, i).until_ps > s_ps)
+            return TRUE;
+    return m->n_hops > 0 && least_ps > s_ps + full_ps;
+}
+
+/* To a byte and a second: so much goes in a ps at a byte per second. */
+#define PER_BYTE ((SimWide)SIM_PS_PER_SEC)
+
+/* How @m goes over its link: sets when its last packet is through, and when a
+ * message that would end the next link as late would begin, if it came evenly.
+ */
+static inline void oracle_share(Oracle *o, const Flight *m, SimTime s_ps,
+                                SimTime packet_ps, SimTime least_ps,
+                                uint64_t next_rate, SimTime *ret_end_ps,
+                                SimTime *ret_begin_ps)
+{
+    const TopologyPort *port = port_of(o->topology, m->link);
+    uint64_t packet = MIN(m->send.bytes, PACKET_BYTES), each;
+    uint64_t n_packets = (m->send.bytes - 1) / packet + 1, feed = 0, n_used;
+    SimWide all = PER_BYTE * m->send.bytes, left = all, here = all;
+    SimTime at_ps = s_ps, late_ps = 0, end_ps;
+    guint n_steps = 0;
+
+    each = port->payload_bytes_per_s;
+    n_used = port->n_links;
+    if (m->n_hops > 0 && m->tail_ps > m->head_ps && n_packets > 1 &&
+        least_ps > s_ps) {
+        SimWide to_come;
+
+        feed = (uint64_t)(PER_BYTE * (m->send.bytes - packet) /
+                          (m->tail_ps - m->head_ps));
+        to_come = (SimWide)feed * (least_ps - s_ps);
+        if (to_come >= all) {
+            feed = (uint64_t)((all - 1) / (least_ps - s_ps) + 1);
+            to_come = all;
+        }
+        here = all - to_come;
+    }
+    while (left > 0) {
+        SimTime until_ps;
+        uint64_t rate = oracle_left(o, m->link, at_ps, &until_ps), now_feed = 0;
+        SimWide goes;
+
+        rate = MIN(rate, each * MIN(n_packets, port->n_links));
+        if (at_ps >= least_ps || here >= left)
+            here = left;
+        else {
+            now_feed = feed;
+            until_ps = MIN(until_ps, least_ps);
+        }
+        if (here == 0)
+            rate = MIN(rate, now_feed);
+        if (rate > 0)
+            until_ps = MIN(until_ps, at_ps + (SimTime)((left - 1) / rate + 1));
+        if (here > 0 && now_feed > 0 && rate > now_feed)
+            until_ps =
+                MIN(until_ps,
+                    at_ps + (SimTime)((here - 1) / (rate - now_feed) + 1));
+        if (next_rate > 0)
+            late_ps = MAX(late_ps, at_ps + (SimTime)(left / next_rate));
+        if (n_steps++ == 0)
+            n_used = (rate - 1) / each + 1;
+        goes = MIN(left, (SimWide)rate * (until_ps - at_ps));
+        here += (SimWide)now_feed * (until_ps - at_ps);
+        here -= MIN(here, goes);
+        left -= goes;
+        /* What is left of the rate is worked out before this is used of it. */
+        oracle_use(o, m->link, (Use){ at_ps, until_ps, rate });
+        at_ps = until_ps;
+    }
+    if (n_steps > 1)
+        n_used = port->n_links;
+    end_ps = MAX(at_ps, least_ps);
+    if (port->n_links > 1) {
+        uint64_t turns = (n_packets - 1) / n_used + 1;
+        uint64_t last = m->send.bytes - (n_packets - 1) * packet;
+        SimTime idle_ps = s_ps + turns * packet_ps;
+
+        if (turns * n_used - n_packets == n_used - 1)
+            idle_ps -= packet_ps - sim_time_from_bytes(last, each);
+        end_ps = MAX(end_ps, idle_ps);
+    }
+    *ret_end_ps = end_ps = MAX(end_ps, s_ps + packet_ps);
+    *ret_begin_ps = s_ps;
+    if (n_steps > 1 && late_ps > end_ps &&
+        late_ps > s_ps + (SimTime)(all / MAX(1, next_rate)))
+        *ret_begin_ps = late_ps - (SimTime)(all / next_rate);
+}
+
+/* From when on a part of @link is free. */
+static inline SimTime oracle_free_ps(const Oracle *o, uint32_t link,
+                                     SimTime at_ps)
+{
+    SimTime until_ps;
+
+    while (oracle_left(o, link, at_ps, &until_ps) * 128 < oracle_rate(o, link))
+        at_ps = until_ps;
+    return at_ps;
+}
+
+static inline uint64_t oracle_next_rate(const Oracle *o, const Flight *m)
+{
+    uint32_t node = topology_to(o->topology, m->link);
+
+    if (node == m->send.dst)
+        return 0;
+    return oracle_rate(
+        o, topology_next(o->topology, node, m->send.dst, m->send.way));
+}
+
+static inline void share_link(Oracle *o, Flight *m, SimTime s_ps,
+                              SimTime packet_ps, SimTime least_ps)
+{
+    const TopologyPort *port = port_of(o->topology, m->link);
+    SimTime *free_ps = o->free_ps[m->link], begin_ps, end_ps, free_at_ps;
+    gboolean idle = TRUE;
+
+    for (guint i = 0; o->uses[m->link] && i < o->uses[m->link]->len; i++)
+        idle &= g_array_index(o->uses[m->link], Use, i).until_ps <= s_ps;
+    for (guint l = 0; idle && l < port->n_links; l++)
+        oracle_use(o, m->link,
+                   (Use){ s_ps, free_ps[l], port->payload_bytes_per_s });
+    oracle_share(o, m, s_ps, packet_ps, least_ps, oracle_next_rate(o, m),
+                 &end_ps, &begin_ps);
+    free_at_ps = oracle_free_ps(o, m->link, s_ps);
+    for (guint l = 0; l < port->n_links; l++)
+        free_ps[l] = MAX(free_ps[l], free_at_ps);
+    o->stats[m->link].busy_ps +=
+        (SimTime)(PER_BYTE * m->send.bytes / port->payload_bytes_per_s);
+    m->head_ps = MIN(begin_ps + packet_ps, end_ps) + port->latency_ps;
+    m->tail_ps = end_ps + port->latency_ps;
+}
+
+/* ---- messages ----------------------------------------------------------- */
+
 static inline void take_links(Oracle *o, Flight *m)
 {
     const TopologyPort *port = port_of(o->topology, m->link);
+    uint64_t rate = port->payload_bytes_per_s;
+    uint64_t packet = MIN(m->send.bytes, PACKET_BYTES);
+    uint64_t n_packets = (m->send.bytes - 1) / packet + 1;
     NetPortStats *stats = &o->stats[m->link];
-    SimTime packet_ps = sim_time_from_bytes(MIN(m->send.bytes, PACKET_BYTES),
-                                            port->payload_bytes_per_s);
+    SimTime packet_ps = sim_time_from_bytes(packet, rate);
+    SimTime full_ps = sim_time_from_bytes(m->send.bytes, rate);
     SimTime s_ps = start_ps(o, m);
-    Stripe stripe =
-        stripe_oracle(o->free_ps[m->link], port->n_links, m->send.bytes,
-                      PACKET_BYTES, port->payload_bytes_per_s, s_ps,
-                      m->n_hops ? m->tail_ps + packet_ps : 0);
+    SimTime least_ps = m->n_hops ? m->tail_ps + packet_ps : 0;
 
+    if (port->n_links > 1)
+        full_ps = ((n_packets - 1) / (port->n_links - 1) + 1) * packet_ps;
     stats->n_messages++;
     stats->sent_bytes += m->send.bytes;
-    stats->busy_ps += stripe.busy_ps;
-    m->head_ps = s_ps + packet_ps + port->latency_ps;
-    m->tail_ps = stripe.end_ps + port->latency_ps;
+    if (oracle_is_shared(o, m, s_ps, full_ps, least_ps)) {
+        share_link(o, m, s_ps, packet_ps, least_ps);
+    } else {
+        Stripe stripe =
+            stripe_oracle(o->free_ps[m->link], port->n_links, m->send.bytes,
+                          PACKET_BYTES, rate, s_ps, least_ps);
+
+        stats->busy_ps += stripe.busy_ps;
+        m->head_ps = s_ps + packet_ps + port->latency_ps;
+        m->tail_ps = stripe.end_ps + port->latency_ps;
+    }
     m->n_hops++;
 }
 
@@ -110,10 +304,14 @@ static inline Oracle *oracle_new(const Topology *topology, const Send *sends,
             if (!m->has_come && (!first || starts_before(o, m, first)))
                 first = m;
         if (!first)
-            return o;
+            break;
         take_links(o, first);
         reach(o, first, topology_to(topology, first->link));
     }
+    for (guint i = 0; i < G_N_ELEMENTS(o->uses); i++)
+        if (o->uses[i])
+            g_array_unref(o->uses[i]);
+    return o;
 }
 
 #endif

@@ -172,7 +172,7 @@ static void test_a_message_takes_all_links_of_a_port(void **state)
 }
 
 /* What comes at a fourth of the rate leaves three of four links to others. */
-static void test_slow_packets_take_no_more_links_than_they_need(void **state)
+static void test_slow_packets_leave_the_other_links_to_others(void **state)
 {
     static const Row rows[] = {
         { 0, 3, 23500, 0, 0, 1400000 + 420000 },
@@ -197,6 +197,62 @@ static void test_two_flows_over_one_link_have_half_each(void **state)
 
     (void)state;
     check_rows("{ kind: switch, npus: 3, " SLOW " }", rows, G_N_ELEMENTS(rows));
+}
+
+/* NPUs 0 and 1 send 47,000 bytes to 2 and 3, a byte in a ns each, over a link
+ * of such a rate and with such limits. */
+static void check_two_senders(const char *rate, const char *limits,
+                              SimTime first_ps, SimTime second_ps)
+{
+    const Row rows[] = {
+        { 0, 2, 47000, 0, 0, first_ps },
+        { 1, 3, 47000, 1, 0, second_ps },
+    };
+    g_autofree char *text = g_strdup_printf(
+        "{ kind: graph, npus_forward: false, nodes: [{ name: a, kind: npu }, "
+        "{ name: b, kind: npu }, { name: c, kind: npu }, "
+        "{ name: d, kind: npu }, { name: s, kind: sw }, "
+        "{ name: t, kind: sw }], links: ["
+        "{ from: a, to: s, bandwidth: 1 GB/s, latency: 0 ns }, "
+        "{ from: b, to: s, bandwidth: 1 GB/s, latency: 0 ns }, "
+        "{ from: s, to: t, bandwidth: %s, latency: 0 ns }, "
+        "{ from: t, to: c, bandwidth: 1 GB/s, latency: 0 ns }, "
+        "{ from: t, to: d, bandwidth: 1 GB/s, latency: 0 ns }]%s }",
+        rate, limits);
+
+    check_rows(text, rows, G_N_ELEMENTS(rows));
+}
+
+/* A packet takes 470 ns up, 470 down, and 235 over a link of twice the rate.
+ * The second one's first packet waits for the first one's there. */
+static void test_two_senders_share_a_link_of_twice_their_rate(void **state)
+{
+    (void)state;
+    check_two_senders("2 GB/s", "", 47705000, 47940000);
+}
+
+/* Of 1.5 GB/s the second has half a GB/s until the first is through.  Then half
+ * of it is left, which goes at 1.5 there, and at 1 over its last link. */
+static void
+test_what_the_first_leaves_of_a_link_is_the_second_ones(void **state)
+{
+    (void)state;
+    check_two_senders("1.5 GB/s", "", 47000000 + 313334 + 470000, 71361667);
+}
+
+/* Both leave at 1 GB/s where they may have 2 together; of 1.5 the second has
+ * half of its rate until the first is through. */
+static void test_senders_share_a_limit_of_more_than_their_rate(void **state)
+{
+    (void)state;
+    check_two_senders("4 GB/s",
+                      ", limits: [{ name: l, bandwidth: 2 GB/s, "
+                      "links: [[a, s], [b, s]] }]",
+                      47587500, 47705000);
+    check_two_senders("4 GB/s",
+                      ", limits: [{ name: l, bandwidth: 1.5 GB/s, "
+                      "links: [[a, s], [b, s]] }]",
+                      47587500, 71087500);
 }
 
 /* As NPU 0 sees it: keys are distinct, ties in time frequent. */
@@ -375,7 +431,11 @@ int main(void)
         cmocka_unit_test(test_equal_keys_go_by_the_hops_made),
         cmocka_unit_test(test_parallel_links_carry_a_message_each),
         cmocka_unit_test(test_a_message_takes_all_links_of_a_port),
-        cmocka_unit_test(test_slow_packets_take_no_more_links_than_they_need),
+        cmocka_unit_test(test_slow_packets_leave_the_other_links_to_others),
+        cmocka_unit_test(test_two_senders_share_a_link_of_twice_their_rate),
+        cmocka_unit_test(
+            test_what_the_first_leaves_of_a_link_is_the_second_ones),
+        cmocka_unit_test(test_senders_share_a_limit_of_more_than_their_rate),
         cmocka_unit_test(test_two_flows_over_one_link_have_half_each),
         cmocka_unit_test(test_traffic_is_as_the_oracle_says_in_any_order_sent),
         cmocka_unit_test(test_ways_that_are_kept_are_those_of_the_topology),

@@ -273,7 +273,7 @@ static gboolean draw_topology(Draw *d, guint kind)
 
 /* ---- what is compared -------------------------------------------------- */
 
-#define PACKET_BYTES 256
+#define PACKET_BYTES 64
 #define ROOMY        (1 << 30)
 
 /* A collective of random kind, algorithm and cut. */
@@ -299,7 +299,7 @@ static Setup collective_of(Draw *d)
             text_of("{algorithm: %s, chunk: " U " B, message: " U
                     " B, window: 4, packet: %d B, order: fixed, buffer: 2 MiB",
                     algorithm, payload / draw(d, 1, 3) + 1,
-                    draw(d, 4, 16) * 1024, PACKET_BYTES),
+                    draw(d, 2, 4) * 1024, PACKET_BYTES),
     };
 }
 
@@ -402,7 +402,7 @@ static void draw_traffic(Draw *d, Traffic *t)
         Sent s = { .src = (uint32_t)draw(d, 0, d->n_npus - 1) };
 
         s.dst = (uint32_t)((s.src + draw(d, 1, d->n_npus - 1)) % d->n_npus);
-        s.bytes = draw(d, 8, 16) * 512;
+        s.bytes = draw(d, 2, 4) * 1024;
         s.key = draw(d, 0, 3);
         s.at_ps = SIM_NS(10) * draw(d, 0, 100 * most_us);
         for (uint64_t p = 0; p < pieces; p++)
