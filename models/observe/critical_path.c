@@ -11,16 +11,67 @@
 /* 160 MB.  The demo's longest wait, 40 ms of GNMT, needs a fifth of it. */
 #define MAX_LINKS (UINT64_C(4) << 20)
 
-/* From @from_ps to @to_ps it was @row, or, as far as that is later than the
- * start of @mark, the room that it kept from others. */
-static void book(CriticalPath *path, uint32_t row, const ChainLink *mark,
-                 SimTime from_ps, SimTime to_ps)
-{
-    SimTime since_ps = mark ? CLAMP(mark->from_ps, from_ps, to_ps) : to_ps;
+/* What waited for room, on the way back along a chain. */
+typedef struct {
+    gboolean is_marked;
+    ChainLink room; /* the mark that was met last: for this row, since then */
+    ChainLink wait; /* the first mark that is not over yet: what was inside
+                     * meanwhile may have waited for room itself */
+} PathMarks;
 
-    path->rows_ps[row] += since_ps - from_ps;
-    if (mark)
-        path->rows_ps[mark->what] += to_ps - since_ps;
+static void meet_mark(PathMarks *marks, const ChainLink *mark, SimTime at_ps)
+{
+    marks->room = *mark;
+    if (!marks->is_marked || at_ps <= marks->wait.from_ps)
+        marks->wait = *mark;
+    marks->is_marked = TRUE;
+}
+
+/* From @from_ps to @to_ps it was @link, and no mark begins in between.  While
+ * something waits for room, .op of @link is inside: where that is in a queue,
+ * what it queues for is to blame, else the room. */
+static void book_piece(PathBook *book, const ChainLink *link,
+                       const PathMarks *marks, SimTime from_ps, SimTime to_ps)
+{
+    gboolean in_room = marks->is_marked && from_ps >= marks->room.from_ps;
+    gboolean in_wait = marks->is_marked && from_ps >= marks->wait.from_ps;
+    gboolean takes_room = in_room && !link->is_queue;
+    uint32_t row = takes_room ? marks->room.what : link->what;
+    uint32_t waits = in_wait   ? marks->wait.op
+                     : in_room ? marks->room.op
+                               : CHAIN_NO_OP;
+    gboolean is_other =
+        waits != CHAIN_NO_OP ? link->op != waits : link->is_other;
+
+    book->rows_ps[row] += to_ps - from_ps;
+    if (link->op == CHAIN_NO_OP)
+        return;
+    if (is_other) {
+        book->other_ps[row] += to_ps - from_ps;
+        book->behind_ps[link->op] += to_ps - from_ps;
+    } else if (takes_room || link->is_own || link->is_other) {
+        book->own_ps[row] += to_ps - from_ps;
+    }
+}
+
+static SimTime cut_at(SimTime cut_ps, SimTime from_ps, SimTime to_ps)
+{
+    return cut_ps > from_ps && cut_ps < to_ps ? cut_ps : from_ps;
+}
+
+/* Piece by piece, the last first. */
+static void book(CriticalPath *path, const ChainLink *link,
+                 const PathMarks *marks, SimTime from_ps, SimTime to_ps)
+{
+    while (to_ps > from_ps) {
+        SimTime cut_ps = from_ps;
+
+        if (marks->is_marked)
+            cut_ps = MAX(cut_at(marks->room.from_ps, from_ps, to_ps),
+                         cut_at(marks->wait.from_ps, from_ps, to_ps));
+        book_piece(&path->book, link, marks, cut_ps, to_ps);
+        to_ps = cut_ps;
+    }
 }
 
 /* From .since_ps to @to_ps nothing ran, and then @chain let something run. */
@@ -28,27 +79,25 @@ static void book_wait(CriticalPath *path, const Chain *chain, SimTime to_ps)
 {
     SimTime at_ps = MIN(chain->to_ps, to_ps);
     ChainWalk walk = chain_walk(chain);
-    ChainLink link, mark;
-    gboolean is_marked = FALSE;
+    PathMarks marks = { 0 };
+    ChainLink link;
 
     if (to_ps <= path->since_ps)
         return;
     at_ps = MAX(at_ps, path->since_ps);
-    path->rows_ps[PATH_UNKNOWN] += to_ps - at_ps;
+    path->book.rows_ps[PATH_UNKNOWN] += to_ps - at_ps;
     while (at_ps > path->since_ps && chain_walk_back(&walk, &link)) {
         SimTime from_ps = MAX(link.from_ps, path->since_ps);
 
         if (link.is_mark) {
-            mark = link;
-            is_marked = TRUE;
+            meet_mark(&marks, &link, at_ps);
             continue;
         }
         from_ps = MIN(from_ps, at_ps);
-        book(path, link.what, is_marked && !link.is_queue ? &mark : NULL,
-             from_ps, at_ps);
+        book(path, &link, &marks, from_ps, at_ps);
         at_ps = from_ps;
     }
-    path->rows_ps[PATH_UNKNOWN] += at_ps - path->since_ps;
+    path->book.rows_ps[PATH_UNKNOWN] += at_ps - path->since_ps;
 }
 
 static Chain *kernel_at(const CriticalPath *path, uint32_t npu, uint32_t op)
@@ -63,6 +112,17 @@ static Chain *kernel_at(const CriticalPath *path, uint32_t npu, uint32_t op)
 /* Others may need the room: then it is not known how this one would end. */
 #define MOST_KEPT (MAX_LINKS / 8)
 
+static void book_copy(const CriticalPath *path, PathBook *to,
+                      const PathBook *from)
+{
+    SimTime *behind_ps = to->behind_ps;
+    gsize n = system_graph(path->system)->ops->len;
+
+    *to = *from;
+    to->behind_ps = behind_ps;
+    memcpy(behind_ps, from->behind_ps, n * sizeof behind_ps[0]);
+}
+
 static void drop_tail(CriticalPath *path)
 {
     path->tail.is_kept = FALSE;
@@ -75,7 +135,7 @@ static void begin_tail(CriticalPath *path, uint64_t iteration, SimTime now_ps)
     path->tail.is_kept = path->tail.has_been = TRUE;
     path->tail.iteration = iteration;
     path->tail.since_ps = now_ps;
-    memcpy(path->tail.rows_ps, path->rows_ps, sizeof path->rows_ps);
+    book_copy(path, &path->tail.book, &path->book);
 }
 
 /* Something of @iteration has ended on @npu, and .now is why. */
@@ -134,7 +194,7 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
         path->runs = TRUE; /* it may have stood still for no time */
         kernel_split(&system_config(path->system)->platform.npu,
                      &op_graph_op(system_graph(path->system), piece->op)->work,
-                     piece, now_ps - piece->from_ps, path->rows_ps);
+                     piece, now_ps - piece->from_ps, path->book.rows_ps);
         return;
     }
     path->runs = piece->from_ps < now_ps;
@@ -207,17 +267,38 @@ static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
 
 /* ---- iterations that repeat ------------------------------------------- */
 
+/* Takes off @ps[i] what was added to it since it was @since_ps[i], of which
+ * @tail_ps[i] is meant to stay. */
+static void take_off(SimTime *ps, const SimTime *since_ps,
+                     const SimTime *tail_ps, gsize n)
+{
+    for (gsize i = 0; i < n; i++)
+        ps[i] -= since_ps[i] - tail_ps[i];
+}
+
 /* As if the next iteration had not begun, all of it @shift_ps later; what that
- * made of rows since, which had been @rows_ps, is taken off. */
-static void end_at_tail(CriticalPath *path, const SimTime *rows_ps,
+ * made of the book since, which had been @was, is taken off. */
+static void end_at_tail(CriticalPath *path, const PathBook *was,
                         SimTime shift_ps)
 {
-    for (uint32_t row = 0; row < PATH_N; row++)
-        path->rows_ps[row] -= rows_ps[row] - path->tail.rows_ps[row];
+    PathBook *now = &path->book, *tail = &path->tail.book;
+
+    take_off(now->rows_ps, was->rows_ps, tail->rows_ps, PATH_N);
+    take_off(now->own_ps, was->own_ps, tail->own_ps, PATH_N);
+    take_off(now->other_ps, was->other_ps, tail->other_ps, PATH_N);
+    take_off(now->behind_ps, was->behind_ps, tail->behind_ps,
+             system_graph(path->system)->ops->len);
     path->runs = FALSE;
     path->since_ps = path->tail.since_ps;
     path->skipped_ps = shift_ps;
     chain_copy(&path->pool, &path->last, &path->tail.chain);
+    served_clear(path->served);
+}
+
+static void count(SteadyWalk *walk, SimTime *ps, gsize n)
+{
+    for (gsize i = 0; i < n; i++)
+        steady_count(walk, &ps[i]);
 }
 
 /* What chains know is of use in waits alone, as far as it is later than their
@@ -230,17 +311,21 @@ static void on_steady(gpointer self, SteadyWalk *walk)
 {
     CriticalPath *path = self;
     uint32_t n = system_n_simulated(path->system);
-    SimTime rows_ps[PATH_N];
+    gsize n_ops = system_graph(path->system)->ops->len;
+    g_autofree SimTime *behind_ps = g_new(SimTime, n_ops);
+    PathBook was = { .behind_ps = behind_ps };
 
     walk->is_lost |= !path->runs || path->pool.most_links > MAX_LINKS / 2 ||
                      (path->tail.has_been && !path->tail.is_kept);
-    memcpy(rows_ps, path->rows_ps, sizeof rows_ps);
+    book_copy(path, &was, &path->book);
     for (uint32_t i = 0; n > 1 && i < n; i++)
         steady_same(walk, path->rooms[i]);
-    for (uint32_t row = 0; row < PATH_N; row++)
-        steady_count(walk, &path->rows_ps[row]);
+    count(walk, path->book.rows_ps, PATH_N);
+    count(walk, path->book.own_ps, PATH_N);
+    count(walk, path->book.other_ps, PATH_N);
+    count(walk, path->book.behind_ps, n_ops);
     if (walk->moves)
-        end_at_tail(path, rows_ps, walk->shift_ps);
+        end_at_tail(path, &was, walk->shift_ps);
 }
 
 /* ---- the rest --------------------------------------------------------- */
@@ -291,6 +376,11 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     path->loads = g_array_new(FALSE, TRUE, sizeof(Chain));
     path->copies = g_array_new(FALSE, TRUE, sizeof(Chain));
     path->messages = g_array_new(FALSE, TRUE, sizeof(Chain));
+    path->where = g_array_new(FALSE, TRUE, sizeof(guint8));
+    path->slot_ops = g_array_new(FALSE, TRUE, sizeof(uint32_t));
+    path->served = served_new();
+    path->book.behind_ps = g_new0(SimTime, system_graph(system)->ops->len);
+    path->tail.book.behind_ps = g_new0(SimTime, system_graph(system)->ops->len);
     path->places = g_array_new(FALSE, TRUE, sizeof(PathPlace));
     path->seen = g_array_new(FALSE, FALSE, sizeof(PathSeen));
     system_listen(system, &critical_path_ops, path);
@@ -316,6 +406,11 @@ void critical_path_free(CriticalPath *path)
     g_array_unref(path->loads);
     g_array_unref(path->copies);
     g_array_unref(path->messages);
+    g_array_unref(path->where);
+    g_array_unref(path->slot_ops);
+    served_free(path->served);
+    g_free(path->book.behind_ps);
+    g_free(path->tail.book.behind_ps);
     g_array_unref(path->places);
     g_array_unref(path->seen);
     chain_look_unref(path->look);
@@ -329,7 +424,18 @@ void critical_path_finish(CriticalPath *path, SimTime total_ps)
         book_wait(path, &path->last, total_ps - path->skipped_ps);
 }
 
+SimTime critical_path_queue_ps(const CriticalPath *path, uint32_t row,
+                               gboolean behind_others)
+{
+    return behind_others ? path->book.other_ps[row] : path->book.own_ps[row];
+}
+
+SimTime critical_path_behind_ps(const CriticalPath *path, uint32_t op)
+{
+    return path->book.behind_ps[op];
+}
+
 SimTime critical_path_ps(const CriticalPath *path, uint32_t row)
 {
-    return path->rows_ps[row];
+    return path->book.rows_ps[row];
 }

@@ -29,6 +29,12 @@
  *   that is to blame, and where it was served or on its way, the room, since
  *   with more of it others would have been served in that time.
  *
+ * Queues  Of the time of a row part is spent in a queue or waiting for room:
+ *   behind messages and chunks of the same collective, or behind those of other
+ *   collectives.  The rest is service: of a link the transfer of the message
+ *   itself, and so on.  Which collective had the server meanwhile is kept by
+ *   served.h.
+ *
  * Units    ps, over the whole run
  * Order    listens to one run: critical_path_new(), system_run(),
  *          critical_path_finish()
@@ -49,5 +55,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(CriticalPath, critical_path_free)
 /* The run is over; it took @total_ps on that NPU. */
 void critical_path_finish(CriticalPath *path, SimTime total_ps);
 SimTime critical_path_ps(const CriticalPath *path, uint32_t row);
+/* What of that was spent in a queue, behind the same collective or others. */
+SimTime critical_path_queue_ps(const CriticalPath *path, uint32_t row,
+                               gboolean behind_others);
+/* What was spent behind operation @op by others, in all rows. */
+SimTime critical_path_behind_ps(const CriticalPath *path, uint32_t op);
 
 #endif

@@ -1,6 +1,8 @@
 /* critical_path_comm.c - chunks and messages, and what they waited for */
 #include "models/observe/critical_path_impl.h"
 
+#include <string.h>
+
 #include "models/run/decided.h"
 
 static Chain *message_at(CriticalPath *path, uint32_t message)
@@ -18,6 +20,43 @@ static PathPlace *place_at(CriticalPath *path, const TraceChunk *chunk)
         g_array_set_size(path->places, (chunk->slot + 1) * n);
     return &g_array_index(path->places, PathPlace,
                           chunk->slot * n + path_place(path, chunk->npu));
+}
+
+/* ---- who is in front ---------------------------------------------------- */
+
+/* Numbers of servers, see served.h. */
+#define LINKS_OF  (UINT64_C(1) << 62)
+#define LIMITS_OF (UINT64_C(1) << 63)
+#define INWARDS   (UINT64_C(1) << 31)
+
+static uint64_t number_of(const CriticalPath *path, uint32_t npu, uint32_t part)
+{
+    return (uint64_t)path_place(path, npu) << 32 | part;
+}
+
+static guint8 *where_at(CriticalPath *path, uint32_t message)
+{
+    if (message >= path->where->len)
+        g_array_set_size(path->where, 2 * message + 64);
+    return &g_array_index(path->where, guint8, message);
+}
+
+/* @server has had what @chain is about, of @op, until now: first in its queue,
+ * behind all that it had before. */
+static void extend_at(CriticalPath *path, Chain *chain, uint64_t server,
+                      uint32_t row, uint32_t op, SimTime free_ps,
+                      SimTime now_ps)
+{
+    SimTime until_ps = served_until_ps(path->served, server);
+    SimTime waits_ps = MIN(MIN(free_ps, until_ps), now_ps);
+    SimTime from_ps = chain->to_ps;
+    ServedSpan front[SERVED_MOST_FRONT];
+    guint n = served_in_front(path->served, server, from_ps, waits_ps, front);
+
+    path_forget(path, now_ps);
+    chain_extend_behind(&path->pool, chain, row, op, front, n, waits_ps,
+                        free_ps, now_ps);
+    served_add(path->served, server, op, MAX(from_ps, waits_ps), now_ps);
 }
 
 /* ---- chunks ----------------------------------------------------------- */
@@ -70,6 +109,8 @@ static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
     PathPlace *place = place_at(path, chunk);
 
     take_up(path, asked_at(path, chunk->npu, ACCORD_INTAKE), now_ps);
+    *path_slot_op_at(path, chunk->slot) = chunk->op;
+    place->has_phases = FALSE;
     place->since_ps = *path_issue_at(path, chunk->npu, chunk->op);
     place->is_issue = TRUE;
     place->waits = place->since_ps < now_ps;
@@ -96,8 +137,8 @@ static void resume(CriticalPath *path, const TraceChunk *chunk)
 
     chain_copy(&path->pool, &path->now, &path->base);
     if (place->waits)
-        chain_mark(&path->pool, &path->now, place->room, place->since_ps,
-                   place->is_issue);
+        chain_mark(&path->pool, &path->now, place->room, chunk->op,
+                   place->since_ps, place->is_issue);
     place->waits = FALSE;
 }
 
@@ -111,6 +152,7 @@ static void on_phase_begins(gpointer self, const TraceChunk *chunk,
     if (!place->waits)
         take_up(path, &place->chain, now_ps);
     chain_clear(&path->pool, &place->chain);
+    place->has_phases = TRUE;
     resume(path, chunk);
 }
 
@@ -128,9 +170,14 @@ static void on_chunk_moved(gpointer self, const TraceChunk *chunk,
                            TraceResource by, SimTime free_ps, SimTime now_ps)
 {
     CriticalPath *path = self;
+    const PathPlace *place = place_at(path, chunk);
     Chain *chain = &place_at(path, chunk)->chain;
+    uint64_t server = number_of(path, chunk->npu, by);
 
-    path_extend(path, chain, PATH_RESOURCES + by, free_ps, now_ps, now_ps);
+    if (place->has_phases)
+        server |= INWARDS; /* to the HBM, by another engine */
+    extend_at(path, chain, server, PATH_RESOURCES + by, chunk->op, free_ps,
+              now_ps);
     path_go_on(path, chain);
     chain_clear(&path->pool, chain);
 }
@@ -141,9 +188,11 @@ static void on_message_handed(gpointer self, uint32_t npu, uint32_t message,
                               SimTime now_ps)
 {
     CriticalPath *path = self;
+    guint8 *where = where_at(path, message);
 
     (void)npu;
     (void)now_ps;
+    *where = *where == PATH_HAS_COME ? PATH_IS_TAKEN_IN : PATH_IS_SENT;
     chain_copy(&path->pool, message_at(path, message), &path->now);
 }
 
@@ -160,10 +209,10 @@ static void extend_cycles(CriticalPath *path, Chain *chain, uint32_t npu,
     if (system_protocol_step(path->system, message, &step_ps))
         row = RESOURCE_PROTOCOL;
     if (step_ps > 0 && ready_ps > cycles_ps)
-        path_extend(path, chain, PATH_RESOURCES + row, 0, ready_ps - cycles_ps,
-                    now_ps);
-    path_extend(path, chain, PATH_RESOURCES + RESOURCE_CYCLES, 0, ready_ps,
-                now_ps);
+        path_wait_out(path, chain, PATH_RESOURCES + row,
+                      path_op_of(path, message), ready_ps - cycles_ps, now_ps);
+    path_wait_out(path, chain, PATH_RESOURCES + RESOURCE_CYCLES,
+                  path_op_of(path, message), ready_ps, now_ps);
 }
 
 static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
@@ -171,11 +220,15 @@ static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
 {
     CriticalPath *path = self;
     Chain *chain = message_at(path, message);
+    uint64_t server = number_of(path, npu, by);
 
+    if (*where_at(path, message) == PATH_IS_TAKEN_IN)
+        server |= INWARDS;
     if (by == RESOURCE_CYCLES)
         extend_cycles(path, chain, npu, message, now_ps, now_ps);
     else
-        path_extend(path, chain, PATH_RESOURCES + by, free_ps, now_ps, now_ps);
+        extend_at(path, chain, server, PATH_RESOURCES + by,
+                  path_op_of(path, message), free_ps, now_ps);
     path_go_on(path, chain);
 }
 
@@ -187,9 +240,57 @@ static void on_message_arrives(gpointer self, uint32_t npu, uint32_t message,
     Chain *chain = message_at(path, message);
 
     (void)npu;
+    *where_at(path, message) = PATH_HAS_COME;
     path_extend(path, chain, PATH_NETWORK, now_ps, now_ps, now_ps);
     path_go_on(path, chain);
     chain_clear(&path->pool, chain);
+}
+
+static gboolean limit_has(const TopologyLimit *limit, uint32_t port)
+{
+    for (uint32_t i = 0; i < limit->n_ports; i++)
+        if (limit->ports[i] == port)
+            return TRUE;
+    return FALSE;
+}
+
+static SimTime length_of(const ServedSpan *spans, guint n)
+{
+    SimTime ps = 0;
+
+    for (guint i = 0; i < n; i++)
+        ps += spans[i].to_ps - spans[i].from_ps;
+    return ps;
+}
+
+/* Until now @message, of @op, was in the queue of @port, or of a limit that the
+ * links of @port have: of these the one that worked longest meanwhile is in
+ * front.  All have the message until @end_ps. */
+static guint front_of_link(CriticalPath *path, uint32_t npu, uint32_t port,
+                           uint32_t op, SimTime from_ps, SimTime end_ps,
+                           SimTime now_ps, ServedSpan ret[SERVED_MOST_FRONT])
+{
+    const Topology *topology = system_topology(path->system);
+    uint64_t link = LINKS_OF | number_of(path, npu, port);
+    guint n = served_in_front(path->served, link, from_ps, now_ps, ret);
+
+    served_add(path->served, link, op, now_ps, end_ps);
+    for (uint32_t l = 0; l < topology_n_limits(topology); l++) {
+        const TopologyLimit *limit = topology_limit(topology, l);
+        uint64_t server = LIMITS_OF | number_of(path, npu, l);
+        ServedSpan front[SERVED_MOST_FRONT];
+        guint n_front;
+
+        if (!limit_has(limit, port))
+            continue;
+        n_front = served_in_front(path->served, server, from_ps, now_ps, front);
+        if (length_of(front, n_front) > length_of(ret, n)) {
+            memcpy(ret, front, sizeof front);
+            n = n_front;
+        }
+        served_add(path->served, server, op, now_ps, end_ps);
+    }
+    return n;
 }
 
 static void on_link(gpointer self, uint32_t npu, uint32_t port,
@@ -199,15 +300,21 @@ static void on_link(gpointer self, uint32_t npu, uint32_t port,
     CriticalPath *path = self;
     Chain *chain = message_at(path, message);
     const TopologyPort *p = topology_port(system_topology(path->system), port);
+    uint32_t op = path_op_of(path, message);
+    ServedSpan front[SERVED_MOST_FRONT];
+    guint n;
 
     /* On its way down it may have waited in the switch for those of others. */
     if (system_message(path->system, message)->meets == NET_HAS_MET)
         path_extend(path, chain, PATH_NETWORK, 0, ready_ps, now_ps);
     else
         extend_cycles(path, chain, npu, message, ready_ps, now_ps);
-    path_extend(path, chain, PATH_LINKS + p->dim, free_ps, end_ps, now_ps);
-    path_extend(path, chain, PATH_LATENCIES + p->dim, 0, end_ps + p->latency_ps,
-                now_ps);
+    n = front_of_link(path, npu, port, op, chain->to_ps, end_ps, now_ps, front);
+    path_forget(path, now_ps);
+    chain_extend_behind(&path->pool, chain, PATH_LINKS + p->dim, op, front, n,
+                        now_ps, free_ps, end_ps);
+    path_wait_out(path, chain, PATH_LATENCIES + p->dim, op,
+                  end_ps + p->latency_ps, now_ps);
 }
 
 const TraceOps critical_path_comm = {

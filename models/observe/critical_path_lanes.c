@@ -53,7 +53,7 @@ static void on_let_go(gpointer self, const TraceLoad *load, SimTime now_ps)
 
     chain_copy(&path->pool, chain, has_waited ? freed : ready);
     if (has_waited)
-        chain_mark(&path->pool, chain, PATH_RESOURCES + RESOURCE_TURN,
+        chain_mark(&path->pool, chain, PATH_RESOURCES + RESOURCE_TURN, load->op,
                    freed->to_ps > load->look_ps ? load->look_ps : ready->to_ps,
                    FALSE);
     path_extend(path, chain,

@@ -82,11 +82,14 @@ static void add_rows(Json *json, const char *key, const Column *columns,
 static void add_explanation(Json *json, const Explanation *explanation)
 {
     g_autoptr(GString) parts = g_string_new(NULL);
+    g_autoptr(GString) behind = g_string_new(NULL);
     g_autoptr(GString) what_ifs = g_string_new(NULL);
 
     explain_add_rows(parts, explanation);
+    explain_add_behind(behind, explanation);
     explain_add_what_ifs(what_ifs, explanation);
     add_rows(json, "critical_path", explain_columns, parts);
+    add_rows(json, "in_front", explain_behind_columns, behind);
     add_rows(json, "what_ifs", explain_what_if_columns, what_ifs);
 }
 

@@ -116,8 +116,9 @@ static void append(ChainPool *pool, Chain *chain, ChainLink link)
     chain->last = last;
 }
 
-static void extend(ChainPool *pool, Chain *chain, uint32_t what, SimTime to_ps,
-                   gboolean is_queue)
+/* From its end to @to_ps, unless that is earlier; times of @link are set
+ * here. */
+static void extend(ChainPool *pool, Chain *chain, ChainLink link, SimTime to_ps)
 {
     SimTime from_ps = chain->to_ps;
 
@@ -128,29 +129,54 @@ static void extend(ChainPool *pool, Chain *chain, uint32_t what, SimTime to_ps,
         forget(pool, chain);
         return;
     }
-    append(pool, chain,
-           (ChainLink){ .from_ps = from_ps,
-                        .to_ps = to_ps,
-                        .what = (uint16_t)what,
-                        .is_queue = is_queue ? 1 : 0 });
+    link.from_ps = from_ps;
+    link.to_ps = to_ps;
+    append(pool, chain, link);
+}
+
+void chain_extend_behind(ChainPool *pool, Chain *chain, uint32_t what,
+                         uint32_t op, const ServedSpan *front, guint n,
+                         SimTime waits_ps, SimTime served_ps, SimTime to_ps)
+{
+    ChainLink link = { .op = op, .what = (uint16_t)what, .is_queue = TRUE };
+
+    served_ps = MIN(served_ps, to_ps);
+    waits_ps = MIN(waits_ps, served_ps);
+    link.is_own = TRUE;
+    for (guint i = 0; i < n; i++) {
+        ChainLink other = link;
+
+        if (front[i].op == op)
+            continue;
+        other.op = front[i].op;
+        other.is_own = FALSE;
+        other.is_other = TRUE;
+        extend(pool, chain, link, MIN(front[i].from_ps, waits_ps));
+        extend(pool, chain, other, MIN(front[i].to_ps, waits_ps));
+    }
+    extend(pool, chain, link, waits_ps);
+    link.is_own = FALSE;
+    extend(pool, chain, link, served_ps);
+    link.is_queue = FALSE;
+    extend(pool, chain, link, to_ps);
 }
 
 void chain_extend(ChainPool *pool, Chain *chain, uint32_t what,
                   SimTime served_ps, SimTime to_ps)
 {
-    if (served_ps > chain->to_ps)
-        extend(pool, chain, what, MIN(served_ps, to_ps), TRUE);
-    extend(pool, chain, what, to_ps, FALSE);
+    chain_extend_behind(pool, chain, what, CHAIN_NO_OP, NULL, 0, 0, served_ps,
+                        to_ps);
 }
 
-void chain_mark(ChainPool *pool, Chain *chain, uint32_t what, SimTime since_ps,
-                gboolean is_issue)
+void chain_mark(ChainPool *pool, Chain *chain, uint32_t what, uint32_t op,
+                SimTime since_ps, gboolean is_issue)
 {
     if (since_ps >= chain->to_ps || !chain->last)
         return;
     append(pool, chain,
            (ChainLink){ .from_ps = since_ps,
                         .to_ps = chain->to_ps,
+                        .op = op,
                         .what = (uint16_t)what,
                         .is_mark = TRUE,
                         .is_issue = is_issue ? 1 : 0 });

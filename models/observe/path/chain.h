@@ -18,9 +18,11 @@
 #ifndef MODELS_OBSERVE_CHAIN_H
 #define MODELS_OBSERVE_CHAIN_H
 
-#include "sim/core/time.h"
+#include "models/observe/path/served.h"
 
 typedef struct ChainRepeats ChainRepeats; /* chain_repeats.h */
+
+#define CHAIN_NO_OP UINT32_MAX
 
 typedef struct ChainLink ChainLink;
 struct ChainLink {
@@ -30,9 +32,13 @@ struct ChainLink {
     };
     SimTime from_ps, to_ps;
     uint32_t n_owners;
+    uint32_t op; /* the collective that had the server then; of a mark, that
+                  * waited for room; CHAIN_NO_OP: none */
     uint16_t what;
     uint8_t is_mark : 1;
     uint8_t is_queue : 1;    /* waited for it, was not served */
+    uint8_t is_own : 1;      /* in the queue, behind its own collective */
+    uint8_t is_other : 1;    /* in the queue, behind .op */
     uint8_t is_issue : 1;    /* a mark since its collective was issued */
     uint8_t is_repeated : 1; /* and .from_ps is a number in .repeats */
     uint8_t is_tag : 1; /* no time: tells a chain from those it was one with */
@@ -63,10 +69,18 @@ void chain_copy(ChainPool *pool, Chain *to, const Chain *from);
  * @served_ps in its queue, then served by it. */
 void chain_extend(ChainPool *pool, Chain *chain, uint32_t what,
                   SimTime served_ps, SimTime to_ps);
-/* @what was waited for from @since_ps to its end; @is_issue: that is when its
- * collective was issued. */
-void chain_mark(ChainPool *pool, Chain *chain, uint32_t what, SimTime since_ps,
-                gboolean is_issue);
+/* The same for a message or a chunk of collective @op: of the time in the queue
+ * each of the @n spans of @front, one after the other, is behind that
+ * collective, and what is in none of them behind @op itself.  Until
+ * @waits_ps, @served_ps at most, it waited; from there on it is served,
+ * although until @served_ps no room is to blame for it. */
+void chain_extend_behind(ChainPool *pool, Chain *chain, uint32_t what,
+                         uint32_t op, const ServedSpan *front, guint n,
+                         SimTime waits_ps, SimTime served_ps, SimTime to_ps);
+/* Room of @what was waited for by @op from @since_ps to its end; @is_issue:
+ * that is when its collective was issued. */
+void chain_mark(ChainPool *pool, Chain *chain, uint32_t what, uint32_t op,
+                SimTime since_ps, gboolean is_issue);
 /* It is one with no other any more, unless nothing is known of it. */
 void chain_tag(ChainPool *pool, Chain *chain);
 /* From now on it ends at @to_ps, and all it knows is number @number of

@@ -19,6 +19,7 @@ struct ChainRepeats {
     ChainPeriod *period; /* owned */
     ChainLook *look;     /* owned */
     uint64_t n;
+    uint32_t op;
     SimTime issued_ps;
 };
 
@@ -138,7 +139,7 @@ void chain_period_unref(ChainPeriod *period)
 /* ---- periods again ----------------------------------------------------- */
 
 ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainLook *look,
-                                uint64_t n, SimTime issued_ps)
+                                uint64_t n, uint32_t op, SimTime issued_ps)
 {
     ChainRepeats *repeats = g_rc_box_new0(ChainRepeats);
 
@@ -146,6 +147,7 @@ ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainLook *look,
     repeats->period = g_rc_box_acquire(period);
     repeats->look = chain_look_ref(look);
     repeats->n = n;
+    repeats->op = op;
     repeats->issued_ps = issued_ps;
     return repeats;
 }
@@ -214,6 +216,8 @@ static void take_later(const ChainWalk *walk, ChainLink *ret)
 
     *ret = *walk->link;
     ret->to_ps += shift_ps;
+    if (ret->op != CHAIN_NO_OP)
+        ret->op = repeats->op;
     ret->from_ps = ret->is_issue ? repeats->issued_ps : ret->from_ps + shift_ps;
 }
 

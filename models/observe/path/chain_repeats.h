@@ -37,10 +37,10 @@ ChainPeriod *chain_period_new(ChainLook *from, ChainLook *to, gboolean is_kept);
 uint64_t chain_period_n_links(const ChainPeriod *period);
 void chain_period_unref(ChainPeriod *period);
 
-/* @n times @period from @look on, with a collective that was issued at
- * @issued_ps. */
+/* @n times @period from @look on, with collective @op that was issued at
+ * @issued_ps: the period may have been seen of another. */
 ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainLook *look,
-                                uint64_t n, SimTime issued_ps);
+                                uint64_t n, uint32_t op, SimTime issued_ps);
 /* The end of chain @number as it was at the look. */
 SimTime chain_repeats_to_ps(const ChainRepeats *repeats, guint number);
 ChainRepeats *chain_repeats_ref(ChainRepeats *repeats);

@@ -15,15 +15,28 @@ static gboolean is_kept(const CriticalPath *path)
     return !path->runs || path->tail.is_kept;
 }
 
+/* TRUE: what @chain, of collective @op, may wait in a queue for was served
+ * before it came to be all of @op.  In a period that is skipped nothing waits
+ * behind another collective. */
+static gboolean may_be_behind_others(CriticalPath *path, uint32_t op,
+                                     const Chain *chain)
+{
+    if (path->others_of != op)
+        path->others_ps = served_others_ps(path->served, op);
+    path->others_of = op;
+    return chain->to_ps < path->others_ps;
+}
+
 static void visit_chain(CriticalPath *path, SteadyWalk *walk, Chain *chain,
-                        PathSeen seen)
+                        uint32_t op, PathSeen seen)
 {
     seen.has_chain = TRUE;
     seen.chain = chain_look_n(path->look);
     chain_look_add(path->look, chain);
     steady_same(walk, chain->to_ps - walk->now_ps);
     steady_same(walk, chain->last != NULL);
-    walk->is_lost |= is_kept(path) && !chain->last;
+    walk->is_lost |= is_kept(path) &&
+                     (!chain->last || may_be_behind_others(path, op, chain));
     g_array_append_val(path->seen, seen);
 }
 
@@ -40,6 +53,7 @@ static void look(gpointer self, SteadyWalk *walk)
     steady_same(walk, path->runs != FALSE);
     steady_same(walk, path->tail.is_kept != FALSE);
     steady_same(walk, path->rooms[0]);
+    path->others_of = CHAIN_NO_OP;
 }
 
 static void visit_chunk(gpointer self, SteadyWalk *walk, uint32_t slot,
@@ -49,10 +63,10 @@ static void visit_chunk(gpointer self, SteadyWalk *walk, uint32_t slot,
     PathSeen seen = { .at = slot };
     PathPlace *place;
 
-    (void)op;
     g_assert(slot < path->places->len); /* of one NPU */
     place = &g_array_index(path->places, PathPlace, slot);
     steady_same(walk, place->waits != FALSE);
+    steady_same(walk, place->has_phases != FALSE);
     if (place->waits) {
         steady_same(walk, place->room);
         steady_same(walk, place->is_issue ? SIM_TIME_MAX
@@ -60,7 +74,7 @@ static void visit_chunk(gpointer self, SteadyWalk *walk, uint32_t slot,
     }
     steady_same(walk, place->chain.to_ps > 0); /* a DMA engine has it */
     if (place->chain.to_ps > 0)
-        visit_chain(path, walk, &place->chain, seen);
+        visit_chain(path, walk, &place->chain, op, seen);
     else
         g_array_append_val(path->seen, seen);
 }
@@ -72,7 +86,7 @@ static void visit_message(gpointer self, SteadyWalk *walk, uint32_t message)
 
     g_assert(message < path->messages->len);
     visit_chain(path, walk, &g_array_index(path->messages, Chain, message),
-                seen);
+                path_op_of(path, message), seen);
 }
 
 static gpointer keep(gpointer self)
@@ -132,8 +146,9 @@ static void skipped(gpointer self, gpointer period, uint64_t n,
 {
     CriticalPath *path = self;
     ChainRepeats *repeats =
-        chain_repeats_new(period, path->look, n, path->issued_ps[op]);
+        chain_repeats_new(period, path->look, n, op, path->issued_ps[op]);
 
+    served_skip(path->served, op, shift_ps);
     path->n_skipped_links += n * chain_period_n_links(period);
     for (guint i = 0; i < path->seen->len; i++) {
         const PathSeen *seen = &g_array_index(path->seen, PathSeen, i);

@@ -79,9 +79,16 @@ static void order_rows(Explanation *e)
         e->order[e->n_rows++] = row;
 }
 
+/* What was followed, over the whole run. */
+typedef struct {
+    SimTime rows_ps[PATH_N], own_ps[PATH_N], other_ps[PATH_N];
+    GArray *behind; /* owned, of ExplainBehind */
+} Paths;
+
 /* Sums over the run become means of its iterations: the running sum is rounded
- * up, as the iteration time is, so that the parts add up to it. */
-static void take_means(Explanation *e, const SimTime *path_ps)
+ * up, as the iteration time is, so that the parts add up to it.  Parts of a row
+ * are rounded down. */
+static void take_means(Explanation *e, const Paths *paths)
 {
     uint64_t n = e->r.n_iterations;
     SimTime sum_ps = 0, mean_ps = 0;
@@ -91,12 +98,48 @@ static void take_means(Explanation *e, const SimTime *path_ps)
         uint32_t row = e->order[i];
         SimTime until_ps;
 
-        sum_ps += path_ps[row];
+        sum_ps += paths->rows_ps[row];
         until_ps = (sum_ps + n - 1) / n;
         e->rows_ps[row] = until_ps - mean_ps;
         mean_ps = until_ps;
+        e->own_queue_ps[row] = MIN(paths->own_ps[row] / n, e->rows_ps[row]);
+        e->other_queue_ps[row] = MIN(paths->other_ps[row] / n,
+                                     e->rows_ps[row] - e->own_queue_ps[row]);
     }
     g_assert(sum_ps == e->r.total_ps);
+}
+
+static gint by_time(gconstpointer a, gconstpointer b)
+{
+    const ExplainBehind *x = a, *y = b;
+
+    if (x->time_ps != y->time_ps)
+        return x->time_ps > y->time_ps ? -1 : 1;
+    return x->op < y->op ? -1 : x->op > y->op;
+}
+
+static void take_behind(Explanation *e, const Paths *paths)
+{
+    e->behind = g_array_new(FALSE, FALSE, sizeof(ExplainBehind));
+    for (guint i = 0; i < paths->behind->len; i++) {
+        ExplainBehind behind = g_array_index(paths->behind, ExplainBehind, i);
+
+        behind.time_ps /= e->r.n_iterations;
+        g_array_append_val(e->behind, behind);
+    }
+    g_array_sort(e->behind, by_time);
+}
+
+SimTime explain_served_ps(const Explanation *e, uint32_t row)
+{
+    return e->rows_ps[row] - e->own_queue_ps[row] - e->other_queue_ps[row];
+}
+
+const char *explain_op_name(const Explanation *e, uint32_t op)
+{
+    const OpGraph *graph = system_graph(e->system);
+
+    return g_ptr_array_index(graph->layers, op_graph_op(graph, op)->layer);
 }
 
 /* ---- the run once more ------------------------------------------------ */
@@ -105,11 +148,12 @@ static void take_means(Explanation *e, const SimTime *path_ps)
 typedef struct {
     const Explanation *e;
     FoldMode fold;
-    SimTime rows_ps[PATH_N]; /* over the whole run */
-    char *reason;            /* owned: why there is nothing */
+    Paths paths;
+    char *reason; /* owned: why there is nothing */
 } Followed;
 
-/* A number a row, or a blank and the reason. */
+/* Three numbers a row; then of each collective that was in front of others its
+ * own and the time; or a blank and the reason. */
 static void follow(gpointer self, guint i, GString *out)
 {
     const Followed *f = self;
@@ -125,8 +169,23 @@ static void follow(gpointer self, guint i, GString *out)
     }
     critical_path_finish(path, f->e->r.total_ps);
     for (uint32_t row = 0; row < PATH_N; row++)
-        g_string_append_printf(out, "%" G_GUINT64_FORMAT "\n",
-                               critical_path_ps(path, row));
+        g_string_append_printf(out,
+                               "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
+                               " %" G_GUINT64_FORMAT "\n",
+                               critical_path_ps(path, row),
+                               critical_path_queue_ps(path, row, FALSE),
+                               critical_path_queue_ps(path, row, TRUE));
+    for (guint op = 0; op < system_graph(again)->ops->len; op++)
+        if (critical_path_behind_ps(path, op) > 0)
+            g_string_append_printf(out, "%u %" G_GUINT64_FORMAT "\n", op,
+                                   critical_path_behind_ps(path, op));
+}
+
+static void add_behind(Paths *paths, uint32_t op, SimTime ps)
+{
+    const ExplainBehind behind = { op, ps };
+
+    g_array_append_val(paths->behind, behind);
 }
 
 static void take_followed(gpointer self, guint i, const GString *text,
@@ -139,14 +198,28 @@ static void take_followed(gpointer self, guint i, const GString *text,
     if (!reason && *p == ' ')
         reason = p + 1;
     f->reason = g_strdup(reason);
-    for (uint32_t row = 0; row < PATH_N && !reason; row++)
-        f->rows_ps[row] = g_ascii_strtoull(p, &p, 10);
+    for (uint32_t row = 0; row < PATH_N && !reason; row++) {
+        f->paths.rows_ps[row] = g_ascii_strtoull(p, &p, 10);
+        f->paths.own_ps[row] = g_ascii_strtoull(p, &p, 10);
+        f->paths.other_ps[row] = g_ascii_strtoull(p, &p, 10);
+    }
+    while (!reason && p[0] == '\n' && p[1] != '\0') {
+        uint32_t op = (uint32_t)g_ascii_strtoull(p, &p, 10);
+
+        add_behind(&f->paths, op, g_ascii_strtoull(p, &p, 10));
+    }
 }
 
-static void take_path(const CriticalPath *path, SimTime *ret_ps)
+static void take_path(const CriticalPath *path, guint n_ops, Paths *ret)
 {
-    for (uint32_t row = 0; row < PATH_N; row++)
-        ret_ps[row] = critical_path_ps(path, row);
+    for (uint32_t row = 0; row < PATH_N; row++) {
+        ret->rows_ps[row] = critical_path_ps(path, row);
+        ret->own_ps[row] = critical_path_queue_ps(path, row, FALSE);
+        ret->other_ps[row] = critical_path_queue_ps(path, row, TRUE);
+    }
+    for (guint op = 0; op < n_ops; op++)
+        if (critical_path_behind_ps(path, op) > 0)
+            add_behind(ret, op, critical_path_behind_ps(path, op));
 }
 
 /* ---- from before the run to after it ----------------------------------- */
@@ -218,15 +291,15 @@ static gboolean run_what_ifs(Explaining *x, Followed *f, gboolean sparingly,
     if (!x->follows && !run_followed(x, f, sparingly, error))
         return FALSE;
     return sparingly ? sparing_run(x->what_ifs, x->runs, x->source->system,
-                                   f->rows_ps, error)
+                                   f->paths.rows_ps, error)
                      : what_ifs_run_asked(x->runs, NULL, error);
 }
 
 /* Before others are begun, which would have a copy of each page that it has. */
-static void end_path(Explaining *x, SimTime *ret_ps)
+static void end_path(Explaining *x, Paths *ret)
 {
     critical_path_finish(x->path, system_result(x->source->system).total_ps);
-    take_path(x->path, ret_ps);
+    take_path(x->path, system_graph(x->source->system)->ops->len, ret);
     critical_path_free(x->path);
     x->path = NULL;
 }
@@ -237,18 +310,23 @@ Explanation *explaining_end(Explaining *x, gboolean sparingly, GError **error)
     Followed followed = { .e = e, .fold = x->source->fold };
     gboolean ok;
 
+    followed.paths.behind = g_array_new(FALSE, FALSE, sizeof(ExplainBehind));
     e->config = system_config(x->source->system);
     e->system = x->source->system;
     e->r = system_result(e->system);
     if (x->follows)
-        end_path(x, followed.rows_ps);
+        end_path(x, &followed.paths);
     ok = run_what_ifs(x, &followed, sparingly, error);
     g_free(followed.reason);
+    if (ok) {
+        whatif_sort(x->what_ifs);
+        e->what_ifs = g_steal_pointer(&x->what_ifs);
+        take_means(e, &followed.paths);
+        take_behind(e, &followed.paths);
+    }
+    g_array_unref(followed.paths.behind);
     if (!ok)
         return NULL;
-    whatif_sort(x->what_ifs);
-    e->what_ifs = g_steal_pointer(&x->what_ifs);
-    take_means(e, followed.rows_ps);
     return g_steal_pointer(&e);
 }
 
@@ -269,5 +347,7 @@ void explain_free(Explanation *e)
         return;
     if (e->what_ifs)
         g_array_unref(e->what_ifs);
+    if (e->behind)
+        g_array_unref(e->behind);
     g_free(e);
 }

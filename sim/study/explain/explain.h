@@ -18,11 +18,21 @@
 #include "sim/study/units.h"
 #include "sim/study/what_ifs.h"
 
+/* A collective that was in front of others, and what these waited for it. */
+typedef struct {
+    uint32_t op;
+    SimTime time_ps;
+} ExplainBehind;
+
 typedef struct {
     const SystemConfig *config; /* borrowed */
     const System *system;       /* borrowed: the run that is explained */
     SystemResult r;
     SimTime rows_ps[PATH_N];
+    /* Of a row, the part in queues, or waiting for room: behind the same
+     * collective and behind others. */
+    SimTime own_queue_ps[PATH_N], other_queue_ps[PATH_N];
+    GArray *behind; /* owned, of ExplainBehind, that of most time first */
     uint32_t order[PATH_N]; /* of rows in tables; of resources, those that the
                              * system has */
     guint n_rows;
@@ -62,11 +72,20 @@ const ResourceKind *explain_resource(const Explanation *explanation,
 /* FALSE: it is that of no dimension. */
 gboolean explain_dim(uint32_t row, uint32_t *ret);
 
-/* Columns of the two files below. */
+/* What is neither in .own_queue_ps nor in .other_queue_ps of @row. */
+SimTime explain_served_ps(const Explanation *explanation, uint32_t row);
+
+/* What reports call collective @op: "grads".  Owner: the explanation. */
+const char *explain_op_name(const Explanation *explanation, uint32_t op);
+
+/* Columns of the two files below, and of what was in front of others. */
 extern const Column explain_columns[], explain_what_if_columns[];
+extern const Column explain_behind_columns[];
 
 /* CSV with its header: a row a resource, a row a what-if. */
 void explain_add_rows(GString *out, const Explanation *explanation);
 void explain_add_what_ifs(GString *out, const Explanation *explanation);
+/* A row a collective that was in front of others. */
+void explain_add_behind(GString *out, const Explanation *explanation);
 
 #endif

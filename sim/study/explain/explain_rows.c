@@ -7,8 +7,9 @@
 /* What a row of either file is of. */
 typedef struct {
     const Explanation *e;
-    uint32_t row; /* of the critical path; or */
-    const WhatIf *w;
+    uint32_t row;    /* of the critical path; or */
+    const WhatIf *w; /* or */
+    const ExplainBehind *behind;
 } ExplainAt;
 
 static void workload(GString *out, gconstpointer of)
@@ -63,11 +64,39 @@ static void share(GString *out, gconstpointer of)
     csv_add_ratio(out, at->e->rows_ps[at->row], at->e->r.iteration_ps, 6);
 }
 
+static void served(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+
+    csv_add_u64(out, explain_served_ps(at->e, at->row));
+}
+
+static void own_queue(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+
+    csv_add_u64(out, at->e->own_queue_ps[at->row]);
+}
+
+static void other_queue(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+
+    csv_add_u64(out, at->e->other_queue_ps[at->row]);
+}
+
 const Column explain_columns[] = {
-    { "workload", UNIT_TEXT, workload }, { "n_npus", UNIT_COUNT, n_npus },
-    { "endpoint", UNIT_TEXT, endpoint }, { "part", UNIT_TEXT, part },
-    { "resource", UNIT_TEXT, resource }, { "time_ps", UNIT_PS, time_ps },
-    { "share", UNIT_RATIO, share },      { 0 },
+    { "workload", UNIT_TEXT, workload },
+    { "n_npus", UNIT_COUNT, n_npus },
+    { "endpoint", UNIT_TEXT, endpoint },
+    { "part", UNIT_TEXT, part },
+    { "resource", UNIT_TEXT, resource },
+    { "time_ps", UNIT_PS, time_ps },
+    { "share", UNIT_RATIO, share },
+    { "served_ps", UNIT_PS, served },
+    { "own_queue_ps", UNIT_PS, own_queue },
+    { "other_queue_ps", UNIT_PS, other_queue },
+    { 0 },
 };
 
 void explain_add_rows(GString *out, const Explanation *e)
@@ -78,6 +107,72 @@ void explain_add_rows(GString *out, const Explanation *e)
 
         if (e->rows_ps[at.row] > 0)
             column_add_row(out, explain_columns, &at);
+    }
+}
+
+/* ---- what was in front of others --------------------------------------- */
+
+static const Op *op_of(const ExplainAt *at)
+{
+    return op_graph_op(system_graph(at->e->system), at->behind->op);
+}
+
+static void collective(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+
+    csv_add_text(out, explain_op_name(at->e, at->behind->op));
+}
+
+static void kind(GString *out, gconstpointer of)
+{
+    csv_add_text(out, coll_kind_name(op_of(of)->kind));
+}
+
+static void group(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+
+    csv_add_text(
+        out,
+        op_graph_group(system_graph(at->e->system), op_of(at)->group)->name);
+}
+
+static void behind_time_ps(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+
+    csv_add_u64(out, at->behind->time_ps);
+}
+
+static void behind_share(GString *out, gconstpointer of)
+{
+    const ExplainAt *at = of;
+
+    csv_add_ratio(out, at->behind->time_ps, at->e->r.iteration_ps, 6);
+}
+
+const Column explain_behind_columns[] = {
+    { "workload", UNIT_TEXT, workload },
+    { "n_npus", UNIT_COUNT, n_npus },
+    { "endpoint", UNIT_TEXT, endpoint },
+    { "collective", UNIT_TEXT, collective },
+    { "kind", UNIT_TEXT, kind },
+    { "group", UNIT_TEXT, group },
+    { "other_queue_ps", UNIT_PS, behind_time_ps },
+    { "share", UNIT_RATIO, behind_share },
+    { 0 },
+};
+
+void explain_add_behind(GString *out, const Explanation *e)
+{
+    column_add_header(out, explain_behind_columns);
+    for (guint i = 0; i < e->behind->len; i++) {
+        const ExplainAt at = {
+            .e = e, .behind = &g_array_index(e->behind, ExplainBehind, i)
+        };
+
+        column_add_row(out, explain_behind_columns, &at);
     }
 }
 

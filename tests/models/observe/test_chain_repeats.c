@@ -35,7 +35,7 @@ static void go_on(Pair *pair, SimTime from_ps)
     pair->chains[0] = pair->chains[1];
     pair->chains[1] = first;
     chain_extend(&pair->pool, &pair->chains[0], 1, 0, from_ps + 30);
-    chain_mark(&pair->pool, &pair->chains[0], 7, 5, TRUE);
+    chain_mark(&pair->pool, &pair->chains[0], 7, 0, 5, TRUE);
     chain_extend(&pair->pool, &pair->chains[0], 2, 0, from_ps + 100);
     chain_extend(&pair->pool, &pair->chains[1], 3, 0, from_ps + 100);
 }
@@ -52,7 +52,7 @@ static ChainLook *look(Pair *pair, SimTime now_ps)
 /* @n periods more, not simulated; collectives were issued at 6. */
 static void repeat(Pair *pair, ChainPeriod *period, ChainLook *now, uint64_t n)
 {
-    ChainRepeats *repeats = chain_repeats_new(period, now, n, 6);
+    ChainRepeats *repeats = chain_repeats_new(period, now, n, 0, 6);
 
     for (guint i = 0; i < 2; i++)
         chain_repeat(&pair->pool, &pair->chains[i], chain_repeats_ref(repeats),

@@ -11,15 +11,18 @@
 #define ROW(Resource)       (PATH_RESOURCES + RESOURCE_##Resource)
 #define OWN(Endpoint, name) (PATH_RESOURCES + resource_number(Endpoint, name))
 
+#define N_BEHIND 4 /* operations, the first */
+
 typedef struct {
-    SimTime rows_ps[PATH_N];
+    SimTime rows_ps[PATH_N], own_ps[PATH_N], other_ps[PATH_N];
+    SimTime behind_ps[N_BEHIND], all_behind_ps;
     SystemResult r;
 } Outcome;
 
 static Outcome follow(const Setup *setup, FoldMode fold, uint32_t npu)
 {
     g_autoptr(CriticalPath) path = NULL;
-    Outcome outcome;
+    Outcome outcome = { 0 };
     GError *error = NULL;
     Run run;
 
@@ -31,8 +34,16 @@ static Outcome follow(const Setup *setup, FoldMode fold, uint32_t npu)
     assert_no_error(error);
     outcome.r = system_result(run.system);
     critical_path_finish(path, outcome.r.total_ps);
-    for (uint32_t row = 0; row < PATH_N; row++)
+    for (uint32_t row = 0; row < PATH_N; row++) {
         outcome.rows_ps[row] = critical_path_ps(path, row);
+        outcome.own_ps[row] = critical_path_queue_ps(path, row, FALSE);
+        outcome.other_ps[row] = critical_path_queue_ps(path, row, TRUE);
+    }
+    for (guint op = 0; op < system_graph(run.system)->ops->len; op++) {
+        outcome.all_behind_ps += critical_path_behind_ps(path, op);
+        if (op < N_BEHIND)
+            outcome.behind_ps[op] = critical_path_behind_ps(path, op);
+    }
     run_clear(&run);
     return outcome;
 }
@@ -95,6 +106,20 @@ static const Setup bases[] = {
     { .perturb = "{jitter: 5 %, npus: [{npu: 1, time_factor: 1.5}]}" },
 };
 
+/* What was spent in queues is a part of each row; and whatever was spent behind
+ * others was so behind some collective. */
+static void check_queues(const Outcome *outcome)
+{
+    SimTime other_ps = 0;
+
+    for (uint32_t row = 0; row < PATH_N; row++) {
+        assert_true(outcome->own_ps[row] + outcome->other_ps[row] <=
+                    outcome->rows_ps[row]);
+        other_ps += outcome->other_ps[row];
+    }
+    assert_int_equal(outcome->all_behind_ps, other_ps);
+}
+
 static void check_sum(const Setup *setup)
 {
     SystemResult alone = result_of(setup);
@@ -103,6 +128,7 @@ static void check_sum(const Setup *setup)
 
     assert_int_equal(sum_of(&outcome, 0, PATH_N), alone.total_ps);
     assert_int_equal(outcome.rows_ps[PATH_UNKNOWN], 0);
+    check_queues(&outcome);
     if (alone.n_simulated == 1)
         assert_int_equal(kernels_ps / alone.n_iterations, alone.compute_ps);
     /* Listening has more events and the same result. */
@@ -137,6 +163,9 @@ static void folded_and_in_full_the_path_is_the_same(void **state)
 
         assert_memory_equal(folded.rows_ps, full.rows_ps,
                             sizeof folded.rows_ps);
+        assert_memory_equal(folded.own_ps, full.own_ps, sizeof folded.own_ps);
+        assert_memory_equal(folded.other_ps, full.other_ps,
+                            sizeof folded.other_ps);
     }
 }
 
@@ -243,6 +272,71 @@ static void a_straggler_is_what_others_wait_for(void **state)
     assert_near(other.rows_ps[PATH_OTHERS], kernels_ps, 100);
 }
 
+/* ---- queues ------------------------------------------------------------- */
+
+#define AFTER_LARGE(large)                                                     \
+    "{kind: program, name: p, groups: [{name: g, size: 2, stride: 1}, {name: " \
+    "h, size: 2, stride: 1}], roles: [{name: r, ops: [" large                  \
+    "{kind: kernel, name: k, flop: 1000000000}, {kind: collective, name: b, "  \
+    "collective: all-gather, group: h, bytes: 64 KiB, after: [k]}, {kind: "    \
+    "kernel, name: z, flop: 1000000, after: [b]}]}]}"
+#define LARGE                                                                  \
+    "{kind: collective, name: a, collective: all-gather, group: g, bytes: "    \
+    "64 MiB}, "
+
+/* The links do nothing for `b` while they have `a`: by far most of the time is
+ * spent behind that, under FIFO, and none where there is no `a`.  What of it is
+ * the transfer of `b` is as long as in a run of `b` alone. */
+static void behind_another_collective_is_told_from_service(void **state)
+{
+    static const char *const set_ups[] = { "{kind: ideal}",
+                                           "{kind: ace, alus: 1}" };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(set_ups); i++) {
+        Setup setup = { .endpoint = set_ups[i],
+                        .workload = AFTER_LARGE(LARGE),
+                        .collectives = "{scheduler: fifo, window: 100000}" };
+        Outcome both = follow(&setup, FOLD_AUTO, 0), alone;
+        SimTime behind_ps;
+
+        setup.workload = AFTER_LARGE("");
+        alone = follow(&setup, FOLD_AUTO, 0);
+        behind_ps = both.r.total_ps - alone.r.total_ps;
+        check_queues(&both);
+        assert_int_equal(alone.all_behind_ps, 0);
+        assert_near(both.all_behind_ps, behind_ps, 50);
+        assert_int_equal(both.behind_ps[0], both.all_behind_ps);
+    }
+}
+
+/* A chunk waits for the window while chunks of the other collective have it. */
+static void room_that_another_collective_has_is_told(void **state)
+{
+    const Setup setup = { .workload = AFTER_LARGE(LARGE),
+                          .collectives = "{scheduler: fifo, window: 4}" };
+    Outcome both = follow(&setup, FOLD_AUTO, 0);
+
+    (void)state;
+    check_queues(&both);
+    assert_true(10 * both.behind_ps[0] > 9 * both.r.total_ps);
+    assert_true(both.other_ps[ROW(WINDOW)] > 0);
+}
+
+/* Messages that only the links of their own collective hold up. */
+static void one_collective_waits_behind_itself_alone(void **state)
+{
+    const Setup setup = { .workload = one_collective(COLL_ALL_TO_ALL,
+                                                     UINT64_C(16) << 20),
+                          .collectives = "{window: 1000}" };
+    Outcome outcome = follow(&setup, FOLD_AUTO, 0);
+
+    (void)state;
+    assert_int_equal(outcome.all_behind_ps, 0);
+    assert_true(2 * outcome.own_ps[PATH_LINKS] > outcome.rows_ps[PATH_LINKS]);
+    assert_true(outcome.own_ps[PATH_LINKS] < outcome.rows_ps[PATH_LINKS]);
+}
+
 /* ---- kernels ---------------------------------------------------------- */
 
 /* Kernels whose time on 80 SMs and 900 GB/s is known: half the SMs or half the
@@ -346,6 +440,9 @@ int main(void)
         cmocka_unit_test(folded_and_in_full_the_path_is_the_same),
         cmocka_unit_test(what_is_scarce_is_named),
         cmocka_unit_test(a_straggler_is_what_others_wait_for),
+        cmocka_unit_test(behind_another_collective_is_told_from_service),
+        cmocka_unit_test(room_that_another_collective_has_is_told),
+        cmocka_unit_test(one_collective_waits_behind_itself_alone),
         cmocka_unit_test(what_kernels_lose_is_split_by_cause),
         cmocka_unit_test(launch_overhead_has_a_row_of_its_own),
         cmocka_unit_test(chains_share_what_they_have_in_common),

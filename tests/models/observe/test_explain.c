@@ -205,12 +205,17 @@ static void rows_are_written_exactly(void **state)
     explain_add_rows(out, x.e);
     lines = g_strsplit(out->str, "\n", -1);
     assert_string_equal(lines[0],
-                        "workload,n_npus,endpoint,part,resource,time_ps,share");
+                        "workload,n_npus,endpoint,part,resource,time_ps,share,"
+                        "served_ps,own_queue_ps,other_queue_ps");
     for (guint i = 1; lines[i][0]; i++) {
         g_auto(GStrv) cells = g_strsplit(lines[i], ",", -1);
 
         assert_string_equal(cells[3], "exposed");
         sum_ps += g_ascii_strtoull(cells[5], NULL, 10);
+        assert_int_equal(g_ascii_strtoull(cells[5], NULL, 10),
+                         g_ascii_strtoull(cells[7], NULL, 10) +
+                             g_ascii_strtoull(cells[8], NULL, 10) +
+                             g_ascii_strtoull(cells[9], NULL, 10));
     }
     assert_int_equal(sum_ps, x.e->r.iteration_ps);
     clear(&x);

@@ -78,6 +78,9 @@ static void draw(GRand *rand, int large, int n_iterations, Setup *ret)
     };
 }
 
+/* Rows, and what of each was in queues of its own and of others. */
+#define N_TIMES (3 * PATH_N)
+
 /* Returns how many chunks were skipped. */
 static uint64_t follow(const Setup *setup, FoldMode fold, SkipMode skip,
                        SimTime *ret_ps)
@@ -95,8 +98,11 @@ static uint64_t follow(const Setup *setup, FoldMode fold, SkipMode skip,
     assert_true(system_run(run.system, &error) || error);
     assert_no_error(error);
     critical_path_finish(path, system_result(run.system).total_ps);
-    for (uint32_t row = 0; row < PATH_N; row++)
+    for (uint32_t row = 0; row < PATH_N; row++) {
         ret_ps[row] = critical_path_ps(path, row);
+        ret_ps[PATH_N + row] = critical_path_queue_ps(path, row, FALSE);
+        ret_ps[2 * PATH_N + row] = critical_path_queue_ps(path, row, TRUE);
+    }
     n_skipped = system_n_skipped(run.system);
     run_clear(&run);
     return n_skipped;
@@ -112,7 +118,7 @@ static guint compare(guint n, guint32 seed, int large, int n_iterations,
 
     for (guint i = 0; i < n; i++) {
         FoldMode fold = i % every == 0 ? FOLD_OFF : FOLD_AUTO;
-        SimTime all_ps[PATH_N], ps[PATH_N];
+        SimTime all_ps[N_TIMES], ps[N_TIMES];
         Setup s;
 
         draw(rand, large, n_iterations > 0 ? n_iterations : 2 + (int)i % 4, &s);
@@ -173,7 +179,7 @@ static void test_a_first_kernel_that_stands_still_is_no_end_of_it(void **state)
         .training = "{iterations: 4, overlap: false}",
         .collectives = "{chunk: 4096 B, packet: 256 B, message: 1024 B}",
     };
-    SimTime all_ps[PATH_N], ps[PATH_N], once_ps[PATH_N];
+    SimTime all_ps[N_TIMES], ps[N_TIMES], once_ps[N_TIMES];
     Setup once = setup;
     uint64_t n_once;
 

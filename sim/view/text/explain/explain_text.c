@@ -11,8 +11,9 @@
 #include "sim/view/text/servers_text.h"
 #include "sim/view/text/time_text.h"
 
-#define WORTH_A_WORD 0.01 /* of the iteration */
-#define WORTH_A_LINE SPARING_LEAST
+#define WORTH_A_WORD  0.01 /* of the iteration */
+#define WORTH_A_LINE  SPARING_LEAST
+#define MOST_IN_FRONT 8 /* collectives that are named */
 /* By so much an iteration has to be faster for a change to be recommended, as
  * what-ifs that change less need not be run one by one. */
 #define EXPLAIN_IMPROVES SPARING_WORTH
@@ -210,6 +211,43 @@ static void add_cap(const Explanation *e, uint32_t row, GString *out)
         g_string_append_printf(out, " But %s.", cap);
 }
 
+static SimTime sum_behind_ps(const Explanation *e)
+{
+    SimTime ps = 0;
+
+    for (guint i = 0; i < e->n_rows; i++)
+        ps += e->other_queue_ps[e->order[i]];
+    return ps;
+}
+
+/* How much is waited behind other collectives, and which.  To wait for what is
+ * busy with another collective is not for it to be slow, although it would be
+ * over earlier if it was faster. */
+static void add_behind(const Explanation *e, GString *out)
+{
+    SimTime sum_ps = sum_behind_ps(e);
+    const ExplainBehind *most;
+    const Op *op;
+
+    if (share(e, sum_ps) < WORTH_A_WORD || e->behind->len == 0)
+        return;
+    most = &g_array_index(e->behind, ExplainBehind, 0);
+    op = op_graph_op(system_graph(e->system), most->op);
+    g_string_append_printf(out,
+                           " %.1f %% of the iteration is spent in queues "
+                           "behind %s, ",
+                           100 * share(e, sum_ps),
+                           e->behind->len > 1 ? "other collectives"
+                                              : "another collective");
+    if (e->behind->len > 1)
+        g_string_append_printf(out, "%.1f %% behind ",
+                               100 * share(e, most->time_ps));
+    g_string_append_printf(
+        out, "`%s` (%s of group %s); a faster resource shortens that, too.",
+        explain_op_name(e, most->op), coll_kind_name(op->kind),
+        op_graph_group(system_graph(e->system), op->group)->name ?: "all");
+}
+
 static void add_exposed(const Explanation *e, SimTime exposed_ps, GString *out)
 {
     uint32_t row = largest(e, PATH_RESOURCES, PATH_N);
@@ -224,12 +262,15 @@ static void add_exposed(const Explanation *e, SimTime exposed_ps, GString *out)
         out, "%s of it (%.1f %%) for %s",
         2 * e->rows_ps[row] > exposed_ps ? "most" : "the largest part",
         100 * share(e, e->rows_ps[row]), name);
+    if (2 * e->other_queue_ps[row] > e->rows_ps[row])
+        g_string_append(out, ", busy with other collectives");
     if (w && w->iteration_ps > 0) {
         g_string_append_printf(
             out, "; %s ", is_latency(e, row) ? "half of that" : "twice that");
         add_effect(e, w, out);
     }
     g_string_append_c(out, '.');
+    add_behind(e, out);
     add_cap(e, row, out);
     add_best(e, w, out);
 }
@@ -290,15 +331,36 @@ static void add_sentences(const Explanation *e, GString *out)
 
 /* ---- tables ----------------------------------------------------------- */
 
-static void add_row(Table *table, const char *part, const char *name,
-                    SimTime ps, double part_of_all)
+static void add_time(Table *table, SimTime ps)
 {
     g_autofree char *time = time_text(ps);
 
+    table_add(table, ps > 0 ? time : "");
+}
+
+static void add_row(Table *table, const char *part, const char *name,
+                    SimTime ps, double part_of_all)
+{
     table_add(table, part);
     table_add(table, name);
-    table_add(table, time);
+    add_time(table, ps);
     table_addf(table, "%.1f %%", 100 * part_of_all);
+}
+
+/* What the row is made of, if it is one that can have a queue. */
+static void add_queues(const Explanation *e, Table *table, uint32_t row)
+{
+    gboolean has_queue = e->own_queue_ps[row] + e->other_queue_ps[row] > 0;
+
+    add_time(table, has_queue ? explain_served_ps(e, row) : 0);
+    add_time(table, e->own_queue_ps[row]);
+    add_time(table, e->other_queue_ps[row]);
+}
+
+static void add_no_queues(Table *table)
+{
+    for (guint i = 0; i < 3; i++)
+        table_add(table, "");
 }
 
 static gint by_time(gconstpointer a, gconstpointer b, gpointer data)
@@ -309,6 +371,50 @@ static gint by_time(gconstpointer a, gconstpointer b, gpointer data)
     return e->rows_ps[x] > e->rows_ps[y] ? -1 : e->rows_ps[x] < e->rows_ps[y];
 }
 
+#define N_WITHOUT_QUEUES 4 /* columns */
+
+static SimTime sum_queues_ps(const Explanation *e)
+{
+    SimTime ps = 0;
+
+    for (guint i = 0; i < e->n_rows; i++)
+        ps += e->own_queue_ps[e->order[i]] + e->other_queue_ps[e->order[i]];
+    return ps;
+}
+
+/* What was in front of others, if that is worth a line. */
+static void write_behind(const Explanation *e, GString *out)
+{
+    const TableColumn columns[] = {
+        { "in front of other collectives", FALSE, 0 },
+        { "", FALSE, 0 },
+        { "other queue", TRUE, 0 },
+        { "", TRUE, 0 },
+    };
+    const OpGraph *graph = system_graph(e->system);
+    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    guint n = 0;
+
+    for (guint i = 0; i < e->behind->len && n < MOST_IN_FRONT; i++) {
+        const ExplainBehind *behind =
+            &g_array_index(e->behind, ExplainBehind, i);
+        const Op *op = op_graph_op(graph, behind->op);
+
+        if (share(e, behind->time_ps) < WORTH_A_LINE)
+            break;
+        table_add(table, explain_op_name(e, behind->op));
+        table_addf(table, "%s of group %s", coll_kind_name(op->kind),
+                   op_graph_group(graph, op->group)->name ?: "all");
+        add_time(table, behind->time_ps);
+        table_addf(table, "%.1f %%", 100 * share(e, behind->time_ps));
+        n++;
+    }
+    if (n == 0)
+        return;
+    g_string_append_c(out, '\n');
+    table_write(table, out, 0, 0);
+}
+
 static void write_rows(const Explanation *e, GString *out)
 {
     const TableColumn columns[] = {
@@ -316,8 +422,13 @@ static void write_rows(const Explanation *e, GString *out)
         { "", FALSE, 0 },
         { "", TRUE, 0 },
         { "", TRUE, 0 },
+        { "served", TRUE, 0 },
+        { "own queue", TRUE, 0 },
+        { "other queue", TRUE, 0 },
     };
-    g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
+    gboolean has_queues = sum_queues_ps(e) > 0;
+    g_autoptr(Table) table = table_new(
+        columns, has_queues ? G_N_ELEMENTS(columns) : N_WITHOUT_QUEUES);
     uint32_t order[PATH_N];
     SimTime rest_ps = 0;
 
@@ -329,14 +440,22 @@ static void write_rows(const Explanation *e, GString *out)
         g_autofree char *name = name_of(e, order[i]);
         SimTime ps = e->rows_ps[order[i]];
 
-        if (share(e, ps) >= WORTH_A_LINE)
-            add_row(table, part_of(order[i]), name, ps, share(e, ps));
-        else
+        if (share(e, ps) < WORTH_A_LINE) {
             rest_ps += ps;
+            continue;
+        }
+        add_row(table, part_of(order[i]), name, ps, share(e, ps));
+        if (has_queues)
+            add_queues(e, table, order[i]);
     }
-    if (rest_ps > 0)
+    if (rest_ps > 0) {
         add_row(table, "the rest", "", rest_ps, share(e, rest_ps));
+        if (has_queues)
+            add_no_queues(table);
+    }
     add_row(table, "the iteration", "", e->r.iteration_ps, 1);
+    if (has_queues)
+        add_no_queues(table);
     table_write(table, out, 0, 0);
 }
 
@@ -358,6 +477,7 @@ char *explain_text(const Explanation *e)
     g_string_append_c(out, '\n');
     servers_add_table(out, e->system);
     write_rows(e, out);
+    write_behind(e, out);
     g_string_append_c(out, '\n');
     what_ifs_write(e, out);
     return g_string_free(out, FALSE);

@@ -1,0 +1,138 @@
+/* served.c - which collective each server worked on, and when */
+#include "models/observe/path/served.h"
+
+struct Served {
+    GHashTable *servers; /* owned: of GArray of ServedSpan, by number */
+};
+
+static void free_spans(gpointer spans)
+{
+    g_array_unref(spans);
+}
+
+Served *served_new(void)
+{
+    Served *served = g_new0(Served, 1);
+
+    served->servers =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_spans);
+    return served;
+}
+
+void served_free(Served *served)
+{
+    if (!served)
+        return;
+    g_hash_table_unref(served->servers);
+    g_free(served);
+}
+
+static GArray *spans_of(const Served *served, uint64_t server)
+{
+    return g_hash_table_lookup(served->servers, &server);
+}
+
+static ServedSpan *span_at(const GArray *spans, guint i)
+{
+    return &g_array_index(spans, ServedSpan, i);
+}
+
+void served_add(Served *served, uint64_t server, uint32_t op, SimTime from_ps,
+                SimTime to_ps)
+{
+    const ServedSpan span = { from_ps, to_ps, op };
+    GArray *spans = spans_of(served, server);
+    ServedSpan *last;
+
+    if (!spans) {
+        spans = g_array_new(FALSE, FALSE, sizeof(ServedSpan));
+        g_hash_table_insert(served->servers, g_memdup2(&server, sizeof server),
+                            spans);
+    }
+    last = spans->len > 0 ? span_at(spans, spans->len - 1) : NULL;
+    if (last && last->op == op) {
+        last->to_ps = MAX(last->to_ps, to_ps);
+        return;
+    }
+    if (spans->len >= SERVED_MOST_SPANS)
+        g_array_remove_range(spans, 0, SERVED_MOST_SPANS / 2);
+    g_array_append_val(spans, span);
+}
+
+SimTime served_until_ps(const Served *served, uint64_t server)
+{
+    const GArray *spans = spans_of(served, server);
+
+    return spans && spans->len > 0 ? span_at(spans, spans->len - 1)->to_ps : 0;
+}
+
+/* Spans by turns are of different collectives, so that one of the last two is
+ * of another than @op. */
+SimTime served_others_ps(const Served *served, uint32_t op)
+{
+    GHashTableIter iter;
+    gpointer spans;
+    SimTime others_ps = 0;
+
+    g_hash_table_iter_init(&iter, served->servers);
+    while (g_hash_table_iter_next(&iter, NULL, &spans))
+        for (guint i = ((GArray *)spans)->len, k = 0; i > 0 && k < 2; i--, k++)
+            if (span_at(spans, i - 1)->op != op)
+                others_ps = MAX(others_ps, span_at(spans, i - 1)->to_ps);
+    return others_ps;
+}
+
+/* The first is what was found last. */
+static void reverse(ServedSpan *spans, guint n)
+{
+    for (guint i = 0; i < n / 2; i++) {
+        ServedSpan span = spans[i];
+
+        spans[i] = spans[n - 1 - i];
+        spans[n - 1 - i] = span;
+    }
+}
+
+guint served_in_front(const Served *served, uint64_t server, SimTime from_ps,
+                      SimTime to_ps, ServedSpan ret[SERVED_MOST_FRONT])
+{
+    const GArray *spans = spans_of(served, server);
+    SimTime at_ps = to_ps;
+    guint n = 0;
+
+    for (guint i = spans ? spans->len : 0; i > 0 && at_ps > from_ps; i--) {
+        const ServedSpan *span = span_at(spans, i - 1);
+        SimTime until_ps = MIN(at_ps, span->to_ps);
+        SimTime since_ps = MAX(from_ps, span->from_ps);
+
+        if (since_ps >= until_ps)
+            continue;
+        if (n == SERVED_MOST_FRONT) {
+            ret[n - 1].from_ps = from_ps;
+            break;
+        }
+        ret[n++] = (ServedSpan){ since_ps, until_ps, span->op };
+        at_ps = since_ps;
+    }
+    reverse(ret, n);
+    return n;
+}
+
+void served_skip(Served *served, uint32_t op, SimTime shift_ps)
+{
+    GHashTableIter iter;
+    gpointer spans;
+
+    g_hash_table_iter_init(&iter, served->servers);
+    while (g_hash_table_iter_next(&iter, NULL, &spans)) {
+        ServedSpan *last = span_at(spans, ((GArray *)spans)->len - 1);
+
+        if (last->op == op)
+            last->to_ps += shift_ps;
+    }
+}
+
+void served_clear(Served *served)
+{
+    g_hash_table_remove_all(served->servers);
+}

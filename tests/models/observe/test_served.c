@@ -1,0 +1,91 @@
+/* test_served.c - which collective a server worked on while something waited */
+#include "tests/test.h"
+
+#include "models/observe/path/served.h"
+
+#define SERVER 7
+
+static void what_was_in_front_is_divided_by_collective(void **state)
+{
+    g_autoptr(Served) served = served_new();
+    ServedSpan front[SERVED_MOST_FRONT];
+
+    (void)state;
+    served_add(served, SERVER, 1, 0, 10);
+    served_add(served, SERVER, 1, 10, 30);
+    served_add(served, SERVER, 2, 30, 50);
+    served_add(served, SERVER + 1, 3, 0, 90);
+    assert_int_equal(served_until_ps(served, SERVER), 50);
+    assert_int_equal(served_until_ps(served, SERVER + 2), 0);
+    assert_int_equal(served_in_front(served, SERVER, 20, 60, front), 2);
+    assert_int_equal(front[0].op, 1);
+    assert_int_equal(front[0].from_ps, 20);
+    assert_int_equal(front[0].to_ps, 30);
+    assert_int_equal(front[1].op, 2);
+    assert_int_equal(front[1].from_ps, 30);
+    assert_int_equal(front[1].to_ps, 50);
+    assert_int_equal(served_in_front(served, SERVER, 50, 60, front), 0);
+}
+
+/* Several units of it may work on several at once: the last begun counts. */
+static void no_time_is_counted_twice(void **state)
+{
+    g_autoptr(Served) served = served_new();
+    ServedSpan front[SERVED_MOST_FRONT];
+
+    (void)state;
+    served_add(served, SERVER, 1, 0, 40);
+    served_add(served, SERVER, 2, 20, 50);
+    assert_int_equal(served_in_front(served, SERVER, 0, 50, front), 2);
+    assert_int_equal(front[0].op, 1);
+    assert_int_equal(front[0].to_ps, 20);
+    assert_int_equal(front[1].from_ps, 20);
+    assert_int_equal(front[1].to_ps, 50);
+}
+
+/* Two collectives by turns, far longer than is kept. */
+static void a_long_wait_has_all_of_its_time(void **state)
+{
+    g_autoptr(Served) served = served_new();
+    ServedSpan front[SERVED_MOST_FRONT];
+    SimTime sum_ps = 0;
+    guint n;
+
+    (void)state;
+    for (guint i = 0; i < 5000; i++)
+        served_add(served, SERVER, i % 2, 10 * i, 10 * i + 10);
+    n = served_in_front(served, SERVER, 0, 50000, front);
+    assert_int_equal(n, SERVED_MOST_FRONT);
+    for (guint i = 0; i < n; i++) {
+        assert_true(i == 0 || front[i].from_ps == front[i - 1].to_ps);
+        sum_ps += front[i].to_ps - front[i].from_ps;
+    }
+    assert_int_equal(sum_ps, 50000);
+}
+
+static void what_is_skipped_goes_on(void **state)
+{
+    g_autoptr(Served) served = served_new();
+    ServedSpan front[SERVED_MOST_FRONT];
+
+    (void)state;
+    served_add(served, SERVER, 1, 0, 10);
+    served_add(served, SERVER + 1, 2, 0, 10);
+    served_skip(served, 1, 100);
+    assert_int_equal(served_until_ps(served, SERVER), 110);
+    assert_int_equal(served_until_ps(served, SERVER + 1), 10);
+    served_clear(served);
+    assert_int_equal(served_in_front(served, SERVER, 0, 110, front), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_in_front_is_divided_by_collective),
+        cmocka_unit_test(no_time_is_counted_twice),
+        cmocka_unit_test(a_long_wait_has_all_of_its_time),
+        cmocka_unit_test(what_is_skipped_goes_on),
+    };
+
+    return cmocka_run_group_tests_name("served", tests, NULL, NULL);
+}
