@@ -3,6 +3,7 @@
 #include "models/run/decided.h"
 #include "models/run/prepare/op_times.h"
 #include "models/run/training_impl.h"
+#include "workloads/jobs/jobs.h"
 
 static uint64_t rate_per_s(uint64_t bytes, SimTime ps)
 {
@@ -33,11 +34,8 @@ static SimTime port_ps(const System *system, uint32_t unit, uint32_t p)
 
 /* The most that could be sent per second if the links that the bytes need
  * longest never stopped: dimension by dimension on a torus, else port by
- * port.  Where NPUs communicate for unlike times, @mean_ps on average and
- * @most_ps at most, no link needs longer than the latter, so that of the mean
- * it counts as the same part. */
-static uint64_t cap_bytes_per_s(const System *system, uint64_t sent_bytes,
-                                SimTime mean_ps, SimTime most_ps)
+ * port. */
+static uint64_t cap_bytes_per_s(const System *system, uint64_t sent_bytes)
 {
     SimTime slowest_ps = 0;
 
@@ -47,8 +45,6 @@ static uint64_t cap_bytes_per_s(const System *system, uint64_t sent_bytes,
 
             slowest_ps = MAX(slowest_ps, ps);
         }
-    if (most_ps > mean_ps)
-        slowest_ps = (SimTime)((SimWide)slowest_ps * mean_ps / most_ps);
     return rate_per_s(sent_bytes, slowest_ps);
 }
 
@@ -140,7 +136,6 @@ static gboolean serves(const System *system, uint32_t i)
 typedef struct {
     uint64_t n;
     SimWide busy_ps, comm_ps, beside_ps, window_ps, sent_bytes, sm_ns, bytes;
-    SimTime most_comm_ps; /* of one */
 } Sums;
 
 static void add_npu(const Npu *npu, gboolean ends_with_compute, Sums *sums,
@@ -156,7 +151,6 @@ static void add_npu(const Npu *npu, gboolean ends_with_compute, Sums *sums,
     sums->busy_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
     sums->comm_ps += npu->communicated_ps;
     sums->beside_ps += npu->beside_ps;
-    sums->most_comm_ps = MAX(sums->most_comm_ps, npu->communicated_ps);
     sums->window_ps += npu->window_full_ps;
     sums->sent_bytes += npu->sent_bytes;
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
@@ -175,7 +169,7 @@ static void take_means(const Sums *sums, SystemResult *r)
     r->endpoint.hbm_read_bytes /= n;
     r->endpoint.hbm_write_bytes /= n;
     r->compute_ps = (SimTime)(sums->busy_ps / n / n_iterations);
-    r->comm_ps = (SimTime)(sums->comm_ps / n / n_iterations);
+    r->own_comm_ps = (SimTime)(sums->comm_ps / n / n_iterations);
     r->beside_ps = (SimTime)(sums->beside_ps / n / n_iterations);
     r->window_ps = (SimTime)(sums->window_ps / n / n_iterations);
     r->sent_bytes = (uint64_t)(sums->sent_bytes / n / n_iterations);
@@ -183,6 +177,29 @@ static void take_means(const Sums *sums, SystemResult *r)
     r->hbm_comm_write_bytes = r->endpoint.hbm_write_bytes / n_iterations;
     r->hbm_compute_bytes = (uint64_t)(sums->bytes / n / n_iterations);
     r->sm_compute_ns = (uint64_t)(sums->sm_ns / n / n_iterations);
+}
+
+/* Of several jobs the one that ends last says what an iteration was: NPUs of
+ * others neither computed in it nor waited.  Returns the mean of its NPUs. */
+static SimTime compute_of_last_job(const System *system, uint32_t last_npu)
+{
+    const OpGraph *graph = system->graph;
+    uint32_t role = system->npus[system_place(system, last_npu)].role;
+    uint64_t roles = UINT64_MAX, n = 0;
+    SimWide sum_ps = 0;
+
+    for (guint j = 0; j < graph->jobs->len; j++)
+        if (op_graph_job(graph, j)->roles >> role & 1)
+            roles = op_graph_job(graph, j)->roles;
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        const Npu *npu = &system->npus[i];
+
+        if (serves(system, i) || !(roles >> npu->role & 1))
+            continue;
+        sum_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
+        n++;
+    }
+    return n > 0 ? (SimTime)(sum_ps / n) : 0;
 }
 
 /* The run ends with the last NPU that trains; its time and bytes are counted.
@@ -196,12 +213,15 @@ SystemResult system_result(const System *system)
     gboolean ends_with_compute = system_has_kernels(system, OP_STREAM_MAIN) &&
                                  !system->config->training.drain;
     Sums sums = { 0 };
-    SimTime comm_ps;
 
-    for (uint32_t i = 0; i < system->n_sim; i++)
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        r.span_ps = MAX(r.span_ps, training_end_ps(system->npus[i].training));
         if (!serves(system, i))
             add_npu(&system->npus[i], ends_with_compute, &sums, &r);
+    }
     take_means(&sums, &r);
+    if (system->graph->jobs->len > 0)
+        r.compute_ps = compute_of_last_job(system, r.last_npu) / n_iterations;
     n_sent = (uint64_t)(sums.sent_bytes / sums.n);
     r.iteration_ps = (r.total_ps + n_iterations - 1) / n_iterations;
     r.exposed_ps = r.iteration_ps - MIN(r.compute_ps, r.iteration_ps);
@@ -209,10 +229,10 @@ SystemResult system_result(const System *system)
     r.sm_comm_ns = sm_comm_ns(&system->npus[0], r.total_ps) / n_iterations;
     r.n_hops = network_n_hops(system->network);
     r.n_events = system->n_events;
-    comm_ps = (SimTime)(sums.comm_ps / sums.n);
-    r.net_bytes_per_s = rate_per_s(n_sent, comm_ps);
-    r.net_cap_bytes_per_s =
-        cap_bytes_per_s(system, n_sent, comm_ps, sums.most_comm_ps);
+    r.span_ps = MAX(r.span_ps, r.total_ps);
+    r.comm_ps = system->communicated_ps / n_iterations;
+    r.net_bytes_per_s = rate_per_s(n_sent, system->communicated_ps);
+    r.net_cap_bytes_per_s = cap_bytes_per_s(system, n_sent);
     return r;
 }
 

@@ -156,17 +156,32 @@ void npu_after_intake(Npu *npu)
 
 void npu_collective_begins(Npu *npu)
 {
+    System *system = npu->system;
+    SimTime now_ps = sim_engine_now(system->engine);
+
     if (npu->n_collectives++ > 0)
         return;
-    npu->communicates_since_ps = sim_engine_now(npu->system->engine);
+    npu->communicates_since_ps = now_ps;
+    if (system->n_communicating++ == 0)
+        system->communicates_since_ps = now_ps;
 }
 
 void npu_collective_ends(Npu *npu)
 {
+    System *system = npu->system;
+    SimTime now_ps = sim_engine_now(system->engine);
+
     if (--npu->n_collectives > 0)
         return;
-    npu->communicated_ps +=
-        sim_engine_now(npu->system->engine) - npu->communicates_since_ps;
+    npu->communicated_ps += now_ps - npu->communicates_since_ps;
+    if (--system->n_communicating > 0)
+        return;
+    system->communicated_ps += now_ps - system->communicates_since_ps;
+    if (system->communicated) {
+        SystemSpan span = { system->communicates_since_ps, now_ps };
+
+        g_array_append_val(system->communicated, span);
+    }
 }
 
 SimTime npu_communicated_ps(const Npu *npu)

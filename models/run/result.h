@@ -14,13 +14,18 @@ typedef struct {
     uint32_t last_npu; /* the first of those that ended last */
     uint64_t n_iterations;
     SimTime total_ps;     /* all iterations */
+    SimTime span_ps;      /* until all NPUs have ended, also with what goes on
+                           * after the last iteration */
     SimTime iteration_ps; /* total / iterations, rounded up */
-    SimTime compute_ps;   /* per iteration: main stream has a kernel running */
+    SimTime compute_ps;   /* per iteration: main stream has a kernel running, on
+                           * NPUs of the job that ends last */
     SimTime exposed_ps;   /* per iteration: the rest of it */
     SimTime beside_ps;    /* per iteration: of compute, some collective is under
-                           * way, too */
+                           * way on the same NPU, too */
     SimTime roofline_ps;  /* per iteration: kernels alone, on their share */
-    SimTime comm_ps;      /* per iteration: some collective under way */
+    SimTime comm_ps;      /* per iteration: some collective under way on any
+                           * NPU, up to .span_ps */
+    SimTime own_comm_ps;  /* per iteration: that of an NPU's own, on average */
     SimTime window_ps;    /* per iteration: a chunk waits for the window */
     /* per iteration */
     uint64_t sent_bytes, hbm_comm_read_bytes, hbm_comm_write_bytes;

@@ -35,6 +35,11 @@ typedef struct {
     uint64_t bytes[TOPOLOGY_MAX_DIMS][2];
 } Ways;
 
+/* From one time to another. */
+typedef struct {
+    SimTime from_ps, to_ps;
+} SystemSpan;
+
 struct System {
     System *whole; /* this, or whose region it is: what all change is there */
     Regions *regions;           /* owned by .whole; NULL: it has none, */
@@ -86,6 +91,12 @@ struct System {
     Accord accord;                       /* owned: on that, and on admissions */
     uint64_t n_chunks_made, n_instances_made, n_events;
     uint64_t most_bytes; /* of memory that a run may take */
+    /* NPUs that are at a collective; since when there are any, and how long
+     * there were. */
+    uint32_t n_communicating;
+    SimTime communicates_since_ps, communicated_ps;
+    GArray *communicated; /* owned: those times, of SystemSpan; NULL: there are
+                           * no regions */
     uint32_t n_instances_live, n_chunks_live;
     uint32_t most_in_flight; /* chunks on an NPU, ever */
     gboolean asked_times;    /* the program hangs on how long kernels take */

@@ -51,7 +51,7 @@ static void clear_resource(gpointer data)
 /* @busy_ps of @n units over the whole run. */
 static double share_of_run(const Busy *b, SimTime busy_ps, uint64_t n)
 {
-    return ratio((double)busy_ps, (double)n * (double)b->r.total_ps);
+    return ratio((double)busy_ps, (double)n * (double)b->r.span_ps);
 }
 
 /* Links of one name on every NPU: all of a dimension in one. */
@@ -141,7 +141,7 @@ static void add_filled(Busy *b, const ResourceKind *kind,
 
     add_resource(
         b, g_strdup_printf("%s, mean", kind->title),
-        share_of_use(kind, use, b->r.total_ps),
+        share_of_use(kind, use, b->r.span_ps),
         g_strdup_printf("%s, at most %.1f %% full", size,
                         100 * ratio((double)use->peak, (double)use->capacity)));
 }
@@ -151,7 +151,7 @@ static void add_counted(Busy *b, const ResourceKind *kind,
                         const ResourceUse *use)
 {
     add_resource(
-        b, g_strdup(kind->title), share_of_use(kind, use, b->r.total_ps),
+        b, g_strdup(kind->title), share_of_use(kind, use, b->r.span_ps),
         kind->detail ? g_strdup(kind->detail)
                      : g_strdup_printf("%" G_GUINT64_FORMAT, use->capacity));
 }
@@ -191,7 +191,7 @@ static void add_all(Busy *b)
     add_listed(b);
     add_any(b, g_strdup("SMs computing"),
             ratio((double)b->r.sm_compute_ns * n_iterations * 1000,
-                  (double)npu->n_sms * (double)b->r.total_ps),
+                  (double)npu->n_sms * (double)b->r.span_ps),
             g_strdup_printf("%" G_GUINT64_FORMAT, npu->n_sms), FALSE);
 }
 
@@ -229,8 +229,9 @@ BusyParts busy_parts(const SystemConfig *config, const System *system)
     g_autoptr(GArray) others = resources_of(config, system, RESOURCE_OWN);
     SystemResult r = system_result(system);
     BusyParts parts = {
-        .under_way = ratio((double)r.comm_ps, (double)r.iteration_ps),
-        .total_ps = r.total_ps,
+        .under_way = ratio((double)r.comm_ps * (double)r.n_iterations,
+                           (double)r.span_ps),
+        .total_ps = r.span_ps,
         .own = system_own_resources(system),
     };
 

@@ -49,7 +49,7 @@ static double busy_share(const System *system, uint32_t link)
     const Topology *topology = system_topology(system);
     const TopologyPort *port =
         topology_port(topology, link % topology_n_ports(topology));
-    SimTime total_ps = system_result(system).total_ps;
+    SimTime total_ps = system_result(system).span_ps;
 
     return total_ps == 0
                ? 0

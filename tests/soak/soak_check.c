@@ -7,6 +7,7 @@
 
 #include "models/observe/verify.h"
 #include "models/run/regions/threads.h"
+#include "tests/possible.h"
 #include "tests/soak/soak_bounds.h"
 
 void soak_fail(Soak *soak, const char *format, ...)
@@ -74,6 +75,7 @@ static gboolean run_by(Soak *soak, const SoakCase *c, FoldMode fold,
     g_autoptr(System) system = NULL;
     g_autoptr(Verify) verify = NULL;
     SystemConfig config;
+    const char *fault;
 
     *ret_refused = FALSE;
     soak->n_runs++;
@@ -95,6 +97,9 @@ static gboolean run_by(Soak *soak, const SoakCase *c, FoldMode fold,
     }
     soak->n_divided += system_n_threads(system) > 1 ? 1 : 0;
     look_at(c, system, ret);
+    fault = possible_fault(&config, system, FALSE);
+    if (fault)
+        soak_fail(soak, "%s\n%s", fault, text);
     return TRUE;
 }
 

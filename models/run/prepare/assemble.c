@@ -458,6 +458,8 @@ void system_free(System *system)
     g_free(system->ranks);
     op_rules_free(system->rules);
     g_free(system->flows);
+    if (system->communicated)
+        g_array_unref(system->communicated);
     watch_clear(&system->watch);
     network_free(system->network);
     fold_free(system->fold);

@@ -74,6 +74,7 @@ static System *part_of(System *whole, uint32_t i,
         part->arrived = g_new(Npu *, whole->n_sim);
         make_network(part);
     }
+    part->communicated = g_array_new(FALSE, FALSE, sizeof(SystemSpan));
     part->accord.others = &regions_accord;
     part->accord.self = part;
     network_let_foresee(part->network, mail_foresee);
@@ -200,6 +201,7 @@ static void clear_region(Region *region, const Regions *regions)
     exits_table_free(part->exits);
     sim_engine_free(part->engine);
     g_free(part->arrived);
+    g_array_unref(part->communicated);
     g_free(part);
 }
 

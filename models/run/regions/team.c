@@ -88,6 +88,37 @@ static guint start_others(Regions *regions, GThread **threads)
     return n;
 }
 
+static int by_begin(gconstpointer a, gconstpointer b)
+{
+    const SystemSpan *x = a, *y = b;
+
+    return x->from_ps < y->from_ps ? -1 : x->from_ps > y->from_ps;
+}
+
+/* The time in which any region had an NPU at a collective. */
+static SimTime communicated_ps(const Regions *regions)
+{
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(SystemSpan));
+    SimTime sum_ps = 0, until_ps = 0;
+
+    for (uint32_t i = 0; i < regions->n; i++) {
+        const GArray *of = regions->of[i].system->communicated;
+
+        g_array_append_vals(all, of->data, of->len);
+    }
+    g_array_sort(all, by_begin);
+    for (guint i = 0; i < all->len; i++) {
+        SystemSpan span = g_array_index(all, SystemSpan, i);
+        SimTime from_ps = MAX(span.from_ps, until_ps);
+
+        if (span.to_ps <= from_ps)
+            continue;
+        sum_ps += span.to_ps - from_ps;
+        until_ps = span.to_ps;
+    }
+    return sum_ps;
+}
+
 static void add_up(System *whole)
 {
     Regions *regions = whole->regions;
@@ -102,6 +133,7 @@ static void add_up(System *whole)
         if (i > 0)
             network_add_stats(whole->network, part->network);
     }
+    whole->communicated_ps = communicated_ps(regions);
 }
 
 /* Else one thread has to say why not. */

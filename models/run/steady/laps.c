@@ -111,6 +111,7 @@ static void visit(Looker *looker, SteadyWalk *walk)
         loop_visit_kernels(&system->npus[i], walk);
     for (uint32_t i = 0; i < system->n_sim; i++)
         loop_visit_collectives(&system->npus[i], walk);
+    steady_count(walk, &system->communicated_ps);
     watch_steady(&system->watch, walk);
     look_visit_npus(looker, walk); /* the network's counts are the last */
 }

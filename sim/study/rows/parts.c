@@ -82,7 +82,7 @@ static void port_busy(GString *out, const RowsAt *at)
 static void port_utilisation(GString *out, const RowsAt *at)
 {
     csv_add_ratio(out, stats_of(at).busy_ps,
-                  port_of(at)->n_links * at->r.total_ps, 6);
+                  port_of(at)->n_links * at->r.span_ps, 6);
 }
 
 const RowsColumn rows_port_columns[] = {

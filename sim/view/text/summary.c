@@ -135,7 +135,9 @@ static void add_time(const Summary *s, Table *table, const char *what,
 
     table_add(table, what);
     table_add(table, text);
-    if (with_share)
+    if (with_share && ps > s->r.iteration_ps)
+        table_add(table, "also after the iterations, until all have ended");
+    else if (with_share)
         table_addf(table, "%.1f %% of the iteration",
                    100 * ratio((double)ps, (double)s->r.iteration_ps));
     else
@@ -216,7 +218,7 @@ static void write_cut_error(const Summary *s, GString *out)
  * communicated. */
 static void add_exposed(const Summary *s, Table *table)
 {
-    SimTime comm_ps = s->r.comm_ps - MIN(s->r.beside_ps, s->r.comm_ps);
+    SimTime comm_ps = s->r.own_comm_ps - MIN(s->r.beside_ps, s->r.own_comm_ps);
     g_autofree char *text = NULL;
 
     if (system_graph(s->system)->queues->len == 0) {

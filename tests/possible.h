@@ -1,0 +1,45 @@
+/*
+ * possible.h - what no run may come to, whatever it is a run of
+ *
+ * Each row of a run is made of these figures: see sim/study/rows/run.c.
+ */
+#ifndef TESTS_POSSIBLE_H
+#define TESTS_POSSIBLE_H
+
+#include "sim/study/busy.h"
+
+#define POSSIBLE_MOST (1 + 1e-6) /* a share, and what rounding adds to it */
+
+/* Returns what is impossible about the figures of @system, which has run, or
+ * NULL.  @exposes: nothing but collectives holds up the main stream. */
+static inline const char *possible_fault(const SystemConfig *config,
+                                         const System *system, gboolean exposes)
+{
+    SystemResult r = system_result(system);
+    g_autoptr(GArray) resources = busy_resources(config, system);
+    const char *fault = NULL;
+
+    if (r.compute_ps + r.exposed_ps != r.iteration_ps)
+        fault = "compute and exposed are not the iteration";
+    if (r.total_ps > r.span_ps)
+        fault = "the iterations end after all NPUs have";
+    if (r.comm_ps * r.n_iterations > r.span_ps)
+        fault = "collectives are under way for longer than the run took";
+    if (exposes && r.exposed_ps > r.comm_ps + r.n_iterations)
+        fault = "more is exposed than collectives were under way";
+    if (r.beside_ps > r.comm_ps || r.window_ps > r.comm_ps)
+        fault = "a part of what was under way is more than all of it";
+    if (r.beside_ps > r.compute_ps && config->training.drain)
+        fault = "a part of what was computed is more than all of it";
+    if ((double)r.net_bytes_per_s >
+        (double)r.net_cap_bytes_per_s * POSSIBLE_MOST + 1)
+        fault = "NPUs send more than links let through";
+    if (busy_most(config, system) > POSSIBLE_MOST)
+        fault = "busiest_share is more than 1";
+    for (guint i = 0; i < resources->len; i++)
+        if (g_array_index(resources, BusyResource, i).share > POSSIBLE_MOST)
+            fault = "something was busy for longer than the run took";
+    return fault;
+}
+
+#endif

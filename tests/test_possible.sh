@@ -1,0 +1,86 @@
+#!/bin/bash
+# test_possible.sh - no row has figures beyond what is possible
+#
+# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+
+. "$SRCDIR/tests/shell.sh"
+
+# possible NAME ARG... - `run ARG...` ends well, and of its row: compute and
+# exposed time are the iteration, nothing is busy for more than the time that
+# collectives are under way, NPUs send no more than links let through.
+possible() {
+    local name=$1
+    shift
+    timeout 60 "$ACESIM" run "$@" -q --csv row.csv --per-link links.csv \
+        >out 2>err &&
+        awk -F, -v exposes="$exposes" '
+            FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            FILENAME == "row.csv" {
+                iteration = $at["iteration_time_us"]
+                exposed = $at["exposed_comm_us"]
+                off = $at["compute_time_us"] + exposed - iteration
+                if (off > 1e-5 || off < -1e-5)
+                    print "compute and exposed are not the iteration"
+                if ($at["busiest_share"] > 1.000001)
+                    print "busiest_share", $at["busiest_share"]
+                if ($at["net_bw_gb_per_s"] > $at["net_cap_gb_per_s"])
+                    print "bandwidth", $at["net_bw_gb_per_s"]
+                if (exposes && exposed > $at["comm_active_us"] + 1e-5)
+                    print "exposed", exposed, $at["comm_active_us"]
+                next
+            }
+            $at["utilisation"] > 1.000001 { print $0 }' row.csv links.csv >out &&
+        [ ! -s out ]
+    report $? "$name"
+}
+
+exposes=1
+cat >rings.yaml <<EOF
+platform: cluster-v100-nvlink
+endpoint: {kind: baseline, name: b, sms: 2, memory_bandwidth: 134 GB/s}
+workload: lstm-ptb
+stack: horovod-nccl2
+EOF
+possible 'NPUs whose collectives begin at unlike times' rings.yaml \
+    --set platform.topology.count=2 --set training.exchange='{kind: single}'
+possible 'the same, until the last kernel' rings.yaml \
+    --set platform.topology.count=2 --set training.exchange='{kind: single}' \
+    --set training.drain=false
+cat >jobs.yaml <<EOF
+platform: k80-pcie-8
+endpoint: comp-opt
+workload: jobs-2
+training: {iterations: 2}
+EOF
+possible 'jobs side by side, one of which computes' jobs.yaml
+cat >part.yaml <<EOF
+platform: cluster-dgx-1v
+endpoint: ideal
+workload:
+  kind: jobs
+  name: j
+  jobs:
+    - {name: a, ranks: {list: [0, 1, 2, 8, 9, 10, 11, 12]}, workload: all-reduce-64MiB}
+training: {iterations: 1}
+EOF
+for stack in nccl nccl-rings blink; do
+    possible "some NPUs of two machines by $stack" part.yaml \
+        --set platform.topology.count=2 --set stack=$stack
+done
+cat >servers.yaml <<EOF
+platform: cluster-v100-nvlink
+endpoint: ideal
+workload: alexnet
+stack: nccl
+training:
+  iterations: 1
+  exchange: {kind: parameter-server, servers: {size: 8, at: 7}, machine: 8, local: reduce}
+EOF
+exposes=
+possible 'parameter servers' servers.yaml --set platform.topology.count=2
+possible 'NPUs that share a host' "$SRCDIR/configs/runs/servers.yaml"
+possible 'a straggler' "$SRCDIR/configs/runs/straggler.yaml"
+possible 'a pipeline' "$SRCDIR/configs/runs/isca21.yaml" \
+    --set workload="$SRCDIR/configs/workloads/pipeline-2.yaml"
+
+echo "1..$n"
