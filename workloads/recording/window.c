@@ -4,8 +4,18 @@
 #include "sim/config/config_error.h"
 
 typedef struct {
-    int64_t begin_ps, end_ps;
+    int64_t begin_ps, end_ps; /* of the host */
+    /* Of the device; RECORD_NO_TIME: nothing. */
+    int64_t device_begin_ps, device_end_ps;
+    int64_t boundary_ps; /* from which on the iteration lasts */
+    uint64_t device_ps;  /* how long it works, sum */
 } Step;
+
+/* Of a rank. */
+typedef struct {
+    GArray *steps; /* of Step, in the order of time */
+    uint32_t *of;  /* by node: its step, or RECORD_NONE */
+} Steps;
 
 static int64_t begin_of(const RecordRank *rank, const RecordNode *node,
                         int64_t first_ns)
@@ -22,27 +32,243 @@ static int by_begin(gconstpointer a, gconstpointer b)
     return (x->begin_ps > y->begin_ps) - (x->begin_ps < y->begin_ps);
 }
 
-/* In the order of time.  Owner: the caller. */
-static GArray *steps_of(const RecordRank *rank, int64_t first_ns)
+static Step *step_at(const Steps *steps, guint i)
 {
-    GArray *steps = g_array_new(FALSE, FALSE, sizeof(Step));
+    return &g_array_index(steps->steps, Step, i);
+}
+
+static void find_steps(const RecordRank *rank, int64_t first_ns, Steps *steps)
+{
+    steps->steps = g_array_new(FALSE, FALSE, sizeof(Step));
+    for (guint i = 0; i < rank->nodes->len; i++) {
+        const RecordNode *node = record_node(rank, i);
+        Step step = { .begin_ps = begin_of(rank, node, first_ns),
+                      .end_ps = record_end_ps(rank, node, first_ns),
+                      .device_begin_ps = RECORD_NO_TIME,
+                      .device_end_ps = RECORD_NO_TIME };
+
+        if ((node->flags & RECORD_STEP) && step.begin_ps != RECORD_NO_TIME)
+            g_array_append_val(steps->steps, step);
+    }
+    g_array_sort(steps->steps, by_begin);
+}
+
+/* ---- which step a node is of ------------------------------------------- */
+
+/* The step of the host at that time; RECORD_NONE. */
+static uint32_t step_of(const Steps *steps, int64_t at_ps)
+{
+    guint low = 0, high = steps->steps->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+
+        if (step_at(steps, middle)->begin_ps <= at_ps)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && at_ps < step_at(steps, low - 1)->end_ps ? low - 1
+                                                              : RECORD_NONE;
+}
+
+static const RecordNode *launch_of(const RecordRank *rank,
+                                   const RecordNode *node)
+{
+    return node->launch < rank->nodes->len ? record_node(rank, node->launch)
+                                           : NULL;
+}
+
+static gboolean is_work(const RecordNode *node)
+{
+    return node->kind != RECORD_OTHER && !(node->flags & RECORD_STEP);
+}
+
+typedef struct {
+    uint32_t stream, node;
+    int64_t begin_ps;
+} Work;
+
+static int by_stream(gconstpointer a, gconstpointer b)
+{
+    const Work *x = a, *y = b;
+
+    if (x->stream != y->stream)
+        return x->stream < y->stream ? -1 : 1;
+    if (x->begin_ps != y->begin_ps)
+        return x->begin_ps < y->begin_ps ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Work of the device in the order of its streams.  Owner: the caller. */
+static GArray *list_work(const RecordRank *rank)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(Work));
 
     for (guint i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
-        Step step = { begin_of(rank, node, first_ns),
-                      record_end_ps(rank, node, first_ns) };
+        Work work = { node->stream, i, node->begin_ps };
 
-        if ((node->flags & RECORD_STEP) && step.begin_ps != RECORD_NO_TIME)
-            g_array_append_val(steps, step);
+        if (is_work(node) && !record_is_host(node) &&
+            node->begin_ps != RECORD_NO_TIME)
+            g_array_append_val(all, work);
     }
-    g_array_sort(steps, by_begin);
-    return steps;
+    g_array_sort(all, by_stream);
+    return all;
+}
+
+/* Work of one stream, from @first to @end of @work, that has no launch: see the
+ * head of window.h. */
+static void place_unlaunched(const RecordRank *rank, const GArray *work,
+                             guint first, guint end, Steps *steps)
+{
+    uint32_t next = RECORD_NONE;
+    gboolean has_next = FALSE;
+
+    for (guint i = end; i-- > first;) {
+        uint32_t at = g_array_index(work, Work, i).node;
+
+        if (launch_of(rank, record_node(rank, at))) {
+            next = steps->of[at];
+            has_next = TRUE;
+            continue;
+        }
+        if (has_next) {
+            guint before = i;
+
+            while (before > first &&
+                   !launch_of(
+                       rank,
+                       record_node(rank,
+                                   g_array_index(work, Work, before - 1).node)))
+                before--;
+            steps->of[at] =
+                before == first
+                    ? RECORD_NONE
+                    : steps->of[g_array_index(work, Work, before - 1).node];
+            if (before > first && steps->of[at] == RECORD_NONE)
+                steps->of[at] = next;
+        }
+    }
+}
+
+static void place_all_unlaunched(const RecordRank *rank, Steps *steps)
+{
+    g_autoptr(GArray) work = list_work(rank);
+    guint first = 0;
+
+    while (first < work->len) {
+        guint end = first;
+
+        while (end < work->len && g_array_index(work, Work, end).stream ==
+                                      g_array_index(work, Work, first).stream)
+            end++;
+        place_unlaunched(rank, work, first, end, steps);
+        first = end;
+    }
+}
+
+static void place_nodes(const RecordRank *rank, int64_t first_ns, Steps *steps)
+{
+    steps->of = g_new(uint32_t, rank->nodes->len + 1);
+    for (guint i = 0; i < rank->nodes->len; i++) {
+        const RecordNode *node = record_node(rank, i);
+        const RecordNode *from = launch_of(rank, node);
+        int64_t at_ps = begin_of(rank, from ? from : node, first_ns);
+
+        steps->of[i] = is_work(node) && at_ps != RECORD_NO_TIME
+                           ? step_of(steps, at_ps)
+                           : RECORD_NONE;
+    }
+    place_all_unlaunched(rank, steps);
+}
+
+/* ---- boundaries -------------------------------------------------------- */
+
+static void find_device_times(const RecordRank *rank, int64_t first_ns,
+                              Steps *steps, int64_t *ret_before_ps)
+{
+    *ret_before_ps = RECORD_NO_TIME;
+    for (guint i = 0; i < rank->nodes->len; i++) {
+        const RecordNode *node = record_node(rank, i);
+        int64_t begin_ps = begin_of(rank, node, first_ns);
+        Step *step;
+
+        if (!is_work(node) || record_is_host(node) ||
+            begin_ps == RECORD_NO_TIME)
+            continue;
+        if (steps->of[i] == RECORD_NONE) {
+            if (!launch_of(rank, node) && steps->steps->len > 0)
+                *ret_before_ps =
+                    MAX(*ret_before_ps, record_end_ps(rank, node, first_ns));
+            continue;
+        }
+        step = step_at(steps, steps->of[i]);
+        if (step->device_begin_ps == RECORD_NO_TIME ||
+            begin_ps < step->device_begin_ps)
+            step->device_begin_ps = begin_ps;
+        step->device_end_ps =
+            MAX(step->device_end_ps, record_end_ps(rank, node, first_ns));
+        step->device_ps += node->duration_ps;
+    }
+}
+
+/* @before_ps: until when the device did what was launched before the recording
+ * began, which counts only if the first step waited for it. */
+static void find_boundaries(Steps *steps, int64_t before_ps)
+{
+    int64_t ended_ps = RECORD_NO_TIME;
+
+    for (guint i = 0; i < steps->steps->len; i++) {
+        Step *step = step_at(steps, i);
+
+        if (i == 0 && before_ps <= step->device_begin_ps)
+            ended_ps = before_ps;
+        step->boundary_ps = step->begin_ps;
+        if (step->device_begin_ps != RECORD_NO_TIME)
+            step->boundary_ps =
+                MAX(step->begin_ps, MIN(ended_ps, step->device_begin_ps));
+        ended_ps = MAX(ended_ps, step->device_end_ps);
+    }
+}
+
+static void clear_steps(gpointer data)
+{
+    Steps *steps = data;
+
+    g_array_unref(steps->steps);
+    g_free(steps->of);
+}
+
+/* Of all ranks.  Owner: the caller. */
+static GArray *steps_of_all(const Recording *recording)
+{
+    GArray *all = g_array_new(FALSE, TRUE, sizeof(Steps));
+    int64_t first_ns = record_first_ns(recording), before_ps;
+
+    g_array_set_clear_func(all, clear_steps);
+    g_array_set_size(all, recording->ranks->len);
+    for (guint r = 0; r < recording->ranks->len; r++) {
+        const RecordRank *rank = record_rank(recording, r);
+        Steps *steps = &g_array_index(all, Steps, r);
+
+        find_steps(rank, first_ns, steps);
+        place_nodes(rank, first_ns, steps);
+        find_device_times(rank, first_ns, steps, &before_ps);
+        find_boundaries(steps, before_ps);
+    }
+    return all;
+}
+
+static const Step *step_of_rank(const GArray *all, guint r, guint step)
+{
+    return step_at(&g_array_index(all, Steps, r), step);
 }
 
 /* ---- which iteration -------------------------------------------------- */
 
 typedef struct {
-    uint64_t length_ps;
+    uint64_t length_ps, device_ps;
     guint at;
 } Length;
 
@@ -55,57 +281,80 @@ static int by_length(gconstpointer a, gconstpointer b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
+static uint64_t length_of(const Step *step)
+{
+    int64_t end_ps = MAX(step->end_ps, step->boundary_ps);
+
+    if (step->boundary_ps > step->begin_ps)
+        end_ps = MAX(end_ps, step->device_end_ps);
+    return (uint64_t)(end_ps - step->boundary_ps);
+}
+
 /* Of the longest rank of each, the median; counted from 0. */
-static guint median(GPtrArray *steps, guint n_steps)
+static guint median(const GArray *all, guint n_steps)
 {
     g_autofree Length *lengths = g_new0(Length, n_steps);
+    uint64_t most_ps = 0;
+    guint n = 0;
 
     for (guint s = 0; s < n_steps; s++) {
         lengths[s].at = s;
-        for (guint r = 0; r < steps->len; r++) {
-            const Step *step =
-                &g_array_index((GArray *)g_ptr_array_index(steps, r), Step, s);
-            uint64_t length = (uint64_t)(step->end_ps - step->begin_ps);
+        for (guint r = 0; r < all->len; r++) {
+            const Step *step = step_of_rank(all, r, s);
 
-            lengths[s].length_ps = MAX(lengths[s].length_ps, length);
+            lengths[s].length_ps = MAX(lengths[s].length_ps, length_of(step));
+            lengths[s].device_ps += step->device_ps / all->len;
         }
+        most_ps = MAX(most_ps, lengths[s].device_ps);
     }
-    qsort(lengths, n_steps, sizeof lengths[0], by_length);
-    return lengths[(n_steps - 1) / 2].at;
+    for (guint s = 0; s < n_steps; s++)
+        if (lengths[s].device_ps >= most_ps / 2)
+            lengths[n++] = lengths[s];
+    qsort(lengths, n, sizeof lengths[0], by_length);
+    return lengths[(n - 1) / 2].at;
 }
 
-static guint least_steps(GPtrArray *steps)
+static guint least_steps(const GArray *all)
 {
-    guint n = steps->len > 0 ? G_MAXUINT : 0;
+    guint n = all->len > 0 ? G_MAXUINT : 0;
 
-    for (guint r = 0; r < steps->len; r++)
-        n = MIN(n, ((GArray *)g_ptr_array_index(steps, r))->len);
+    for (guint r = 0; r < all->len; r++)
+        n = MIN(n, g_array_index(all, Steps, r).steps->len);
     return n;
 }
 
 /* ---- which nodes ------------------------------------------------------ */
 
-static gboolean is_within(const Step *step, int64_t at_ps)
-{
-    return !step || (at_ps != RECORD_NO_TIME && at_ps >= step->begin_ps &&
-                     at_ps < step->end_ps);
-}
-
-/* @step NULL: all. */
-static void fill(const RecordRank *rank, const Step *step, int64_t first_ns,
+/* @steps NULL: all. */
+static void fill(const RecordRank *rank, const Steps *steps, guint step,
                  RecordSpan *span)
 {
     span->has = g_new0(uint8_t, rank->nodes->len + 1);
-    for (guint i = 0; i < rank->nodes->len; i++) {
-        const RecordNode *node = record_node(rank, i);
-        const RecordNode *from = node->launch < rank->nodes->len
-                                     ? record_node(rank, node->launch)
-                                     : node;
+    for (guint i = 0; i < rank->nodes->len; i++)
+        if (is_work(record_node(rank, i)))
+            span->has[i] = !steps || steps->of[i] == step;
+}
 
-        if (node->kind == RECORD_OTHER || (node->flags & RECORD_STEP))
-            continue;
-        span->has[i] = is_within(step, begin_of(rank, from, first_ns)) ? 1 : 0;
-    }
+/* A host that is ahead by less than this share of a step is taken as it is: the
+ * iteration then begins with the host's step. */
+#define LEAST_AHEAD 100
+
+/* Where the host is ahead of the boundary, the iteration begins there. */
+static void look_ahead(const Steps *steps, guint at, RecordSpan *span)
+{
+    const Step *step = step_at(steps, at);
+    const Step *other = at + 1 < steps->steps->len
+                            ? step_at(steps, at + 1)
+                            : step_at(steps, at > 0 ? at - 1 : 0);
+    int64_t period_ps = ABS(other->begin_ps - step->begin_ps);
+    int64_t ahead_ps = step->boundary_ps - step->begin_ps;
+
+    if (period_ps == 0 || ahead_ps <= period_ps / LEAST_AHEAD)
+        return;
+    span->begin_ps = step->boundary_ps;
+    /* Where it is ahead by more than a step, all of its calls are moved. */
+    span->shift_ps = MAX(ahead_ps, period_ps);
+    span->host_end_ps = step->boundary_ps + period_ps;
 }
 
 static void find_ends(const RecordRank *rank, const Step *step,
@@ -188,21 +437,19 @@ static uint64_t length_of_all(const RecordWindow *window)
     return end_ps == RECORD_NO_TIME ? 0 : (uint64_t)(end_ps - begin_ps);
 }
 
-/* To the begin of the next, over ranks. */
-static uint64_t mean_distance(GPtrArray *steps, guint at)
+/* From boundary to boundary, over ranks. */
+static uint64_t mean_distance(const GArray *all, guint at)
 {
     uint64_t sum_ps = 0;
 
-    for (guint r = 0; r < steps->len; r++) {
-        const GArray *of = g_ptr_array_index(steps, r);
-
-        sum_ps += (uint64_t)(g_array_index(of, Step, at + 1).begin_ps -
-                             g_array_index(of, Step, at).begin_ps);
-    }
-    return sum_ps / steps->len;
+    for (guint r = 0; r < all->len; r++)
+        sum_ps += (uint64_t)MAX(step_of_rank(all, r, at + 1)->boundary_ps -
+                                    step_of_rank(all, r, at)->boundary_ps,
+                                0);
+    return sum_ps / all->len;
 }
 
-static RecordWindow *fill_all(const Recording *recording, GPtrArray *steps,
+static RecordWindow *fill_all(const Recording *recording, const GArray *all,
                               guint n_steps, guint iteration)
 {
     RecordWindow *window = new_window(recording);
@@ -211,17 +458,18 @@ static RecordWindow *fill_all(const Recording *recording, GPtrArray *steps,
     window->iteration = iteration;
     for (guint r = 0; r < recording->ranks->len; r++) {
         const RecordRank *rank = record_rank(recording, r);
-        const Step *step =
-            iteration > 0
-                ? &g_array_index((GArray *)g_ptr_array_index(steps, r), Step,
-                                 iteration - 1)
-                : NULL;
+        const Steps *steps =
+            iteration > 0 ? &g_array_index(all, Steps, r) : NULL;
+        RecordSpan *span = record_span(window, r);
 
-        fill(rank, step, window->first_ns, record_span(window, r));
-        find_ends(rank, step, window->first_ns, record_span(window, r));
+        fill(rank, steps, iteration - 1, span);
+        find_ends(rank, steps ? step_at(steps, iteration - 1) : NULL,
+                  window->first_ns, span);
+        if (steps)
+            look_ahead(steps, iteration - 1, span);
     }
     window->iteration_ps = iteration > 0 && iteration < n_steps
-                               ? mean_distance(steps, iteration - 1)
+                               ? mean_distance(all, iteration - 1)
                                : length_of_all(window);
     return window;
 }
@@ -270,14 +518,9 @@ static RecordWindow *fill_all_if_empty(const Recording *recording,
 RecordWindow *record_window(const Recording *recording, guint iteration,
                             GError **error)
 {
-    g_autoptr(GPtrArray) steps =
-        g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
-    int64_t first_ns = record_first_ns(recording);
-    guint n_steps;
+    g_autoptr(GArray) steps = steps_of_all(recording);
+    guint n_steps = least_steps(steps);
 
-    for (guint r = 0; r < recording->ranks->len; r++)
-        g_ptr_array_add(steps, steps_of(record_rank(recording, r), first_ns));
-    n_steps = least_steps(steps);
     if (iteration > MAX(n_steps, 1)) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
                     "there is no iteration %u in the recording, which has %u",

@@ -134,6 +134,11 @@ static void read_phase(Kineto *kineto)
     kineto->event.phase = n == 1 ? text[0] : '?';
 }
 
+gboolean kineto_is_step(const char *name)
+{
+    return g_str_has_prefix(name, "ProfilerStep#");
+}
+
 /* Nothing that comes could make a node of it. */
 static gboolean is_skipped(const KinetoEvent *event)
 {
@@ -142,9 +147,9 @@ static gboolean is_skipped(const KinetoEvent *event)
     if (event->phase && !strchr("XBE", event->phase))
         return TRUE;
     if (event->category == KINETO_OPERATION && *name)
-        return strcmp(name, "record_param_comms") != 0;
+        return strcmp(name, "record_param_comms") != 0 && !kineto_is_step(name);
     if (event->category == KINETO_ANNOTATION && *name)
-        return !g_str_has_prefix(name, "ProfilerStep#");
+        return !kineto_is_step(name);
     return event->category == KINETO_SKIPPED;
 }
 

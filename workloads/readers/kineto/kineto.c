@@ -291,6 +291,7 @@ static void finish(Kineto *kineto)
     if (pull_failed(kineto->pull))
         return;
     set_device(kineto);
+    kineto_drop_old_steps(kineto);
     kineto_set_launches(kineto);
     kineto_set_askers(kineto);
     kineto_set_batches(kineto);
@@ -316,6 +317,7 @@ static void begin(Kineto *kineto, const ReadOptions *options)
     kineto->syncs = g_array_new(FALSE, FALSE, sizeof(KinetoSync));
     kineto->devices = g_array_new(FALSE, FALSE, sizeof(KinetoDevice));
     kineto->groups = g_hash_table_new(NULL, NULL);
+    kineto->old_steps = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     kineto->opens = g_array_new(FALSE, FALSE, sizeof(KinetoOpen));
     kineto->innermost = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     kineto->device = KINETO_NONE;
@@ -333,6 +335,7 @@ static void clear(Kineto *kineto)
     g_array_unref(kineto->syncs);
     g_array_unref(kineto->devices);
     g_array_unref(kineto->opens);
+    g_array_unref(kineto->old_steps);
     g_array_unref(kineto->innermost);
 }
 

@@ -95,11 +95,13 @@ typedef struct {
     GArray *devices;      /* of KinetoDevice */
     GHashTable *groups;   /* of names and lists of ranks (of .texts), to 1 +
                            * index of groups */
+    GArray *old_steps;    /* of uint32_t: nodes */
     GArray *opens;        /* of KinetoOpen */
     GArray *innermost;    /* of uint32_t, one a stream: of .opens */
     int64_t device;       /* of the first kernel; KINETO_NONE */
     uint64_t process;     /* of the first call */
     gboolean has_process;
+    gboolean has_steps; /* of the category that newer versions give them */
 } Kineto;
 
 /* ---- event.c ----------------------------------------------------------- */
@@ -107,10 +109,15 @@ typedef struct {
 /* The object that has been entered; adds what it is to the recording. */
 void kineto_read_event(Kineto *kineto);
 
+/* A name of PyTorch's profiler for an iteration. */
+gboolean kineto_is_step(const char *name);
+
 /* ---- node.c ------------------------------------------------------------ */
 
 /* Of .event. */
 void kineto_add_event(Kineto *kineto);
+/* Once all events are there. */
+void kineto_drop_old_steps(Kineto *kineto);
 
 /* ---- args.c ------------------------------------------------------------ */
 

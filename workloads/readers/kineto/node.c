@@ -213,6 +213,26 @@ static void end_slice(Kineto *kineto)
 
 /* ---- events ------------------------------------------------------------ */
 
+/* Versions of 2021 give steps the category of operations.  A file that has both
+ * names each step twice, and kineto_drop_old_steps() leaves these out. */
+static void add_old_step(Kineto *kineto)
+{
+    uint32_t node =
+        add_node(kineto, RECORD_OTHER, RECORD_ON_HOST | RECORD_STEP);
+
+    if (node != RECORD_NONE)
+        g_array_append_val(kineto->old_steps, node);
+}
+
+void kineto_drop_old_steps(Kineto *kineto)
+{
+    for (guint i = 0; kineto->has_steps && i < kineto->old_steps->len; i++) {
+        uint32_t node = g_array_index(kineto->old_steps, uint32_t, i);
+
+        record_node(kineto->rank, node)->flags &= (uint8_t)~RECORD_STEP;
+    }
+}
+
 static void add_whole(Kineto *kineto)
 {
     switch (kineto->event.category) {
@@ -229,9 +249,13 @@ static void add_whole(Kineto *kineto)
         add_sync(kineto);
         break;
     case KINETO_OPERATION:
-        add_operation(kineto);
+        if (kineto_is_step(kineto->event.name->str))
+            add_old_step(kineto);
+        else
+            add_operation(kineto);
         break;
     case KINETO_ANNOTATION:
+        kineto->has_steps = TRUE;
         add_node(kineto, RECORD_OTHER, RECORD_ON_HOST | RECORD_STEP);
         break;
     default:

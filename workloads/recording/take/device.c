@@ -144,20 +144,27 @@ static int by_end(gconstpointer a, gconstpointer b, gpointer data)
     return (i > j) - (i < j);
 }
 
-/* Until when each stream was busy with what the iteration before launched. */
-static int64_t *busy_before(const TakeMaker *m)
+/* Until when each stream was busy with other iterations' work that began before
+ * its first operation in @sorted.  Owner: the caller. */
+static int64_t *busy_before(const TakeMaker *m, const GArray *sorted)
 {
-    int64_t *until_ps = g_new(int64_t, m->from->streams->len + 1);
+    guint n = m->from->streams->len;
+    int64_t *until_ps = g_new(int64_t, n + 1);
+    g_autofree int64_t *first_ps = g_new(int64_t, n + 1);
 
-    for (guint s = 0; s < m->from->streams->len; s++)
-        until_ps[s] = RECORD_NO_TIME;
+    for (guint s = 0; s < n; s++)
+        until_ps[s] = first_ps[s] = RECORD_NO_TIME;
+    for (guint i = sorted->len; i-- > 0;) {
+        const TakeOp *op = take_made(m, g_array_index(sorted, uint32_t, i));
+
+        first_ps[op->chain] = op->begin_ps;
+    }
     for (guint i = 0; i < m->from->nodes->len; i++) {
         const RecordNode *node = record_node(m->from, i);
 
         if (!m->span->has[i] && node->kind != RECORD_OTHER &&
             !record_is_host(node) && node->begin_ps != RECORD_NO_TIME &&
-            node->launch < m->from->nodes->len &&
-            take_begin_of(m, node->launch) < m->span->begin_ps)
+            take_begin_of(m, i) < first_ps[node->stream])
             until_ps[node->stream] =
                 MAX(until_ps[node->stream], take_end_of(m, i));
     }
@@ -166,7 +173,7 @@ static int64_t *busy_before(const TakeMaker *m)
 
 static void chain_streams(TakeMaker *m, const GArray *sorted)
 {
-    g_autofree int64_t *until_ps = busy_before(m);
+    g_autofree int64_t *until_ps = busy_before(m, sorted);
 
     for (guint i = 0; i < sorted->len; i++) {
         uint32_t at = g_array_index(sorted, uint32_t, i);
@@ -266,12 +273,15 @@ void take_join_parts(TakeMaker *m)
         take_made(m, op)->floor_ps = take_made(m, whole)->floor_ps;
     }
     for (guint i = 0; i < n_pairs; i++) {
-        TakePair pair = g_array_index(m->pairs, TakePair, i);
+        TakePair pair = g_array_index(m->pairs, TakePair, i), added = pair;
 
-        for (uint32_t op = next[pair.op]; op != RECORD_NONE; op = next[op])
-            take_add_pair(m, op, pair.on);
-        for (uint32_t on = next[pair.on]; on != RECORD_NONE; on = next[on])
-            for (uint32_t op = pair.op; op != RECORD_NONE; op = next[op])
-                take_add_pair(m, op, on);
+        for (added.op = next[pair.op]; added.op != RECORD_NONE;
+             added.op = next[added.op])
+            g_array_append_val(m->pairs, added);
+        for (added.on = next[pair.on]; added.on != RECORD_NONE;
+             added.on = next[added.on])
+            for (added.op = pair.op; added.op != RECORD_NONE;
+                 added.op = next[added.op])
+                g_array_append_val(m->pairs, added);
     }
 }

@@ -195,6 +195,8 @@ static int64_t *known_ready(const TakeMaker *m)
     for (guint p = 0; p < m->pairs->len; p++) {
         const TakePair *pair = &g_array_index(m->pairs, TakePair, p);
 
+        if (pair->is_before)
+            continue;
         ready_ps[pair->op] =
             MAX(ready_ps[pair->op], take_made(m, pair->on)->end_ps);
     }

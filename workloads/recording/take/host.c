@@ -10,6 +10,9 @@
  * before it, and the next one has to wait for what was waited for; what is left
  * of the wait after that had ended is work of the next.  All other calls are
  * time of the operation in which they fall.
+ *
+ * A host that runs ahead launches in an iteration what the device does in the
+ * next: such an operation waits for its launch in the iteration before.
  */
 #include "workloads/recording/take/take_impl.h"
 
@@ -128,9 +131,12 @@ static int64_t free_ps(const TakeMaker *m, uint32_t launched, int64_t begin_ps)
 static int64_t launch_ps(const TakeMaker *m, uint32_t call, uint32_t launched,
                          gboolean waits)
 {
-    int64_t begin_ps = take_begin_of(m, call), end_ps = take_end_of(m, call);
+    int64_t begin_ps = take_call_begin(m, call);
+    int64_t end_ps = take_call_end(m, call);
     int64_t at_ps = MIN(end_ps, take_made(m, launched)->begin_ps);
 
+    if (take_is_ahead(m, call))
+        return end_ps;
     if (waits)
         at_ps -= free_ps(m, launched, begin_ps) - begin_ps;
     return MAX(begin_ps, at_ps);
@@ -141,7 +147,8 @@ static void add_points(Walk *w, uint32_t call)
     const TakeMaker *m = w->m;
     const RecordNode *node = record_node(m->from, call);
     uint32_t launched = m->first_launched[call];
-    int64_t begin_ps = take_begin_of(m, call), end_ps = take_end_of(m, call);
+    int64_t begin_ps = take_call_begin(m, call);
+    int64_t end_ps = take_call_end(m, call);
     gboolean is_wait = node->kind == RECORD_WAIT;
     gboolean waits = waits_for_device(m, node);
 
@@ -203,8 +210,11 @@ static void launch(Walk *w, const Point *point)
 
     for (uint32_t op = m->first_launched[point->call]; op != RECORD_NONE;
          op = m->next_launched[op]) {
-        g_array_index(m->keys, int64_t, op) = take_made(m, from)->end_ps;
-        take_add_pair(m, op, from);
+        TakePair pair = { op, from, take_is_ahead(m, point->call) };
+
+        if (!pair.is_before)
+            g_array_index(m->keys, int64_t, op) = take_made(m, from)->end_ps;
+        g_array_append_val(m->pairs, pair);
         take_report(m)->n[REPORT_LAUNCHES]++;
     }
 }
@@ -242,7 +252,7 @@ static void resume(Walk *w, const Point *point)
     if (node->kind != RECORD_WAIT || (node->flags & RECORD_WAITS_FOR))
         return;
     on = take_last_to_end(m, point->at_ps + TAKE_TOLERANCE_PS,
-                          take_begin_of(m, point->call), RECORD_NONE);
+                          take_call_begin(m, point->call), RECORD_NONE);
     if (on == RECORD_NONE) {
         take_report(m)->n[REPORT_WAITED_NOTHING]++;
         return;

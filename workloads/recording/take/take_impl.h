@@ -63,6 +63,25 @@ static inline int64_t take_end_of(const TakeMaker *m, uint32_t node)
     return record_end_ps(m->from, record_node(m->from, node), m->first_ns);
 }
 
+/* TRUE: @call of the host is taken to be of the next iteration. */
+static inline gboolean take_is_ahead(const TakeMaker *m, uint32_t call)
+{
+    return m->span->shift_ps > 0 && take_begin_of(m, call) < m->span->begin_ps;
+}
+
+/* When the host makes @call, in the iteration that the take is of. */
+static inline int64_t take_call_begin(const TakeMaker *m, uint32_t call)
+{
+    return take_begin_of(m, call) +
+           (take_is_ahead(m, call) ? m->span->shift_ps : 0);
+}
+
+static inline int64_t take_call_end(const TakeMaker *m, uint32_t call)
+{
+    return take_end_of(m, call) +
+           (take_is_ahead(m, call) ? m->span->shift_ps : 0);
+}
+
 /* pairs.c.  Its number. */
 uint32_t take_add_op(TakeMaker *m, const TakeOp *op, int64_t key);
 void take_add_pair(TakeMaker *m, uint32_t op, uint32_t on);

@@ -1,0 +1,155 @@
+#!/bin/bash
+# test_import_steps.sh - acesim import of hosts that run ahead of their devices, and marks of steps
+#
+# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+
+. "$SRCDIR/tests/shell.sh"
+. "$SRCDIR/tests/profile.sh"
+
+# recorded US NAME - the summary says that an iteration took so long, and the run takes as long.
+recorded() {
+    local us
+    us=$(sed -n 's/^recorded: {iteration: \([0-9.]*\) us.*/\1/p' p.yaml)
+    near "$us" "$1" 0.01
+    local failed=$?
+    [ $failed = 0 ] || echo "recorded $us us, not $1" >>err
+    report $failed "$2: recorded"
+}
+
+# ten STEP LAUNCHED BEGIN - ten kernels of 900 us, one every 1000 us.
+ten() {
+    for k in 0 1 2 3 4 5 6 7 8 9; do
+        kernel "gemm$k" 7 $(($1 + $2 + 20 * k)) $(($3 + 1000 * k)) 900
+    done
+}
+
+# ---- launched before the recording began ----------------------------------------
+
+# ahead STEPS - the host is two steps ahead; the first two steps' kernels have no launch.
+ahead() {
+    begin 0 1
+    for k in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
+        event kernel "gemm$((k % 10))" 7 $((100 + 1000 * k)) 900 '"device": 0, "stream": 7, "correlation": '$((90000 + k)) >>"$file"
+    done
+    for s in $(seq 0 $(($1 - 1))); do
+        step $((10000 * s)) 9990
+        ten $((10000 * s)) 10 $((20100 + 10000 * s))
+    done
+    end
+}
+
+for steps in 1 2 3; do
+    ahead $steps
+    imports "work launched before the recording, $steps steps" rank0.json
+    [ "$(grep -c 'kind: kernel' p.yaml)" = 10 ]
+    report $? 'is in none of its steps'
+done
+recorded 10000 'two steps ahead'
+takes 10000 'two steps ahead'
+takes 19000 'twice the kernels takes longer' 'gemm*=2'
+gzip -c rank0.json >packed.json.gz
+imports 'packed' packed.json.gz
+takes 10000 'packed, too'
+
+# ---- a host of 2 ms a step, a device of 12 ms -----------------------------------
+
+begin 0 1
+for s in 0 1 2 3 4 5; do
+    step $((2000 * s)) 1990
+    for k in 0 1 2 3 4 5 6 7 8 9 10 11; do
+        kernel "gemm$k" 7 $((2000 * s + 10 + 20 * k)) $((100 + 12000 * s + 1000 * k)) 1000
+    done
+done
+end
+imports 'a host that nothing holds up' rank0.json
+recorded 12000 'the period of the device'
+takes 12000 'as the device does'
+"$ACESIM" run r.yaml >out 2>err
+prints 'and that is what it is held against' '^recorded  *12.00 ms .*; this is 0.0 %'
+
+# ---- a host one step ahead -------------------------------------------------------
+
+begin 0 1
+for s in 0 1 2 3 4 5; do
+    step $((10000 * s)) 9990
+    for k in 0 1 2 3 4 5 6 7 8 9; do
+        kernel "gemm$k" 7 $((10000 * s + 3000 + 600 * k)) $((10000 * s + 9500 + 950 * k)) 950
+    done
+done
+end
+imports 'a host one step ahead' rank0.json
+recorded 10000 'one step ahead'
+takes 10000 'an iteration is one period, without the filling of the pipeline'
+sed -i 's/iterations: 1/iterations: 20/' r.yaml
+takes 10000 'and so is the mean of twenty'
+takes 19500 'a slow device holds the host up' 'gemm*=2'
+takes 19405 'and a slow host the device' '*cudaLaunchKernel*=2'
+
+# Ahead by half a step: the device waits for nothing, the host is half a step before it.
+begin 0 1
+for s in 0 1 2 3 4; do
+    step $((10000 * s)) 9990
+    for k in 0 1 2 3 4 5 6 7 8 9; do
+        kernel "gemm$k" 7 $((10000 * s + 100 + 900 * k)) $((10000 * s + 5000 + 1000 * k)) 1000
+    done
+done
+end
+imports 'a host half a step ahead' rank0.json
+recorded 10000 'half a step ahead'
+takes 10000 'half a step ahead'
+
+# Two ranks, of which one is ahead.
+for r in 0 1; do
+    begin $r 2
+    for s in 0 1 2 3; do
+        step $((10000 * s)) 9990
+        kernel gemm 7 $((10000 * s + 10)) $((10000 * s + 100 + 5000 * r)) 8000
+        all_reduce 20 $((10000 * s + 40)) $((10000 * s + 8100 + 5000 * r)) $((6500 - 5000 * r)) dp '0 1'
+    done
+    end
+done
+imports 'two ranks, one of them ahead' rank?.json
+recorded 10000 'one of two is ahead'
+rm rank1.json
+
+# ---- the typical step ------------------------------------------------------------
+
+# The last two steps have no device work, since the recording ended before it.
+begin 0 1
+for s in 0 1 2 3 4; do
+    step $((2000 * s)) 1990
+    [ $s -gt 1 ] || ten $((2000 * s)) 10 $((100 + 10000 * s))
+done
+end
+imports 'steps whose work is not in the recording' rank0.json
+[ "$(grep -c 'kind: kernel' p.yaml)" = 10 ]
+report $? 'are not typical'
+
+# ---- marks of steps of old versions -----------------------------------------------
+
+for category in Operator cpu_op user_annotation; do
+    step_category=$category
+    begin 0 1
+    for s in 0 1 2; do
+        step $((10000 * s)) 9990
+        ten $((10000 * s)) 10 $((100 + 10000 * s))
+    done
+    end
+    imports "steps of category $category" rank0.json
+    [ "$(grep -c 'kind: kernel' p.yaml)" = 10 ]
+    report $? 'are iterations'
+done
+step_category=user_annotation
+
+# A file that has both names each step once.
+begin 0 1
+for s in 0 1 2; do
+    step $((10000 * s)) 9990
+    step_category=Operator step $((10000 * s)) 9990
+    ten $((10000 * s)) 10 $((100 + 10000 * s))
+done
+end
+imports 'steps of both categories' rank0.json
+prints 'are counted once' '^ *3  iterations$'
+
+echo "1..$n"
