@@ -22,6 +22,14 @@ typedef struct {
     uint32_t backwards; /* bit p: phase p goes round the - way */
     uint64_t seq;       /* order of creation */
     uint64_t order;     /* the least is served first, where several can be */
+    /* Owned by the run: that of each NPU, by its place among those simulated;
+     * NULL: .order is that of all. */
+    uint64_t *orders;
+    /* Likewise what is done in each phase: how much later than the chunk its
+     * first message stands, than each step the next, and than each lane the
+     * next; 0: no later. */
+    uint64_t later[COLL_MAX_PHASES], step_later[COLL_MAX_PHASES],
+        lane_later[COLL_MAX_PHASES];
     uint64_t entry[COLL_MAX_PHASES]; /* its place among those that enter the
                                       * phase, from 1; 0: for the endpoint to
                                       * say */
@@ -41,11 +49,32 @@ static inline const CollPhase *chunk_phase(const Chunk *chunk, uint32_t phase)
     return &chunk->plan->phases[phase];
 }
 
-/* Where what is done with the chunk in @phase stands among all that is done,
- * the least first; a @phase of n_phases is after the last. */
-static inline uint64_t chunk_order_in(const Chunk *chunk, uint32_t phase)
+/* Where the chunk stands among all that the NPU at @place does, the least
+ * first. */
+static inline uint64_t chunk_order(const Chunk *chunk, uint32_t place)
 {
-    return chunk->order << 8 | phase;
+    return G_UNLIKELY(chunk->orders) ? chunk->orders[place] : chunk->order;
+}
+
+/* Likewise what is done with it in @phase; a @phase of n_phases is after the
+ * last. */
+static inline uint64_t chunk_order_in(const Chunk *chunk, uint32_t place,
+                                      uint32_t phase)
+{
+    return chunk_order(chunk, place) << 8 | phase;
+}
+
+/* Likewise what is done in a step of a lane of the phase. */
+static inline uint64_t chunk_order_of_step(const Chunk *chunk, uint32_t place,
+                                           uint32_t phase, uint32_t step,
+                                           uint32_t lane)
+{
+    uint64_t order = chunk_order_in(chunk, place, phase);
+
+    if (G_UNLIKELY(chunk->orders))
+        order += chunk->later[phase] + step * chunk->step_later[phase] +
+                 lane * chunk->lane_later[phase];
+    return order;
 }
 
 /* What @rank of @phase does in @step, whose number has to be in range. */

@@ -47,6 +47,11 @@ static SimTime now(const Ace *ace)
     return sim_engine_now(ace->base.host->engine);
 }
 
+static uint64_t order_of(const Ace *ace, const Chunk *chunk)
+{
+    return chunk_order(chunk, ace->base.host->place);
+}
+
 static uint64_t held_bytes(const Ace *ace, const Chunk *chunk, uint32_t phase)
 {
     return ace_held_bytes(chunk, ace->base.host->id, phase);
@@ -83,7 +88,7 @@ static Chunk *first_in_line(const Ace *ace, uint32_t partition)
     for (guint i = 0; i < line->len; i++) {
         Chunk *chunk = g_ptr_array_index(line, i);
 
-        if (!first || chunk->order < first->order)
+        if (!first || order_of(ace, chunk) < order_of(ace, first))
             first = chunk;
     }
     return first;
@@ -142,7 +147,7 @@ static void write_back(Ace *ace, Chunk *chunk)
         return;
     }
     TRACE_CHUNK(host->watch, host->id, chunk, chunk_handed);
-    hbm_mover_submit(ace->rx, chunk->order, bytes, chunk->slot);
+    hbm_mover_submit(ace->rx, order_of(ace, chunk), bytes, chunk->slot);
 }
 
 /* TRUE: @chunk could go on to @partition; else it is told why not. */
@@ -332,7 +337,7 @@ static void fetch(Ace *ace, Chunk *chunk)
     }
     TRACE_CHUNK(host->watch, host->id, chunk, chunk_handed);
     ace->stats.hbm_read_bytes += bytes;
-    hbm_mover_submit(ace->tx, chunk->order, bytes, chunk->slot);
+    hbm_mover_submit(ace->tx, order_of(ace, chunk), bytes, chunk->slot);
 }
 
 void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)

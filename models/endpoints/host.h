@@ -30,6 +30,7 @@ typedef struct {
 struct EndpointHost {
     const EndpointHostOps *ops; /* static */
     uint32_t id;                /* of the NPU: as it is told to who listens */
+    uint32_t place;             /* of the NPU among those simulated */
     const NpuConfig *config;
     SimEngine *engine;
     Network *network;

@@ -2,6 +2,7 @@
  * their records are used again */
 #include "models/run/chunk_impl.h"
 
+#include "models/run/admit/communicators.h"
 #include "models/run/admit/order.h"
 #include "models/run/npu_impl.h"
 #include "models/run/regions/together.h"
@@ -138,6 +139,8 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     chunk->backwards = chunk_choose_ways(chunk->plan, chunk->bytes,
                                          &system->ways[coll->scheme->audience]);
     clear_states(chunk_record(chunk), system->n_sim);
+    if (system->communicators)
+        communicators_pace(system->communicators, chunk);
     coll->chunks[index] = chunk;
     if (system->steady)
         system->told->chunk_made(system->steady, chunk);
@@ -223,6 +226,7 @@ void chunks_free(GPtrArray *chunks)
         ChunkRecord *record = g_ptr_array_index(chunks, i);
 
         lines_free(record->states);
+        g_free(record->chunk.orders);
         g_free(record);
     }
     g_ptr_array_unref(chunks);
@@ -231,12 +235,16 @@ void chunks_free(GPtrArray *chunks)
 /* ---- at an NPU ------------------------------------------------------------
  */
 
-void chunk_begin(Npu *npu, CollInstance *coll)
+static Chunk *next_chunk(Npu *npu, CollInstance *coll)
 {
     CollPart *part = &coll->parts[npu->index];
     uint32_t index = part->next_chunk++;
-    Chunk *chunk = chunk_get(npu->system, coll, index);
 
+    return chunk_get(npu->system, coll, index);
+}
+
+static inline void begin(Npu *npu, CollInstance *coll, Chunk *chunk)
+{
     npu->n_in_flight++;
     npu->system->most_in_flight =
         MAX(npu->system->most_in_flight, npu->n_in_flight);
@@ -244,6 +252,20 @@ void chunk_begin(Npu *npu, CollInstance *coll)
     chunk_state(chunk, npu->index)->started = TRUE;
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_begins);
     npu->endpoint->ops->advance(npu->endpoint, chunk, 0);
+}
+
+void chunk_begin(Npu *npu, CollInstance *coll)
+{
+    begin(npu, coll, next_chunk(npu, coll));
+}
+
+void chunk_begin_at(Npu *npu, CollInstance *coll, uint64_t order)
+{
+    Chunk *chunk = next_chunk(npu, coll);
+
+    chunk->orders[npu->index] = order;
+    communicators_take_in(npu, chunk);
+    begin(npu, coll, chunk);
 }
 
 void chunk_end(Npu *npu, Chunk *chunk)
@@ -256,6 +278,8 @@ void chunk_end(Npu *npu, Chunk *chunk)
     npu->n_reducing -= coll->plan->reduces;
     if (npu->index == 0 && npu->system->steady)
         npu->system->told->chunk_ends(npu->system->steady, coll);
+    if (npu->system->communicators)
+        communicators_let_go(npu, chunk);
     leave(npu->system, chunk);
     part->n_chunks_done++;
     if (part->n_chunks_done == coll->n_chunks)

@@ -11,8 +11,12 @@
 /* The library, and what it has decided for @op: NULL: nothing. */
 const Stack *system_stack(const System *system);
 const CollRecipe *system_recipe(const System *system, uint32_t op);
-/* What `collectives` says or, where that is SCHEDULER_AUTO, the library. */
+/* What `collectives` says; under SCHEDULER_FAIR, SCHEDULER_FIFO where no NPU
+ * has several communicators. */
 SchedulerKind system_scheduler(const System *system);
+/* Communicators with chunks in flight together on one NPU, so far; 0: not
+ * SCHEDULER_FAIR. */
+uint32_t system_most_communicators(const System *system);
 /* For some operation it has. */
 gboolean system_has_recipe(const System *system);
 /* The most SMs that a recipe of its takes; 0: none says. */

@@ -1,6 +1,7 @@
 /* npu.c - one NPU: its parts, and what each of them gets at the moment */
 #include "models/run/npu_impl.h"
 
+#include "models/run/admit/communicators.h"
 #include "models/run/prepare/op_times.h"
 
 EndpointClaim npu_claim(const Npu *npu)
@@ -140,7 +141,9 @@ static void note_window(Npu *npu)
 {
     SimTime now_ps = sim_engine_now(npu->system->engine);
     gboolean is_full =
-        npu->pending->len > 0 && npu->n_in_flight >= npu->system->window;
+        npu->system->communicators
+            ? communicators_hold_up(npu)
+            : npu->pending->len > 0 && npu->n_in_flight >= npu->system->window;
 
     if (npu->window_is_full)
         npu->window_full_ps += now_ps - npu->window_full_since_ps;
@@ -226,6 +229,7 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
     npu->hbm = hbm_new(&config->hbm, on_rate, npu);
     npu->host = (EndpointHost){ .ops = ops,
                                 .id = id,
+                                .place = index,
                                 .config = config,
                                 .engine = system->engine,
                                 .network = system->network,

@@ -76,6 +76,7 @@ static inline void pass_on(Npu *npu, const Place *at, uint32_t step,
     const CollPhase *p = at->phase;
     const ChunkState *state = at->state;
 
+    m->order_hi += at->chunk->step_later[at->p];
     m->order_lo += step_order_lo(1, 0);
     message_set_flags(m, step < p->n_reducing, step + 1 == p->n_steps);
     m->flags |= state->pays;

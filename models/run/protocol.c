@@ -1,6 +1,8 @@
 /* protocol.c - how far a message goes, and what that costs */
 #include "models/run/protocol_impl.h"
 
+#include "models/run/admit/communicators.h"
+
 uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m)
 {
     if (!chunk->plan->recipe->protocol)
@@ -53,6 +55,13 @@ const Stack *system_stack(const System *system)
 SchedulerKind system_scheduler(const System *system)
 {
     return system->scheduler;
+}
+
+uint32_t system_most_communicators(const System *system)
+{
+    return system->communicators
+               ? communicators_most_together(system->communicators)
+               : 0;
 }
 
 const CollRecipe *system_recipe(const System *system, uint32_t op)

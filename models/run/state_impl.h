@@ -18,12 +18,13 @@
 #include "models/run/steady/told.h"
 #include "models/trace/watch.h"
 
-typedef struct Npu Npu;               /* npu_impl.h */
-typedef struct Turns Turns;           /* turns.h */
-typedef struct Lanes Lanes;           /* lanes.h */
-typedef struct Stages Stages;         /* stages.h */
-typedef struct ExitsTable ExitsTable; /* exits.h */
-typedef struct Regions Regions;       /* regions/regions.h */
+typedef struct Npu Npu;                     /* npu_impl.h */
+typedef struct Turns Turns;                 /* turns.h */
+typedef struct Communicators Communicators; /* communicators.h */
+typedef struct Lanes Lanes;                 /* lanes.h */
+typedef struct Stages Stages;               /* stages.h */
+typedef struct ExitsTable ExitsTable;       /* exits.h */
+typedef struct Regions Regions;             /* regions/regions.h */
 
 /* Compute operations of a role, in order. */
 typedef struct {
@@ -59,8 +60,11 @@ struct System {
     Schemes schemes;           /* owned: how collectives go */
     Cut *cuts;                 /* owned: one an op */
     uint64_t cut_error_ppm;    /* see system_cut_error_ppm() */
-    uint64_t window;           /* chunks in flight on an NPU */
-    SchedulerKind scheduler;   /* configured or chosen, not SCHEDULER_AUTO */
+    uint64_t window;           /* chunks in flight on an NPU, the most */
+    SchedulerKind scheduler;   /* SCHEDULER_FAIR: with several communicators */
+    uint32_t n_communicators;  /* that share; 0: none share */
+    uint32_t *communicator_of; /* owned: one an op; NULL: none share */
+    uint64_t *windows;         /* owned: of each, on an NPU; likewise */
     gboolean may_run_ahead;    /* some rank of some collective gets nothing, and
                                 * begins the next while the others are at it */
     uint64_t *n_chunks_before; /* owned: one an op: of its scheme, in the
@@ -80,9 +84,11 @@ struct System {
     GPtrArray *chunks;         /* owned: of Chunk, by slot */
     GPtrArray *free_chunks;    /* of Chunk: records to use again */
     Ways *ways;                /* owned: one an audience */
-    Turns *turns;              /* owned; NULL: all NPUs have one program */
-    Lanes *lanes;              /* owned; NULL: the graph has none */
-    Stages *stages;            /* owned; NULL: the graph has none */
+    Communicators *communicators; /* owned; NULL: none share */
+    Turns *turns;                 /* owned; NULL: all NPUs have one program, or
+                                   * .communicators say what is taken in */
+    Lanes *lanes;                 /* owned; NULL: the graph has none */
+    Stages *stages;               /* owned; NULL: the graph has none */
     SkipMode skip;
     Steady *steady;                      /* owned; NULL: all is simulated */
     const SteadyTold *told;              /* static; with it */

@@ -64,7 +64,7 @@ void step_fill(const Npu *npu, const Place *at, uint32_t step,
 {
     const CollPhase *p = at->phase;
 
-    m->order_hi = step_order_hi(at->chunk, at->p);
+    m->order_hi = step_order_hi(npu, at->chunk, at->p, step, at->l);
     m->order_lo = step_order_lo(step, at->l);
     m->bytes = message_bytes(npu, at, step, is_received);
     m->cookie = at->chunk->slot;

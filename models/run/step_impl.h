@@ -8,9 +8,11 @@
 #include "models/run/npu_impl.h"
 
 /* Everything a message says about its step is in the key that breaks ties. */
-static inline uint64_t step_order_hi(const Chunk *chunk, uint32_t phase)
+static inline uint64_t step_order_hi(const Npu *npu, const Chunk *chunk,
+                                     uint32_t phase, uint32_t step,
+                                     uint32_t lane)
 {
-    return chunk_order_in(chunk, phase);
+    return chunk_order_of_step(chunk, npu->index, phase, step, lane);
 }
 
 static inline uint64_t step_order_lo(uint32_t step, uint32_t lane)

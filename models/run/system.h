@@ -39,7 +39,7 @@ typedef enum {
 } SystemErrorCode;
 
 typedef enum {
-    SCHEDULER_AUTO, /* FIFO where the stack keeps it, else LIFO */
+    SCHEDULER_FAIR, /* FIFO, where there is one communicator */
     SCHEDULER_LIFO,
     SCHEDULER_FIFO,
     SCHEDULER_PRIORITY,

@@ -367,5 +367,4 @@ const StackOps stack_blink = {
     .new = blink_new,
     .free = blink_free,
     .decide = blink_decide,
-    .keeps_order = TRUE,
 };

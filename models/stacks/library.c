@@ -325,5 +325,4 @@ const StackOps stack_library = {
     .free = library_free,
     .decide = library_decide,
     .knows_stars = TRUE,
-    .keeps_order = TRUE,
 };

@@ -297,7 +297,6 @@ const StackOps stack_msccl = {
     .new = msccl_new,
     .free = msccl_stack_free,
     .decide = msccl_decide,
-    .keeps_order = TRUE,
     .append_inputs = msccl_append_inputs,
     .describe = msccl_describe,
 };

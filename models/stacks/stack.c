@@ -31,11 +31,6 @@ gboolean stack_decides(const ConfigVariant *config)
     return ops_of(config)->decide != NULL;
 }
 
-gboolean stack_keeps_order(const ConfigVariant *config)
-{
-    return ops_of(config)->keeps_order;
-}
-
 gboolean stack_costs(const ConfigVariant *config)
 {
     const StackCommon *common = config->params;

@@ -38,8 +38,6 @@ typedef struct StackOps {
     /* It is asked about stars, too (CollRequest.is_star), and carries them out
      * by coll_star, at what they cost. */
     gboolean knows_stars;
-    /* A collective waits for those before it: they are on one stream. */
-    gboolean keeps_order;
     /* Adds what it depends on beside its fields, a sum of each file that it
      * reads; NULL: nothing. */
     void (*append_inputs)(const ConfigVariant *config, GString *out);
@@ -60,8 +58,6 @@ struct Stack {
 const char *stack_name(const ConfigVariant *config);
 /* FALSE: it leaves all to `collectives`. */
 gboolean stack_decides(const ConfigVariant *config);
-/* TRUE: first come, first served, unless `collectives` says otherwise. */
-gboolean stack_keeps_order(const ConfigVariant *config);
 /* FALSE: what it decides costs nothing. */
 gboolean stack_costs(const ConfigVariant *config);
 

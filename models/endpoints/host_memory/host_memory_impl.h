@@ -28,7 +28,8 @@ static inline uint64_t host_memory_order(const HostMemory *memory,
 {
     gboolean is_done = memory->is_done->data[chunk->slot];
 
-    return chunk_order_in(chunk, is_done ? chunk->plan->n_phases : 0);
+    return chunk_order_in(chunk, memory->base.host->place,
+                          is_done ? chunk->plan->n_phases : 0);
 }
 
 /* ---- steady.c --------------------------------------------------------- */

@@ -7,6 +7,8 @@
  *             iteration: else the next would overtake the last
  *   fifo      the oldest
  *   priority  the highest priority that the loop gave, then the oldest
+ *   fair      between communicators by what they have had, and within each as
+ *             fifo: see communicators.h
  *
  * An all-to-all goes before everything else under lifo and fifo, because the
  * loop stands still until it is through [ASTRASIM].
@@ -58,8 +60,8 @@ uint64_t order_of_chunk(const CollInstance *coll, uint32_t index, uint64_t seq)
     SchedulerKind kind = coll->system->scheduler;
     uint64_t rank;
 
-    if (!coll->system->config->collectives.preempt)
-        return seq;
+    if (!coll->system->config->collectives.preempt || kind == SCHEDULER_FAIR)
+        return seq; /* under the latter, NPUs have orders of their own */
     if (kind == SCHEDULER_PRIORITY) {
         rank = UINT16_MAX - MIN(coll->priority, UINT16_MAX);
         rank = rank << 16 | (coll->seq & UINT16_MAX);
@@ -71,4 +73,19 @@ uint64_t order_of_chunk(const CollInstance *coll, uint32_t index, uint64_t seq)
             rank |= UINT64_C(1) << 31;
     }
     return rank << 24 | index;
+}
+
+/* Of 1,024 communicators each has its own; 2^46 of 256 B are 16 PiB. */
+#define COMMUNICATOR_BITS 10
+
+uint64_t order_of_tag(uint64_t tag, uint32_t communicator)
+{
+    const uint64_t mask = (1 << COMMUNICATOR_BITS) - 1;
+
+    return tag << COMMUNICATOR_BITS | (communicator & mask);
+}
+
+uint64_t tag_of_order(uint64_t order)
+{
+    return order >> COMMUNICATOR_BITS;
 }

@@ -19,6 +19,7 @@
  */
 #include "models/run/admit/scheduler.h"
 
+#include "models/run/admit/communicators.h"
 #include "models/run/admit/order.h"
 #include "models/run/admit/turns.h"
 #include "models/run/pipeline_impl.h"
@@ -229,19 +230,24 @@ const AccordOps scheduler_accord = { wish,  goes_before,       decide,
 
 void scheduler_pump(Npu *npu)
 {
-    if (!npu->system->turns) {
+    if (!npu->system->turns && !npu->system->communicators) {
         TRACE(&npu->system->watch, asks, npu->host.id, ACCORD_INTAKE);
         follow(npu);
         return;
     }
-    turns_pump(npu);
+    if (npu->system->communicators)
+        communicators_pump(npu);
+    else
+        turns_pump(npu);
     npu_after_intake(npu);
 }
 
 void scheduler_add(Npu *npu, CollInstance *coll)
 {
     g_ptr_array_add(npu->pending, coll);
-    if (npu->system->turns)
+    if (npu->system->communicators)
+        communicators_issue(npu, coll);
+    else if (npu->system->turns)
         turns_issue(npu, coll);
     scheduler_pump(npu);
 }

@@ -1,4 +1,5 @@
 /* assemble.c - a system is put together from its configuration, and freed */
+#include "models/run/admit/communicators.h"
 #include "models/run/admit/lanes.h"
 #include "models/run/admit/scheduler.h"
 #include "models/run/admit/stages.h"
@@ -209,14 +210,50 @@ static gboolean may_run_ahead(const OpGraph *graph)
     return FALSE;
 }
 
-/* A library works its collectives off as they are on its stream. */
-static SchedulerKind scheduler_for(const SystemConfig *config)
+static gboolean is_communicated(const Op *op)
 {
-    SchedulerKind kind = (SchedulerKind)config->collectives.scheduler;
+    return op->type == OP_COLLECTIVE && !op->is_recorded;
+}
 
-    if (kind != SCHEDULER_AUTO)
-        return kind;
-    return stack_keeps_order(&config->stack) ? SCHEDULER_FIFO : SCHEDULER_LIFO;
+/* Some role has operations of several groups. */
+static gboolean some_role_has_several(const OpGraph *graph)
+{
+    uint32_t groups[OP_MAX_ROLES];
+    uint64_t known = 0;
+
+    for (guint i = 0; i < graph->ops->len; i++) {
+        const Op *op = op_graph_op(graph, i);
+
+        for (guint r = 0; is_communicated(op) && r < graph->roles->len; r++) {
+            if (!op_has_role(op, r))
+                continue;
+            if ((known >> r & 1) && groups[r] != op->group)
+                return TRUE;
+            groups[r] = op->group;
+            known |= UINT64_C(1) << r;
+        }
+    }
+    return FALSE;
+}
+
+/* Each group is one.  Where collectives are not to be interrupted nothing is
+ * shared. */
+static void find_communicators(System *system)
+{
+    const CollectiveConfig *config = &system->config->collectives;
+    const OpGraph *graph = system->graph;
+
+    system->scheduler = (SchedulerKind)config->scheduler;
+    if (system->scheduler != SCHEDULER_FAIR)
+        return;
+    if (!config->preempt || !some_role_has_several(graph)) {
+        system->scheduler = SCHEDULER_FIFO;
+        return;
+    }
+    system->n_communicators = graph->groups->len;
+    system->communicator_of = g_new0(uint32_t, graph->ops->len);
+    for (guint i = 0; i < graph->ops->len; i++)
+        system->communicator_of[i] = op_graph_op(graph, i)->group;
 }
 
 /* Who asks is told, and it is noted. */
@@ -253,11 +290,12 @@ static gboolean make_program(System *system, RehearseFn rehearse,
         !coll_cast_init(&system->cast, system->graph, system->topology,
                         error) ||
         !schemes_init(&system->schemes, &config->collectives, &system->cast,
-                      system->topology, system->stack, error) ||
-        !system_make_cuts(system, rehearse, error))
+                      system->topology, system->stack, error))
+        return FALSE;
+    find_communicators(system);
+    if (!system_make_cuts(system, rehearse, error))
         return FALSE;
     system->may_run_ahead = may_run_ahead(system->graph);
-    system->scheduler = scheduler_for(config);
     system->ways = g_new0(Ways, system->schemes.n_audiences);
     choose_cuts(system);
     system->scales = kernel_scales(&config->platform.npu, system->graph);
@@ -298,12 +336,16 @@ static gboolean init(System *system, RehearseFn rehearse, FoldMode fold,
         !perturb_check(&config->perturb, system->topology, error) ||
         !system_decide_fold(system, fold, error))
         return FALSE;
-    schemes_seat(&system->schemes, &system->cast, system->fold);
+    schemes_seat(&system->schemes, &system->cast, system->fold,
+                 system->n_communicators > 0);
     if (!system_check_size(system, most, error))
         return FALSE;
-    if (system->cast.roles)
+    if (system->n_communicators > 0)
+        system->communicators = communicators_new(system);
+    else if (system->cast.roles)
         system->turns = turns_new(system);
-    system->keeps_intake = system->turns || system_may_starve(system);
+    system->keeps_intake =
+        system->communicators || system->turns || system_may_starve(system);
     system->lanes = lanes_new(system);
     system->stages = stages_new(system);
     make_network(system);
@@ -444,6 +486,9 @@ void system_free(System *system)
     g_ptr_array_unref(system->free_chunks);
     g_ptr_array_unref(system->admissions);
     turns_free(system->turns);
+    communicators_free(system->communicators);
+    g_free(system->communicator_of);
+    g_free(system->windows);
     lanes_free(system->lanes);
     stages_free(system->stages);
     steady_free(system->steady);

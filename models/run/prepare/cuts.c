@@ -373,6 +373,30 @@ static void cut_op(System *system, guint i, const Rehearsals *rehearsals,
                             &system->cuts[i]);
 }
 
+/* On an NPU, where each communicator has a window of its own, and where all
+ * share one. */
+static void set_windows(System *system)
+{
+    guint n_ops = system->graph->ops->len;
+
+    system->window = system->n_communicators > 0 ? 0 : 1;
+    system->windows = g_new0(uint64_t, system->n_communicators);
+    for (guint i = 0; i < n_ops; i++) {
+        uint64_t *window = system->n_communicators > 0
+                               ? &system->windows[system->communicator_of[i]]
+                               : &system->window;
+
+        *window = MAX(*window, system->cuts[i].window);
+    }
+    for (guint i = 0; i < n_ops; i++)
+        system->cuts[i].window =
+            system->n_communicators > 0
+                ? system->windows[system->communicator_of[i]]
+                : system->window;
+    for (uint32_t c = 0; c < system->n_communicators; c++)
+        system->window = sum(system->window, system->windows[c]);
+}
+
 /* Sizes and plans of collectives, each of which is rehearsed once. */
 static guint n_causes(const System *system)
 {
@@ -403,7 +427,6 @@ gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error)
 
     system->cuts = g_new0(Cut, n_ops);
     system->n_chunks_before = g_new0(uint64_t, n_ops);
-    system->window = 1;
     if (rehearse)
         choose_orders(system, rehearse);
     for (guint i = 0; i < n_ops; i++) {
@@ -420,14 +443,12 @@ gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error)
         n_chunks = (op->payload_bytes - 1) / system->cuts[i].chunk_bytes + 1;
         if (!check_n_chunks(system, op, n_chunks, error))
             return FALSE;
-        system->window = MAX(system->window, system->cuts[i].window);
         scheme->most_chunk_bytes =
             MAX(scheme->most_chunk_bytes, system->cuts[i].chunk_bytes);
         system->n_chunks_before[i] = scheme->n_chunks;
         scheme->n_chunks += n_chunks;
     }
-    for (guint i = 0; i < n_ops; i++)
-        system->cuts[i].window = system->window;
+    set_windows(system);
     return TRUE;
 }
 

@@ -137,12 +137,13 @@ static void seat_set(Scheme *scheme, const CollCast *cast, const Fold *fold,
     }
 }
 
-static void seat(Scheme *scheme, const CollCast *cast, const Fold *fold)
+static void seat(Scheme *scheme, const CollCast *cast, const Fold *fold,
+                 gboolean has_sets)
 {
     uint32_t n = fold_n(fold);
 
     scheme->n_parts = n;
-    if (!cast->roles && !scheme_is_recorded(scheme))
+    if (!cast->roles && !has_sets)
         return;
     scheme->set_of = g_new(uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
@@ -173,13 +174,16 @@ static void list_seats(Scheme *scheme, const Fold *fold)
             scheme->seats[next[scheme->set_of[i]]++] = i;
 }
 
-void schemes_seat(Schemes *schemes, const CollCast *cast, const Fold *fold)
+void schemes_seat(Schemes *schemes, const CollCast *cast, const Fold *fold,
+                  gboolean has_sets)
 {
     for (guint i = 0; i < schemes->all->len; i++) {
         Scheme *scheme = g_ptr_array_index(schemes->all, i);
 
-        seat(scheme, cast, fold);
-        if (scheme_is_recorded(scheme))
+        gboolean is_listed = has_sets || scheme_is_recorded(scheme);
+
+        seat(scheme, cast, fold, is_listed);
+        if (is_listed)
             list_seats(scheme, fold);
     }
 }

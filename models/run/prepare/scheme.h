@@ -28,11 +28,12 @@ typedef struct {
     uint64_t most_chunk_bytes;
     uint32_t n_parts; /* NPUs that take part, of those simulated */
     /* Owned: the set of each simulated NPU, and how many are in each; NULL
-     * where all NPUs have one program, and take part in everything. */
+     * where all NPUs have one program and one communicator. */
     uint32_t *set_of, *set_sizes;
     uint32_t n_sets;
-    /* Owned, of what is not simulated: all that take part, set after set, and
-     * where each begins. */
+    /* Owned, of what is not simulated, and where there are several
+     * communicators: all that take part, set after set, and where each begins.
+     */
     uint32_t *seats, *first_seats;
 } Scheme;
 
@@ -55,8 +56,10 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean schemes_init(Schemes *schemes, const CollectiveConfig *config,
                       const CollCast *cast, const Topology *topology,
                       Stack *stack, GError **error);
-/* Who takes part, once it is known who is simulated. */
-void schemes_seat(Schemes *schemes, const CollCast *cast, const Fold *fold);
+/* Who takes part, once it is known who is simulated; with @has_sets, sets and
+ * seats of all, even where all NPUs have one program. */
+void schemes_seat(Schemes *schemes, const CollCast *cast, const Fold *fold,
+                  gboolean has_sets);
 void schemes_clear(Schemes *schemes);
 
 static inline const Scheme *schemes_at(const Schemes *schemes, guint i)

@@ -155,9 +155,11 @@ static gboolean is_counted(const System *system, guint i)
 static uint64_t chunks_bytes(const System *system, const ChunkSize *chunk,
                              uint64_t n)
 {
-    return sat_sum(
-        sat_product(n, sizeof(ChunkState) + chunk->n_lanes * sizeof(Lane)),
-        messages_bytes(system, under_way_n(&chunk->messages, n)));
+    uint64_t order_bytes = system->n_communicators > 0 ? sizeof(uint64_t) : 0;
+
+    return sat_sum(sat_product(n, sizeof(ChunkState) + order_bytes +
+                                      chunk->n_lanes * sizeof(Lane)),
+                   messages_bytes(system, under_way_n(&chunk->messages, n)));
 }
 
 /* Chunks in flight on an NPU: of each collective what the window takes, and
@@ -175,9 +177,9 @@ static uint64_t in_flight_bytes(const System *system)
         chunk = op_chunk_size(system, op);
         most_bytes =
             MAX(most_bytes, chunks_bytes(system, &chunk, system->window));
-        all_bytes = sat_sum(
-            all_bytes, chunks_bytes(system, &chunk,
-                                    MIN(system->window, n_chunks(system, op))));
+        all_bytes = sat_sum(all_bytes, chunks_bytes(system, &chunk,
+                                                    MIN(system->cuts[i].window,
+                                                        n_chunks(system, op))));
     }
     return MIN(all_bytes, most_bytes);
 }

@@ -5,7 +5,7 @@
 
 G_DEFINE_QUARK(system - error - quark, system_error)
 
-static const char *const scheduler_names[] = { "auto", "lifo", "fifo",
+static const char *const scheduler_names[] = { "fair", "lifo", "fifo",
                                                "priority", NULL };
 
 static const char *const fidelity_names[] = { "message", "packet", NULL };
@@ -83,13 +83,16 @@ const ConfigField collective_fields[] = {
       .fallback = "auto",
       .source = "derived: models/collectives/cut.h" },
     { .key = "scheduler",
-      .help = "which pending collective goes first; auto: fifo where the "
-              "stack keeps its collectives in order, else lifo",
+      .help = "which pending collective goes first: fair: each group of the "
+              "workload is a communicator, works its collectives and messages "
+              "off in order and shares NPUs and links evenly with others; "
+              "lifo, fifo, priority: one order for all",
       .type = CONFIG_ENUM,
       .offset = offsetof(CollectiveConfig, scheduler),
       .names = scheduler_names,
-      .fallback = "auto",
-      .source = "ISCA21 is `lifo`; assumed: a library has one stream" },
+      .fallback = "fair",
+      .source = "communicators of NCCL have streams and queue pairs of their "
+                "own; ISCA21 is `lifo`" },
     { .key = "preempt",
       .help = "choose anew for every chunk",
       .type = CONFIG_BOOL,

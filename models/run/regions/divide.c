@@ -22,8 +22,9 @@ static gboolean some_switch_adds(const System *system)
 
 static gboolean may_be_divided(const System *system)
 {
-    return fold_is_full(system->fold) && !system->turns && !system->lanes &&
-           !system->stages && !system->flows && !system->may_run_ahead &&
+    return fold_is_full(system->fold) && !system->turns &&
+           !system->communicators && !system->lanes && !system->stages &&
+           !system->flows && !system->may_run_ahead &&
            system->config->collectives.fidelity == FIDELITY_MESSAGE &&
            topology_n_limits(system->topology) == 0 &&
            !some_switch_adds(system) && !some_op_is_of_its_own(system->graph);

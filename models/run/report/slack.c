@@ -30,7 +30,8 @@ struct Slack {
     const EndpointSlack
         *ops; /* static; NULL: the endpoint vouches for nothing */
     gboolean has_kernels, has_chosen_cuts;
-    guint8 cuts[32]; /* a sum over them, but for the window */
+    guint8 cuts[32]; /* a sum over them, but for a window of all; how full the
+                      * windows of communicators were is not known */
     uint64_t given_window, window, most_in_flight;
     gboolean has_packets;
     uint64_t buffer_bytes;
@@ -100,8 +101,10 @@ static void sum_cuts(const System *system, guint8 *ret)
     gsize n = sizeof((Slack *)NULL)->cuts;
 
     for (guint i = 0; i < system->graph->ops->len; i++) {
+        gboolean has_own = system->n_communicators > 0;
         const uint64_t cut[] = { system->cuts[i].chunk_bytes,
-                                 system->cuts[i].message_bytes };
+                                 system->cuts[i].message_bytes,
+                                 has_own ? system->cuts[i].window : 0 };
 
         g_checksum_update(sum, (gconstpointer)cut, sizeof cut);
     }

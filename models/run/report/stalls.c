@@ -15,7 +15,7 @@ static void explain_turn(const Npu *npu, const CollInstance *coll,
 
     if (scheme_is_recorded(coll->scheme))
         other = recorded_awaited(npu, coll);
-    else if (npu->system->turns)
+    else if (npu->system->turns || npu->system->communicators)
         other = turns_awaited(npu, coll);
     if (other)
         g_string_append_printf(text, "; waits for NPU %u to come to it",

@@ -77,8 +77,8 @@ struct Steady {
 static gboolean can_be_steady(const System *system)
 {
     return system->skip != SKIP_OFF && watch_can_be_steady(&system->watch) &&
-           !system->turns && !system->lanes && !system->stages &&
-           perturb_is_none(&system->config->perturb) &&
+           !system->turns && !system->communicators && !system->lanes &&
+           !system->stages && perturb_is_none(&system->config->perturb) &&
            network_can_be_steady(system->network) &&
            endpoint_ops(&system->config->endpoint)->steady;
 }

@@ -255,6 +255,5 @@ const StackOps stack_nccl = {
     .new = nccl_new,
     .free = nccl_free,
     .decide = nccl_decide,
-    .keeps_order = TRUE,
     .describe = nccl_describe,
 };

@@ -362,11 +362,25 @@ static void write_order(const Summary *s, GString *out)
 
     if ((perturb->npus.n == 0 && perturb->jitter_ppm == 0) ||
         system_scheduler(s->system) == SCHEDULER_FIFO ||
+        system_scheduler(s->system) == SCHEDULER_FAIR ||
         s->r.hbm_compute_bytes == 0)
         return;
     g_string_append(out, "out of step: NPUs wait for the slowest, and how "
                          "long hangs on the order of collectives;\nsee also "
                          "--set collectives.scheduler=fifo\n");
+}
+
+/* The order is a choice that matters where several were under way. */
+static void write_sharing(const Summary *s, GString *out)
+{
+    uint32_t n = system_most_communicators(s->system);
+
+    if (n > 1)
+        g_string_append_printf(out,
+                               "up to %u communicators (groups) under way on "
+                               "an NPU share it and its links fairly\n"
+                               "(collectives.scheduler: fair)\n",
+                               n);
 }
 
 static void write_tuned(const Summary *s, GString *out)
@@ -429,6 +443,7 @@ char *summary_text(const SystemConfig *config, const System *system,
     recorded_text_warn(system, out);
     write_calibration(&s, out);
     write_order(&s, out);
+    write_sharing(&s, out);
     write_optimiser(&s, out);
     write_start(&s, out);
     lanes_text(system, out);

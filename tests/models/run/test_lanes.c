@@ -68,7 +68,7 @@ static void test_a_credit_is_not_exceeded_but_by_one_alone(void **state)
     (void)state;
     /* a and b go round in opposite ways. */
     assert_string_equal(watched(&setup), "begins a 10\nbegins b 10\n"
-                                         "ends b 19\nends a 19\n"
+                                         "ends a 19\nends b 19\n"
                                          "begins c 19\nends c 46\n"
                                          "begins d 46\nends d 55\n");
 }

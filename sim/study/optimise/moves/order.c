@@ -10,7 +10,8 @@
 
 static void seed(const Known *known, GPtrArray *ret)
 {
-    static const char *const schedulers[] = { "lifo", "fifo", "priority" };
+    static const char *const schedulers[] = { "fair", "lifo", "fifo",
+                                              "priority" };
     gboolean is_served = strcmp(known_exchange(known), "parameter-server") == 0;
 
     for (guint i = 0; i < G_N_ELEMENTS(schedulers); i++) {

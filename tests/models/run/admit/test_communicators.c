@@ -1,0 +1,367 @@
+/* test_communicators.c - communicators share an NPU and its links: a message is
+ * not held up by another group's collective, shares are even, and whatever a
+ * program does, folding changes nothing, data arrive and an endpoint that costs
+ * nothing is not slower than one that does */
+#include "tests/system_fixture.h"
+
+#include "models/observe/verify.h"
+#include "models/run/decided.h"
+
+#define LINK  "bandwidth: 50 GB/s, latency: 1 us"
+#define WIDE  "{kind: switch, npus: 8, links: 1, " LINK "}"
+#define TRAIN "{iterations: 1, compute: measured}"
+
+static SimTime took(const char *workload, const char *collectives)
+{
+    const Setup s = { .topology = WIDE,
+                      .workload = workload,
+                      .training = TRAIN,
+                      .collectives = collectives };
+
+    return result_of(&s).iteration_ps;
+}
+
+/* ---- a message beside a collective -------------------------------------- */
+
+/* NPUs 0 and 1 of the first role reduce 64 MiB, NPU 0 sends 1 MiB to NPU 4
+ * after 100 us, and NPU 4 works for 2 ms on it.  The collective takes 650 us
+ * with the link to itself, the message 21 us. */
+#define BESIDE                                                                 \
+    "{kind: program, name: p, groups: [{name: dp, size: 4}, "                  \
+    "{name: pp, size: 2, stride: 4}], roles: ["                                \
+    "{name: a, ranks: {list: [0, 1, 2, 3]}, ops: ["                            \
+    "{kind: collective, name: g, collective: all-gather, bytes: 64 MiB, "      \
+    "group: dp}, "                                                             \
+    "{kind: kernel, name: k, time: 100 us}, "                                  \
+    "{kind: send, name: m, group: pp, from: 0, to: 1, bytes: 1 MiB, "          \
+    "after: [k]}]}, "                                                          \
+    "{name: b, ranks: {list: [4, 5, 6, 7]}, ops: ["                            \
+    "{kind: receive, name: m, group: pp, from: 0, to: 1, bytes: 1 MiB}, "      \
+    "{kind: kernel, name: u, time: 2 ms, after: [m]}]}]}"
+
+static void test_a_message_is_not_held_up_by_another_group(void **state)
+{
+    static const char *const cuts[] = {
+        "{chunk: 1 MiB, message: 256 KiB, window: 8}",
+        /* one chunk, and no other room in the window */
+        "{chunk: 64 MiB, message: 256 KiB, window: 1}",
+    };
+
+    (void)state;
+    for (gsize c = 0; c < G_N_ELEMENTS(cuts); c++) {
+        const char *fifo = text_of("%.*s, scheduler: fifo}",
+                                   (int)strlen(cuts[c]) - 1, cuts[c]);
+        SimTime least_ps = 2100 * (SimTime)1000000;
+
+        assert_true(took(BESIDE, cuts[c]) < least_ps + 60 * (SimTime)1000000);
+        /* What it is about: in one order the message is last. */
+        assert_true(took(BESIDE, fifo) > least_ps + 500 * (SimTime)1000000);
+    }
+}
+
+/* ---- even shares --------------------------------------------------------- */
+
+/* All NPUs gather in two groups of the same ranks; the second begins later. */
+static const char *two_gathers(int first_mib, int second_mib, int later_us)
+{
+    return text_of("{kind: program, name: p, groups: [{name: x, size: 8}, "
+                   "{name: y, size: 8}], roles: [{name: a, ranks: {size: 1, "
+                   "stride: 1, at: 0}, ops: [{kind: collective, name: g, "
+                   "collective: all-gather, bytes: %d MiB, group: x}, "
+                   "{kind: kernel, name: k, time: %d us}, "
+                   "{kind: collective, name: h, collective: all-gather, "
+                   "bytes: %d MiB, group: y, after: [k]}, "
+                   "{kind: kernel, name: u, time: 10 ms, after: [h]}]}]}",
+                   first_mib, later_us, second_mib);
+}
+
+/* From its issue on, with half of the links. */
+static void test_a_newcomer_gets_half(void **state)
+{
+    static const char *const cuts[] = {
+        "{chunk: 1 MiB, message: 64 KiB, window: 8}",
+        "{chunk: 64 MiB, message: 64 KiB, window: 8}",
+        "{chunk: 256 KiB, message: 64 KiB, window: 64}",
+    };
+
+    (void)state;
+    for (gsize c = 0; c < G_N_ELEMENTS(cuts); c++) {
+        SimTime base_ps = took(two_gathers(64, 0 + 8, 5000), cuts[c]);
+        SimTime alone_ps = base_ps - 15000 * (SimTime)1000000;
+        SimTime half_ps =
+            took(two_gathers(64, 8, 300), cuts[c]) - 10300 * (SimTime)1000000;
+
+        assert_near(half_ps, 2 * alone_ps, 150);
+    }
+}
+
+/* Two that begin together end together. */
+static void test_equal_shares_end_together(void **state)
+{
+    static const char cut[] = "{chunk: 1 MiB, message: 64 KiB, window: 8}";
+    SimTime both_ps, one_ps;
+
+    (void)state;
+    one_ps = took(two_gathers(1, 64, 0), cut);
+    both_ps = took(two_gathers(64, 64, 0), cut);
+    assert_near(both_ps - 10000 * (SimTime)1000000,
+                2 * (one_ps - 10000 * (SimTime)1000000), 60);
+}
+
+/* ---- random programs ----------------------------------------------------- */
+
+typedef struct {
+    GRand *rand;
+    GString *ops; /* of the role that is being written */
+    int n_stages, n_tp, n_dp, n_micro;
+    int has_tp, has_experts, has_late; /* gboolean */
+    int act_kib, tp_kib, grad_kib, expert_kib;
+} Draw;
+
+static int below(Draw *draw, int n)
+{
+    return g_rand_int_range(draw->rand, 0, n);
+}
+
+static int kib(Draw *draw)
+{
+    return 1 << g_rand_int_range(draw->rand, 2, 13);
+}
+
+static void add(Draw *draw, const char *op)
+{
+    g_string_append_printf(draw->ops, "%s%s", draw->ops->len > 0 ? ", " : "",
+                           op);
+}
+
+static const char *add_kernel(Draw *draw, const char *name, const char *after)
+{
+    add(draw,
+        text_of("{kind: kernel, name: %s, flop: %d00000000, read: %d KiB, "
+                "write: %d KiB, after: [%s]}",
+                name, 1 + below(draw, 100), kib(draw), kib(draw), after));
+    return name;
+}
+
+static const char *add_collective(Draw *draw, const char *name,
+                                  const char *kind, int n_kib,
+                                  const char *group, const char *after)
+{
+    add(draw,
+        text_of("{kind: collective, name: %s, collective: %s, bytes: %d KiB, "
+                "group: %s, after: [%s]}",
+                name, kind, n_kib, group, after));
+    return name;
+}
+
+static void add_message(Draw *draw, const char *kind, const char *name,
+                        int from, int to, const char *after)
+{
+    add(draw, text_of("{kind: %s, name: %s, group: pp, from: %d, to: %d, "
+                      "bytes: %d KiB, after: [%s]}",
+                      kind, name, from, to, draw->act_kib, after));
+}
+
+/* A pass of micro-batch @m in stage @s, forward (+1) or backward (-1). */
+static const char *add_pass(Draw *draw, const char *pass, int s, int m, int way,
+                            const char *after)
+{
+    int from = s - way, to = s + way;
+    const char *last = after;
+
+    if (from >= 0 && from < draw->n_stages) {
+        last = text_of("%sm%d_%d", pass, from, m);
+        add_message(draw, "receive", last, from, s, "");
+    }
+    last = add_kernel(draw, text_of("%sk%d_%d", pass, s, m), last);
+    if (draw->has_tp)
+        last = add_collective(draw, text_of("%st%d_%d", pass, s, m),
+                              "all-reduce", draw->tp_kib, "tp", last);
+    if (draw->has_experts)
+        last = add_collective(draw, text_of("%se%d_%d", pass, s, m),
+                              "all-to-all", draw->expert_kib, "ep", last);
+    if (draw->has_tp || draw->has_experts)
+        last = add_kernel(draw, text_of("%sl%d_%d", pass, s, m), last);
+    if (to >= 0 && to < draw->n_stages)
+        add_message(draw, "send", text_of("%sm%d_%d", pass, s, m), s, to, last);
+    return last;
+}
+
+static const char *draw_role(Draw *draw, int s)
+{
+    static const char *const kinds[] = { "all-reduce", "reduce-scatter",
+                                         "all-gather" };
+    const char *kind = kinds[g_rand_int_range(draw->rand, 0, 3)];
+    const char *ops, *grads = text_of("d%d", s),
+                     *last = text_of("%s@-1", grads);
+
+    draw->ops = g_string_new(NULL);
+    for (int m = 0; m < draw->n_micro; m++)
+        last = add_pass(draw, "f", s, m, 1, last);
+    for (int m = 0; m < draw->n_micro; m++) {
+        last = add_pass(draw, "b", s, m, -1, last);
+        if (m == 0 && draw->has_late)
+            add_collective(draw, text_of("x%d", s), "all-gather",
+                           draw->grad_kib / 2 + 1, "dp", last);
+    }
+    add_collective(draw, grads, kind, draw->grad_kib, "dp", last);
+    ops = kept_text(draw->ops->str);
+    g_string_free(draw->ops, TRUE);
+    return ops;
+}
+
+static const char *draw_program(Draw *draw)
+{
+    int n = draw->n_tp * draw->n_dp;
+    g_autoptr(GString) roles = g_string_new(NULL);
+
+    for (int s = 0; s < draw->n_stages; s++)
+        g_string_append_printf(
+            roles,
+            "%s{name: s%d, ranks: {size: %d, stride: %d, at: %d}, ops: [%s]}",
+            s > 0 ? ", " : "", s, draw->n_stages, n, s, draw_role(draw, s));
+    return text_of(
+        "{kind: program, name: drawn, groups: [{name: tp, size: %d}, "
+        "{name: dp, size: %d, stride: %d}, {name: pp, size: %d, "
+        "stride: %d}, {name: ep, size: %d}], roles: [%s]}",
+        draw->n_tp, draw->n_dp, draw->n_tp, draw->n_stages, n, n, roles->str);
+}
+
+static const char *draw_topology(Draw *draw, int n)
+{
+    int gb_per_s = 1 << g_rand_int_range(draw->rand, 4, 8);
+
+    switch (below(draw, 4)) {
+    case 0:
+        return text_of("{kind: switch, npus: %d, links: 1, bandwidth: %d GB/s, "
+                       "latency: 700 ns}",
+                       n, gb_per_s);
+    case 1:
+        return text_of("{kind: torus, dims: [{size: %d, links: 2, bandwidth: "
+                       "%d GB/s, latency: 500 ns}, {size: %d, links: 2, "
+                       "bandwidth: 25 GB/s, latency: 500 ns}]}",
+                       n / 2, gb_per_s, 2);
+    default: /* as stacks know it */
+        return text_of(
+            "{kind: nested, count: %d, inner: {kind: switch, npus: 4, links: 4, "
+            "bandwidth: 50 GB/s, latency: 300 ns}, nics: 4, nic: {bandwidth: "
+            "%d GB/s, latency: 300 ns}, rails: true, outer: {kind: switch, "
+            "npus: %d, bandwidth: %d GB/s, latency: 1 us}}",
+            n / 4, gb_per_s, n / 4, gb_per_s);
+    }
+}
+
+typedef struct {
+    Setup setup;
+    const char *baseline;
+    gboolean is_ace;
+} Case;
+
+static Case draw_case(uint32_t seed)
+{
+    static const char *const endpoints[] = {
+        "{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s}",
+        "{kind: baseline, sms: 20, memory_bandwidth: 300 GB/s, "
+        "only_while_communicating: true}",
+        "{kind: copy-engine, sms: 2, memory_bandwidth: 450 GB/s}",
+        "{kind: ace, sram: 4 MiB, fsms: 16, memory_bandwidth: 128 GB/s}",
+        "{kind: ace, sram: 1 MiB, fsms: 4, chunks_per_fsm: 2, "
+        "memory_bandwidth: 128 GB/s}",
+    };
+    Draw draw = { .rand = g_rand_new_with_seed(seed) };
+    Case ret = { .setup = { .training = "{iterations: 2}" } };
+    int n, e, has_stack;
+
+    draw.n_stages = 1 << below(&draw, 3);
+    draw.n_tp = 1 << below(&draw, 3);
+    draw.n_dp = MAX(2, 8 / draw.n_stages / draw.n_tp);
+    draw.n_micro = 1 + below(&draw, 3);
+    draw.has_tp = draw.n_tp > 1 && below(&draw, 4) > 0;
+    draw.has_experts = below(&draw, 3) == 0;
+    draw.has_late = below(&draw, 2);
+    draw.act_kib = kib(&draw);
+    draw.tp_kib = kib(&draw);
+    draw.grad_kib = 4 * kib(&draw);
+    draw.expert_kib = kib(&draw);
+    n = draw.n_stages * draw.n_tp * draw.n_dp;
+    ret.setup.topology = draw_topology(&draw, n);
+    ret.setup.workload = draw_program(&draw);
+    e = below(&draw, G_N_ELEMENTS(endpoints));
+    ret.baseline = endpoints[e];
+    ret.is_ace = e >= 3;
+    has_stack =
+        strstr(ret.setup.topology, "nested") && !ret.is_ace && below(&draw, 2);
+    ret.setup.stack = has_stack ? "{kind: nccl}" : NULL;
+    ret.setup.collectives =
+        has_stack || below(&draw, 2)
+            ? "{chunk: auto, message: auto, window: auto}"
+            : text_of("{chunk: %d KiB, message: %d KiB, window: %d}",
+                      16 << below(&draw, 5), 8 << below(&draw, 4),
+                      1 << below(&draw, 6));
+    g_rand_free(draw.rand);
+    return ret;
+}
+
+static SimTime timed(const Setup *setup, FoldMode fold, gboolean is_verified)
+{
+    Run run;
+    GError *error = NULL;
+    Verify *data = NULL;
+    SimTime ps;
+
+    run_read(&run, setup);
+    run.system = system_new(&run.config, fold, &error);
+    assert_no_error(error);
+    if (is_verified)
+        data = verify_listen(run.system, &error);
+    assert_no_error(error);
+    assert_true(system_run(run.system, &error) || error);
+    assert_no_error(error);
+    verify_free(data);
+    ps = system_result(run.system).iteration_ps;
+    run_clear(&run);
+    return ps;
+}
+
+/* Known exceptions would be listed here, with what each comes from. */
+static void test_random_programs(void **state)
+{
+    const char *first = g_getenv("ACESIM_FIRST_DRAW");
+    uint32_t from = first ? (uint32_t)g_ascii_strtoull(first, NULL, 10) : 0;
+    uint32_t n_slower = 0, n = n_draws(10);
+
+    (void)state;
+    for (uint32_t seed = from; seed < from + n; seed++) {
+        Case c = draw_case(seed);
+        Setup ideal = c.setup;
+        SimTime ideal_ps, baseline_ps;
+
+        ideal.endpoint = "{kind: ideal}";
+        c.setup.endpoint = c.baseline;
+        ideal_ps = timed(&ideal, FOLD_AUTO, FALSE);
+        baseline_ps = timed(&c.setup, FOLD_AUTO, FALSE);
+        if (timed(&c.setup, FOLD_OFF, TRUE) != baseline_ps)
+            fail_msg("seed %u: folded is not full\n%s", seed,
+                     setup_text(&c.setup));
+        if (ideal_ps > baseline_ps + baseline_ps / 100) {
+            print_message("seed %u: ideal takes %.2f %% longer: %s\n", seed,
+                          100. * (double)ideal_ps / (double)baseline_ps - 100,
+                          setup_text(&c.setup));
+            n_slower++;
+        }
+    }
+    print_message("%u of %u with a slower ideal\n", n_slower, n);
+    assert_int_equal(n_slower, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_message_is_not_held_up_by_another_group),
+        cmocka_unit_test(test_a_newcomer_gets_half),
+        cmocka_unit_test(test_equal_shares_end_together),
+        cmocka_unit_test(test_random_programs),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
