@@ -102,10 +102,10 @@ static void test_equal_shares_end_together(void **state)
     SimTime both_ps, one_ps;
 
     (void)state;
-    one_ps = took(two_gathers(1, 64, 0), cut);
-    both_ps = took(two_gathers(64, 64, 0), cut);
-    assert_near(both_ps - 10000 * (SimTime)1000000,
-                2 * (one_ps - 10000 * (SimTime)1000000), 60);
+    one_ps = took(two_gathers(1, 64, 1), cut);
+    both_ps = took(two_gathers(64, 64, 1), cut);
+    assert_near(both_ps - 10001 * (SimTime)1000000,
+                2 * (one_ps - 10001 * (SimTime)1000000), 60);
 }
 
 /* ---- random programs ----------------------------------------------------- */
@@ -323,7 +323,25 @@ static SimTime timed(const Setup *setup, FoldMode fold, gboolean is_verified)
     return ps;
 }
 
-/* Known exceptions would be listed here, with what each comes from. */
+/* By how much the ideal endpoint is slower, in per mille. */
+static double slower(const Case *c, const char *collectives, SimTime *ret_ps)
+{
+    Setup ideal = c->setup, other = c->setup;
+    SimTime ideal_ps;
+
+    ideal.endpoint = "{kind: ideal}";
+    other.endpoint = c->baseline;
+    ideal.collectives = other.collectives = collectives;
+    ideal_ps = timed(&ideal, FOLD_AUTO, FALSE);
+    *ret_ps = timed(&other, FOLD_AUTO, FALSE);
+    return 1000. * ((double)ideal_ps / (double)*ret_ps - 1);
+}
+
+/* How collectives are cut is chosen for each endpoint.  Where the ideal one is
+ * slower, it must not be when both are cut alike: of 500 draws that is so with
+ * seeds 57, 384 (an 8 and a 2 MiB chunk on a torus, 24 and 18 %), 49 and 253
+ * (1.5 and 1.1 %), all beside ACE, whose SRAM has room for small chunks only.
+ */
 static void test_random_programs(void **state)
 {
     const char *first = g_getenv("ACESIM_FIRST_DRAW");
@@ -333,24 +351,24 @@ static void test_random_programs(void **state)
     (void)state;
     for (uint32_t seed = from; seed < from + n; seed++) {
         Case c = draw_case(seed);
-        Setup ideal = c.setup;
-        SimTime ideal_ps, baseline_ps;
+        Setup full = c.setup;
+        SimTime ps, other_ps;
+        double per_mille = slower(&c, c.setup.collectives, &ps), alike;
 
-        ideal.endpoint = "{kind: ideal}";
-        c.setup.endpoint = c.baseline;
-        ideal_ps = timed(&ideal, FOLD_AUTO, FALSE);
-        baseline_ps = timed(&c.setup, FOLD_AUTO, FALSE);
-        if (timed(&c.setup, FOLD_OFF, TRUE) != baseline_ps)
-            fail_msg("seed %u: folded is not full\n%s", seed,
-                     setup_text(&c.setup));
-        if (ideal_ps > baseline_ps + baseline_ps / 100) {
-            print_message("seed %u: ideal takes %.2f %% longer: %s\n", seed,
-                          100. * (double)ideal_ps / (double)baseline_ps - 100,
-                          setup_text(&c.setup));
-            n_slower++;
-        }
+        full.endpoint = c.baseline;
+        if (timed(&full, FOLD_OFF, TRUE) != ps)
+            fail_msg("seed %u: folded is not full", seed);
+        if (per_mille <= 10)
+            continue;
+        alike = slower(&c, "{chunk: 64 KiB, message: 8 KiB, window: 64}",
+                       &other_ps);
+        print_message("seed %u: ideal takes %.1f per mille longer, and %.1f "
+                      "cut alike\n",
+                      seed, per_mille, alike);
+        if (first) /* a message would be cut off */
+            g_printerr("%s", setup_text(&full));
+        n_slower += alike > 10 || strstr(c.setup.collectives, "KiB") != NULL;
     }
-    print_message("%u of %u with a slower ideal\n", n_slower, n);
     assert_int_equal(n_slower, 0);
 }
 
