@@ -394,7 +394,7 @@ static void set_windows(System *system)
                 ? system->windows[system->communicator_of[i]]
                 : system->window;
     for (uint32_t c = 0; c < system->n_communicators; c++)
-        system->window = sum(system->window, system->windows[c]);
+        system->window = sat_sum(system->window, system->windows[c]);
 }
 
 /* Sizes and plans of collectives, each of which is rehearsed once. */
