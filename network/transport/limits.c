@@ -192,16 +192,45 @@ gboolean limits_let(Network *net, uint32_t number, SimTime now_ps)
     return FALSE;
 }
 
-void limits_take(Network *net, const Link *link, uint64_t bytes,
-                 GPtrArray *servers, SimTime now_ps)
+static gboolean is_equal(const NetMessage *a, const NetMessage *b)
+{
+    return a->order_hi == b->order_hi && a->order_lo == b->order_lo;
+}
+
+/* With how many messages @m, which begins on @link, shares limit @l of its
+ * unit, itself included: those of its key that begin now on other links. */
+static uint32_t n_sharers_of(const Network *net, const Link *link,
+                             const NetMessage *m, uint32_t l, SimTime now_ps)
+{
+    const TopologyLimit *limit = topology_limit(net->topology, l);
+    gsize first = (gsize)(link - net->links) / net->n_ports * net->n_ports;
+    uint32_t n = 1;
+
+    for (uint32_t i = 0; i < limit->n_ports; i++) {
+        const Link *other = &net->links[first + limit->ports[i]];
+
+        if (other != link && trains_are_waiting(other) &&
+            is_equal(&net->messages[other->waiting.head], m) &&
+            free_at(net, other, now_ps) <= now_ps)
+            n++;
+    }
+    return n;
+}
+
+void limits_take(Network *net, const Link *link, const NetMessage *m,
+                 GArray *taken, SimTime now_ps)
 {
     for (guint i = 0; i < net->limits->of_port[link->port]->len; i++) {
         Limit *limit = limit_of(net, link, i);
+        uint32_t l =
+            g_array_index(net->limits->of_port[link->port], uint32_t, i);
+        ServerPart part = { &limit->server,
+                            n_sharers_of(net, link, m, l, now_ps) };
         SimWide takes_ps =
-            (SimWide)bytes * SIM_PS_PER_SEC / limit->server.bytes_per_s;
+            (SimWide)m->bytes * SIM_PS_PER_SEC / limit->server.bytes_per_s;
 
         rate_server_forget(&limit->server, now_ps);
-        g_ptr_array_add(servers, &limit->server);
+        g_array_append_val(taken, part);
         limit->busy_ps += (SimTime)MIN(takes_ps, SIM_ENGINE_MAX_PS);
     }
 }

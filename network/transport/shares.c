@@ -41,6 +41,9 @@ typedef struct {
     SimTime told_ps; /* until then all parallel links work, as is told */
 } Share;
 
+/* Of more nothing is seen: they would hardly move. */
+#define MOST_SHARERS 64
+
 /* Of a message, at one rate. */
 typedef struct {
     SimTime from_ps, until_ps;
@@ -48,11 +51,11 @@ typedef struct {
 } Step;
 
 struct Shares {
-    Share *links;       /* owned: by link */
-    guint n_links;      /* all */
-    GPtrArray *servers; /* owned: of borrowed RateServer, which one message
-                         * takes */
-    GArray *steps;      /* owned: of Step, of that message */
+    Share *links;  /* owned: by link */
+    guint n_links; /* all */
+    /* Of one message: */
+    GArray *taken; /* owned: of ServerPart, what it takes */
+    GArray *steps; /* owned: of Step */
 };
 
 /* ---- which links ------------------------------------------------------ */
@@ -118,7 +121,7 @@ Shares *shares_new(Network *net)
     shares = g_new0(Shares, 1);
     shares->n_links = net->n_units * net->n_ports;
     shares->links = g_new0(Share, shares->n_links);
-    shares->servers = g_ptr_array_new();
+    shares->taken = g_array_new(FALSE, FALSE, sizeof(ServerPart));
     shares->steps = g_array_new(FALSE, FALSE, sizeof(Step));
     for (guint i = 0; i < shares->n_links; i++)
         shares->links[i].server.bytes_per_s = rate_of(net, i);
@@ -131,7 +134,7 @@ void shares_free(Shares *shares)
         return;
     for (guint i = 0; i < shares->n_links; i++)
         rate_server_clear(&shares->links[i].server);
-    g_ptr_array_unref(shares->servers);
+    g_array_unref(shares->taken);
     g_array_unref(shares->steps);
     g_free(shares->links);
     g_free(shares);
@@ -156,6 +159,32 @@ RateServer *shares_server(const Network *net, const Link *link)
     return &share_of(net, link)->server;
 }
 
+static SimTime feed_ps(uint32_t feed)
+{
+    return (SimTime)(feed >> 6) << (feed & 63);
+}
+
+/* With how many messages @m shares what is left of @link, itself included: with
+ * those that have its key, and come at the same time from as far away. */
+static uint32_t n_sharers_of(const Network *net, const Link *link,
+                             const NetMessage *m)
+{
+    uint32_t n = 1, message = link->waiting.head;
+
+    if (m->n_hops == 0 || net->flows)
+        return 1;
+    for (; message != MESSAGE_NONE && n < MOST_SHARERS;
+         message = net->messages[message].link.next, n++) {
+        const NetMessage *other = &net->messages[message];
+
+        if (other->order_hi != m->order_hi || other->order_lo != m->order_lo ||
+            other->n_hops != m->n_hops ||
+            other->tail_ps - feed_ps(other->feed) >= m->tail_ps)
+            break;
+    }
+    return n;
+}
+
 gboolean shares_is_idle(const Network *net, const Link *link, SimTime now_ps)
 {
     RateServer *server = shares_server(net, link);
@@ -174,8 +203,9 @@ gboolean shares_are_needed(const Network *net, const Link *link,
         return TRUE;
     /* As long as all links but one could not keep up, it takes all of them. */
     return m->n_hops > 0 &&
-           least_ps > now_ps + (link->n_links == 1 ? takes->message_ps
-                                                   : takes->fewer_ps);
+           (least_ps > now_ps + (link->n_links == 1 ? takes->message_ps
+                                                    : takes->fewer_ps) ||
+            n_sharers_of(net, link, m) > 1);
 }
 
 /* ---- a message -------------------------------------------------------- */
@@ -189,11 +219,6 @@ typedef struct {
     SimTime fed_ps;
     uint64_t most; /* bytes per second that it can take */
 } Transfer;
-
-static SimTime feed_ps(uint32_t feed)
-{
-    return (SimTime)(feed >> 6) << (feed & 63);
-}
 
 static Transfer transfer_of(const Network *net, const Link *link,
                             const NetMessage *m, SimTime least_ps,
@@ -224,19 +249,19 @@ static Transfer transfer_of(const Network *net, const Link *link,
     return transfer;
 }
 
-/* The least residual rate of what a message takes. */
+/* The least of its parts of the residual rates of what a message takes. */
 static uint64_t residual(const Shares *shares, SimTime at_ps,
                          SimTime *ret_until_ps)
 {
     uint64_t least = UINT64_MAX;
 
     *ret_until_ps = SIM_TIME_MAX;
-    for (guint i = 0; i < shares->servers->len; i++) {
+    for (guint i = 0; i < shares->taken->len; i++) {
+        const ServerPart *part = &g_array_index(shares->taken, ServerPart, i);
         SimTime until_ps;
+        uint64_t rate = rate_server_residual(part->server, at_ps, &until_ps);
 
-        least = MIN(least,
-                    rate_server_residual(g_ptr_array_index(shares->servers, i),
-                                         at_ps, &until_ps));
+        least = MIN(least, rate / part->n_sharers);
         *ret_until_ps = MIN(*ret_until_ps, until_ps);
     }
     return least;
@@ -302,11 +327,11 @@ static void use_busy_links(Network *net, Link *link, SimTime now_ps)
 
 static void use_servers(const Shares *shares)
 {
-    for (guint s = 0; s < shares->servers->len; s++)
+    for (guint s = 0; s < shares->taken->len; s++)
         for (guint i = 0; i < shares->steps->len; i++) {
             const Step *step = &g_array_index(shares->steps, Step, i);
 
-            rate_server_use(g_ptr_array_index(shares->servers, s),
+            rate_server_use(g_array_index(shares->taken, ServerPart, s).server,
                             step->from_ps, step->until_ps, step->bytes_per_s);
         }
 }
@@ -382,13 +407,14 @@ Passage shares_take(Network *net, Link *link, const NetMessage *m,
     const StripeTimes *takes = &net->classes[link->port].takes;
     SimWide busy_ps = (SimWide)m->bytes * SIM_PS_PER_SEC * link->n_links /
                       server->bytes_per_s;
+    ServerPart part = { server, n_sharers_of(net, link, m) };
     Passage passage;
     SimTime free_ps;
 
-    g_ptr_array_set_size(shares->servers, 0);
-    g_ptr_array_add(shares->servers, server);
+    g_array_set_size(shares->taken, 0);
+    g_array_append_val(shares->taken, part);
     if (link->is_limited)
-        limits_take(net, link, m->bytes, shares->servers, now_ps);
+        limits_take(net, link, m, shares->taken, now_ps);
     use_busy_links(net, link, now_ps);
     passage.end_ps =
         make_steps(shares, transfer_of(net, link, m, least_ps, now_ps), now_ps);

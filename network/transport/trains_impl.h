@@ -57,7 +57,7 @@ struct Network {
     SimEngine *engine;        /* borrowed */
     const Topology *topology; /* borrowed */
     uint64_t packet_bytes;
-    const Fold *fold;    /* borrowed; NULL: full */
+    const Fold *fold; /* borrowed; NULL: full */
     NetworkDeliverFn deliver;
     NetworkForeseeFn foresee;  /* may be NULL */
     NetworkLeaveFn leave;      /* NULL: none does */
@@ -131,10 +131,15 @@ void limits_free(Limits *limits);
 /* TRUE: one message may begin on @link now.  FALSE: it waits for a limit, or
  * for others that wait for one, and will be served. */
 gboolean limits_let(Network *net, uint32_t link, SimTime now_ps);
-/* Adds to @servers (of RateServer, borrowed) the limits of @link, on which a
- * message of @bytes begins. */
-void limits_take(Network *net, const Link *link, uint64_t bytes,
-                 GPtrArray *servers, SimTime now_ps);
+/* A server that a message takes: it has an equal part of what is left. */
+typedef struct {
+    RateServer *server; /* borrowed */
+    uint32_t n_sharers; /* that begin with it, itself included */
+} ServerPart;
+
+/* Adds to @taken (of ServerPart) the limits of @link, on which @m begins. */
+void limits_take(Network *net, const Link *link, const NetMessage *m,
+                 GArray *taken, SimTime now_ps);
 
 /* ---- shares.c --------------------------------------------------------- */
 

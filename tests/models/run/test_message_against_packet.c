@@ -33,7 +33,8 @@ typedef struct {
     GString *text; /* owned: the topology */
     guint n_npus;
     gboolean has_limits;
-    uint64_t parallel; /* most links of a port */
+    uint64_t parallel;  /* most links of a port */
+    gboolean is_coarse; /* a message a transfer, else many */
 } Draw;
 
 static uint64_t draw(Draw *d, uint64_t least, uint64_t most)
@@ -62,12 +63,25 @@ static uint64_t draw_rate(Draw *d)
     return rates[draw(d, 0, G_N_ELEMENTS(rates) - 1)];
 }
 
-/* Of a link; @times: its number of parallel links is a multiple. */
-static void add_link(Draw *d, uint64_t times)
+/* A link @times as fast as is drawn; it has a multiple of @least links. */
+static void add_link_of(Draw *d, uint64_t least, uint64_t times)
 {
     add(d, "links: " U ", bandwidth: " U " GB/s, latency: " U " ns",
-        times * (draw(d, 0, 2) > 0 ? 1 : draw(d, 1, d->parallel)), draw_rate(d),
-        50 * draw(d, 0, 20));
+        least * (draw(d, 0, 2) > 0 ? 1 : draw(d, 1, d->parallel)),
+        times * draw_rate(d), 50 * draw(d, 0, 20));
+}
+
+static void add_link(Draw *d, uint64_t least)
+{
+    add_link_of(d, least, 1);
+}
+
+/* Between switches: what several NPUs send goes over it. */
+static void add_trunk(Draw *d)
+{
+    static const guint times[] = { 1, 2, 2, 4 };
+
+    add_link_of(d, 1, times[draw(d, 0, 3)]);
 }
 
 static void add_group(Draw *d, const char *kind, uint64_t n)
@@ -153,16 +167,16 @@ static void add_tree(Draw *d, gboolean with_nics)
         }
         if (s > 0) {
             add(d, "{from: s" U ", to: s" U ", ", s, draw(d, 0, s - 1));
-            add_link(d, 1);
+            add_trunk(d);
             add(d, "}, ");
         }
         d->text = limits;
-        if (n_here > 1 && draw(d, 0, 3) == 0)
+        if (n_here > 1 && draw(d, 0, 2) == 0)
             add(d,
                 "{name: up" U ", bandwidth: " U " GB/s, links: [[g" U ", s" U
                 "], [g" U ", s" U "]]}, ",
                 s, draw_rate(d), n, s, n + n_here - 1, s);
-        else if (draw(d, 0, 3) == 0)
+        else if (draw(d, 0, 2) == 0)
             add(d,
                 "{name: cable" U ", bandwidth: " U " GB/s, links: [[g" U ", s" U
                 "], [s" U ", g" U "]]}, ",
@@ -299,7 +313,7 @@ static Setup collective_of(Draw *d)
             text_of("{algorithm: %s, chunk: " U " B, message: " U
                     " B, window: 4, packet: %d B, order: fixed, buffer: 2 MiB",
                     algorithm, payload / draw(d, 1, 3) + 1,
-                    draw(d, 2, 4) * 1024, PACKET_BYTES),
+                    (d->is_coarse ? 512 : draw(d, 2, 4)) * 1024, PACKET_BYTES),
     };
 }
 
@@ -405,6 +419,10 @@ static void draw_traffic(Draw *d, Traffic *t)
         s.bytes = draw(d, 2, 4) * 1024;
         s.key = draw(d, 0, 3);
         s.at_ps = SIM_NS(10) * draw(d, 0, 100 * most_us);
+        if (d->is_coarse) {
+            s.bytes *= pieces;
+            pieces = 1;
+        }
         for (uint64_t p = 0; p < pieces; p++)
             t->sent[t->n_sent++] = s;
     }
@@ -451,9 +469,9 @@ typedef struct {
     gboolean is_traffic, has_limits;
 } Compared;
 
-static gboolean compare(uint64_t seed, Compared *ret)
+static gboolean compare(uint64_t seed, gboolean is_coarse, Compared *ret)
 {
-    Draw d = { .seed = seed };
+    Draw d = { .seed = seed, .is_coarse = is_coarse };
     guint kind = (guint)(seed % G_N_ELEMENTS(kinds));
     gboolean is_traffic = seed / G_N_ELEMENTS(kinds) % 2, ok;
     SimTime message_ps = 0, packet_ps = 0;
@@ -504,11 +522,10 @@ static double quantile(const GArray *all, double part)
     return 100 * g_array_index(all, Compared, i).error;
 }
 
-static void report(GArray *all, guint n_refused)
+static void report(const GArray *all, guint n_refused)
 {
     guint n_more[2][2] = { { 0 } }, n[2][2] = { { 0 } };
 
-    g_array_sort(all, by_error);
     for (guint i = 0; i < all->len; i++) {
         const Compared *c = &g_array_index(all, Compared, i);
 
@@ -543,7 +560,7 @@ static void report(GArray *all, guint n_refused)
             kinds[k].name, count, above, 100 * sum / MAX(1, count),
             100 * worst);
     }
-    for (guint i = all->len; i > 0 && i + 30 > all->len; i--) {
+    for (guint i = all->len; i > 0 && i + 12 > all->len; i--) {
         const Compared *c = &g_array_index(all, Compared, i - 1);
 
         (void)printf("draw " U ": %s, %s%s: %+.2f %%\n", c->seed,
@@ -553,32 +570,166 @@ static void report(GArray *all, guint n_refused)
     }
 }
 
-static void messages_end_when_their_packets_do(void **state)
-{
-    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Compared));
-    const char *one = g_getenv("ACESIM_DRAW");
-    uint64_t first = one ? g_ascii_strtoull(one, NULL, 10) : 0;
-    guint n = one ? 1 : n_draws(N_DRAWS), n_refused = 0;
+/* How many in a thousand draws may be further off than 1 %, and the worst, with
+ * messages that are small beside what an NPU sends.  Measured of 2,000: see the
+ * head comment. */
+#define MOST_ABOVE_PER_MILLE 50
+#define MOST_ERROR           0.06
 
-    (void)state;
-    for (uint64_t seed = first; all->len < n && n_refused < 20 * n; seed++) {
+static GArray *compare_many(guint n, gboolean is_coarse, guint *ret_n_refused)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(Compared));
+
+    *ret_n_refused = 0;
+    for (uint64_t seed = 0; all->len < n && *ret_n_refused < 20 * n; seed++) {
         Compared compared;
 
-        if (compare(seed, &compared))
+        if (compare(seed, is_coarse, &compared))
             g_array_append_val(all, compared);
         else
-            n_refused++;
+            ++*ret_n_refused;
     }
+    assert_int_equal(all->len, n);
+    g_array_sort(all, by_error);
+    return all;
+}
+
+static void messages_end_when_their_packets_do(void **state)
+{
+    guint n = n_draws(N_DRAWS), n_refused;
+    g_autoptr(GArray) all = compare_many(n, FALSE, &n_refused);
+    guint n_above = 0;
+
+    (void)state;
+    for (guint i = 0; i < n; i++)
+        n_above += fabs(g_array_index(all, Compared, i).error) > 0.01;
     if (g_getenv("ACESIM_DRAWS"))
         report(all, n_refused);
+    assert_in_range(1000 * n_above, 0, MOST_ABOVE_PER_MILLE * n);
+    assert_true(fabs(quantile(all, 1)) < 100 * MOST_ERROR);
+}
+
+/* Nothing but a report: what begins is not interrupted, so a message that is
+ * all that its NPU sends may delay one that packets would let pass. */
+static void whole_transfers_are_reported(void **state)
+{
+    guint n_refused;
+    g_autoptr(GArray) all = NULL;
+
+    (void)state;
+    if (!g_getenv("ACESIM_DRAWS"))
+        skip();
+    all = compare_many(n_draws(N_DRAWS), TRUE, &n_refused);
+    report(all, n_refused);
+}
+
+/* The same, and how it comes about. */
+static gboolean look_at_one(void)
+{
+    const char *one = g_getenv("ACESIM_DRAW");
+    Compared compared;
+
+    if (one)
+        (void)compare(g_ascii_strtoull(one, NULL, 10),
+                      g_getenv("ACESIM_COARSE") != NULL, &compared);
+    return one != NULL;
+}
+
+/* ---- slow senders, fast links ------------------------------------------ */
+
+static void check_within_a_percent(const char *topology, const char *workload,
+                                   const char *algorithm)
+{
+    Setup setup = {
+        .topology = topology,
+        .endpoint = "{kind: ideal, message_cycles: 0}",
+        .workload = workload,
+        .collectives = text_of("{algorithm: %s, chunk: 1 GiB, message: 1 GiB, "
+                               "window: 4, packet: 256 B, buffer: 2 MiB",
+                               algorithm),
+    };
+    SimTime message_ps = collective_ps(&setup, "message");
+    SimTime packet_ps = collective_ps(&setup, "packet");
+
+    assert_true(packet_ps > 0);
+    if (fabs((double)message_ps / (double)packet_ps - 1) > 0.01)
+        fail_msg(U " ps instead of " U " on %s", message_ps, packet_ps,
+                 topology);
+}
+
+/* @n_leaves leaves of @n NPUs at 10 GB/s, two leaves, joined by @times that. */
+static const char *two_leaves(guint n, guint times)
+{
+    GString *text = g_string_new("{kind: graph, npus_forward: false, nodes: ["
+                                 "{name: s0, kind: sw}, {name: s1, kind: sw}");
+    const char *ret;
+
+    for (guint i = 0; i < 2 * n; i++)
+        g_string_append_printf(text, ", {name: g%u, kind: npu}", i);
+    g_string_append_printf(text,
+                           "], links: [{from: s0, to: s1, bandwidth: %u GB/s, "
+                           "latency: 1 us}",
+                           10 * times);
+    for (guint i = 0; i < 2 * n; i++)
+        g_string_append_printf(
+            text, ", {from: g%u, to: s%u, bandwidth: 10 GB/s, latency: 1 us}",
+            i, i / n);
+    g_string_append(text, "]}");
+    ret = text_of("%s", text->str);
+    g_string_free(text, TRUE);
+    return ret;
+}
+
+static void leaves_share_an_uplink_of_several_times_their_rate(void **state)
+{
+    (void)state;
+    for (guint times = 1; times <= 16; times *= 2)
+        for (guint n = 2; n <= 4; n *= 2) {
+            check_within_a_percent(two_leaves(n, times),
+                                   "{kind: collective, name: c, collective: "
+                                   "all-gather, payload: 500 kB}",
+                                   "halving-doubling");
+            check_within_a_percent(two_leaves(n, times),
+                                   "{kind: collective, name: c, collective: "
+                                   "all-to-all, payload: 500 kB}",
+                                   "direct");
+        }
+}
+
+/* The directions of a cable, or two NPUs, share what it carries. */
+static void senders_share_a_limit_of_several_times_their_rate(void **state)
+{
+    static const char *const limited[] = { "[[a, s], [s, a]]",
+                                           "[[a, s], [b, s]]" };
+    static const guint rates[] = { 10, 20, 40 };
+
+    (void)state;
+    for (guint l = 0; l < G_N_ELEMENTS(limited); l++)
+        for (guint r = 0; r < G_N_ELEMENTS(rates); r++)
+            check_within_a_percent(
+                text_of("{kind: graph, npus_forward: false, nodes: ["
+                        "{name: a, kind: npu}, {name: b, kind: npu}, "
+                        "{name: s, kind: sw}], links: ["
+                        "{from: a, to: s, bandwidth: 10 GB/s, latency: 1 us}, "
+                        "{from: b, to: s, bandwidth: 10 GB/s, latency: 1 us}], "
+                        "limits: [{name: l, bandwidth: %u GB/s, links: %s}]}",
+                        rates[r], limited[l]),
+                "{kind: collective, name: c, collective: all-gather, "
+                "payload: 1 MB}",
+                "ring");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_topology_is_drawn),
+        cmocka_unit_test(leaves_share_an_uplink_of_several_times_their_rate),
+        cmocka_unit_test(senders_share_a_limit_of_several_times_their_rate),
         cmocka_unit_test(messages_end_when_their_packets_do),
+        cmocka_unit_test(whole_transfers_are_reported),
     };
 
+    if (look_at_one())
+        return 0;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
