@@ -89,7 +89,7 @@ uint64_t network_npu_bytes(const Topology *topology)
     uint64_t bytes = 0;
 
     for (uint32_t p = 0; p < topology_n_ports(topology); p++)
-        bytes += sizeof(Link) +
+        bytes += sizeof(Link) + shares_link_bytes(topology) +
                  n_times_beside(topology_port(topology, p)) * sizeof(SimTime);
     return bytes / topology_symmetry(topology)->unit_ends + 1;
 }

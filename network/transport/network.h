@@ -3,7 +3,9 @@
  *
  * A link is a rate server.  One that is free takes the message with the least
  * order key, of those that pass through its node and those that set out there.
- * Links that have a limit together wait for that as well: see limits.c.
+ * Links that have a limit together wait for that as well: see limits.c.  A
+ * message that comes more slowly than a link sends leaves the rest of the link
+ * to others: see shares.c.
  * Served first come, first served, many chunks under way would only delay
  * each other (docs in network/README.md).  Nothing waits for ever: whatever
  * goes before it is done some time, and there are finitely many messages.
@@ -21,8 +23,9 @@
  * ones stripe(s) is s + t(ceil(P / n) packets) for P packets, on a single one
  * s + t(message).  So one hop over a link takes t(message) + latency, and over
  * several hops the tail follows at the slowest link's rate.  The next message
- * begins when one of the parallel links is free.  A train of packets is two
- * events a hop, whatever its length.
+ * begins when one of the parallel links is free; behind one that comes slowly,
+ * when what has come of that is through.  A train of packets is two events a
+ * hop, whatever its length.
  *
  * Order    by (order_hi, order_lo, hops made), which no NPU number enters;
  *          equals as they come
@@ -60,13 +63,15 @@ typedef uint32_t (*NetworkFollowFn)(gpointer self, uint32_t message);
 typedef uint32_t (*NetworkFlowFn)(gpointer self, const NetMessage *message);
 
 /* Link number @link takes @message from now on, the last of the parallel ones
- * until @end_ps; @wanted: others wait for them.  Its .tail_ps is still when it
+ * until @end_ps; @wanted: others wait for them, and for no part of them may
+ * begin before.  Its .tail_ps is still when it
  * was ready or, if it passes through, when its tail is here. */
 typedef void (*NetworkLinkFn)(gpointer self, uint32_t link, uint32_t message,
                               SimTime end_ps, gboolean wanted);
 
 /* Then, for some of the parallel links: one of @link works from @from_ps, now
- * or later, until @until_ps.  No more of them work at once than there are. */
+ * or later, until @until_ps.  No more of them work at once than there are: the
+ * gaps between packets that come slowly are told at the end. */
 typedef void (*NetworkBusyFn)(gpointer self, uint32_t link, SimTime from_ps,
                               SimTime until_ps);
 
@@ -141,8 +146,8 @@ typedef struct {
 } NetPortStats;
 
 NetPortStats network_link_stats(const Network *network, uint32_t link);
-/* Of a limit of the unit that is number @unit of those simulated: how long
- * messages kept it.  0 where packets are moved one by one. */
+/* Of a limit of the unit that is number @unit of those simulated: how long its
+ * messages would keep it one by one.  0 where packets are moved one by one. */
 SimTime network_limit_busy_ps(const Network *network, uint32_t unit,
                               uint32_t limit);
 /* TRUE when nothing is under way. */

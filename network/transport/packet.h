@@ -16,6 +16,7 @@
  *          ones must cover, only the way there counts.  In a switch a buffer
  *          holds what one NPU's up-links brought; the crossbar is never in
  *          the way.
+ * Limits   of several links take a packet at a time, too: packet_limits.c.
  * Order    at an output, whether a packet passes or sets out, by its message's
  *          (order_hi, order_lo), then hops, arrival, place of the source seen
  *          from the destination, and packet: no NPU number but where the

@@ -17,8 +17,10 @@
  *
  * and ends no sooner than its tail here + t(p), as on any link.  Of what it
  * takes the next message may use nothing, and begins when a part of the rate is
- * free.  A message that is all here when it begins, on a link that it has for
- * itself, goes at R, and the formula is that of network.h.
+ * free.  Messages of one key that come at the same time have equal parts of the
+ * residual rate, as their packets would.  A message that is all here when it
+ * begins, on a link that it has for itself, goes at R, and the formula is that
+ * of network.h.
  *
  * Where its rate grows, since others end, its head goes on later than its first
  * packet could: else the next link would take it for one that comes evenly, and
@@ -31,6 +33,9 @@
  * its topology says, has limits, or gets what slow switches add.  On no other
  * does anything of this cost anything, nor for the first hop of a message.
  *
+ * Differs  from packet.h, where packets of a lesser key go between those of a
+ *          message: what has begun keeps its rate.  See
+ *          tests/models/run/test_message_against_packet.c for how much that is.
  * Assumes  a message that passes comes evenly, and within a packet's time those
  *          that share a link do not delay each other
  */
@@ -72,10 +77,10 @@ static uint64_t rate_of(const Network *net, uint32_t number)
     return (uint64_t)MIN((SimWide)bytes_per_s * port->n_links, UINT64_MAX);
 }
 
-static gboolean some_switch_is_slow(const Network *net)
+static gboolean some_switch_is_slow(const Topology *topology)
 {
-    for (uint32_t d = 0; d < topology_n_dims(net->topology); d++) {
-        const TopologyAdder *adder = topology_adder(net->topology, d);
+    for (uint32_t d = 0; d < topology_n_dims(topology); d++) {
+        const TopologyAdder *adder = topology_adder(topology, d);
 
         if (adder && adder->bytes_per_s > 0)
             return TRUE;
@@ -83,33 +88,55 @@ static gboolean some_switch_is_slow(const Network *net)
     return FALSE;
 }
 
-static void mark_port(Network *net, uint32_t p)
+static SimWide port_rate(const TopologyPort *port)
 {
-    for (uint32_t unit = 0; unit < net->n_units; unit++)
-        net->links[(gsize)unit * net->n_ports + p].is_uneven = TRUE;
+    return (SimWide)port->payload_bytes_per_s * port->n_links;
 }
 
+/* The slowest port, if links of some port are uneven on @topology as it is; 0:
+ * of none. */
+static SimWide least_rate(const Topology *topology)
+{
+    SimWide least = port_rate(topology_port(topology, 0));
+    gboolean some =
+        topology_n_limits(topology) > 0 || some_switch_is_slow(topology);
+
+    for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
+        const TopologyPort *port = topology_port(topology, p);
+
+        some |= port->n_links > 1 || port_rate(port) != least;
+        least = MIN(least, port_rate(port));
+    }
+    return some ? least : 0;
+}
+
+uint64_t shares_link_bytes(const Topology *topology)
+{
+    return topology_n_ports(topology) > 0 && least_rate(topology) > 0
+               ? sizeof(Share)
+               : 0;
+}
+
+static gboolean is_uneven(const Network *net, uint32_t p, SimWide least)
+{
+    const TopologyPort *port = topology_port(net->topology, p);
+
+    return net->factors_ppm || net->limits ||
+           some_switch_is_slow(net->topology) || port->n_links > 1 ||
+           port_rate(port) > least;
+}
+
+/* FALSE: no link is. */
 static gboolean mark(Network *net)
 {
-    gboolean all = net->factors_ppm || net->limits || some_switch_is_slow(net);
-    uint64_t least_bytes_per_s = UINT64_MAX;
-    gboolean some = FALSE;
+    SimWide least = net->n_ports > 0 ? least_rate(net->topology) : 0;
 
-    for (uint32_t p = 0; p < net->n_ports; p++)
-        least_bytes_per_s =
-            MIN(least_bytes_per_s,
-                (SimWide)topology_port(net->topology, p)->payload_bytes_per_s *
-                    topology_port(net->topology, p)->n_links);
-    for (uint32_t p = 0; p < net->n_ports; p++) {
-        const TopologyPort *port = topology_port(net->topology, p);
-
-        if (!all && port->n_links == 1 &&
-            port->payload_bytes_per_s == least_bytes_per_s)
-            continue;
-        mark_port(net, p);
-        some = TRUE;
-    }
-    return some;
+    if (least == 0 && !net->factors_ppm)
+        return FALSE;
+    for (gsize i = 0; i < (gsize)net->n_units * net->n_ports; i++)
+        net->links[i].is_uneven =
+            is_uneven(net, (uint32_t)(i % net->n_ports), least);
+    return TRUE;
 }
 
 Shares *shares_new(Network *net)

@@ -147,6 +147,8 @@ void limits_take(Network *net, const Link *link, const NetMessage *m,
  * the links where messages can. */
 Shares *shares_new(Network *net);
 void shares_free(Shares *shares);
+/* Bytes that it takes of each link. */
+uint64_t shares_link_bytes(const Topology *topology);
 /* Marks all links, whose rates are no longer those of the topology. */
 void shares_set_rates(Network *net);
 
