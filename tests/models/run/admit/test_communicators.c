@@ -372,6 +372,31 @@ static void test_random_programs(void **state)
     assert_int_equal(n_slower, 0);
 }
 
+/* Out of step, with little room: data arrive, and nothing waits for ever. */
+static void test_random_programs_out_of_step(void **state)
+{
+    static const char *const endpoints[] = {
+        "{kind: ace, sram: 256 KiB, fsms: 4, chunks_per_fsm: 1, "
+        "memory_bandwidth: 128 GB/s}",
+        "{kind: ace, sram: 384 KiB, fsms: 8, memory_bandwidth: 64 GB/s}",
+        "{kind: baseline, sms: 80, memory_bandwidth: 450 GB/s, "
+        "only_while_communicating: true}",
+    };
+    guint n = n_draws(10);
+
+    (void)state;
+    for (uint32_t seed = 0; seed < n; seed++) {
+        Setup s = draw_case(seed).setup;
+
+        s.endpoint = endpoints[seed % G_N_ELEMENTS(endpoints)];
+        s.stack = NULL;
+        s.perturb = text_of("{seed: %u, jitter: 20 %%}", seed + 1);
+        s.collectives = text_of("{chunk: 16 KiB, message: 8 KiB, window: %u}",
+                                1 + seed / 3 % 3);
+        (void)timed(&s, FOLD_AUTO, TRUE);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +404,7 @@ int main(void)
         cmocka_unit_test(test_a_newcomer_gets_half),
         cmocka_unit_test(test_equal_shares_end_together),
         cmocka_unit_test(test_random_programs),
+        cmocka_unit_test(test_random_programs_out_of_step),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

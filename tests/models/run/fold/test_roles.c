@@ -27,6 +27,7 @@ static const char *const cuts[] = {
     "{chunk: 16 KiB, message: 4 KiB, window: 8, scheduler: lifo}",
     "{chunk: 16 KiB, message: 4 KiB, window: 1, scheduler: fifo}",
     "{chunk: 8 KiB, message: 8 KiB, window: 3, preempt: false}",
+    "{chunk: 16 KiB, message: 4 KiB, window: 4, scheduler: fair}",
 };
 
 /* ---- programs ---------------------------------------------------------- */
