@@ -26,11 +26,42 @@ CollSchedule *coll_schedule_new(CollKind kind, uint32_t n_ranks,
     return schedule;
 }
 
+static gboolean is_idle(const CollStep *step)
+{
+    return step->n_blocks == 0 && step->recv_none;
+}
+
+void coll_schedule_finish(CollSchedule *schedule)
+{
+    GArray *steps = g_array_new(FALSE, FALSE, sizeof(CollStep));
+
+    g_assert(!schedule->busy);
+    schedule->n_words = (schedule->n_steps - 1) / 64 + 1;
+    schedule->busy =
+        g_new0(CollBusy, (gsize)schedule->n_ranks * schedule->n_words);
+    for (uint32_t r = 0; r < schedule->n_ranks; r++)
+        for (uint32_t s = 0; s < schedule->n_steps; s++) {
+            CollBusy *busy =
+                &schedule->busy[(gsize)r * schedule->n_words + s / 64];
+            const CollStep *step = coll_schedule_at(schedule, r, s);
+
+            if (s % 64 == 0)
+                busy->first = steps->len;
+            if (is_idle(step))
+                continue;
+            busy->bits |= UINT64_C(1) << s % 64;
+            g_array_append_vals(steps, step, 1);
+        }
+    schedule->busy_steps = (CollStep *)(gpointer)g_array_free(steps, FALSE);
+}
+
 void coll_schedule_free(CollSchedule *schedule)
 {
     if (!schedule)
         return;
     g_free(schedule->steps);
+    g_free(schedule->busy_steps);
+    g_free(schedule->busy);
     g_free(schedule);
 }
 
@@ -175,6 +206,7 @@ CollSchedule *coll_schedule_of_tree(CollKind kind, const uint32_t *parents,
     schedule = coll_schedule_new(kind, n_ranks,
                                  up && down ? 2 * n_one_way : n_one_way, 1);
     fill_in(schedule, &tree, down ? n_one_way : 0);
+    coll_schedule_finish(schedule);
     return schedule;
 }
 
@@ -198,22 +230,59 @@ static uint32_t scheduled_n_blocks(const CollGroup *group)
     return group->schedule->n_blocks;
 }
 
+/* Where the compiler may not use an instruction for it, its own function takes
+ * twice as many. */
+static inline uint32_t count_bits(uint64_t bits)
+{
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) +
+           (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (uint32_t)(bits * UINT64_C(0x0101010101010101) >> 56);
+}
+
 static void scheduled_step(const CollGroup *group, uint32_t rank, uint32_t step,
                            CollStep *ret)
 {
-    *ret = *coll_schedule_at(group->schedule, rank, step);
+    const CollSchedule *schedule = group->schedule;
+    const CollBusy *busy =
+        schedule->busy + (gsize)rank * schedule->n_words + step / 64;
+    uint64_t bit = UINT64_C(1) << step % 64;
+
+    if (schedule->busy && busy->bits & bit)
+        *ret =
+            schedule
+                ->busy_steps[busy->first + count_bits(busy->bits & (bit - 1))];
+    else
+        *ret = *coll_schedule_at(schedule, rank, step);
+}
+
+static uint32_t next_of_all(const CollSchedule *schedule, uint32_t rank,
+                            uint32_t from)
+{
+    while (from < schedule->n_steps &&
+           is_idle(coll_schedule_at(schedule, rank, from)))
+        from++;
+    return from;
 }
 
 static uint32_t scheduled_next(const CollGroup *group, uint32_t rank,
                                uint32_t from)
 {
     const CollSchedule *schedule = group->schedule;
-    const CollStep *steps = coll_schedule_at(schedule, rank, 0);
+    const CollBusy *words = schedule->busy + (gsize)rank * schedule->n_words;
+    uint32_t at = from / 64;
+    uint64_t left;
 
-    while (from < schedule->n_steps && steps[from].n_blocks == 0 &&
-           steps[from].recv_none)
-        from++;
-    return MIN(from, schedule->n_steps);
+    if (from >= schedule->n_steps)
+        return schedule->n_steps;
+    if (!schedule->busy)
+        return next_of_all(schedule, rank, from);
+    left = words[at].bits >> from % 64 << from % 64;
+    while (left == 0 && ++at < schedule->n_words)
+        left = words[at].bits;
+    return left == 0 ? schedule->n_steps
+                     : 64 * at + (uint32_t)__builtin_ctzll(left);
 }
 
 const CollAlgorithm coll_scheduled = {

@@ -14,10 +14,22 @@
 
 #include "models/collectives/algorithm.h"
 
+/* Sixty-four steps of a rank. */
+typedef struct {
+    uint64_t bits;  /* in which it has anything to do */
+    uint32_t first; /* of them, in .busy_steps */
+} CollBusy;
+
 struct CollSchedule {
     CollKind kind;
     uint32_t n_ranks, n_steps, n_blocks;
     CollStep *steps; /* owned: of rank r from r * n_steps */
+    /* NULL until it is finished; then what is carried out: of each rank the
+     * steps in which it sends or receives, side by side, since thousands of
+     * ranks have a few such steps of dozens. */
+    CollStep *busy_steps; /* owned */
+    CollBusy *busy;       /* owned: n_words of each rank */
+    uint32_t n_words;
 };
 
 /* What CollGroup.schedule says.  It has no name in a file. */
@@ -26,6 +38,9 @@ extern const CollAlgorithm coll_scheduled;
 /* All steps do nothing yet. */
 CollSchedule *coll_schedule_new(CollKind kind, uint32_t n_ranks,
                                 uint32_t n_steps, uint32_t n_blocks);
+/* Lists the steps in which ranks have anything to do: none changes any more.
+ * What is not finished is carried out likewise, but all steps are looked at. */
+void coll_schedule_finish(CollSchedule *schedule);
 void coll_schedule_free(CollSchedule *schedule);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CollSchedule, coll_schedule_free)
 

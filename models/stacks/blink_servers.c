@@ -208,6 +208,7 @@ static CollSchedule *join(const BlinkDraft *draft, const GArray *servers)
     for (uint32_t r = 0; r < draft->n; r++)
         for (uint32_t s = 0; s < schedule->n_steps; s++)
             coll_schedule_at(schedule, r, s)->reduces = s < n_up + m - 1;
+    coll_schedule_finish(schedule);
     return schedule;
 }
 

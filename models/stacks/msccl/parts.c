@@ -111,6 +111,7 @@ static CollSchedule *make_schedule(const Making *making, const GArray *part,
             coll_schedule_at(schedule, r, s)->reduces = TRUE;
     for (guint i = 0; i < part->len; i++)
         put_run(making, schedule, runs[i]);
+    coll_schedule_finish(schedule);
     return schedule;
 }
 

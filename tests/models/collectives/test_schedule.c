@@ -129,9 +129,40 @@ static void test_along_a_tree_all_is_reduced_and_handed_down(void **state)
         }
 }
 
+/* Rank 1 of a chain of 80 sends in one of 79 steps and receives in another. */
+static void a_schedule_that_is_finished_says_the_same(void **state)
+{
+    enum { N = 80 };
+    uint32_t parents[N];
+    CollGroup group = { .kind = COLL_ALL_REDUCE, .n_ranks = N };
+    g_autoptr(CollSchedule) schedule = NULL;
+
+    (void)state;
+    for (uint32_t r = 0; r < N; r++)
+        parents[r] = r == 0 ? 0 : r - 1;
+    schedule = coll_schedule_of_tree(COLL_ALL_REDUCE, parents, N);
+    assert_true(schedule->n_words > 1);
+    group.schedule = schedule;
+    for (uint32_t r = 0; r < N; r++)
+        for (uint32_t s = 0; s < schedule->n_steps; s++) {
+            const CollStep *step = coll_schedule_at(schedule, r, s);
+            gboolean is_busy = step->n_blocks > 0 || !step->recv_none;
+            CollStep said;
+
+            coll_scheduled.step(&group, r, s, &said);
+            assert_memory_equal(&said, step, sizeof said);
+            uint32_t next = coll_scheduled.next(&group, r, s);
+            assert_true(is_busy ? next == s : next > s);
+            for (uint32_t k = s; k < next; k++)
+                assert_true(coll_schedule_at(schedule, r, k)->n_blocks == 0 &&
+                            coll_schedule_at(schedule, r, k)->recv_none);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_schedule_that_is_finished_says_the_same),
         cmocka_unit_test(test_nobody_does_anything_at_first),
         cmocka_unit_test(test_a_schedule_is_of_its_kind_and_ranks),
         cmocka_unit_test(test_along_a_tree_all_is_reduced_and_handed_down),
