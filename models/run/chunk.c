@@ -250,6 +250,8 @@ static inline void begin(Npu *npu, CollInstance *coll, Chunk *chunk)
         MAX(npu->system->most_in_flight, npu->n_in_flight);
     npu->n_reducing += coll->plan->reduces;
     chunk_state(chunk, npu->index)->started = TRUE;
+    if (G_UNLIKELY(index == 0))
+        npu->done->taken_in(npu, coll);
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_begins);
     npu->endpoint->ops->advance(npu->endpoint, chunk, 0);
 }

@@ -318,6 +318,35 @@ SimTime system_layer_wait_ps(const System *system, uint32_t layer, OpPass pass)
     return training_wait_ps(system->npus[0].training, layer, pass);
 }
 
+/* For how long @op was under way on NPU @i, since it took in first chunks. */
+static SimTime under_way_ps(const System *system, uint32_t i, uint32_t op)
+{
+    const Training *t = system->npus[i].training;
+
+    return training_collective_ps(t, op) - training_waited_ps(t, op);
+}
+
+/* The NPU that takes a collective in last is the one with the least time from
+ * there to the end, which is the same for all but for what the last messages
+ * take.  A message ends for its receiver, later than for its sender. */
+SimTime system_collective_waited_ps(const System *system, uint32_t op)
+{
+    gboolean is_message = op_graph_op(system->graph, op)->kind == COLL_SEND;
+    SimTime least_ps = SIM_TIME_MAX, most_ps = 0;
+
+    for (uint32_t i = 0; i < system->n_sim; i++) {
+        SimTime ps = under_way_ps(system, i, op);
+
+        if (training_collective_ps(system->npus[i].training, op) == 0)
+            continue;
+        least_ps = MIN(least_ps, ps);
+        most_ps = MAX(most_ps, ps);
+    }
+    return most_ps == 0 ? 0
+                        : system_collective_ps(system, op) -
+                              (is_message ? most_ps : least_ps);
+}
+
 SimTime system_collective_ps(const System *system, uint32_t op)
 {
     SimTime most_ps = 0;

@@ -26,6 +26,10 @@ SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op);
 /* From the issue of @op to its end on the NPU that waits longest, summed over
  * all iterations. */
 SimTime system_collective_ps(const System *system, uint32_t op);
+/* Of that, until the last of its NPUs had issued @op and taken in a first
+ * chunk, but for the launch: what @op waited for NPUs that came late, and for
+ * others that were taken in before. */
+SimTime system_collective_waited_ps(const System *system, uint32_t op);
 /* What @message, under way, pays for its protocol's step; FALSE: there is none,
  * and its endpoint's step is paid. */
 gboolean system_protocol_step(const System *system, uint32_t message,

@@ -26,6 +26,8 @@ typedef struct {
     void (*kernel)(Npu *npu, uint32_t op);
     void (*stage)(Npu *npu, uint32_t op, uint64_t iteration);
     void (*chunk)(Npu *npu); /* there is room for another */
+    /* The NPU takes in its first chunk; and is done with all of them. */
+    void (*taken_in)(Npu *npu, CollInstance *coll);
     void (*collective)(Npu *npu, CollInstance *coll);
     /* Of lanes: it begins; fused, it is out of its buffer. */
     void (*let_go)(Npu *npu, const TraceLoad *load);

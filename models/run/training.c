@@ -15,6 +15,7 @@
 #include "models/run/admit/recorded.h"
 #include "models/run/admit/scheduler.h"
 #include "models/run/admit/stages.h"
+#include "models/run/decided.h"
 
 void training_free(Training *t)
 {
@@ -26,6 +27,7 @@ void training_free(Training *t)
     g_free(t->wait_ps);
     g_free(t->issued_ps);
     g_free(t->took_ps);
+    g_free(t->waited_ps);
     g_free(t);
 }
 
@@ -216,6 +218,17 @@ static void go_on(Training *t, uint32_t op)
         begin_dependents(t, op);
 }
 
+/* The launch is no waiting. */
+static void on_taken_in(Npu *npu, CollInstance *coll)
+{
+    Training *t = npu->training;
+    SimTime ps = sim_engine_now(npu->system->engine) - t->issued_ps[coll->op];
+
+    if (!coll->load)
+        t->waited_ps[coll->op] +=
+            ps - MIN(ps, system_launch_ps(npu->system, npu->host.id, coll->op));
+}
+
 static void on_collective(Npu *npu, CollInstance *coll)
 {
     Training *t = npu->training;
@@ -316,6 +329,7 @@ static const NpuDone done = {
     .kernel = on_kernel,
     .stage = on_stage,
     .chunk = scheduler_pump,
+    .taken_in = on_taken_in,
     .collective = on_collective,
     .let_go = on_let_go,
     .load = on_load,
@@ -335,6 +349,7 @@ Training *training_new(Npu *npu)
     t->n_issued = g_new0(uint32_t, graph->ops->len);
     t->issued_ps = g_new0(SimTime, graph->ops->len);
     t->took_ps = g_new0(SimTime, graph->ops->len);
+    t->waited_ps = g_new0(SimTime, graph->ops->len);
     if (npu->index == 0) {
         t->busy_ps = g_new0(SimTime, n_times);
         t->wait_ps = g_new0(SimTime, n_times);

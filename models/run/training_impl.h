@@ -20,6 +20,8 @@ struct Training {
     SimTime end_ps;                            /* and of anything */
     SimTime *busy_ps, *wait_ps;   /* owned: by layer and pass; NPU 0 only */
     SimTime *issued_ps, *took_ps; /* owned: by op */
+    SimTime *waited_ps; /* owned: likewise: of that, until a first chunk was
+                         * taken in, but for the launch */
 };
 
 static inline uint64_t training_n_iterations(const Training *t)
@@ -72,6 +74,12 @@ static inline SimTime training_wait_ps(const Training *t, uint32_t layer,
                                        OpPass pass)
 {
     return t->wait_ps[layer * OP_N_PASSES + pass];
+}
+
+/* From the issues of @op until first chunks of it were taken in. */
+static inline SimTime training_waited_ps(const Training *t, uint32_t op)
+{
+    return t->waited_ps[op];
 }
 
 /* From the issues of @op to its ends. */

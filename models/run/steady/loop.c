@@ -108,8 +108,10 @@ void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
     if (t->streams[OP_STREAM_MAIN].running)
         steady_same(walk, npu->communicated_ps -
                               t->streams[OP_STREAM_MAIN].beside_ps);
-    for (guint op = 0; op < graph->ops->len; op++)
+    for (guint op = 0; op < graph->ops->len; op++) {
         steady_count(walk, &t->took_ps[op]);
+        steady_count(walk, &t->waited_ps[op]);
+    }
     steady_told(walk, &t->collective_end_ps);
     steady_told(walk, &t->end_ps);
     steady_count(walk, &npu->communicated_ps);

@@ -13,7 +13,7 @@ typedef struct {
     const CollRecipe *recipe;
     const Op *op; /* the first of them */
     uint64_t n;
-    SimTime took_ps; /* all of them, all iterations */
+    SimTime total_ps, waited_ps; /* all of them, all iterations */
 } Use;
 
 /* What a lane has put into buffers goes as those, and not all of them are
@@ -41,7 +41,9 @@ static GArray *uses_of(const System *system)
             g_array_append_val(
                 uses, ((Use){ .recipe = recipe, .op = op_graph_op(graph, i) }));
         g_array_index(uses, Use, u).n++;
-        g_array_index(uses, Use, u).took_ps += system_collective_ps(system, i);
+        g_array_index(uses, Use, u).total_ps += system_collective_ps(system, i);
+        g_array_index(uses, Use, u).waited_ps +=
+            system_collective_waited_ps(system, i);
     }
     return uses;
 }
@@ -77,7 +79,8 @@ static void add_use(Table *table, const Use *use, uint64_t n_iterations)
     else
         table_addf(table, "%u", recipe->n_channels);
     add_time(table, recipe->predicted_ps);
-    add_time(table, use->took_ps / (use->n * n_iterations));
+    add_time(table, use->waited_ps / (use->n * n_iterations));
+    add_time(table, (use->total_ps - use->waited_ps) / (use->n * n_iterations));
 }
 
 /* Its kernels would hold SMs that the endpoint does not have. */
@@ -110,7 +113,8 @@ char *stack_text(const SystemConfig *config, const System *system)
         { "collective", FALSE, 0 }, { "payload", TRUE, 0 },
         { "n", TRUE, 0 },           { "algorithm", FALSE, 0 },
         { "protocol", FALSE, 0 },   { "channels", TRUE, 0 },
-        { "reckoned", TRUE, 0 },    { "took", TRUE, 0 },
+        { "reckoned", TRUE, 0 },    { "waited", TRUE, 0 },
+        { "under way", TRUE, 0 },
     };
     g_autoptr(GArray) uses = uses_of(system);
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
@@ -129,6 +133,10 @@ char *stack_text(const SystemConfig *config, const System *system)
         g_string_append_printf(out, "  %s\n", about->str);
     if (uses->len > MOST_ROWS)
         g_string_append_printf(out, "  and %u more\n", uses->len - MOST_ROWS);
+    g_string_append(out, "  waited: for ranks that issue it later; under way: "
+                         "to its end, with the time in queues, also\n  behind "
+                         "other collectives (--explain tells service from "
+                         "queues)\n");
     write_sms(system, config, out);
     write_unasked(config, out);
     return g_string_free(out, FALSE);

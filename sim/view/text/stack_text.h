@@ -8,8 +8,8 @@
 
 #include "models/run/system.h"
 
-/* A line for each recipe, with what its stack reckoned and what came out; empty
- * where there is none. */
+/* A line for each recipe, with what its stack reckoned, what it waited and for
+ * how long it was under way; empty where there is none. */
 char *stack_text(const SystemConfig *config, const System *system);
 
 #endif

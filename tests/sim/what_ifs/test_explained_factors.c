@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "models/run/decided.h"
 #include "sim/study/explain/explain.h"
 #include "sim/study/explain/sparing.h"
 #include "sim/study/load.h"
@@ -321,6 +322,43 @@ static void a_change_without_effect_is_not_recommended(void **state)
     clear(&x);
 }
 
+/* ---- what a stack has decided ---------------------------------------------
+ */
+
+/* The receiver waits for the kernel before the send, more than 3 ms, which is
+ * no time that the message takes. */
+static void a_late_rank_is_no_time_of_the_message(void **state)
+{
+    const Setup setup = {
+        .topology = "{kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 1 "
+                    "us}",
+        .endpoint = "{kind: baseline, sms: 24, memory_bandwidth: 300 GB/s}",
+        .stack = "{kind: nccl}",
+        .workload =
+            "{kind: program, name: p, groups: [{name: g, size: 2}], roles: "
+            "[{name: a, ranks: {size: 2, at: 0}, ops: [{kind: kernel, name: k, "
+            "time: 3 ms}, {kind: send, name: m, group: g, from: 0, to: 1, "
+            "bytes: 1 MiB, after: [k]}]}, {name: b, ranks: {size: 2, at: 1}, "
+            "ops: [{kind: receive, name: m, group: g, from: 0, to: 1, bytes: 1 "
+            "MiB}, {kind: kernel, name: z, time: 1 ms, after: [m]}]}]}",
+        .training = "{iterations: 1, compute: measured}",
+    };
+    uint32_t message = UINT32_MAX;
+    SimTime waited_ps;
+    Run run;
+
+    (void)state;
+    (void)run_setup(&run, &setup, FOLD_AUTO);
+    for (guint i = 0; i < system_graph(run.system)->ops->len; i++)
+        if (op_graph_op(system_graph(run.system), i)->type == OP_COLLECTIVE)
+            message = i;
+    waited_ps = system_collective_waited_ps(run.system, message);
+    assert_true(waited_ps > SIM_US(3000));
+    assert_in_range(system_collective_ps(run.system, message) - waited_ps,
+                    SIM_US(40), SIM_US(80));
+    run_clear(&run);
+}
+
 /* ---- what is busiest ---------------------------------------------------- */
 
 /* Kernels have more than half of the time, and links hardly work while their
@@ -372,6 +410,7 @@ int main(void)
         cmocka_unit_test(without_given_times_flops_count),
         cmocka_unit_test(how_many_times_are_given_is_told),
         cmocka_unit_test(a_change_without_effect_is_not_recommended),
+        cmocka_unit_test(a_late_rank_is_no_time_of_the_message),
         cmocka_unit_test(what_is_busiest_is_no_cause),
         cmocka_unit_test(where_nothing_is_exposed_kernels_are_busiest),
     };
