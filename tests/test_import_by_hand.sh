@@ -128,7 +128,7 @@ printf '{"schemaVersion": 1, "distributedInfo": {"rank": 1, "world_size": 2}, "t
 imports 'a rank of which nothing was recorded' rank0.json rank1.json
 takes 310 'all there is of the other is one iteration, since not all have steps'
 rm p.yaml
-says 'a profile without events' 1 'there is nothing to import' import rank1.json -o p.yaml
+says 'a profile without events' 1 'there is nothing to import: rank1.json has no events' import rank1.json -o p.yaml
 [ ! -e p.yaml ]
 report $? 'makes no program'
 

@@ -33,18 +33,27 @@ const ConfigRegistry read_registry = { .what = "reader", .kinds = read_kinds };
 
 const char *const read_names[] = { "auto", READERS(NAME) NULL };
 
-static const ReadOps *find(int format, Source *source, GError **error)
+/* NULL: no reader knows how it begins. */
+static const ReadOps *recognise(Source *source)
 {
-    gsize n;
-
-    if (format != READ_AUTO)
-        return (const ReadOps *)read_kinds[format - 1];
     for (guint i = 0; read_kinds[i]; i++) {
         const ReadOps *ops = (const ReadOps *)read_kinds[i];
 
         if (ops->knows(source))
             return ops;
     }
+    return NULL;
+}
+
+static const ReadOps *find(int format, Source *source, GError **error)
+{
+    const ReadOps *ops = format == READ_AUTO
+                             ? recognise(source)
+                             : (const ReadOps *)read_kinds[format - 1];
+    gsize n;
+
+    if (ops)
+        return ops;
     source_look(source, 1, &n);
     if (source_finish(source, error))
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_TYPE, "%s:1:1: %s",
@@ -63,6 +72,12 @@ static void skip_mark(Source *source)
 
     if (n >= 3 && memcmp(first, "\xef\xbb\xbf", 3) == 0)
         source_skip(source, 3);
+}
+
+gboolean read_is_known(Source *source)
+{
+    skip_mark(source);
+    return recognise(source) != NULL;
 }
 
 gboolean read_source(int format, Source *source, const ReadOptions *options,

@@ -44,6 +44,10 @@ extern const ConfigRegistry read_registry;
 #define READ_AUTO 0
 extern const char *const read_names[];
 
+/* TRUE: @source begins as files of some reader do.  Skips nothing but a mark of
+ * UTF-8; an error of the source stays for source_finish(). */
+gboolean read_is_known(Source *source);
+
 /* Reads @source by @format, or by how it begins.  Recording.format is that of
  * the first file; another reader's file may follow, as a host ET follows the
  * Kineto trace of its rank. */

@@ -77,18 +77,22 @@ typedef struct {
 } RecordStream;
 
 typedef struct {
-    uint32_t rank;      /* of the world; RECORD_NO_RANK */
-    const char *file;   /* as messages say it */
-    const char *host;   /* whose clock it is; NULL: not known */
-    int64_t base_ns;    /* of that clock: .begin_ps are counted from here */
-    const char *device; /* its name; NULL */
-    uint32_t n_sms;     /* of the device; 0: not known */
-    GArray *nodes;      /* of RecordNode */
-    GArray *deps;       /* of uint64_t: ids, as the file says them */
-    GArray *comms;      /* of RecordComm */
-    GArray *works;      /* of RecordWork */
-    GArray *streams;    /* of RecordStream */
-    uint64_t n_found;   /* events or records of the file, skipped ones too */
+    uint32_t rank;        /* of the world; RECORD_NO_RANK */
+    const char *file;     /* as messages say it */
+    const char *host;     /* whose clock it is; NULL: not known */
+    int64_t base_ns;      /* of that clock: .begin_ps are counted from here */
+    const char *device;   /* its name; NULL */
+    uint32_t n_sms;       /* of the device; 0: not known */
+    GArray *nodes;        /* of RecordNode */
+    GArray *deps;         /* of uint64_t: ids, as the file says them */
+    GArray *comms;        /* of RecordComm */
+    GArray *works;        /* of RecordWork */
+    GArray *streams;      /* of RecordStream */
+    uint64_t n_found;     /* events or records of the file, skipped ones too */
+    uint64_t n_assumed;   /* of .nodes, of a category that no version of the
+                           * format   has, taken for work of the device */
+    const char *contents; /* what the file has, by category: "9 cpu_op, 1 x";
+                           * NULL: not said */
     uint64_t n_control_deps; /* of .deps, those that are of order alone */
 } RecordRank;
 

@@ -76,6 +76,10 @@ static const Row rows[REPORT_N] = {
     [REPORT_NO_KIND] = { NULL, "no_kind",
                          "collectives of unknown kind, written as barriers",
                          FALSE, TRUE },
+    [REPORT_ASSUMED_WORK] = { NULL, "assumed_work",
+                              "events of unknown categories with a device and "
+                              "a stream, as its work",
+                              FALSE, TRUE },
     [REPORT_UNEVEN] = { NULL, "uneven",
                         "uneven all-to-alls, as weights of receivers", FALSE },
     [REPORT_NUMBERED] = { NULL, "numbered",

@@ -84,8 +84,7 @@ static void count_merged(Import *import)
 static gboolean is_of_use(const Import *import, GError **error)
 {
     if (import->take->report.n[REPORT_OPS] == 0)
-        g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
-                    "there is nothing to import");
+        trace_files_fail_empty(import->recording, error);
     else if (import->program->len > CONFIG_MAX_FILE_BYTES)
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
                     "an iteration of %" G_GUINT64_FORMAT

@@ -17,21 +17,6 @@ typedef struct {
     gboolean as_json, shows_all;
 } Asked;
 
-static gboolean read_all(const Asked *asked, int format, char *const *paths,
-                         Recording *recording, GError **error)
-{
-    const ReadOptions options = { .comm_patterns =
-                                      (const char *const *)asked->patterns };
-
-    for (char *const *path = paths; *path; path++) {
-        g_autoptr(Source) source = source_open(*path, error);
-
-        if (!source || !read_source(format, source, &options, recording, error))
-            return FALSE;
-    }
-    return TRUE;
-}
-
 static void print(const Recording *recording, const LintReport *report,
                   const Asked *asked)
 {
@@ -56,12 +41,15 @@ static void print(const Recording *recording, const LintReport *report,
 
 static int lint(const Asked *asked, int format, char *const *paths)
 {
-    g_autoptr(Recording) recording = recording_new();
+    const ReadOptions options = { .comm_patterns =
+                                      (const char *const *)asked->patterns };
+    g_autoptr(Recording) recording = NULL;
     g_autoptr(LintReport) report = NULL;
     g_autoptr(GError) error = NULL;
     RecordMergeReport merged;
 
-    if (!read_all(asked, format, paths, recording, &error))
+    recording = trace_files_read(paths, format, &options, &error);
+    if (!recording)
         return cli_fail(error);
     record_merge_sizes(recording, &merged);
     report = lint_recording(
@@ -108,9 +96,10 @@ const CliCommand cmd_lint_trace = {
     .detail =
         "Files of one run, of a rank each: Kineto and Chrome traces, Chakra "
         "and host ETs, and\nwhatever else `acesim import` reads, plain or "
-        "packed by gzip.  First stands what was\nfound, then what is wrong, "
-        "then what an import does about it.  The status is 1 when\nsomething "
-        "is an error: what is imported would not be what was run.\n\n"
+        "packed by gzip; a folder\nstands for all files in it.  First stands "
+        "what was found, then what is wrong,\nthen what an import does about "
+        "it.  The status is 1 when something is an error: what\nis imported "
+        "would not be what was run.\n\n"
         "Example:\n"
         "  acesim lint-trace rank*.json.gz\n"
         "  acesim lint-trace --json trace.et",

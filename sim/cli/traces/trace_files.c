@@ -1,6 +1,8 @@
 /* trace_files.c - the files of one recording, as a command line names them */
 #include "sim/cli/traces/trace_files.h"
 
+#include <stdio.h>
+
 #include "sim/config/config_error.h"
 #include "sim/core/words.h"
 #include "workloads/recording/peers.h"
@@ -26,38 +28,205 @@ static int by_text(gconstpointer a, gconstpointer b)
     return g_strcmp0(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* FALSE: the folder cannot be read. */
-static gboolean add_folder(GPtrArray *files, const char *folder, GError **error)
+typedef struct {
+    char *path;     /* owned */
+    char *folder;   /* owned: of several that one folder has; NULL */
+    gboolean is_in; /* it was found in a folder */
+} TraceFile;
+
+static void free_file(gpointer data)
+{
+    TraceFile *file = data;
+
+    g_free(file->path);
+    g_free(file->folder);
+    g_free(file);
+}
+
+static void add_file(GPtrArray *files, const char *path, const char *folder,
+                     gboolean is_in)
+{
+    TraceFile *file = g_new0(TraceFile, 1);
+
+    file->path = g_strdup(path);
+    file->folder = g_strdup(folder);
+    file->is_in = is_in;
+    g_ptr_array_add(files, file);
+}
+
+/* Paths of what is in @folder, by name; NULL: it cannot be read. */
+static GPtrArray *list_folder(const char *folder, GError **error)
 {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    GPtrArray *paths;
     const char *name;
 
     if (!dir)
-        return FALSE;
+        return NULL;
+    paths = g_ptr_array_new_with_free_func(g_free);
     while ((name = g_dir_read_name(dir)))
-        g_ptr_array_add(names, g_strdup(name));
-    g_ptr_array_sort(names, by_text);
-    for (guint i = 0; i < names->len; i++) {
-        g_autofree char *path =
-            g_build_filename(folder, g_ptr_array_index(names, i), NULL);
+        if (*name != '.')
+            g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
+    g_ptr_array_sort(paths, by_text);
+    return paths;
+}
 
-        if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
-            g_ptr_array_add(files, g_steal_pointer(&path));
+/* TRUE: a reader knows it, or it cannot be read, which reading it tells. */
+static gboolean is_known(const char *path)
+{
+    g_autoptr(Source) source = source_open(path, NULL);
+
+    return !source || read_is_known(source) || !source_finish(source, NULL);
+}
+
+#define MAX_DEPTH 8
+
+/* FALSE: a folder cannot be read.  @of: the folder of several that this one is
+ * in; NULL. */
+static gboolean add_folder(GPtrArray *files, const char *folder, const char *of,
+                           guint depth, GError **error)
+{
+    g_autoptr(GPtrArray) paths = list_folder(folder, error);
+    guint n_folders = 0;
+    gboolean has_known = FALSE;
+
+    if (!paths)
+        return FALSE;
+    for (guint i = 0; i < paths->len; i++) {
+        const char *path = g_ptr_array_index(paths, i);
+
+        n_folders += g_file_test(path, G_FILE_TEST_IS_DIR) ? 1 : 0;
+        if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
+            continue;
+        has_known = has_known || is_known(path);
+        add_file(files, path, of, TRUE);
+    }
+    for (guint i = 0; !has_known && depth < MAX_DEPTH && i < paths->len; i++) {
+        const char *path = g_ptr_array_index(paths, i);
+
+        if (g_file_test(path, G_FILE_TEST_IS_DIR) &&
+            !add_folder(files, path, n_folders > 1 ? path : of, depth + 1,
+                        error))
+            return FALSE;
     }
     return TRUE;
 }
 
 static GPtrArray *files_of(char *const *names, GError **error)
 {
-    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(free_file);
 
     for (; *names; names++)
         if (!g_file_test(*names, G_FILE_TEST_IS_DIR))
-            g_ptr_array_add(files, g_strdup(*names));
-        else if (!add_folder(files, *names, error))
+            add_file(files, *names, NULL, FALSE);
+        else if (!add_folder(files, *names, NULL, 0, error))
             return NULL;
     return g_steal_pointer(&files);
+}
+
+/* ---- what they are ----------------------------------------------------- */
+
+static gboolean read_file(const TraceFile *file, int format,
+                          const ReadOptions *options, Recording *recording,
+                          GPtrArray *left_out, GError **error)
+{
+    g_autoptr(Source) source = source_open(file->path, error);
+
+    if (!source)
+        return FALSE;
+    if (file->is_in && format == READ_AUTO && !read_is_known(source)) {
+        g_ptr_array_add(left_out, file->path);
+        return source_finish(source, error);
+    }
+    return read_source(format, source, options, recording, error);
+}
+
+/* TRUE: it says when something ran. */
+static gboolean has_times(const RecordRank *rank)
+{
+    for (guint i = 0; i < rank->nodes->len; i++)
+        if (record_node(rank, i)->begin_ps != RECORD_NO_TIME)
+            return TRUE;
+    return FALSE;
+}
+
+/* The folder of several that @rank was read from; NULL. */
+static const char *folder_of(const GPtrArray *files, const RecordRank *rank)
+{
+    for (guint i = 0; i < files->len; i++) {
+        const TraceFile *file = g_ptr_array_index(files, i);
+
+        if (g_str_equal(file->path, rank->file))
+            return file->folder;
+    }
+    return NULL;
+}
+
+/* Folders such as iteration_10 and iteration_20 are several recordings. */
+static gboolean are_one(const GPtrArray *files, const Recording *recording,
+                        GError **error)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+
+    for (guint r = 0; r < recording->ranks->len; r++) {
+        const RecordRank *rank = record_rank(recording, r);
+        const char *folder = folder_of(files, rank), *other;
+        gpointer key = GUINT_TO_POINTER(rank->rank + 1);
+
+        if (!folder || rank->rank == RECORD_NO_RANK || !has_times(rank))
+            continue;
+        other = g_hash_table_lookup(seen, key);
+        if (other && !g_str_equal(other, folder)) {
+            g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
+                        "'%s' and '%s' both have rank %u: they are several "
+                        "recordings, of which one is imported: name its folder",
+                        other, folder, rank->rank);
+            return FALSE;
+        }
+        g_hash_table_insert(seen, key, (gpointer)folder);
+    }
+    return TRUE;
+}
+
+#define MOST_NAMES 5
+
+static void say_left_out(const GPtrArray *left_out)
+{
+    for (guint i = 0; i < MIN(left_out->len, MOST_NAMES); i++)
+        fprintf(stderr, "note: %s: left out: no reader knows how it begins\n",
+                (const char *)g_ptr_array_index(left_out, i));
+    if (left_out->len > MOST_NAMES)
+        fprintf(stderr, "note: %u further files are left out likewise\n",
+                left_out->len - MOST_NAMES);
+}
+
+void trace_files_fail_empty(const Recording *recording, GError **error)
+{
+    g_autoptr(GString) text = g_string_new("there is nothing to import");
+
+    for (guint r = 0; r < MIN(recording->ranks->len, MOST_NAMES); r++) {
+        const RecordRank *rank = record_rank(recording, r);
+
+        g_string_append_printf(text, "%s%s", r == 0 ? ": " : "; ", rank->file);
+        if (rank->contents)
+            g_string_append_printf(text,
+                                   " has events of these categories: %s, and "
+                                   "none of them ran on a device",
+                                   rank->contents);
+        else if (rank->nodes->len > 0)
+            g_string_append_printf(
+                text, " has %u nodes, and none of them ran on a device",
+                rank->nodes->len);
+        else if (rank->n_found > 0)
+            g_string_append_printf(text,
+                                   " has %" G_GUINT64_FORMAT
+                                   " records, and none of them communicates or "
+                                   "ran on a device",
+                                   rank->n_found);
+        else
+            g_string_append(text, " has no events");
+    }
+    g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE, "%s", text->str);
 }
 
 Recording *trace_files_read(char *const *names, int format,
@@ -65,21 +234,23 @@ Recording *trace_files_read(char *const *names, int format,
 {
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(GPtrArray) files = files_of(names, error);
+    g_autoptr(GPtrArray) left_out = g_ptr_array_new();
 
     if (!files)
         return NULL;
-    for (guint i = 0; i < files->len; i++) {
-        g_autoptr(Source) source =
-            source_open(g_ptr_array_index(files, i), error);
-
-        if (!source || !read_source(format, source, options, recording, error))
+    for (guint i = 0; i < files->len; i++)
+        if (!read_file(g_ptr_array_index(files, i), format, options, recording,
+                       left_out, error))
             return NULL;
-    }
+    say_left_out(left_out);
     record_resolve_peers(recording);
     if (recording->ranks->len > 0)
-        return g_steal_pointer(&recording);
+        return are_one(files, recording, error) ? g_steal_pointer(&recording)
+                                                : NULL;
     g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
-                "there is nothing to import");
+                "there is nothing to import: %u files, of which no reader "
+                "knows any; `acesim list readers` has those there are",
+                files->len);
     return NULL;
 }
 
@@ -88,9 +259,12 @@ gboolean trace_files_are_apart(char *const *names, const ApartOutput *outputs,
 {
     g_autoptr(GPtrArray) files = files_of(names, error);
 
-    for (guint i = 0; files && i < files->len; i++)
-        if (!apart_from(outputs, g_ptr_array_index(files, i), error))
+    for (guint i = 0; files && i < files->len; i++) {
+        const TraceFile *file = g_ptr_array_index(files, i);
+
+        if (!apart_from(outputs, file->path, error))
             return FALSE;
+    }
     return files != NULL;
 }
 

@@ -18,10 +18,17 @@
 int trace_files_format(const CliCommand *command, const char *name, int *ret);
 
 /* All of @names by @format, in the order in which they are named; a folder
- * stands for the files in it, by name.  NULL on error. */
+ * stands for the files in it, by name, or for those in its folders if no reader
+ * knows any of its own.  A file of a folder that no reader knows is left out,
+ * which is said on standard error.  NULL on error; that folders of one folder
+ * have the same rank is one. */
 G_GNUC_WARN_UNUSED_RESULT
 Recording *trace_files_read(char *const *names, int format,
                             const ReadOptions *options, GError **error);
+
+/* That @recording has nothing that a program can be made of, and what it has
+ * instead. */
+void trace_files_fail_empty(const Recording *recording, GError **error);
 
 /* FALSE: one of @outputs is one of @names, or in one of them. */
 G_GNUC_WARN_UNUSED_RESULT

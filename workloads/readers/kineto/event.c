@@ -48,12 +48,52 @@ static const Category categories[] = {
     { "forward_backward", KINETO_SKIPPED },
 };
 
-static KinetoCategory find_category(const JsonPull *pull)
+/* Calls of other accelerators' runtimes are named alike. */
+static gboolean is_runtime(const char *text, gsize n)
 {
+    static const char *const ends[] = { "_runtime", "_driver" };
+
+    for (guint i = 0; i < G_N_ELEMENTS(ends); i++) {
+        gsize n_end = strlen(ends[i]);
+
+        if (n > n_end && memcmp(text + n - n_end, ends[i], n_end) == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void count_category(Kineto *kineto, const char *text, gsize n)
+{
+    KinetoCount added = { .n = 1 };
+
+    for (guint i = 0; i < kineto->counts->len; i++) {
+        KinetoCount *count = &g_array_index(kineto->counts, KinetoCount, i);
+
+        if (strlen(count->name) == n && memcmp(count->name, text, n) == 0) {
+            count->n++;
+            return;
+        }
+    }
+    if (kineto->counts->len == KINETO_MAX_COUNTS || n == 0)
+        return;
+    added.name = read_text(kineto->recording, text, n);
+    g_array_append_val(kineto->counts, added);
+}
+
+static KinetoCategory find_category(Kineto *kineto)
+{
+    const JsonPull *pull = kineto->pull;
+    const char *text;
+    gsize n;
+
+    if (pull_token(pull) != PULL_STRING)
+        return KINETO_SLICE;
+    text = pull_text(pull, &n);
+    count_category(kineto, text, n);
     for (guint i = 0; i < G_N_ELEMENTS(categories); i++)
         if (pull_is(pull, categories[i].name))
             return categories[i].category;
-    return KINETO_SLICE;
+    return is_runtime(text, n) ? KINETO_RUNTIME : KINETO_SLICE;
 }
 
 /* ---- keys -------------------------------------------------------------- */
@@ -164,7 +204,7 @@ static void read_key(Kineto *kineto, guint key)
         break;
     case CATEGORY:
         pull_scalar(pull);
-        event->category = find_category(pull);
+        event->category = find_category(kineto);
         break;
     case NAME:
         read_words(pull, event->name);

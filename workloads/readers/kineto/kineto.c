@@ -282,6 +282,23 @@ static void set_device(Kineto *kineto)
     }
 }
 
+/* "9 cpu_op, 1 user_annotation", in the order of the file. */
+static void say_contents(Kineto *kineto)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    for (guint i = 0; i < kineto->counts->len; i++) {
+        const KinetoCount *count =
+            &g_array_index(kineto->counts, KinetoCount, i);
+
+        g_string_append_printf(text, "%s%" G_GUINT64_FORMAT " %s",
+                               i > 0 ? ", " : "", count->n, count->name);
+    }
+    if (text->len > 0)
+        kineto->rank->contents =
+            read_text(kineto->recording, text->str, text->len);
+}
+
 static void finish(Kineto *kineto)
 {
     if (__builtin_add_overflow(kineto->base_ns, kineto->origin_ns,
@@ -291,6 +308,7 @@ static void finish(Kineto *kineto)
     if (pull_failed(kineto->pull))
         return;
     set_device(kineto);
+    say_contents(kineto);
     kineto_drop_old_steps(kineto);
     kineto_set_launches(kineto);
     kineto_set_askers(kineto);
@@ -316,6 +334,7 @@ static void begin(Kineto *kineto, const ReadOptions *options)
     g_array_set_clear_func(kineto->comms, clear_comm);
     kineto->syncs = g_array_new(FALSE, FALSE, sizeof(KinetoSync));
     kineto->devices = g_array_new(FALSE, FALSE, sizeof(KinetoDevice));
+    kineto->counts = g_array_new(FALSE, FALSE, sizeof(KinetoCount));
     kineto->groups = g_hash_table_new(NULL, NULL);
     kineto->old_steps = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     kineto->opens = g_array_new(FALSE, FALSE, sizeof(KinetoOpen));
@@ -334,6 +353,7 @@ static void clear(Kineto *kineto)
     g_array_unref(kineto->comms);
     g_array_unref(kineto->syncs);
     g_array_unref(kineto->devices);
+    g_array_unref(kineto->counts);
     g_array_unref(kineto->opens);
     g_array_unref(kineto->old_steps);
     g_array_unref(kineto->innermost);

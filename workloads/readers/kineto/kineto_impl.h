@@ -75,6 +75,14 @@ typedef struct {
     uint32_t n_sms;
 } KinetoDevice;
 
+#define KINETO_MAX_COUNTS 32
+
+/* How many events of a category there are. */
+typedef struct {
+    const char *name; /* of .texts */
+    uint64_t n;
+} KinetoCount;
+
 /* A slice that has begun, and the one around it. */
 typedef struct {
     uint32_t node, outer; /* RECORD_NONE: none */
@@ -93,6 +101,7 @@ typedef struct {
     GArray *comms;        /* of KinetoComm */
     GArray *syncs;        /* of KinetoSync */
     GArray *devices;      /* of KinetoDevice */
+    GArray *counts;       /* of KinetoCount */
     GHashTable *groups;   /* of names and lists of ranks (of .texts), to 1 +
                            * index of groups */
     GArray *old_steps;    /* of uint32_t: nodes */

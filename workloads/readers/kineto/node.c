@@ -233,6 +233,26 @@ void kineto_drop_old_steps(Kineto *kineto)
     }
 }
 
+/* Other accelerators have categories of their own; what they did says on which
+ * device and stream. */
+static gboolean is_on_device(const Kineto *kineto)
+{
+    const KinetoArgs *args = &kineto->event.args;
+
+    return args->stream != KINETO_NONE && args->device != KINETO_NONE;
+}
+
+static void add_assumed(Kineto *kineto)
+{
+    const char *name = kineto->event.name->str;
+
+    if (g_str_has_prefix(name, "Memcpy") || g_str_has_prefix(name, "Memset"))
+        add_node(kineto, RECORD_COPY, 0);
+    else
+        add_kernel(kineto);
+    kineto->rank->n_assumed++;
+}
+
 static void add_whole(Kineto *kineto)
 {
     switch (kineto->event.category) {
@@ -259,7 +279,10 @@ static void add_whole(Kineto *kineto)
         add_node(kineto, RECORD_OTHER, RECORD_ON_HOST | RECORD_STEP);
         break;
     default:
-        add_node(kineto, RECORD_OTHER, RECORD_ON_HOST);
+        if (is_on_device(kineto))
+            add_assumed(kineto);
+        else
+            add_node(kineto, RECORD_OTHER, RECORD_ON_HOST);
         break;
     }
 }

@@ -134,6 +134,7 @@ static void count_found(Take *take)
         const RecordRank *rank = record_rank(take->recording, r);
 
         report->n[REPORT_EVENTS] += rank->n_found;
+        report->n[REPORT_ASSUMED_WORK] += rank->n_assumed;
         for (guint i = 0; i < rank->nodes->len; i++) {
             const RecordNode *node = record_node(rank, i);
 

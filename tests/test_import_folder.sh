@@ -1,0 +1,100 @@
+#!/bin/bash
+# test_import_folder.sh - folders as tools leave them, other accelerators, and files with nothing to import
+#
+# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+
+. "$SRCDIR/tests/shell.sh"
+. "$SRCDIR/tests/profile.sh"
+
+# rank R WORLD - a step of 1000 us with a kernel of 500 us.
+rank() {
+    begin "$1" "$2" 990
+    kernel gemm 7 10 30 500
+    call cudaDeviceSynchronize 90 445
+    end
+}
+
+# ---- foreign files -------------------------------------------------------------
+
+mkdir -p job/logs
+for r in 0 1; do rank $r 2 && mv rank$r.json job; done
+echo 'epoch 1, loss 2.3' >job/slurm-1.out
+printf '[[0, 1, 2], [[1, 2], [3, 4]]]\n' >job/memory_timeline.json
+: >job/empty
+echo 'nothing' >job/logs/x.log
+imports 'a folder with foreign files' job
+[ "$(grep -c 'left out: no reader knows how it begins$' err)" = 3 ] && grep -q '^note: job/slurm-1.out: left out' err
+report $? 'names those that are left out'
+prints 'and reads the others' '^found  *2  ranks recorded$'
+"$ACESIM" lint-trace job >out 2>err
+[ $? = 0 ] && grep -q '^note: job/slurm-1.out: left out' err
+report $? 'lint-trace takes the same folder'
+says 'a foreign file that is named is refused' 1 "job/slurm-1.out:1:1: no reader knows how this begins; say which by --format, or 'format' in a workload" \
+    import job/rank0.json job/slurm-1.out -o p.yaml
+mkdir none && cp job/slurm-1.out none
+"$ACESIM" import none -o p.yaml >out 2>err
+[ $? = 1 ] && grep -q '^there is nothing to import: 1 files, of which no reader knows any' err
+report $? 'a folder of foreign files alone is refused'
+head -c 300 job/rank0.json >job/rank2.json
+"$ACESIM" import job -o p.yaml >out 2>err
+[ $? = 1 ] && grep -q '^job/rank2.json:' err
+report $? 'and so is one with a trace that is cut short'
+rm job/rank2.json
+
+# ---- folders of folders ----------------------------------------------------------
+
+mkdir -p one/iteration_10 two/iteration_10 two/iteration_20 by/rank0 by/rank1
+cp job/rank?.json one/iteration_10
+cp job/rank?.json two/iteration_10
+cp job/rank?.json two/iteration_20
+cp job/rank0.json by/rank0/trace.json
+cp job/rank1.json by/rank1/trace.json
+gzip by/rank1/trace.json
+imports 'a folder in a folder' one
+prints 'is read' '^found  *2  ranks recorded$'
+says 'several recordings are told apart' 1 "'two/iteration_10' and 'two/iteration_20' both have rank 0: they are several recordings, of which one is imported: name its folder" \
+    import two -o p.yaml
+imports 'a folder for each rank' by
+prints 'is one recording' '^found  *2  ranks recorded$'
+cp -r two job/old
+imports 'folders beside files' job
+prints 'are passed over' '^found  *2  ranks recorded$'
+
+# ---- other accelerators ------------------------------------------------------------
+
+# npux GZ - four kernels of 200 us a step, by categories that no version of Kineto has.
+npux() {
+    begin 0 1
+    for s in 0 1; do
+        step $((1000 * s)) 990
+        for k in 0 1 2 3; do
+            event npux_runtime launch 1 $((1000 * s + 10 + 20 * k)) 5 "\"correlation\": $((10 * s + k))" >>"$file"
+            event npux_ccp_events "$([ $k = 3 ] && echo Memcpy || echo kernel$k)" 100 $((1000 * s + 50 + 200 * k)) 200 "\"device\": 17, \"stream\": 100, \"correlation\": $((10 * s + k))" >>"$file"
+        done
+    done
+    end
+}
+npux
+imports 'an accelerator of an unknown category' rank0.json
+prints 'has kernels' '^ *6  kernels that compute$'
+prints 'and copies' '^ *2  copies and fills$'
+prints 'with their launches' '^given  *4  operations with the call that launched them$'
+prints 'which is inferred' '^ *8  events of unknown categories with a device and a stream, as its work$'
+takes 990 'and is replayed'
+"$ACESIM" run r.yaml >out 2>err
+prints 'as each run says' '^note: inferred: 8 events of unknown categories'
+
+# ---- nothing to import ---------------------------------------------------------------
+
+begin 0 1 990
+event cpu_op aten::mm 1 10 100 '' >>"$file"
+event cpu_op aten::add 1 110 100 '' >>"$file"
+end
+says 'a profile of the host alone says what it has' 1 \
+    'there is nothing to import: rank0.json has events of these categories: 1 user_annotation, 2 cpu_op, and none of them ran on a device' \
+    import rank0.json -o p.yaml
+printf '{"schema": "1.0.1", "nodes": [{"name": "aten::mm", "id": 2, "rf_id": 1, "tid": 1, "inputs": [], "outputs": []}]}\n' >et.json
+says 'a trace of the host without collectives, too' 1 \
+    'there is nothing to import: et.json has 1 records, and none of them communicates or ran on a device' import et.json -o p.yaml
+
+echo "1..$n"
