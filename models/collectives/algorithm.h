@@ -107,6 +107,10 @@ extern const CollAlgorithm coll_binary_tree_beside;
 /* What plan.h makes phases by dimension of; itself it supports nothing. */
 extern const CollAlgorithm coll_hierarchical;
 
+/* What chain is on a grid of several dimensions, of what each rank gets, or
+ * gives, whole; it has no name of its own. */
+extern const CollAlgorithm coll_grid_chain;
+
 /* What direct is where blocks are not equal; it has no name of its own. */
 extern const CollAlgorithm coll_direct_uneven;
 

@@ -236,18 +236,22 @@ static SimTime extrapolate(const CutTask *task, const Trial *trial, uint64_t n)
 }
 
 /* Of more messages than may be simulated it is told by fewer chunks, if
- * @in_part. */
+ * @in_part: a quarter of them, and so on, where several NPUs are simulated. */
 static SimTime rehearse_one(const CutTask *task, const Trial *trial,
                             gboolean in_part)
 {
     uint64_t n_all = cut_n_chunks(task, trial->cut.chunk_bytes);
     uint64_t n = (uint64_t)((SimWide)n_all * task->most_messages /
                             MAX(1, trial->n_messages));
+    SimTime ps = SIM_TIME_MAX;
 
-    if (n >= n_all)
-        return rehearse_chunks(task, trial, n_all);
-    return in_part && n >= MIN_PART ? extrapolate(task, trial, n)
-                                    : SIM_TIME_MAX;
+    if (n >= n_all) {
+        ps = rehearse_chunks(task, trial, n_all);
+        n = n_all / 4;
+    }
+    for (; in_part && ps == SIM_TIME_MAX && n >= MIN_PART; n /= 4)
+        ps = extrapolate(task, trial, n);
+    return ps;
 }
 
 /* What a rehearsal came to, and what the model took it to be. */
@@ -288,62 +292,96 @@ static gboolean rehearse_size(const CutTask *task, GArray *trials, guint first,
     return any;
 }
 
-/* Puts the times of @known in the place of the model's, and gives up what of
- * the size was not simulated; or scales the model's by @last. */
-static void correct_size(GArray *trials, guint first, guint end, guint least,
-                         const Known *known, const Known *last)
-{
-    for (guint i = first; i < end; i++) {
-        Trial *trial = trial_at(trials, i);
-
-        if (!known)
-            trial->time_ps = scaled(trial->time_ps, &last[i > first]);
-        else if ((i == first || i == least) && known[i > first].ps > 0)
-            trial->time_ps = known[i > first].ps;
-        else
-            trial->time_ps = SIM_TIME_MAX;
-    }
-}
-
 static SimTime lesser(const Known *known)
 {
     return MIN(known[0].ps > 0 ? known[0].ps : SIM_TIME_MAX,
                known[1].ps > 0 ? known[1].ps : SIM_TIME_MAX);
 }
 
-/* Of sizes that cannot be simulated the model's times are scaled by what these
- * were off at the last size that was. */
+/* Puts what was simulated of a size in the place of the model's times, and
+ * gives up the rest. */
+static void take_known(GArray *trials, guint first, guint end, guint least,
+                       const Known *known)
+{
+    for (guint i = first; i < end; i++)
+        trial_at(trials, i)->time_ps =
+            (i == first || i == least) && known[i > first].ps > 0
+                ? known[i > first].ps
+                : SIM_TIME_MAX;
+}
+
+/* Sizes of chunks that were simulated, so far. */
+typedef struct {
+    Known last[2];              /* of the last of them */
+    SimTime last_ps, before_ps; /* of that, and of the one before it; or
+                                   SIM_TIME_MAX */
+    SimTime best_ps;
+    guint n_after; /* sizes since then that could not be */
+    guint n_worse, n_parts;
+} Past;
+
+/* The model, scaled by what it was off at the last size that was simulated, but
+ * no less than what simulated times fall to if halving chunks goes on to gain
+ * half as much each time, as a pipeline does: its time is A + B / n. */
+static void take_scaled(GArray *trials, guint first, guint end,
+                        const Past *past)
+{
+    SimTime gain_ps =
+        past->before_ps < SIM_TIME_MAX && past->before_ps > past->last_ps
+            ? past->before_ps - past->last_ps
+            : 0;
+    SimTime left_ps = past->n_after < 64 ? gain_ps >> past->n_after : 0;
+    SimTime floor_ps = past->last_ps - MIN(past->last_ps, gain_ps - left_ps);
+
+    if (past->before_ps == SIM_TIME_MAX)
+        floor_ps = 0;
+    for (guint i = first; i < end; i++) {
+        Trial *trial = trial_at(trials, i);
+
+        trial->time_ps =
+            MAX(scaled(trial->time_ps, &past->last[i > first]), floor_ps);
+    }
+}
+
+static void note(Past *past, const Known *known, gboolean in_part)
+{
+    SimTime ps = lesser(known);
+
+    for (guint k = 0; k < 2; k++)
+        if (known[k].ps > 0)
+            past->last[k] = known[k];
+    past->n_worse = (SimWide)ps * 100 > (SimWide)past->best_ps * WORSE_PER_CENT
+                        ? past->n_worse + 1
+                        : 0;
+    past->best_ps = MIN(past->best_ps, ps);
+    past->before_ps = past->last_ps;
+    past->last_ps = ps;
+    past->n_parts += in_part ? 1 : 0;
+}
+
+/* Simulates what may be, from the largest chunks on. */
 static void rehearse(const CutTask *task, GArray *trials)
 {
-    SimTime best_ps = SIM_TIME_MAX;
-    Known last[2] = { 0 };
-    guint n_worse = 0, n_parts = 0;
+    Past past = { .last_ps = SIM_TIME_MAX,
+                  .before_ps = SIM_TIME_MAX,
+                  .best_ps = SIM_TIME_MAX };
 
     for (guint i = 0, end; i < trials->len; i = end) {
-        gboolean in_part = (n_parts > 0 || lesser(last) == SIM_TIME_MAX) &&
-                           n_parts < MAX_PARTS;
+        gboolean in_part = (past.n_parts > 0 || past.last_ps == SIM_TIME_MAX) &&
+                           past.n_parts < MAX_PARTS;
         Known known[2] = { 0 };
-        SimTime ps;
         guint least;
 
         end = end_of_size(trials, i);
         least = least_of_size(trials, i, end);
-        if (n_worse == MAX_WORSE ||
-            !rehearse_size(task, trials, i, least, in_part, known)) {
-            if (lesser(last) < SIM_TIME_MAX)
-                correct_size(trials, i, end, least, NULL, last);
-            continue;
+        if (past.n_after == 0 && past.n_worse < MAX_WORSE &&
+            rehearse_size(task, trials, i, least, in_part, known)) {
+            take_known(trials, i, end, least, known);
+            note(&past, known, in_part);
+        } else if (past.last_ps < SIM_TIME_MAX) {
+            past.n_after++;
+            take_scaled(trials, i, end, &past);
         }
-        correct_size(trials, i, end, least, known, last);
-        n_parts += trial_at(trials, i)->n_messages > task->most_messages;
-        for (guint k = 0; k < G_N_ELEMENTS(known); k++)
-            if (known[k].ps > 0)
-                last[k] = known[k];
-        ps = lesser(known);
-        n_worse = (SimWide)ps * 100 > (SimWide)best_ps * WORSE_PER_CENT
-                      ? n_worse + 1
-                      : 0;
-        best_ps = MIN(best_ps, ps);
     }
 }
 
@@ -377,11 +415,12 @@ CutChoice cut_choose(const CutTask *task, const Cut *given)
 {
     g_autoptr(GArray) trials = try_all(task, given);
     const Trial *best = NULL;
-    SimTime most_ps;
+    SimTime best_ps, most_ps;
 
     if (task->rehearse)
         rehearse(task, trials);
-    most_ps = with_slack(task, least_ps(trials, FALSE));
+    best_ps = least_ps(trials, TRUE);
+    most_ps = MAX(least_ps(trials, FALSE), with_slack(task, best_ps));
     for (guint i = 0; i < trials->len; i++) {
         const Trial *trial = trial_at(trials, i);
 
@@ -391,8 +430,7 @@ CutChoice cut_choose(const CutTask *task, const Cut *given)
     }
     if (best)
         return (CutChoice){ best->cut, best->time_ps,
-                            error_ppm(task, best->time_ps,
-                                      least_ps(trials, TRUE)) };
+                            error_ppm(task, best->time_ps, best_ps) };
     /* What nothing fits is for the endpoint to complain of. */
     return (CutChoice){ cut_without_choice(task->payload_bytes, given),
                         SIM_TIME_MAX, 0 };

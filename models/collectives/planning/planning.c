@@ -104,6 +104,9 @@ static gboolean make_plan(CollPlan *plan, const Task *task,
 
     if (kind == COLL_ALL_TO_ALLV && algorithm == &coll_direct)
         algorithm = &coll_direct_uneven;
+    if (algorithm == &coll_chain && !task->is_one &&
+        coll_grid_chain.supports(&group))
+        algorithm = &coll_grid_chain;
     *plan = (CollPlan){ .kind = kind };
     if (group.n_ranks < 2)
         return TRUE;

@@ -102,8 +102,10 @@ static void sum_cuts(const System *system, guint8 *ret)
 
     for (guint i = 0; i < system->graph->ops->len; i++) {
         gboolean has_own = system->n_communicators > 0;
+        const Scheme *scheme = system->schemes.of[i];
         const uint64_t cut[] = { system->cuts[i].chunk_bytes,
                                  system->cuts[i].message_bytes,
+                                 scheme ? scheme->planned->orders.rule : 0,
                                  has_own ? system->cuts[i].window : 0 };
 
         g_checksum_update(sum, (gconstpointer)cut, sizeof cut);
@@ -240,7 +242,8 @@ static gboolean covers_cuts(const Slack *slack, const SystemConfig *config,
     gboolean is_pace =
         slack->has_chosen_cuts &&
         !(are_params_same(slack, config) &&
-          npu_is_same(&slack->npu, &config->platform.npu, NPU_BUS));
+          npu_is_same(&slack->npu, &config->platform.npu,
+                      NPU_DRAW | NPU_MEMORY | NPU_BUS));
 
     return (!is_window && !is_pace) ||
            is_plan_same(slack, planned(config, is_window, plan));

@@ -88,6 +88,22 @@ static void test_the_tree_beside_another_says_its_own(void **state)
     }
 }
 
+static void test_chains_along_dimensions_say_their_own(void **state)
+{
+    static const CollKind kinds[] = { COLL_BROADCAST, COLL_REDUCE,
+                                      COLL_ALL_REDUCE };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(grids); i++)
+        for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
+            CollGroup grid = grids[i];
+
+            grid.kind = kinds[k];
+            for (grid.from = 0; grid.from < grid.n_ranks; grid.from++)
+                check_next(&coll_grid_chain, &grid);
+        }
+}
+
 static void test_of_a_message_two_ranks_have_a_step(void **state)
 {
     CollGroup group = line(COLL_SEND, 5);
@@ -137,6 +153,7 @@ int main(void)
         cmocka_unit_test(test_so_it_is_in_large_groups),
         cmocka_unit_test(test_all_that_a_file_can_name_say_it_themselves),
         cmocka_unit_test(test_the_tree_beside_another_says_its_own),
+        cmocka_unit_test(test_chains_along_dimensions_say_their_own),
         cmocka_unit_test(test_of_a_message_two_ranks_have_a_step),
         cmocka_unit_test(test_steps_that_are_looked_up_are_walked),
         cmocka_unit_test(test_who_has_no_weight_only_sends),

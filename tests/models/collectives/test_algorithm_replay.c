@@ -213,6 +213,27 @@ static void test_uneven_blocks_go_to_whom_they_are_for(void **state)
     }
 }
 
+/* What a chain is on several dimensions, from every root. */
+static void test_chains_along_dimensions_reach_all(void **state)
+{
+    static const CollKind kinds[] = { COLL_BROADCAST, COLL_REDUCE,
+                                      COLL_ALL_REDUCE };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(grids); i++)
+        for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
+            CollGroup grid = grids[i];
+
+            grid.kind = kinds[k];
+            for (grid.from = 0; grid.from < grid.n_ranks; grid.from++) {
+                grid.to = grid.from;
+                assert_true(coll_grid_chain.supports(&grid));
+                check_matched(&coll_grid_chain, &grid);
+                check_replay(&coll_grid_chain, &grid);
+            }
+        }
+}
+
 /* A chain, of which in each step one rank sends and another receives: sums go
  * up to the last rank, and what is whole comes down again. */
 static gboolean chain_supports(const CollGroup *group)
@@ -295,6 +316,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_replay_gives_every_rank_what_is_promised),
+        cmocka_unit_test(test_chains_along_dimensions_reach_all),
         cmocka_unit_test(test_uneven_blocks_go_to_whom_they_are_for),
         cmocka_unit_test(test_ranks_may_be_idle_in_some_steps),
         cmocka_unit_test(test_a_ring_backwards_sends_to_where_it_received_from),
