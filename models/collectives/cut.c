@@ -8,9 +8,9 @@
 #define MIN_MESSAGE 256
 /* Messages of one collective that are simulated: those of one NPU, for which a
  * simulation takes up to a second; and those of all NPUs, where they cannot be
- * folded, up to four (assumed). */
+ * folded, up to three (assumed). */
 #define MAX_MESSAGES       (1 << 20)
-#define MAX_WHOLE_MESSAGES (1 << 22)
+#define MAX_WHOLE_MESSAGES (1 << 21)
 /* Where not even the largest chunks can all be simulated, so many sizes are
  * told by a part of their chunks, by so many chunks at least (assumed: what
  * fills a pipeline is less). */
@@ -343,9 +343,12 @@ static void take_scaled(GArray *trials, guint first, guint end,
     }
 }
 
+/* A size that was told by a part of its chunks and gained nothing counts
+ * twice. */
 static void note(Past *past, const Known *known, gboolean in_part)
 {
     SimTime ps = lesser(known);
+    gboolean gains = (SimWide)ps * 101 < (SimWide)past->best_ps * 100;
 
     for (guint k = 0; k < 2; k++)
         if (known[k].ps > 0)
@@ -356,7 +359,8 @@ static void note(Past *past, const Known *known, gboolean in_part)
     past->best_ps = MIN(past->best_ps, ps);
     past->before_ps = past->last_ps;
     past->last_ps = ps;
-    past->n_parts += in_part ? 1 : 0;
+    if (in_part)
+        past->n_parts += gains ? 1 : 2;
 }
 
 /* Simulates what may be, from the largest chunks on. */
@@ -367,8 +371,7 @@ static void rehearse(const CutTask *task, GArray *trials)
                   .best_ps = SIM_TIME_MAX };
 
     for (guint i = 0, end; i < trials->len; i = end) {
-        gboolean in_part = (past.n_parts > 0 || past.last_ps == SIM_TIME_MAX) &&
-                           past.n_parts < MAX_PARTS;
+        gboolean in_part = past.n_parts < MAX_PARTS;
         Known known[2] = { 0 };
         guint least;
 
@@ -377,7 +380,8 @@ static void rehearse(const CutTask *task, GArray *trials)
         if (past.n_after == 0 && past.n_worse < MAX_WORSE &&
             rehearse_size(task, trials, i, least, in_part, known)) {
             take_known(trials, i, end, least, known);
-            note(&past, known, in_part);
+            note(&past, known,
+                 trial_at(trials, i)->n_messages > task->most_messages);
         } else if (past.last_ps < SIM_TIME_MAX) {
             past.n_after++;
             take_scaled(trials, i, end, &past);

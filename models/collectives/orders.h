@@ -12,6 +12,9 @@
  *            the least to do, of what the chunks before it gave; then the
  *            second busiest, and so on; else the first
  *
+ * By `auto` a user asks for the best of these three rules, with latency and the
+ * endpoint counted (models/run/prepare/cuts.c); here it stands for the third.
+ *
  * That makes a sequence, which the chunks of a kind follow in the order of the
  * workload.  So it does not matter who is early or late: all NPUs agree, and
  * what is sent where does not depend on when.

@@ -239,11 +239,10 @@ static gboolean covers_cuts(const Slack *slack, const SystemConfig *config,
                             SlackPlan *plan)
 {
     gboolean is_window = config->collectives.window != slack->given_window;
-    gboolean is_pace =
-        slack->has_chosen_cuts &&
-        !(are_params_same(slack, config) &&
-          npu_is_same(&slack->npu, &config->platform.npu,
-                      NPU_DRAW | NPU_MEMORY | NPU_BUS));
+    gboolean is_pace = slack->has_chosen_cuts &&
+                       !(are_params_same(slack, config) &&
+                         npu_is_same(&slack->npu, &config->platform.npu,
+                                     NPU_DRAW | NPU_MEMORY | NPU_BUS));
 
     return (!is_window && !is_pace) ||
            is_plan_same(slack, planned(config, is_window, plan));

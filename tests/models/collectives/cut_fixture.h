@@ -14,6 +14,7 @@ typedef struct {
     Cut cut;
     uint64_t n_events;
     SimTime ps;
+    uint64_t error_ppm; /* see system_cut_error_ppm() */
 } Outcome;
 
 static inline Outcome run_workload(const char *platform, const char *endpoint,
@@ -40,6 +41,7 @@ static inline Outcome run_workload(const char *platform, const char *endpoint,
     assert_no_error(error);
     outcome.cut = *system_main_cut(system);
     outcome.ps = system_result(system).iteration_ps;
+    outcome.error_ppm = system_cut_error_ppm(system);
     outcome.n_events = system_result(system).n_events;
     return outcome;
 }
