@@ -117,7 +117,7 @@ uint64_t shares_link_bytes(const Topology *topology)
                : 0;
 }
 
-static gboolean is_uneven(const Network *net, uint32_t p, SimWide least)
+static guint8 is_uneven(const Network *net, uint32_t p, SimWide least)
 {
     const TopologyPort *port = topology_port(net->topology, p);
 
