@@ -143,12 +143,26 @@ static gboolean is_flat(const Search *s, guint step)
     return FALSE;
 }
 
+/* What kernels of the stack hold, of a system that is built and not run; 0: it
+ * does not say, or the system cannot be built. */
+static uint64_t find_stack_sms(const Search *s)
+{
+    SystemConfig config = *s->asked;
+    g_autofree gpointer params =
+        params_at(s->asked, first_step(s->asked), ENDPOINT_N_PARTS);
+    g_autoptr(System) system = NULL;
+
+    config.endpoint.params = params;
+    system = system_new_within(&config, s->fold, s->most, NULL);
+    return system ? system_stack_sms(system) : 0;
+}
+
 /* The step that has as many SMs as kernels of the stack hold.  FALSE: it does
  * not say, or there are no SMs to choose. */
 static gboolean find_stack_step(const Search *s, guint *ret)
 {
     guint n = endpoint_n_steps(&s->asked->endpoint, npu_of(s->asked));
-    uint64_t wanted = s->tuned->system ? system_stack_sms(s->tuned->system) : 0;
+    uint64_t wanted = find_stack_sms(s);
     uint64_t first_sms = 0, n_sms = 0;
 
     for (*ret = 0; *ret < n && wanted > 0; (*ret)++) {
@@ -170,12 +184,8 @@ static gboolean take_from_stack(Search *s)
 {
     guint step;
 
-    if (!stack_decides(&s->asked->stack))
+    if (!stack_decides(&s->asked->stack) || !find_stack_step(s, &step))
         return FALSE;
-    cost_of_step(s, first_step(s->asked));
-    if (!find_stack_step(s, &step))
-        return FALSE;
-    g_clear_pointer(&s->tuned->system, system_free);
     cost_of_step(s, step);
     return s->tuned->system != NULL;
 }

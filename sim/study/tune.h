@@ -6,6 +6,9 @@
  * that may gain anything, the part of it.  Nothing is printed, and all runs
  * are made in this process, one after the other.
  *
+ * Where a stack says how many SMs its kernels hold, no other step is tried: a
+ * system is built to ask it, and not run.
+ *
  * Range    within TUNE_TOLERANCE of the least of all steps where time falls
  *          and then rises along the ladder, see descent.h; where a step less
  *          costs no more than that, parts of one are not looked at, which has

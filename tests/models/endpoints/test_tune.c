@@ -1,5 +1,7 @@
 /* Tests of sim/study/tune.h: what is `auto` of an endpoint, by simulation */
 #include "sim/study/tune.h"
+
+#include "models/run/decided.h"
 #include "tests/system_fixture.h"
 
 #define MiB (1 << 20)
@@ -204,6 +206,24 @@ static void test_under_shared_only_sms_are_tried(void **state)
     run_clear(&run);
 }
 
+/* What a stack's kernels hold is known before a run: nothing else is tried. */
+static void test_what_a_stack_holds_is_run_once(void **state)
+{
+    const Setup setup = { .npu = NPU_900,
+                          .endpoint = endpoint_text("auto", "auto"),
+                          .stack = "{kind: nccl}",
+                          .workload = all_reduce_of(2) };
+    Run run;
+    Tuned *tuned = tune(&run, &setup);
+
+    (void)state;
+    assert_int_equal(endpoint_claim(&tuned->config->endpoint).n_sms,
+                     system_stack_sms(tuned->system));
+    assert_int_equal(tuned->trials->len, 1);
+    tune_free(tuned);
+    run_clear(&run);
+}
+
 static void test_a_system_runs_no_search(void **state)
 {
     const Setup setup = { .endpoint = endpoint_text("auto", "auto") };
@@ -288,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_the_same_is_chosen_every_time),
         cmocka_unit_test(test_what_is_given_stays),
         cmocka_unit_test(test_under_shared_only_sms_are_tried),
+        cmocka_unit_test(test_what_a_stack_holds_is_run_once),
         cmocka_unit_test(test_a_system_runs_no_search),
         cmocka_unit_test(test_nothing_is_chosen_where_nothing_is_auto),
         cmocka_unit_test(test_what_is_chosen_can_be_given),
