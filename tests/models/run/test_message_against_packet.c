@@ -8,9 +8,25 @@
  * times. Endpoints are ideal, packets small, and no buffer is ever full.  What
  * is compared is when all is done.
  *
- *     ACESIM_DRAWS=25 tests/test_message_against_packet    2,000 systems
- *     ACESIM_DRAW=17 ...                                   that one, with its
- * text
+ *     ACESIM_DRAWS=25 build/debug/tests/test_message_against_packet
+ *                     2,000 systems, with a report
+ *     ACESIM_DRAW=17  that draw, with its text and what each link takes;
+ *                     ACESIM_COARSE=1 as well: with whole transfers
+ *
+ * What holds is that where a message is small beside what an NPU sends (2 to
+ * 4 KiB of 64 to 512), nearly all runs are within 1 %.  Of 2,000 draws 24 are
+ * not (60 where a message held a fast link at the rate of its feeder); 99 % are
+ * within 1.3 % (5.1), and the worst is 9.8 % off (33.4).
+ *
+ * It does not hold that all are.  A message that has begun keeps its rate,
+ * while packets of a lesser key pass those of a greater one.  So the larger
+ * messages are, the more often it is seen: where a message is a whole transfer,
+ * 138 of 2,000 draws are off by more than 1 %, and the worst by 29 %.  The
+ * worst draw, 1278, has two NPUs behind one limit, of which the slower waits
+ * for a message of the faster that takes all of it.  Two directions of a cable
+ * of 1.5 times their rate get 2/3 and 1/3 where packets have half each, since
+ * the one that begins later uses what is left: a whole all-gather of 1 MB takes
+ * 12 % longer.
  */
 #include "tests/system_fixture.h"
 
@@ -570,11 +586,11 @@ static void report(const GArray *all, guint n_refused)
     }
 }
 
-/* How many in a thousand draws may be further off than 1 %, and the worst, with
- * messages that are small beside what an NPU sends.  Measured of 2,000: see the
- * head comment. */
-#define MOST_ABOVE_PER_MILLE 50
-#define MOST_ERROR           0.06
+/* How many in a thousand draws may be further off than 1 %, besides a few, and
+ * the worst.  Measured of 2,000: 12, and 9.8 %. */
+#define MOST_ABOVE_PER_MILLE 15
+#define A_FEW                3
+#define MOST_ERROR           0.12
 
 static GArray *compare_many(guint n, gboolean is_coarse, guint *ret_n_refused)
 {
@@ -605,7 +621,7 @@ static void messages_end_when_their_packets_do(void **state)
         n_above += fabs(g_array_index(all, Compared, i).error) > 0.01;
     if (g_getenv("ACESIM_DRAWS"))
         report(all, n_refused);
-    assert_in_range(1000 * n_above, 0, MOST_ABOVE_PER_MILLE * n);
+    assert_in_range(1000 * n_above, 0, MOST_ABOVE_PER_MILLE * n + 1000 * A_FEW);
     assert_true(fabs(quantile(all, 1)) < 100 * MOST_ERROR);
 }
 
@@ -657,7 +673,7 @@ static void check_within_a_percent(const char *topology, const char *workload,
                  topology);
 }
 
-/* @n_leaves leaves of @n NPUs at 10 GB/s, two leaves, joined by @times that. */
+/* Two leaves of @n NPUs at 10 GB/s, joined by @times that. */
 static const char *two_leaves(guint n, guint times)
 {
     GString *text = g_string_new("{kind: graph, npus_forward: false, nodes: ["
