@@ -12,6 +12,7 @@
 #include "sim/core/words.h"
 #include "workloads/loop_impl.h"
 #include "workloads/readers/read.h"
+#include "workloads/recording/group_names.h"
 #include "workloads/recording/peers.h"
 #include "workloads/recording/take/write.h"
 
@@ -89,6 +90,7 @@ static Recording *read_file(const TraceParams *p, Source *source,
 
     if (!read_source(p->format, source, &options, recording, error))
         return NULL;
+    record_resolve_groups(recording);
     record_resolve_peers(recording);
     return g_steal_pointer(&recording);
 }

@@ -24,7 +24,11 @@
  * Members of groups are not in the file.  No group, PyTorch's default one and
  * involved_dim of all dimensions are all ranks, other involved_dim are some
  * dimensions; another pg_name is a group that is not known, unless a node of
- * the host told before who is in it (chakra_groups.h).
+ * the host told before who is in it (chakra_groups.h), or another file does
+ * (comm_groups.c).
+ *
+ * A kernel may have num_ops and tensor_size in place of a duration: the NPU's
+ * roofline tells its time, as in ASTRA-sim.
  *
  * Sources  [CHAKRA], et_def.proto
  */
@@ -191,6 +195,22 @@ static uint32_t group_of(Reading *r)
     return record_add_group(r->recording, &group);
 }
 
+/* By which another file may tell its members; NULL: it has none. */
+static const char *group_name(Reading *r)
+{
+    const ChakraNode *node = &r->node;
+
+    if (node->group.text && node->group.n_bytes > 0)
+        return read_text(r->recording, node->group.text, node->group.n_bytes);
+    if (node->has >> CHAKRA_COMM_GROUP & 1) {
+        g_autofree char *name = g_strdup_printf(
+            "%" G_GINT64_FORMAT, chakra_number(node, CHAKRA_COMM_GROUP));
+
+        return read_text(r->recording, name, strlen(name));
+    }
+    return NULL;
+}
+
 static gboolean is_named(const ChakraNode *node, const char *begin)
 {
     gsize n = strlen(begin);
@@ -252,7 +272,9 @@ static gboolean check_node(const Reading *r, const WireScan *scan,
            in_range(r, scan, CHAKRA_COMM_FROM, RECORD_NONE - 1, error) &&
            in_range(r, scan, CHAKRA_COMM_TO, RECORD_NONE - 1, error) &&
            in_range(r, scan, CHAKRA_COMM_ROOT, RECORD_NONE - 1, error) &&
-           in_range(r, scan, CHAKRA_COMM_TAG, UINT32_MAX, error);
+           in_range(r, scan, CHAKRA_COMM_TAG, UINT32_MAX, error) &&
+           in_range(r, scan, CHAKRA_N_OPS, READ_MAX_FLOP, error) &&
+           in_range(r, scan, CHAKRA_TENSOR_SIZE, READ_MAX_BYTES, error);
 }
 
 static gboolean has_peer(RecordKind kind, ChakraNumber *ret)
@@ -275,6 +297,7 @@ static void add_comm(Reading *r, uint32_t index, RecordKind kind)
     comm->is_share = comm->kind == COLL_ALL_GATHER || comm->kind == COLL_GATHER;
     comm->tag = (uint32_t)chakra_number(node, CHAKRA_COMM_TAG);
     comm->group = group_of(r);
+    comm->group_name = group_name(r);
     if (has_peer(kind, &peer) && node->has >> peer & 1)
         comm->peer = (uint32_t)chakra_number(node, peer);
 }
@@ -326,6 +349,8 @@ static gboolean add_node(Reading *r, const WireScan *scan, GError **error)
     added.name = read_text(r->recording, node->name.text, node->name.n_bytes);
     added.begin_ps = begin_of(r);
     index = record_add_node(r->rank, &added);
+    read_add_work(r->rank, index, (uint64_t)chakra_number(node, CHAKRA_N_OPS),
+                  (uint64_t)chakra_number(node, CHAKRA_TENSOR_SIZE));
     if (node->inputs.text && strstr(added.name, "process_group:init"))
         chakra_add_groups(&node->inputs, r->recording, r->groups);
     if (kind == RECORD_COLLECTIVE || kind == RECORD_SEND ||

@@ -37,6 +37,8 @@ enum {
     TAG,
     STREAM,
     THREAD,
+    N_OPS,
+    TENSOR_SIZE,
     N_NUMBERS
 };
 
@@ -70,6 +72,7 @@ static const JsonName keys[] = {
     [KIND] = JSON_NAME("comm_type"),  [FROM] = JSON_NAME("comm_src"),
     [TO] = JSON_NAME("comm_dst"),     [TAG] = JSON_NAME("comm_tag"),
     [STREAM] = JSON_NAME("stream"),   [THREAD] = JSON_NAME("tid"),
+    [N_OPS] = JSON_NAME("num_ops"),   [TENSOR_SIZE] = JSON_NAME("tensor_size"),
     [NAME] = JSON_NAME("Name"),       [IS_HOST] = JSON_NAME("is_cpu_op"),
     [DATA] = JSON_NAME("data_deps"),  [CONTROL] = JSON_NAME("ctrlDeps"),
     [CONTROL + 1] = JSON_NAMES_END,
@@ -86,6 +89,8 @@ static const uint64_t most_of[N_NUMBERS] = {
     [TAG] = UINT32_MAX,
     [STREAM] = UINT64_MAX,
     [THREAD] = UINT64_MAX,
+    [N_OPS] = READ_MAX_FLOP,
+    [TENSOR_SIZE] = READ_MAX_BYTES,
 };
 
 static void read_number(Reading *r, guint key, Node *node)
@@ -220,6 +225,8 @@ static gboolean add_node(Reading *r, const Node *node, uint64_t line,
     if (added.stream == RECORD_NONE)
         return FALSE;
     index = record_add_node(r->rank, &added);
+    read_add_work(r->rank, index, node->numbers[N_OPS],
+                  node->numbers[TENSOR_SIZE]);
     if (kind >= RECORD_COLLECTIVE && kind <= RECORD_RECEIVE)
         add_comm(r, index, node, kind);
     for (guint i = 0; i < node->data_deps->len; i++)

@@ -42,6 +42,7 @@ const char *const chakra_number_names[CHAKRA_N_NUMBERS] = {
     [CHAKRA_COMM_TO] = "comm_dst",      [CHAKRA_COMM_TAG] = "comm_tag",
     [CHAKRA_COMM_GROUP] = "comm_group", [CHAKRA_COMM_ROOT] = "root",
     [CHAKRA_STREAM] = "stream",         [CHAKRA_THREAD] = "tid",
+    [CHAKRA_N_OPS] = "num_ops",         [CHAKRA_TENSOR_SIZE] = "tensor_size",
 };
 
 void chakra_node_init(ChakraNode *node)
@@ -78,6 +79,21 @@ static gboolean take_wrong(WireScan *scan, const WireScan *inside)
     return FALSE;
 }
 
+/* A whole number that is written as a real one, as some tools write FLOP. */
+static void take_real(const WireField *field, ChakraAttribute *ret)
+{
+    double value;
+    float single;
+    uint32_t bits = (uint32_t)field->value;
+
+    memcpy(&value, &field->value, sizeof value);
+    memcpy(&single, &bits, sizeof single);
+    if (field->number == ATTRIBUTE_FLOAT)
+        value = (double)single;
+    ret->is_number = value >= 0 && value < (double)(INT64_C(1) << 62);
+    ret->number = ret->is_number ? (int64_t)value : 0;
+}
+
 static void take_value(const WireField *field, ChakraAttribute *ret)
 {
     if (field->is_bytes) {
@@ -85,6 +101,10 @@ static void take_value(const WireField *field, ChakraAttribute *ret)
             ret->text = text_of(field);
         if (field->number == ATTRIBUTE_BOOL_LIST)
             ret->list = *field;
+        return;
+    }
+    if (field->number == ATTRIBUTE_DOUBLE || field->number == ATTRIBUTE_FLOAT) {
+        take_real(field, ret);
         return;
     }
     ret->is_number = field->number > ATTRIBUTE_FLOAT &&

@@ -31,6 +31,8 @@ typedef enum {
     CHAKRA_COMM_ROOT,
     CHAKRA_STREAM,
     CHAKRA_THREAD,
+    CHAKRA_N_OPS,       /* num_ops: FLOP */
+    CHAKRA_TENSOR_SIZE, /* bytes that are read and written */
     CHAKRA_N_NUMBERS,
 } ChakraNumber;
 

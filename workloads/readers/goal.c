@@ -319,6 +319,7 @@ static gboolean read_all(Reading *r, GError **error)
         return FALSE;
     r->recording->n_world = (uint32_t)n;
     r->recording->has_all_ranks = TRUE;
+    r->recording->control_is_begin = TRUE;
     while (goal_word(&r->goal, &word)) {
         if (!read_word_is(&word, "rank") || n == 0)
             return fail(r, &word, n > 0 ? "rank" : "nothing", error);

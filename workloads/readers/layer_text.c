@@ -12,9 +12,11 @@
  * all-gather too, as AICB writes it; ASTRA-sim's own algorithm begins with the
  * share of a rank, its files do not tell.
  *
- * KIND is one of REDUCESCATTER, ALLGATHER, ALLREDUCE, ALLTOALL, NONE, with
- * suffix _EP or _DP_EP of a group of experts.  ALLREDUCEALLTOALL is refused:
- * ASTRA-sim's parser looks for ALLREDUCE and never comes to it.
+ * KIND is one of REDUCESCATTER, ALLGATHER, ALLREDUCE, ALLTOALL, BROADCAST,
+ * REDUCE, GATHER, SCATTER (the last four from the first rank of the group, or
+ * to it) and NONE, with suffix _EP or _DP_EP of a group of experts.
+ * ALLREDUCEALLTOALL is refused: ASTRA-sim's parser looks for ALLREDUCE and
+ * never comes to it.
  *
  * What that parser does wrong, and this one does not: of either list of
  * checkpoints it takes the first alone; it begins to recompute below the first
@@ -39,14 +41,19 @@ const char *const layer_part_names[LAYER_N_PARTS] = {
     "weight gradient",
 };
 
-/* The first four kinds are those that the text knows. */
-#define NO_COLLECTIVE (COLL_ALL_TO_ALL + 1)
+/* The first kinds are those that texts have: ASTRA-sim's parser knows four of
+ * them, AICB's generator writes BROADCAST, too. */
+#define NO_COLLECTIVE (COLL_SCATTER + 1)
 
 static const char *const kind_names[] = {
     [COLL_REDUCE_SCATTER] = "REDUCESCATTER",
     [COLL_ALL_GATHER] = "ALLGATHER",
     [COLL_ALL_REDUCE] = "ALLREDUCE",
     [COLL_ALL_TO_ALL] = "ALLTOALL",
+    [COLL_BROADCAST] = "BROADCAST",
+    [COLL_REDUCE] = "REDUCE",
+    [COLL_GATHER] = "GATHER",
+    [COLL_SCATTER] = "SCATTER",
     [NO_COLLECTIVE] = "NONE",
     NULL,
 };

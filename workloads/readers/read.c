@@ -18,6 +18,7 @@
     Add(reader_kineto, "kineto")           \
     Add(reader_layer_text, "astra-text")   \
     Add(reader_goal, "goal")               \
+    Add(reader_comm_groups, READ_COMM_GROUPS) \
     Add(reader_nsys, "nsys")
 /* clang-format on */
 
@@ -74,10 +75,13 @@ static void skip_mark(Source *source)
         source_skip(source, 3);
 }
 
-gboolean read_is_known(Source *source)
+const char *read_known_as(Source *source)
 {
+    const ReadOps *ops;
+
     skip_mark(source);
-    return recognise(source) != NULL;
+    ops = recognise(source);
+    return ops ? ops->base.name : NULL;
 }
 
 gboolean read_source(int format, Source *source, const ReadOptions *options,

@@ -44,9 +44,12 @@ extern const ConfigRegistry read_registry;
 #define READ_AUTO 0
 extern const char *const read_names[];
 
-/* TRUE: @source begins as files of some reader do.  Skips nothing but a mark of
- * UTF-8; an error of the source stays for source_finish(). */
-gboolean read_is_known(Source *source);
+/* The reader whose files begin as @source does, by its name (static); NULL:
+ * none.  Skips nothing but a mark of UTF-8; an error of the source stays for
+ * source_finish(). */
+const char *read_known_as(Source *source);
+/* What reads files that have groups and no ranks. */
+#define READ_COMM_GROUPS "comm-groups"
 
 /* Reads @source by @format, or by how it begins.  Recording.format is that of
  * the first file; another reader's file may follow, as a host ET follows the

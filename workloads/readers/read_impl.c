@@ -112,3 +112,16 @@ gboolean read_is_wait(const char *name, gsize n_bytes)
             return TRUE;
     return FALSE;
 }
+
+void read_add_work(RecordRank *rank, uint32_t node, uint64_t flop,
+                   uint64_t bytes)
+{
+    RecordWork work = { .flop = flop, .read_bytes = bytes };
+    RecordNode *to = record_node(rank, node);
+
+    if (to->kind != RECORD_KERNEL || to->duration_ps > 0 ||
+        (flop == 0 && bytes == 0))
+        return;
+    g_array_append_val(rank->works, work);
+    to->work = rank->works->len;
+}

@@ -12,6 +12,7 @@
 #define READ_MAX_PS      UINT64_C(1000000000000000) /* of a node */
 #define READ_PS_PER_S    UINT64_C(1000000000000)
 #define READ_MAX_BYTES   (UINT64_C(1) << 50) /* of a payload */
+#define READ_MAX_FLOP    (UINT64_C(1) << 60) /* of a node */
 #define READ_MAX_STREAMS 4096                /* of a rank */
 
 /* "FILE: byte N: what is wrong", of a binary file. */
@@ -37,5 +38,11 @@ uint32_t read_add_stream(const Source *source, Recording *recording,
 CollKind read_kind_of_name(const char *name, gsize n_bytes);
 /* "cudaStreamSynchronize": a thread waits for the device. */
 gboolean read_is_wait(const char *name, gsize n_bytes);
+
+/* What a kernel without a duration does: kernel @node of @rank does @flop and
+ * moves @bytes.  Nothing, if both are 0, or @node is no kernel or has a
+ * duration. */
+void read_add_work(RecordRank *rank, uint32_t node, uint64_t flop,
+                   uint64_t bytes);
 
 #endif

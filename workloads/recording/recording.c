@@ -59,6 +59,7 @@ void recording_free(Recording *recording)
         return;
     g_clear_pointer(&recording->formats, g_array_unref);
     g_ptr_array_unref(recording->ranks);
+    g_clear_pointer(&recording->named, g_hash_table_unref);
     g_array_unref(recording->groups);
     g_string_chunk_free(recording->texts);
     g_free(recording);

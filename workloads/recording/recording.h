@@ -107,11 +107,17 @@ typedef struct {
     uint64_t n_stage_messages, stage_bytes;
     gboolean
         has_all_ranks; /* ranks of the world that are not here do nothing */
-    gboolean is_loop;  /* of a plan: what a node waits for that is not before it
-                        * in the list is of the iteration before */
+    gboolean
+        control_is_begin; /* of a plan: RecordNode.n_control dependencies are
+                           * on the begin of a node, others on its end */
+    gboolean is_loop; /* of a plan: what a node waits for that is not before it
+                       * in the list is of the iteration before */
     uint64_t iteration_ps; /* as the file says; 0: not known */
-    GPtrArray *ranks; /* of RecordRank, in the order in which they were read */
-    GArray *groups;   /* of OpGroup: by list or by stride, ids are ranks */
+    GPtrArray *ranks;  /* of RecordRank, in the order in which they were read */
+    GArray *groups;    /* of OpGroup: by list or by stride, ids are ranks */
+    GHashTable *named; /* name (of .texts) to 1 + index of .groups: of files
+                        * that tell members of groups and nothing else; NULL */
+    uint32_t n_named_groups, n_sized_groups; /* see group_names.h */
     GStringChunk *texts;
 } Recording;
 
@@ -144,6 +150,14 @@ static inline RecordRank *record_rank(const Recording *recording, guint i)
 static inline RecordNode *record_node(const RecordRank *rank, uint32_t i)
 {
     return &g_array_index(rank->nodes, RecordNode, i);
+}
+
+/* The time of a kernel is not known, but what it does: the NPU's roofline tells
+ * how long that takes. */
+static inline gboolean record_is_roofline(const RecordNode *node)
+{
+    return node->kind == RECORD_KERNEL && node->work > 0 &&
+           node->duration_ps == 0;
 }
 
 /* NULL: @node has none. */

@@ -80,6 +80,22 @@ static const Row rows[REPORT_N] = {
                               "events of unknown categories with a device and "
                               "a stream, as its work",
                               FALSE, TRUE },
+    [REPORT_ROOFLINE] = { NULL, "roofline",
+                          "kernels of known FLOP or bytes and unknown time: the "
+                          "NPU's roofline tells it",
+                          FALSE, TRUE },
+    [REPORT_NO_TIME] = { NULL, "no_time",
+                         "kernels and copies that say no time and no work, as "
+                         "taking none",
+                         FALSE, TRUE },
+    [REPORT_NAMED_GROUPS] = { NULL, "named_groups",
+                              "groups of which only the name is known, as of the "
+                              "ranks that name them",
+                              FALSE, TRUE },
+    [REPORT_SIZED_GROUPS] = { NULL, "sized_groups",
+                              "groups of which only the size is known, as of "
+                              "ranks that follow each other",
+                              FALSE, TRUE },
     [REPORT_UNEVEN] = { NULL, "uneven",
                         "uneven all-to-alls, as weights of receivers", FALSE },
     [REPORT_NUMBERED] = { NULL, "numbered",
@@ -101,8 +117,15 @@ static const Row rows[REPORT_N] = {
                           "collectives of unknown groups, taken as of all "
                           "ranks",
                           FALSE, TRUE },
+    [REPORT_ONE_RANK] = { NULL, "one_rank",
+                          "collectives with one participant, which move "
+                          "nothing: see --ranks",
+                          FALSE },
     [REPORT_GIVEN] = { "given", "given", "dependencies of the recording",
                        FALSE },
+    [REPORT_BEGINS] = { NULL, "begins",
+                        "dependencies on a begin, as on what that waits for",
+                        FALSE },
     [REPORT_LAUNCHES] = { NULL, "launches",
                           "operations with the call that launched them",
                           FALSE },

@@ -17,9 +17,11 @@ typedef struct {
     gboolean has_bytes, has_sequence;
     gboolean is_share; /* .bytes are 1/n of it, n ranks, which are not known */
     uint64_t bytes, sequence; /* .sequence: one on all ranks of a collective */
-    uint64_t asked_by; /* id of the framework's operation; 0: not known */
-    uint32_t group;    /* of Recording.groups; RECORD_NONE: not known */
-    uint32_t peer;     /* rank of the world: root, other end; RECORD_NONE */
+    uint64_t asked_by;      /* id of the framework's operation; 0: not known */
+    uint32_t group;         /* of Recording.groups; RECORD_NONE: not known */
+    const char *group_name; /* Recording.texts; NULL: it has none */
+    uint32_t group_size;    /* 0: not known */
+    uint32_t peer; /* rank of the world: root, other end; RECORD_NONE */
     gboolean peer_may_be_place; /* .peer is a rank of the world or a place in
                                  * .group: peers.h tells */
     gboolean is_guess; /* a kernel that sends and receives, of which nothing

@@ -53,7 +53,9 @@ static gboolean read_algo(Msccl *m, const MscclTag *tag, GError **error)
         !tag_number_or(tag, "nchunksperloop", 1, MSCCL_MAX_CHUNKS, 0, &n_chunks,
                        error) ||
         !tag_number_or(tag, "minBytes", 0, INT64_MAX, 0, &min, error) ||
-        !tag_number_or(tag, "maxBytes", min, INT64_MAX, INT64_MAX, &max, error))
+        !tag_number_or(tag, "maxBytes", 0, INT64_MAX, 0, &max, error) ||
+        (max > 0 &&
+         !tag_number_or(tag, "maxBytes", min, INT64_MAX, 0, &max, error)))
         return FALSE;
     m->name = g_strdup(name);
     m->n_gpus = (uint32_t)n_gpus;
@@ -61,7 +63,8 @@ static gboolean read_algo(Msccl *m, const MscclTag *tag, GError **error)
     m->n_chunks = (uint32_t)n_chunks;
     m->is_in_place = in_place != 0;
     m->min_bytes = (uint64_t)min;
-    m->max_bytes = (uint64_t)max;
+    /* MSCCL takes 0 for no upper bound. */
+    m->max_bytes = max == 0 ? INT64_MAX : (uint64_t)max;
     m->line = tag->line;
     return TRUE;
 }

@@ -149,6 +149,21 @@ static gboolean write_run_file(const Import *import, const ImportOptions *o,
     return output_write(o->run_file, text, error);
 }
 
+/* A result of zero that would look like one of a network. */
+static void say_one_rank(const Import *import)
+{
+    uint64_t n = import->take->report.n[REPORT_ONE_RANK];
+
+    if (n > 0)
+        fprintf(stderr,
+                "warning: %" G_GUINT64_FORMAT
+                " collective%s one participant and move%s nothing%s\n",
+                n, n == 1 ? " has" : "s have", n == 1 ? "s" : "",
+                import->script->n_ranks == 1
+                    ? ": say how many ranks there were by --ranks N"
+                    : "");
+}
+
 static int write_all(const Import *import, const ImportOptions *o)
 {
     g_autoptr(GError) error = NULL;
@@ -162,6 +177,7 @@ static int write_all(const Import *import, const ImportOptions *o)
     if (output_is_stdout(o->output))
         return CLI_OK;
     fputs(report->str, stdout);
+    say_one_rank(import);
     if (import->align->hosts->len > 1 && !import->take->is_plan)
         printf("%-14s%s: %s\n", "clocks",
                import->is_aligned ? "put right" : "kept", clocks);

@@ -5,6 +5,7 @@
 
 #include "sim/config/config_error.h"
 #include "sim/core/words.h"
+#include "workloads/recording/group_names.h"
 #include "workloads/recording/peers.h"
 
 int trace_files_format(const CliCommand *command, const char *name, int *ret)
@@ -71,12 +72,16 @@ static GPtrArray *list_folder(const char *folder, GError **error)
     return paths;
 }
 
-/* TRUE: a reader knows it, or it cannot be read, which reading it tells. */
-static gboolean is_known(const char *path)
+/* TRUE: a reader finds ranks in it, or it cannot be read, which reading it
+ * tells. */
+static gboolean has_ranks(const char *path)
 {
     g_autoptr(Source) source = source_open(path, NULL);
+    const char *format = source ? read_known_as(source) : NULL;
 
-    return !source || read_is_known(source) || !source_finish(source, NULL);
+    if (!source || !source_finish(source, NULL))
+        return TRUE;
+    return format && !g_str_equal(format, READ_COMM_GROUPS);
 }
 
 #define MAX_DEPTH 8
@@ -98,7 +103,7 @@ static gboolean add_folder(GPtrArray *files, const char *folder, const char *of,
         n_folders += g_file_test(path, G_FILE_TEST_IS_DIR) ? 1 : 0;
         if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
             continue;
-        has_known = has_known || is_known(path);
+        has_known = has_known || has_ranks(path);
         add_file(files, path, of, TRUE);
     }
     for (guint i = 0; !has_known && depth < MAX_DEPTH && i < paths->len; i++) {
@@ -134,7 +139,7 @@ static gboolean read_file(const TraceFile *file, int format,
 
     if (!source)
         return FALSE;
-    if (file->is_in && format == READ_AUTO && !read_is_known(source)) {
+    if (file->is_in && format == READ_AUTO && !read_known_as(source)) {
         g_ptr_array_add(left_out, file->path);
         return source_finish(source, error);
     }
@@ -243,6 +248,7 @@ Recording *trace_files_read(char *const *names, int format,
                        left_out, error))
             return NULL;
     say_left_out(left_out);
+    record_resolve_groups(recording);
     record_resolve_peers(recording);
     if (recording->ranks->len > 0)
         return are_one(files, recording, error) ? g_steal_pointer(&recording)

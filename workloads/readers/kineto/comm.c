@@ -165,6 +165,9 @@ static void set_comm(Kineto *kineto, const KinetoComm *from)
     node->kind = (uint8_t)as;
     set_bytes(comm, args);
     comm->group = find_group(kineto, args);
+    comm->group_name = args->group_name;
+    if (args->group_size > 0 && args->group_size <= READ_COMM_MAX_GROUP)
+        comm->group_size = (uint32_t)args->group_size;
     comm->has_sequence = args->sequence >= 0;
     comm->sequence = comm->has_sequence ? (uint64_t)args->sequence : 0;
     if (as == RECORD_SEND)

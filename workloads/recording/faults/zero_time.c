@@ -11,7 +11,7 @@ static void find(Lint *lint)
             const RecordNode *node = record_node(rank, i);
 
             if (found_is_device(node) && !found_is_comm(node) &&
-                node->duration_ps == 0 &&
+                node->duration_ps == 0 && !record_is_roofline(node) &&
                 !(node->flags & (RECORD_NOTHING | RECORD_UNTIMED)))
                 lint_tell(lint, r, i, "takes no time");
         }

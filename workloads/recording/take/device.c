@@ -102,7 +102,8 @@ static void add_node(TakeMaker *m, uint32_t i)
         op.kind = TAKE_HOST;
         op.chain = m->take->is_plan ? node->stream : TAKE_HOST_CHAIN;
     } else {
-        op.kind = node->kind == RECORD_KERNEL && node->stream == m->main
+        op.kind = node->kind == RECORD_KERNEL &&
+                          (node->stream == m->main || record_is_roofline(node))
                       ? TAKE_KERNEL
                       : TAKE_DEVICE;
     }

@@ -121,8 +121,63 @@ static void take_planned(TakeMaker *m, uint32_t node, uint32_t on)
     }
 }
 
+/* By node, of those that were looked at: its pairs, and the kernel before it on
+ * its stream. */
+typedef struct {
+    guint first, end;
+    uint32_t before;
+} Given;
+
+/* Lets @node begin when @on has begun: it waits for what @on waits for, and for
+ * the kernel before @on on its stream. */
+static void take_begin(TakeMaker *m, uint32_t node, uint32_t on,
+                       const Given *given)
+{
+    uint32_t op = m->op_of[node];
+
+    if (on == RECORD_NONE || m->op_of[on] == RECORD_NONE) {
+        take_report(m)->n[REPORT_ABSENT]++;
+        return;
+    }
+    take_report(m)->n[REPORT_BEGINS]++;
+    for (guint i = given[on].first; i < given[on].end; i++) {
+        TakePair pair = g_array_index(m->pairs, TakePair, i);
+
+        if (pair.op != m->op_of[on] || pair.on == op)
+            continue;
+        pair.op = op;
+        g_array_append_val(m->pairs, pair);
+    }
+    if (given[on].before != RECORD_NONE && given[on].before != node)
+        take_add_pair(m, op, m->op_of[given[on].before]);
+}
+
+/* The kernel before each on its stream.  Owner: the caller. */
+static Given *new_given(const TakeMaker *m)
+{
+    Given *given = g_new0(Given, m->from->nodes->len + 1);
+    g_autofree uint32_t *last = g_new(uint32_t, m->from->streams->len + 1);
+
+    for (guint s = 0; s < m->from->streams->len; s++)
+        last[s] = RECORD_NONE;
+    for (guint i = 0; i < m->from->nodes->len; i++) {
+        const RecordNode *node = record_node(m->from, i);
+
+        given[i].before = RECORD_NONE;
+        if (node->kind != RECORD_KERNEL || m->op_of[i] == RECORD_NONE)
+            continue;
+        given[i].before = last[node->stream];
+        last[node->stream] = i;
+    }
+    return given;
+}
+
 void take_find_given(TakeMaker *m)
 {
+    gboolean has_begins =
+        m->take->is_plan && m->take->recording->control_is_begin;
+    g_autofree Given *given = has_begins ? new_given(m) : NULL;
+
     index_ids(m);
     look_for_stale(m);
     for (guint i = 0; i < m->from->nodes->len; i++) {
@@ -135,13 +190,19 @@ void take_find_given(TakeMaker *m)
         if (m->take->is_plan && m->launch[i] != RECORD_NONE &&
             m->op_of[m->launch[i]] != RECORD_NONE && m->launch[i] != i)
             take_add_pair(m, m->op_of[i], m->op_of[m->launch[i]]);
+        if (given)
+            given[i].first = m->pairs->len;
         for (uint32_t d = 0; d < take_n_deps(m, node); d++) {
             uint32_t on = take_resolve(m, node, d);
 
-            if (m->take->is_plan)
+            if (given && d >= node->n_deps - node->n_control)
+                take_begin(m, i, on, given);
+            else if (m->take->is_plan)
                 take_planned(m, i, on);
             else
                 take_one(m, i, on);
         }
+        if (given)
+            given[i].end = m->pairs->len;
     }
 }

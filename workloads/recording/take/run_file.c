@@ -44,6 +44,10 @@ GString *run_file_of(const Script *script, const char *program, const char *run)
     gboolean is_assumed = script->take->report.n[REPORT_RANKS_ASSUMED] > 0;
     g_autofree char *path = path_from(program, run);
     gboolean is_plan = script->take->is_plan;
+    /* Of a plan that is one of many iterations, two show how they overlap. */
+    gboolean is_loop =
+        is_plan && (recording->is_loop ||
+                    record_rank(recording, 0)->rank == RECORD_NO_RANK);
     GString *out = g_string_new(NULL);
 
     g_string_append_printf(
@@ -81,7 +85,7 @@ GString *run_file_of(const Script *script, const char *program, const char *run)
                            "\ntraining:\n"
                            "  iterations: %d\n"
                            "  compute: measured\n",
-                           is_plan ? 2 : 1);
+                           is_loop ? 2 : 1);
     if (!is_plan)
         g_string_append(out, "  communication: recorded  # or simulated\n");
     return out;

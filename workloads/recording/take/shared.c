@@ -160,6 +160,9 @@ static uint32_t add_shared(Script *s, uint32_t instance)
     take_ends(s, i, &shared);
     if (shared.bytes == 0 && i->kind != COLL_BARRIER)
         s->take->report.n[REPORT_NO_BYTES]++;
+    if (i->kind != COLL_SEND && i->kind != COLL_BARRIER &&
+        group_size(s, shared.group) == 1 && shared.bytes > 0)
+        s->take->report.n[REPORT_ONE_RANK]++;
     if (i->group == RECORD_NONE && i->kind != COLL_SEND)
         s->take->report.n[REPORT_NO_GROUP]++;
     if (i->kind > COLL_SEND)

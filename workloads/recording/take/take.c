@@ -97,6 +97,15 @@ static void count_node(RecordReport *report, const RecordNode *node)
     }
 }
 
+static void count_untimed(RecordReport *report, const RecordNode *node)
+{
+    if (record_is_host(node) || node->duration_ps > 0 ||
+        (node->kind != RECORD_KERNEL && node->kind != RECORD_COPY) ||
+        (node->flags & RECORD_NOTHING))
+        return;
+    report->n[record_is_roofline(node) ? REPORT_ROOFLINE : REPORT_NO_TIME]++;
+}
+
 /* How long the last device went on behind the end of the iteration's step,
  * where the host runs ahead of it. */
 static uint64_t beyond_ps(const RecordWindow *window)
@@ -128,6 +137,8 @@ static void count_found(Take *take)
     report->n[REPORT_ITERATION] = take->window->iteration;
     report->n[REPORT_NO_STEPS] =
         take->window->is_empty ? take->window->n_steps : 0;
+    report->n[REPORT_NAMED_GROUPS] = take->recording->n_named_groups;
+    report->n[REPORT_SIZED_GROUPS] = take->recording->n_sized_groups;
     report->n[REPORT_ITERATION_PS] = take->window->iteration_ps;
     report->n[REPORT_BEYOND_PS] = beyond_ps(take->window);
     for (guint r = 0; r < take->recording->ranks->len; r++) {
@@ -139,6 +150,8 @@ static void count_found(Take *take)
             const RecordNode *node = record_node(rank, i);
 
             count_node(report, node);
+            if (record_span(take->window, r)->has[i])
+                count_untimed(report, node);
             if (node->kind != RECORD_OTHER &&
                 !record_span(take->window, r)->has[i])
                 report->n[REPORT_OUTSIDE]++;

@@ -227,7 +227,9 @@ static void write_work(const List *l, const TakeOp *op)
     if (node->work == 0)
         return;
     work = &g_array_index(l->from->works, RecordWork, node->work - 1);
-    g_string_append_printf(l->w->out, ", flop: %" G_GUINT64_FORMAT, work->flop);
+    if (work->flop > 0 || work->read_bytes + work->written_bytes == 0)
+        g_string_append_printf(l->w->out, ", flop: %" G_GUINT64_FORMAT,
+                               work->flop);
     if (work->read_bytes > 0) {
         g_string_append(l->w->out, ", read: ");
         write_bytes(l->w->out, work->read_bytes);
@@ -236,6 +238,12 @@ static void write_work(const List *l, const TakeOp *op)
         g_string_append(l->w->out, ", write: ");
         write_bytes(l->w->out, work->written_bytes);
     }
+}
+
+static gboolean is_roofline(const List *l, const TakeOp *op)
+{
+    return op->kind == TAKE_KERNEL &&
+           record_is_roofline(record_node(l->from, op->node));
 }
 
 static void write_own(const List *l, uint32_t i)
@@ -248,7 +256,8 @@ static void write_own(const List *l, uint32_t i)
 
     g_string_append_printf(out, "      - {kind: %s, name: %s", kinds[op->kind],
                            (const char *)g_ptr_array_index(l->names, i));
-    write_value(l, i, FALSE, "time");
+    if (!is_roofline(l, op))
+        write_value(l, i, FALSE, "time");
     write_value(l, i, TRUE, "gap");
     if (op->kind == TAKE_KERNEL)
         write_work(l, op);

@@ -1,0 +1,147 @@
+/*
+ * comm_groups.c - members of process groups, beside traces that only name them
+ *
+ *     {"1": [0, 1], "2": [2, 3]}
+ *
+ * as STAGE writes and ASTRA-sim reads it (--comm-group-configuration).  It adds
+ * no rank: Recording.named has the groups, whichever file comes first.
+ */
+#include <string.h>
+
+#include "sim/config/config.h"
+#include "workloads/readers/read.h"
+#include "workloads/readers/read_comm.h"
+#include "workloads/readers/read_impl.h"
+
+#define MAX_BYTES (UINT64_C(64) << 20)
+
+typedef struct {
+    const char *at, *end;
+} Text;
+
+static char next_char(Text *text)
+{
+    while (text->at < text->end && g_ascii_isspace(*text->at))
+        text->at++;
+    return text->at < text->end ? *text->at : '\0';
+}
+
+static gboolean take(Text *text, char c)
+{
+    if (next_char(text) != c)
+        return FALSE;
+    text->at++;
+    return TRUE;
+}
+
+/* A text without escapes.  FALSE: something else. */
+static gboolean take_name(Text *text, const char **ret, gsize *ret_n)
+{
+    const char *begin;
+
+    if (!take(text, '"'))
+        return FALSE;
+    begin = text->at;
+    while (text->at < text->end && *text->at != '"' && *text->at != '\\')
+        text->at++;
+    *ret = begin;
+    *ret_n = (gsize)(text->at - begin);
+    return take(text, '"');
+}
+
+/* FALSE: no list of ranks. */
+static gboolean take_ranks(Text *text, GArray *ranks)
+{
+    if (!take(text, '['))
+        return FALSE;
+    if (take(text, ']'))
+        return TRUE;
+    do {
+        uint64_t rank = 0;
+
+        if (!g_ascii_isdigit(next_char(text)))
+            return FALSE;
+        while (text->at < text->end && g_ascii_isdigit(*text->at) &&
+               rank < RECORD_NO_RANK)
+            rank = rank * 10 + (uint64_t)(*text->at++ - '0');
+        if (rank >= RECORD_NO_RANK)
+            return FALSE;
+        g_array_append_val(ranks, rank);
+    } while (take(text, ','));
+    return take(text, ']');
+}
+
+static gboolean take_group(Text *text, const char **ret, gsize *ret_n,
+                           GArray *ranks)
+{
+    g_array_set_size(ranks, 0);
+    return take_name(text, ret, ret_n) && take(text, ':') &&
+           take_ranks(text, ranks);
+}
+
+/* The first group, and that another one or the end comes behind it. */
+static gboolean comm_groups_knows(Source *source)
+{
+    gsize n = 0, n_name;
+    const char *bytes = (const char *)source_look(source, 65536, &n), *name;
+    Text text = { bytes, bytes + n };
+    g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    char c;
+
+    if (!take(&text, '{') || !take_group(&text, &name, &n_name, ranks))
+        return FALSE;
+    c = next_char(&text);
+    return c == ',' || c == '}';
+}
+
+static gboolean read_groups(Text *text, Recording *recording)
+{
+    g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+
+    if (!take(text, '{'))
+        return FALSE;
+    if (take(text, '}'))
+        return TRUE;
+    do {
+        const char *name;
+        uint32_t group;
+        gsize n;
+
+        if (!take_group(text, &name, &n, ranks))
+            return FALSE;
+        name = read_text(recording, name, n);
+        group = read_add_group(recording, ranks, name);
+        if (group != RECORD_NONE)
+            g_hash_table_insert(recording->named, (gpointer)name,
+                                GUINT_TO_POINTER(group + 1));
+    } while (take(text, ','));
+    return take(text, '}') && next_char(text) == '\0';
+}
+
+static gboolean comm_groups_read(Source *source, const ReadOptions *options,
+                                 Recording *recording, GError **error)
+{
+    gsize n = 0;
+    const char *bytes = (const char *)source_look(source, MAX_BYTES, &n);
+    Text text = { bytes, bytes + MIN(n, MAX_BYTES) };
+
+    (void)options;
+    /* Texts of a recording are one if they are alike. */
+    if (!recording->named)
+        recording->named = g_hash_table_new(NULL, NULL);
+    if (read_groups(&text, recording)) {
+        source_skip(source, n);
+        return TRUE;
+    }
+    read_fail_at(error, source, (uint64_t)(text.at - bytes),
+                 "a file of groups is {\"NAME\": [RANK, ...], ...}");
+    return FALSE;
+}
+
+const ReadOps reader_comm_groups = {
+    .base = { .name = READ_COMM_GROUPS,
+              .summary = "members of process groups by name, beside traces",
+              .fields = (const ConfigField[]){ CONFIG_END } },
+    .knows = comm_groups_knows,
+    .read = comm_groups_read,
+};

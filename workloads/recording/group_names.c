@@ -1,0 +1,114 @@
+/* group_names.c - groups that traces name and do not list */
+#include "workloads/recording/group_names.h"
+
+static uint32_t n_world(const Recording *recording)
+{
+    return MAX(recording->n_world, recording->ranks->len);
+}
+
+/* Numbers of the ranks that name each group, in the order of the recording; by
+ * name.  Owner: the caller. */
+static GHashTable *list_names(const Recording *recording)
+{
+    GHashTable *names =
+        g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+
+    for (guint r = 0; r < recording->ranks->len; r++) {
+        const RecordRank *rank = record_rank(recording, r);
+
+        for (guint c = 0; c < rank->comms->len; c++) {
+            const RecordComm *comm = &g_array_index(rank->comms, RecordComm, c);
+            uint64_t id = rank->rank;
+            GArray *ids;
+
+            if (comm->group != RECORD_NONE || !comm->group_name)
+                continue;
+            ids = g_hash_table_lookup(names, comm->group_name);
+            if (!ids) {
+                ids = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+                g_hash_table_insert(names, (gpointer)comm->group_name, ids);
+            }
+            if (ids->len == 0 ||
+                g_array_index(ids, uint64_t, ids->len - 1) != id)
+                g_array_append_val(ids, id);
+        }
+    }
+    return names;
+}
+
+static int by_number(gconstpointer a, gconstpointer b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static uint32_t add_list(Recording *recording, GArray *ids, const char *name)
+{
+    OpGroup group = { .name = name, .by = GROUP_LISTS, .n_lists = 1 };
+
+    g_array_sort(ids, by_number);
+    group.size = ids->len;
+    group.ids = g_new(uint32_t, ids->len);
+    for (guint i = 0; i < ids->len; i++)
+        group.ids[i] = (uint32_t)g_array_index(ids, uint64_t, i);
+    return record_add_group(recording, &group);
+}
+
+/* RECORD_NONE: it cannot be told. */
+static uint32_t infer(Recording *recording, const RecordComm *comm, GArray *ids)
+{
+    uint32_t n = n_world(recording), size = comm->group_size, before;
+    uint32_t group = RECORD_NONE;
+
+    if (ids && ids->len < recording->ranks->len &&
+        (size == 0 || size == ids->len)) {
+        before = recording->groups->len;
+        group = add_list(recording, ids, comm->group_name);
+        recording->n_named_groups += recording->groups->len - before;
+    } else if (size > 0 && size < n && n % size == 0) {
+        OpGroup added = {
+            .name = "sized", .by = GROUP_STRIDE, .size = size, .stride = 1
+        };
+
+        before = recording->groups->len;
+        group = record_add_group(recording, &added);
+        recording->n_sized_groups += recording->groups->len - before;
+    }
+    return group;
+}
+
+static gboolean are_numbered(const Recording *recording)
+{
+    for (guint r = 0; r < recording->ranks->len; r++)
+        if (record_rank(recording, r)->rank == RECORD_NO_RANK)
+            return FALSE;
+    return TRUE;
+}
+
+void record_resolve_groups(Recording *recording)
+{
+    g_autoptr(GHashTable) names = list_names(recording);
+    gboolean is_numbered = are_numbered(recording);
+
+    for (guint r = 0; r < recording->ranks->len; r++) {
+        RecordRank *rank = record_rank(recording, r);
+
+        for (guint c = 0; c < rank->comms->len; c++) {
+            RecordComm *comm = &g_array_index(rank->comms, RecordComm, c);
+            gpointer listed =
+                recording->named && comm->group_name
+                    ? g_hash_table_lookup(recording->named, comm->group_name)
+                    : NULL;
+
+            if (listed)
+                comm->group = GPOINTER_TO_UINT(listed) - 1;
+            else if (comm->group == RECORD_NONE)
+                comm->group =
+                    infer(recording, comm,
+                          is_numbered && comm->group_name
+                              ? g_hash_table_lookup(names, comm->group_name)
+                              : NULL);
+        }
+    }
+}
