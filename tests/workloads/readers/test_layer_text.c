@@ -300,7 +300,8 @@ static void test_what_is_wrong_stands_where_it_is(void **state)
            "x.txt:3:6: the time of the forward in ns has to be");
     expect("DATA\n1\na -1 1 NOONE 0",
            "x.txt:3:8: the collective of the forward is one of REDUCESCATTER, "
-           "ALLGATHER, ALLREDUCE, ALLTOALL, NONE, not 'NOONE'");
+           "ALLGATHER, ALLREDUCE, ALLTOALL, BROADCAST, REDUCE, "
+           "GATHER, SCATTER, NONE, not 'NOONE'");
     expect("DATA\n1\na -1 1 ALLREDUCE_EP 2 2 NONE 0 3 NONE 0 1\n",
            "x.txt:3:8: under policy DATA the forward has no such collective");
     expect("DATA\n1\na -1 1 NONE_EP 0", "x.txt:3:8: the collective of the");
