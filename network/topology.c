@@ -18,7 +18,7 @@
 TOPOLOGIES(DECLARE)
 static const ConfigKind *const kinds[] = { TOPOLOGIES(LIST) NULL };
 
-const ConfigRegistry topology_registry = { "topology", kinds };
+const ConfigRegistry topology_registry = { .what = "topology", .kinds = kinds };
 
 const char *const topology_shape_names[] = { "ring", "line", "switch", "full",
                                              NULL };

@@ -87,7 +87,7 @@ repeated '[' 100000 | refuses 'a hundred thousand brackets' 'f.yaml:1:65: more t
     for pair in ab bc cd de ef fg gh hi; do
         echo "${pair#?}: &${pair#?} [$(repeated "*${pair%?}, " 9)]"
     done
-} | refuses 'aliases that multiply' 'f.yaml:7:8: more than 1000000 nodes, aliases counted in full' f.yaml
+} | refuses 'aliases that multiply' 'f.yaml:7:8: more than 1000000 nodes, aliases counted in full; the environment variable ACESIM_MAX_NODES allows more' f.yaml
 printf 'a: 1\n---\nb: 2\n' | refuses 'two documents' 'f.yaml:2:1: a second document begins; a file holds one' f.yaml
 { repeated x 1000000 && echo ': 1'; } |
     refuses 'a key of a megabyte' 'f.yaml:1:1000001: mapping values are not allowed in this context' f.yaml

@@ -14,7 +14,56 @@ static const ConfigKind *const layer_kinds[] = {
     &layer_measured.base,    &layer_block.base,       NULL,
 };
 
-const ConfigRegistry layer_registry = { .what = "layer", .kinds = layer_kinds };
+/* By parts of names in PyTorch, Keras and papers; what is more special stands
+ * before what it has in it. */
+static const ConfigOtherName other_names[] = {
+    { "norm", "elementwise" },
+    { "attention", "attention" },
+    { "attn", "attention" },
+    { "mha", "attention" },
+    { "sdpa", "attention" },
+    { "embed", "embedding" },
+    { "lookup", "embedding" },
+    { "pool", "pool" },
+    { "conv", "conv" },
+    { "lstm", "lstm" },
+    { "gru", "lstm" },
+    { "rnn", "lstm" },
+    { "recurrent", "lstm" },
+    { "transformer", "block" },
+    { "encoder", "block" },
+    { "decoder", "block" },
+    { "residual", "block" },
+    { "bottleneck", "block" },
+    { "sequential", "block" },
+    { "dense", "linear" },
+    { "linear", "linear" },
+    { "fully", "linear" },
+    { "fc", "linear" },
+    { "mlp", "linear" },
+    { "ffn", "linear" },
+    { "feed", "linear" },
+    { "gemm", "linear" },
+    { "matmul", "linear" },
+    { "proj", "linear" },
+    { "head", "linear" },
+    { "relu", "elementwise" },
+    { "gelu", "elementwise" },
+    { "silu", "elementwise" },
+    { "sigmoid", "elementwise" },
+    { "tanh", "elementwise" },
+    { "softmax", "elementwise" },
+    { "dropout", "elementwise" },
+    { "activation", "elementwise" },
+    { "add", "elementwise" },
+    { "concat", "interaction" },
+    { "dot", "interaction" },
+    { NULL, NULL },
+};
+
+const ConfigRegistry layer_registry = { .what = "layer",
+                                        .kinds = layer_kinds,
+                                        .others = other_names };
 
 const ConfigField layer_item = {
     .key = "layer",

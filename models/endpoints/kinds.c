@@ -17,4 +17,4 @@ ENDPOINTS(DECLARE)
 #define ENTRY(Kind) &Kind.base,
 static const ConfigKind *const kinds[] = { ENDPOINTS(ENTRY) NULL };
 
-const ConfigRegistry endpoint_registry = { "endpoint", kinds };
+const ConfigRegistry endpoint_registry = { .what = "endpoint", .kinds = kinds };

@@ -17,4 +17,4 @@ STACKS(DECLARE)
 #define ENTRY(Kind) &Kind.base,
 static const ConfigKind *const kinds[] = { STACKS(ENTRY) NULL };
 
-const ConfigRegistry stack_registry = { "stack", kinds };
+const ConfigRegistry stack_registry = { .what = "stack", .kinds = kinds };

@@ -24,9 +24,9 @@ static gboolean check_run(ConfigDoc *doc, GError **error)
            tune_check(&config, FOLD_AUTO, error);
 }
 
-static gboolean check_sweep(const char *path, GError **error)
+static gboolean check_sweep(const char *path, char *const *sets, GError **error)
 {
-    g_autoptr(SweepPlan) plan = sweep_plan_load(path, NULL, error);
+    g_autoptr(SweepPlan) plan = sweep_plan_load(path, sets, error);
 
     return plan && sweep_check(plan, TRUE, NULL, NULL, error);
 }
@@ -245,7 +245,8 @@ static const ConfigNode *value_of(const ConfigNode *map, const char *key)
     return NULL;
 }
 
-gboolean check_file(const char *path, const char **ret_needs, GError **error)
+gboolean check_file(const char *path, char *const *sets, const char **ret_needs,
+                    GError **error)
 {
     g_autoptr(ConfigDoc) doc = load_file(path, error);
     const ConfigNode *root = doc ? config_doc_root(doc) : NULL;
@@ -254,10 +255,15 @@ gboolean check_file(const char *path, const char **ret_needs, GError **error)
     *ret_needs = NULL;
     if (!doc)
         return FALSE;
+    if (config_node_kind(root) == CONFIG_NODE_MAP &&
+        (value_of(root, "axes") || value_of(root, "base")))
+        return check_sweep(path, sets, error);
+    for (; sets && *sets; sets++)
+        if (!load_apply_set(doc, *sets, error))
+            return FALSE;
+    root = config_doc_root(doc);
     if (config_node_kind(root) != CONFIG_NODE_MAP)
         return check_run(doc, error);
-    if (value_of(root, "axes") || value_of(root, "base"))
-        return check_sweep(path, error);
     if (value_of(root, "kind"))
         return check_some_kind(doc, value_of(root, "kind"), ret_needs, error);
     for (guint i = 1; i < G_N_ELEMENTS(parts); i++)

@@ -12,9 +12,11 @@
 
 #include <glib.h>
 
-/* *@ret_needs is static: the setting that a run of the file needs, as text for
- * the user; NULL: none but the defaults. */
+/* With @sets ("KEY=VALUE"; may be NULL) in it.  *@ret_needs is static: the
+ * setting that a run of the file needs, as text for the user; NULL: none but
+ * the defaults. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean check_file(const char *path, const char **ret_needs, GError **error);
+gboolean check_file(const char *path, char *const *sets, const char **ret_needs,
+                    GError **error);
 
 #endif

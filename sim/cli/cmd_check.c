@@ -7,17 +7,19 @@
 static int run(const CliCommand *command, char **argv)
 {
     g_auto(GStrv) rest = NULL;
-    const GOptionEntry entries[] = { OPTIONS_END };
+    g_auto(GStrv) sets = NULL;
+    const GOptionEntry entries[] = { OPTIONS_SET(&sets), OPTIONS_END };
     int status;
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
-        !options_count(command, rest, 1, G_MAXUINT, &status))
+        !options_count(command, rest, 1, G_MAXUINT, &status) ||
+        !options_sets(command, sets, &status))
         return status;
     for (char **path = rest; *path; path++) {
         g_autoptr(GError) error = NULL;
         const char *needs;
 
-        if (check_file(*path, &needs, &error))
+        if (check_file(*path, sets, &needs, &error))
             printf("%s: ok%s%s\n", *path, needs ? ", with " : "",
                    needs ? needs : "");
         else
@@ -33,7 +35,8 @@ const CliCommand cmd_check = {
     .detail =
         "A file is a run, a sweep, or a part of a run: a platform, an NPU, an\n"
         "endpoint, a topology, a workload.  Its keys say which.\n"
-        "A workload is fine when some setting can run it, which is then named.\n\n"
+        "A workload is fine when some setting can run it, which is then named.\n"
+        "--set is put into each file before it is checked.\n\n"
         "Example:\n"
         "  acesim check configs/runs/isca21.yaml configs/sweeps/*.yaml",
     .run = run,

@@ -124,11 +124,13 @@ static void print_summary(const SystemConfig *config, const System *system,
 
 static void print(const char *path, const RunOptions *options,
                   const SystemConfig *config, const System *system,
-                  const Answers *answers, double wall_s)
+                  const Answers *answers, const GPtrArray *notes, double wall_s)
 {
+    for (guint i = 0; !options->quiet && i < notes->len; i++)
+        fprintf(stderr, "%s\n", (const char *)g_ptr_array_index(notes, i));
     if (options->json) {
         g_autoptr(GString) json =
-            json_run(path, config, system, answers->explained.ended);
+            json_run(path, config, system, answers->explained.ended, notes);
 
         fputs(json->str, stdout);
     } else if (!options->quiet) {
@@ -245,7 +247,8 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
                      error))
         return FALSE;
     if (!run.to_stdout)
-        print(path, options, &config, run.system, &run.answers, wall_s);
+        print(path, options, &config, run.system, &run.answers,
+              config_doc_notes(doc), wall_s);
     return answers_are_whole(&run.answers, error);
 }
 

@@ -6,6 +6,7 @@
 #include "sim/cli/outputs/spare.h"
 #include "sim/config/quantity.h"
 #include "sim/host/output.h"
+#include "sim/study/load.h"
 #include "sim/study/solve/solve.h"
 #include "sim/view/text/solve_text.h"
 
@@ -125,10 +126,32 @@ static int solve(const SolveTask *task, const char *csv)
     return cli_fail(error);
 }
 
+/* The keys that @names stand for: `*` in one is all that there is. */
+static char **expand_keys(const char *path, char *const *sets,
+                          char *const *names, GError **error)
+{
+    g_autoptr(ConfigDoc) doc = load_document(path, sets, error);
+    g_autoptr(GPtrArray) keys = g_ptr_array_new_with_free_func(g_free);
+
+    for (; doc && *names; names++) {
+        g_auto(GStrv) found = config_doc_expand(doc, *names, error);
+
+        if (!found)
+            return NULL;
+        for (char **key = found; *key; key++)
+            g_ptr_array_add(keys, g_strdup(*key));
+    }
+    if (!doc)
+        return NULL;
+    g_ptr_array_add(keys, NULL);
+    return (char **)g_ptr_array_steal(keys, NULL);
+}
+
 static int run(const CliCommand *command, char **argv)
 {
     g_auto(SolveOptions) o = { 0 };
     g_auto(GStrv) rest = NULL;
+    g_auto(GStrv) names = NULL;
     g_auto(GStrv) keys = NULL;
     g_autoptr(Condition) condition = NULL;
     g_autoptr(GError) error = NULL;
@@ -163,9 +186,14 @@ static int run(const CliCommand *command, char **argv)
     condition = condition_parse(o.until, &error);
     if (!condition)
         return cli_fail(error);
-    keys = options_names(o.vary);
-    if (!keys[0])
+    names = options_names(o.vary);
+    if (!names[0])
         return cli_usage(command, "missing --vary KEY");
+    keys = expand_keys(rest[0], o.sets, names, &error);
+    if (!keys) {
+        g_prefix_error(&error, "--vary: ");
+        return cli_fail(error);
+    }
     task.path = rest[0];
     task.sets = o.sets;
     task.keys = keys;

@@ -8,6 +8,16 @@
 #include "sim/config/config_message_impl.h"
 #include "sim/config/config_parse_impl.h"
 
+guint config_max_nodes(void)
+{
+    const char *text = g_getenv(CONFIG_NODES_VARIABLE);
+    guint64 n;
+
+    return text && g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT, &n, NULL)
+               ? (guint)n
+               : CONFIG_MAX_NODES;
+}
+
 ConfigDoc *config_library_new(void)
 {
     ConfigDoc *doc = g_new0(ConfigDoc, 1);
@@ -19,6 +29,7 @@ ConfigDoc *config_library_new(void)
     doc->named = g_hash_table_new(NULL, NULL);
     doc->order = g_hash_table_new(NULL, NULL);
     doc->owned = g_ptr_array_new_with_free_func(g_free);
+    doc->notes = g_ptr_array_new_with_free_func(g_free);
     return doc;
 }
 
@@ -89,7 +100,13 @@ void config_doc_free(ConfigDoc *doc)
     g_hash_table_unref(doc->named);
     g_hash_table_unref(doc->order);
     g_ptr_array_unref(doc->owned);
+    g_ptr_array_unref(doc->notes);
     g_free(doc);
+}
+
+const GPtrArray *config_doc_notes(const ConfigDoc *doc)
+{
+    return doc->notes;
 }
 
 const ConfigNode *config_doc_root(const ConfigDoc *doc)

@@ -51,12 +51,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ConfigDoc, config_doc_free)
 const ConfigNode *config_doc_root(const ConfigDoc *doc);
 
 /* Sets the value at @path ("platform.npu.sms", list items by number:
- * "topology.dims.0.size") to the YAML in @text, adding keys that are absent.  A
- * file name on the way is read and descended into.  @origin is what messages
- * call this text ("--set"). */
+ * "topology.dims.0.size", all of them by `*`) to the YAML in @text, adding keys
+ * that are absent.  A file name on the way is read and descended into.  @origin
+ * is what messages call this text ("--set"). */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean config_doc_set(ConfigDoc *doc, const char *path, const char *origin,
                         const char *text, GError **error);
+
+/* The paths that @path stands for: a part `*` is every item of a list, and of a
+ * map everything below it that has what follows.  NULL and an error: there is
+ * none.  Owner: the caller frees by g_strfreev(). */
+G_GNUC_WARN_UNUSED_RESULT
+char **config_doc_expand(ConfigDoc *doc, const char *path, GError **error);
 
 /* The same with a node of another document, which must outlive @doc; messages
  * and relative file names keep the node's own position. */
@@ -93,6 +99,10 @@ const ConfigNode *config_doc_get(ConfigDoc *doc, const char *path);
  * read.  NULL: there is none. */
 const ConfigField *config_doc_field(ConfigDoc *doc, const ConfigField *fields,
                                     const char *path);
+
+/* What the last config_doc_read() did to values that the user should know of:
+ * "file:line:column: note: ...", each once.  Borrowed, of text. */
+const GPtrArray *config_doc_notes(const ConfigDoc *doc);
 
 /* ---- complaints ------------------------------------------------------- */
 

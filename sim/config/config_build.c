@@ -53,10 +53,12 @@ static ConfigNode *node_at(ConfigBuilder *b, ConfigNodeKind kind,
 static gboolean count(ConfigBuilder *b, guint n_nodes, yaml_mark_t mark)
 {
     b->n_nodes += n_nodes;
-    if (b->n_nodes > CONFIG_MAX_NODES)
+    if (b->n_nodes > b->max_nodes)
         return config_builder_fail(
-            b, mark, "more than %d nodes, aliases counted in full",
-            CONFIG_MAX_NODES);
+            b, mark,
+            "more than %u nodes, aliases counted in full; the environment "
+            "variable " CONFIG_NODES_VARIABLE " allows more",
+            b->max_nodes);
     return TRUE;
 }
 
@@ -256,7 +258,9 @@ gboolean config_builder_end(ConfigBuilder *b, gboolean empty_ok)
 
 void config_builder_init(ConfigBuilder *b, ConfigDoc *doc, ConfigSource *source)
 {
-    *b = (ConfigBuilder){ .doc = doc, .source = source };
+    *b = (ConfigBuilder){ .doc = doc,
+                          .source = source,
+                          .max_nodes = config_max_nodes() };
     b->levels = g_array_new(FALSE, FALSE, sizeof(Level));
     g_array_set_clear_func(b->levels, level_clear);
     b->anchors = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);

@@ -17,7 +17,8 @@ typedef struct {
     ConfigSource *source; /* borrowed */
     GArray *levels;       /* owned: lists and maps that are open */
     GHashTable *anchors;  /* owned: owned name -> borrowed node */
-    guint n_nodes;        /* aliases counted in full */
+    guint n_nodes;        /* aliases counted in full, */
+    guint max_nodes;      /* and how many there may be */
     guint n_documents;
 } ConfigBuilder;
 

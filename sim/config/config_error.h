@@ -8,7 +8,8 @@
 #include <glib.h>
 
 #define CONFIG_MAX_DEPTH      64
-#define CONFIG_MAX_NODES      1000000
+#define CONFIG_MAX_NODES      1000000 /* unless CONFIG_NODES_VARIABLE says */
+#define CONFIG_NODES_VARIABLE "ACESIM_MAX_NODES"
 #define CONFIG_MAX_FILE_BYTES (16 * 1024 * 1024)
 
 #define CONFIG_ERROR config_error_quark()

@@ -49,8 +49,15 @@ typedef struct {
 } ConfigKind;
 
 typedef struct {
+    const char *name, *kind;
+} ConfigOtherName;
+
+typedef struct {
     const char *what;               /* "endpoint"; singular, for messages */
     const ConfigKind *const *kinds; /* ends with NULL */
+    /* What others call kinds, lower case, or a part of it, and the kind that it
+     * is here; ends with a NULL .name.  NULL: there are none. */
+    const ConfigOtherName *others;
 } ConfigRegistry;
 
 /* What a number is of which the text is `auto`: whoever uses it chooses.  The

@@ -1,6 +1,8 @@
 /* config_kind.c - which plug-in a map asks for */
 #include "sim/config/config_value_impl.h"
 
+#include <string.h>
+
 #include "sim/config/config_message_impl.h"
 #include "sim/core/words.h"
 
@@ -23,6 +25,19 @@ static const char **kind_names(const ConfigRegistry *registry)
         g_ptr_array_add(names, (gpointer)registry->kinds[i]->name);
     g_ptr_array_add(names, NULL);
     return (const char **)g_ptr_array_free(names, FALSE);
+}
+
+/* "; what others call so is a 'linear' here", or NULL.  Owner: the caller. */
+static char *other_hint(const ConfigRegistry *registry, const char *name)
+{
+    g_autofree char *lower = g_ascii_strdown(name, -1);
+
+    for (const ConfigOtherName *other = registry->others; other && other->name;
+         other++)
+        if (strstr(lower, other->name))
+            return g_strdup_printf("; what others call so is of kind '%s' here",
+                                   other->kind);
+    return NULL;
 }
 
 const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
@@ -53,7 +68,10 @@ const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
     kind = config_find_kind(registry, name->text);
     if (kind)
         return kind;
-    hint = words_hint(name->text, names, "known kinds");
+    if (!words_nearest(name->text, (const char *const *)names))
+        hint = other_hint(registry, name->text);
+    if (!hint)
+        hint = words_hint(name->text, names, "known kinds");
     config_problem_at(problems, name, CONFIG_ERROR_UNKNOWN_KEY,
                       "kind: unknown %s %s%s", registry->what, got, hint);
     return NULL;

@@ -42,7 +42,12 @@ struct ConfigDoc {
     ConfigDoc *library; /* borrowed: reads the files; NULL: it does itself */
     GHashTable *order;  /* borrowed ConfigSource, ours or not -> its number */
     GPtrArray *owned;   /* owned memory that was handed out */
+    GPtrArray *notes;   /* owned, of owned text: see config_doc_notes() */
 };
+
+/* Returns how many nodes a document may have: CONFIG_MAX_NODES, or what the
+ * environment says by CONFIG_NODES_VARIABLE. */
+guint config_max_nodes(void);
 
 /* For the lists of a document. */
 void config_node_free(gpointer node);

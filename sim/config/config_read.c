@@ -10,13 +10,16 @@
 #include "sim/config/config_message_impl.h"
 #include "sim/config/config_parse_impl.h"
 #include "sim/config/config_value_impl.h"
+#include "sim/config/files/foreign.h"
+#include "sim/config/quantity.h"
 #include "sim/core/words.h"
 
 typedef struct {
     ConfigDoc *doc;
     GPtrArray *problems; /* owned */
     GPtrArray *files;    /* owned array: see config_enter_impl.h */
-    guint n_nodes;       /* read so far; files can multiply like aliases */
+    guint n_nodes;       /* read so far; files can multiply like aliases, */
+    guint max_nodes;     /* and there may be so many */
     guint depth;
     gboolean stopped; /* by a limit */
 } Reader;
@@ -41,11 +44,13 @@ static gpointer own(Reader *r, gsize n, gsize size)
     return memory;
 }
 
-static void stop(Reader *r, const ConfigNode *node, const char *limit, int max)
+static void stop(Reader *r, const ConfigNode *node, const char *limit,
+                 guint max, const char *how)
 {
     r->stopped = TRUE;
     config_problem_at(r->problems, node, CONFIG_ERROR_SYNTAX,
-                      "more than %d %s, files counted in full", max, limit);
+                      "more than %u %s, files counted in full%s", max, limit,
+                      how);
 }
 
 /* ---- maps ------------------------------------------------------------- */
@@ -299,18 +304,46 @@ static void read_list(Reader *r, const ConfigNode *node,
 
 /* ---- all -------------------------------------------------------------- */
 
+static void note_rounded(const Reader *r, const ConfigNode *node,
+                         const ConfigField *field, const char *label,
+                         uint64_t value)
+{
+    g_autofree char *quoted = words_quote(node->text);
+    g_autofree char *kept = quantity_format(value, field->type);
+
+    g_ptr_array_add(r->doc->notes,
+                    g_strdup_printf("%s:%u:%u: note: %s: %s is rounded to %s",
+                                    node->source->name, node->line,
+                                    node->column, label, quoted, kept));
+}
+
+static void read_scalar(Reader *r, const ConfigNode *node,
+                        const ConfigField *field, const char *label,
+                        gpointer slot)
+{
+    guint n_before = r->problems->len;
+
+    config_scalar_read(r->problems, node, field, label, slot);
+    if (r->problems->len == n_before && field->type <= CONFIG_FRACTION &&
+        node->kind == CONFIG_NODE_SCALAR &&
+        quantity_is_rounded(node->text, field->type))
+        note_rounded(r, node, field, label, *(uint64_t *)slot);
+}
+
 static void read_value(Reader *r, const ConfigNode *node,
                        const ConfigField *field, const char *label,
                        guint8 *base)
 {
     if (r->stopped)
         return;
-    if (++r->n_nodes > CONFIG_MAX_NODES) {
-        stop(r, node, "values", CONFIG_MAX_NODES);
+    if (++r->n_nodes > r->max_nodes) {
+        stop(r, node, "values", r->max_nodes,
+             "; the environment variable " CONFIG_NODES_VARIABLE
+             " allows more");
         return;
     }
     if (r->depth == CONFIG_MAX_DEPTH) {
-        stop(r, node, "levels", CONFIG_MAX_DEPTH);
+        stop(r, node, "levels", CONFIG_MAX_DEPTH, "");
         return;
     }
     r->depth++;
@@ -323,8 +356,7 @@ static void read_value(Reader *r, const ConfigNode *node,
     else if (field->type == CONFIG_RAW)
         *(const ConfigNode **)slot_of(base, field) = node;
     else
-        config_scalar_read(r->problems, node, field, label,
-                           slot_of(base, field));
+        read_scalar(r, node, field, label, slot_of(base, field));
     r->depth--;
 }
 
@@ -345,13 +377,14 @@ static GPtrArray *all_problems(const Reader *r)
 gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
                          gpointer params, GError **error)
 {
-    Reader r = { .doc = doc };
+    Reader r = { .doc = doc, .max_nodes = config_max_nodes() };
     g_autoptr(GPtrArray) problems = NULL;
     gboolean ok;
 
     g_return_val_if_fail(doc && fields && params, FALSE);
     g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
 
+    g_ptr_array_set_size(doc->notes, 0);
     r.problems = config_problems_new();
     r.files = g_ptr_array_new();
     g_ptr_array_add(r.files, (gpointer)doc->root->source);
@@ -365,6 +398,8 @@ gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
     }
     problems = all_problems(&r);
     ok = config_problems_raise(doc, problems, error);
+    if (!ok)
+        foreign_explain(doc, error);
     g_ptr_array_unref(problems);
     problems = NULL;
     g_ptr_array_unref(r.files);

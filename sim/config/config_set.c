@@ -173,6 +173,157 @@ static gboolean check_parts(const Edit *edit, GError **error)
     return FALSE;
 }
 
+/* ---- many at a time ----------------------------------------------------- */
+
+#define ANY "*"
+
+/* Paths that are found; .at is how far one is. */
+typedef struct {
+    ConfigDoc *doc;
+    GPtrArray *at;    /* owned array of borrowed parts */
+    GPtrArray *found; /* owned, of owned text */
+} Expansion;
+
+/* What @node, the value of @key, holds: itself, or the file that it names;
+ * NULL: it is a value. */
+static const ConfigNode *inside(const Expansion *e, const ConfigNode *node,
+                                const char *key)
+{
+    static const char *const sections[] = { "platform", "topology", "inner",
+                                            "outer",    "npu",      "endpoint",
+                                            "workload", "stack",    NULL };
+    const ConfigNode *meant;
+    ConfigSource *file;
+
+    if (node->kind != CONFIG_NODE_SCALAR)
+        return node;
+    if (*node->text == '\0' || !g_strv_contains(sections, key))
+        return NULL;
+    file = config_include(e->doc, node, key, NULL);
+    meant = file && file->root ? config_meant(file, key) : NULL;
+    return meant && meant->kind != CONFIG_NODE_SCALAR ? meant : NULL;
+}
+
+/* The child called @part of @node, or NULL. */
+static const ConfigNode *child_at(const ConfigNode *node, const char *part)
+{
+    guint i;
+
+    if (node && ((node->kind == CONFIG_NODE_MAP &&
+                  config_node_lookup(node, part, &i)) ||
+                 (node->kind == CONFIG_NODE_LIST &&
+                  is_index(part, config_node_n(node), &i))))
+        return config_node_value(node, i);
+    return NULL;
+}
+
+/* Whether a value stands at @parts below @node. */
+static gboolean has_parts(const Expansion *e, const ConfigNode *node,
+                          char *const *parts)
+{
+    const ConfigNode *child;
+
+    if (!*parts)
+        return TRUE;
+    if (g_str_equal(*parts, ANY))
+        return node->kind == CONFIG_NODE_LIST && config_node_n(node) > 0;
+    child = child_at(node, *parts);
+    if (!child || !parts[1])
+        return child != NULL;
+    child = inside(e, child, *parts);
+    return child && has_parts(e, child, parts + 1);
+}
+
+static void expand(Expansion *e, const ConfigNode *node, char *const *parts);
+
+/* All that is below @node, a map or list, and has @parts. */
+static void expand_any(Expansion *e, const ConfigNode *node, char *const *parts)
+{
+    for (guint i = 0; i < config_node_n(node); i++) {
+        g_autofree char *number = g_strdup_printf("%u", i);
+        const char *part = node->kind == CONFIG_NODE_LIST
+                               ? number
+                               : config_node_text(config_node_key(node, i));
+        const ConfigNode *child = inside(e, config_node_value(node, i), part);
+
+        if (!child)
+            continue;
+        g_ptr_array_add(e->at, (gpointer)part);
+        if (has_parts(e, child, parts))
+            expand(e, child, parts);
+        expand_any(e, child, parts);
+        g_ptr_array_set_size(e->at, (gint)e->at->len - 1);
+    }
+}
+
+/* Goes on with @parts at @node; NULL: what is there is a value, or nothing. */
+static void expand_part(Expansion *e, const ConfigNode *node, const char *part,
+                        char *const *parts)
+{
+    const ConfigNode *child = child_at(node, part);
+
+    g_ptr_array_add(e->at, (gpointer)part);
+    expand(e, child ? inside(e, child, part) : NULL, parts);
+    g_ptr_array_set_size(e->at, (gint)e->at->len - 1);
+}
+
+static void expand(Expansion *e, const ConfigNode *node, char *const *parts)
+{
+    if (!*parts) {
+        g_ptr_array_add(e->at, NULL);
+        g_ptr_array_add(e->found, g_strjoinv(".", (char **)e->at->pdata));
+        g_ptr_array_set_size(e->at, (gint)e->at->len - 1);
+    } else if (!g_str_equal(*parts, ANY)) {
+        expand_part(e, node, *parts, parts + 1);
+    } else if (node && node->kind == CONFIG_NODE_LIST) {
+        for (guint i = 0; i < config_node_n(node); i++) {
+            g_autofree char *number = g_strdup_printf("%u", i);
+
+            expand_part(e, node, number, parts + 1);
+        }
+    } else if (node) {
+        expand_any(e, node, parts + 1);
+    }
+}
+
+char **config_doc_expand(ConfigDoc *doc, const char *path, GError **error)
+{
+    g_auto(GStrv) parts = g_strsplit(path, ".", -1);
+    g_autoptr(GPtrArray) at = g_ptr_array_new();
+    g_autoptr(GPtrArray) found = g_ptr_array_new();
+    Expansion e = { .doc = doc, .at = at, .found = found };
+
+    if (!g_strv_contains((const char *const *)parts, ANY)) {
+        g_ptr_array_add(found, g_strdup(path));
+    } else {
+        expand(&e, doc->root, parts);
+        if (found->len == 0) {
+            g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_UNKNOWN_KEY,
+                        "nothing is at '%s'; * stands for each item of a list, "
+                        "or for all below a map that have what follows",
+                        path);
+            return NULL;
+        }
+    }
+    g_ptr_array_add(found, NULL);
+    return (char **)g_ptr_array_steal(found, NULL);
+}
+
+static gboolean set_all(ConfigDoc *doc, const char *path,
+                        const ConfigNode *value, GError **error)
+{
+    g_autoptr(GError) reason = NULL;
+    g_auto(GStrv) paths = config_doc_expand(doc, path, &reason);
+
+    if (!paths)
+        config_set_error(error, value, CONFIG_ERROR_UNKNOWN_KEY, "%s",
+                         reason->message);
+    for (char **at = paths; at && *at; at++)
+        if (!config_doc_set_node(doc, *at, value, error))
+            return FALSE;
+    return paths != NULL;
+}
+
 gboolean config_doc_set_node(ConfigDoc *doc, const char *path,
                              const ConfigNode *value, GError **error)
 {
@@ -187,6 +338,8 @@ gboolean config_doc_set_node(ConfigDoc *doc, const char *path,
     edit.parts = parts;
     if (!check_parts(&edit, error))
         return FALSE;
+    if (g_strv_contains((const char *const *)parts, ANY))
+        return set_all(doc, path, value, error);
     root = edited(&edit, doc->root, 0, error);
     if (!root)
         return FALSE;

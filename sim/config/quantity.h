@@ -17,10 +17,15 @@
 
 /* Parses @text as @type, one of CONFIG_COUNT .. CONFIG_FRACTION.  On failure
  * sets *@error to CONFIG_ERROR_TYPE, _UNIT or _RANGE (past 2^64 - 1) with a
- * message that names what was expected and an example. */
+ * message that names what was expected and an example.  Digits behind the
+ * finest that is kept are rounded, as long as that changes the value by less
+ * than a thousandth. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean quantity_parse(const char *text, ConfigType type, uint64_t *ret,
                         GError **error);
+
+/* Returns whether quantity_parse() rounds @text. */
+gboolean quantity_is_rounded(const char *text, ConfigType type);
 
 /* Adds all numbers of "3 4.5 7 us", each in the unit that ends it, to @ret, of
  * uint64_t. */

@@ -107,7 +107,8 @@ static void add_jobs(Json *json, const SystemConfig *config,
 }
 
 GString *json_run(const char *path, const SystemConfig *config,
-                  const System *system, const Explanation *explanation)
+                  const System *system, const Explanation *explanation,
+                  const GPtrArray *notes)
 {
     GString *out = g_string_new(NULL);
     Json json = { .out = out };
@@ -126,6 +127,10 @@ GString *json_run(const char *path, const SystemConfig *config,
                       topology_n_npus(system_topology(system)));
     json_add_row(&json, columns, table, 0);
     add_jobs(&json, config, system);
+    json_begin_array(&json, "notes");
+    for (guint i = 0; notes && i < notes->len; i++)
+        json_text(&json, NULL, g_ptr_array_index(notes, i));
+    json_end_array(&json);
     if (explanation)
         add_explanation(&json, explanation);
     json_end_object(&json);

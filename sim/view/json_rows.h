@@ -21,9 +21,10 @@ void json_add_row(Json *json, const Column *columns, const CsvTable *table,
                   guint row);
 
 /* What acesim run --json prints; with the rows of @explanation, unless it is
- * NULL. */
+ * NULL, and @notes, of text, or NULL. */
 GString *json_run(const char *path, const SystemConfig *config,
-                  const System *system, const Explanation *explanation);
+                  const System *system, const Explanation *explanation,
+                  const GPtrArray *notes);
 
 /* What acesim compare --json prints: pairs as in compare.csv, and the means. */
 GString *json_compare(const Comparison *comparison);

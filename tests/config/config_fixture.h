@@ -73,7 +73,7 @@ static const ConfigKind leaf_kind = { "leaf", "holds a number", leaf_fields,
 static const ConfigKind box_kind = { "box", "holds two", box_fields,
                                      sizeof(Box) };
 static const ConfigKind *const thing_kinds[] = { &leaf_kind, &box_kind, NULL };
-static const ConfigRegistry things = { "thing", thing_kinds };
+static const ConfigRegistry things = { .what = "thing", .kinds = thing_kinds };
 
 static inline uint64_t size_of_leaf(const ConfigVariant *variant)
 {

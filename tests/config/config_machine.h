@@ -30,7 +30,8 @@ static const ConfigField pipe_fields[] = {
 static const ConfigKind ace = { "ace", "offloads", pipe_fields, sizeof(Pipe) };
 static const ConfigKind ideal = { "ideal", "costs nothing", NULL, 0 };
 static const ConfigKind *const endpoint_kinds[] = { &ace, &ideal, NULL };
-static const ConfigRegistry endpoints = { "endpoint", endpoint_kinds };
+static const ConfigRegistry endpoints = { .what = "endpoint",
+                                          .kinds = endpoint_kinds };
 
 static const char *const policies[] = { "shared", "partitioned", NULL };
 

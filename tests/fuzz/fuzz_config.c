@@ -103,7 +103,7 @@ static const ConfigKind none = { "none", "nothing", NULL, 0 };
 static const ConfigKind thing = { "thing", "everything", thing_fields,
                                   sizeof(Thing) };
 static const ConfigKind *const kinds[] = { &none, &thing, NULL };
-static const ConfigRegistry registry = { "thing", kinds };
+static const ConfigRegistry registry = { .what = "thing", .kinds = kinds };
 
 static const ConfigField things_item = { .type = CONFIG_SECTION,
                                          .fields = thing_fields };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "sim/config/config_error.h"
+#include "sim/config/files/foreign.h"
 #include "sim/core/words.h"
 #include "workloads/recording/group_names.h"
 #include "workloads/recording/peers.h"
@@ -245,8 +246,13 @@ Recording *trace_files_read(char *const *names, int format,
         return NULL;
     for (guint i = 0; i < files->len; i++)
         if (!read_file(g_ptr_array_index(files, i), format, options, recording,
-                       left_out, error))
+                       left_out, error)) {
+            if (format == READ_AUTO)
+                foreign_explain_trace(
+                    ((const TraceFile *)g_ptr_array_index(files, i))->path,
+                    error);
             return NULL;
+        }
     say_left_out(left_out);
     record_resolve_groups(recording);
     record_resolve_peers(recording);

@@ -95,7 +95,7 @@ static guint digit_at(const Number *number, gint64 i)
     return (guint)(c - '0');
 }
 
-typedef enum { EXACT, TOO_LARGE, TOO_FINE } Outcome;
+typedef enum { EXACT, ROUNDED, TOO_LARGE, TOO_FINE } Outcome;
 
 /* What stands before the point.  FALSE: more than 2^64 - 1. */
 static gboolean sum_whole(const Number *number, gint64 n, u128 *ret)
@@ -137,6 +137,47 @@ static gboolean sum_fraction(const Number *number, gint64 n, uint64_t scale,
     return TRUE;
 }
 
+#define MOST_DIGITS 18 /* behind the point: what they leave out is nothing */
+#define LEAST_QUALITY                                                          \
+    1000 /* rounding may take one part of so many (chosen)                     \
+          */
+
+/* What stands behind the point, times @scale, rounded to the nearest;
+ * *@ret_lost parts of *@ret_of are lost. */
+static uint64_t round_fraction(const Number *number, gint64 n, uint64_t scale,
+                               u128 *ret_lost, u128 *ret_of)
+{
+    u128 sum = 0, of = 1, rounded, exact;
+    guint k = 0;
+
+    for (gint64 i = number->point; i < n && k < MOST_DIGITS; i++, k++) {
+        sum = sum * 10 + (i >= 0 ? digit_at(number, i) : 0);
+        of *= 10;
+    }
+    exact = sum * scale;
+    rounded = (exact + of / 2) / of;
+    *ret_lost =
+        exact > rounded * of ? exact - rounded * of : rounded * of - exact;
+    *ret_of = of;
+    return (uint64_t)rounded;
+}
+
+/* Programs write all digits that a double has. */
+static Outcome round_to_base(const Number *number, u128 whole, uint64_t scale,
+                             uint64_t *ret)
+{
+    gint64 n = (gint64)(number->n_before + number->n_behind);
+    u128 lost, of, value;
+
+    value = whole * scale + round_fraction(number, n, scale, &lost, &of);
+    if (value > UINT64_MAX)
+        return TOO_LARGE;
+    if (value == 0 || lost * LEAST_QUALITY > value * of)
+        return TOO_FINE;
+    *ret = (uint64_t)value;
+    return ROUNDED;
+}
+
 static Outcome evaluate(const Number *number, uint64_t scale, uint64_t *ret)
 {
     gint64 n = (gint64)(number->n_before + number->n_behind);
@@ -146,7 +187,7 @@ static Outcome evaluate(const Number *number, uint64_t scale, uint64_t *ret)
     if (!sum_whole(number, n, &whole))
         return TOO_LARGE;
     if (!sum_fraction(number, n, scale, &fraction))
-        return TOO_FINE;
+        return round_to_base(number, whole, scale, ret);
     whole = whole * scale + fraction;
     if (whole > UINT64_MAX)
         return TOO_LARGE;
@@ -285,6 +326,18 @@ gboolean quantity_parse(const char *text, ConfigType type, uint64_t *ret,
     if (!unit)
         return refuse_unit(text, type, number.unit, error);
     return finish(text, &number, type, unit->scale, ret, error);
+}
+
+gboolean quantity_is_rounded(const char *text, ConfigType type)
+{
+    const QuantityUnit *unit;
+    Number number;
+    uint64_t value;
+
+    if (type == CONFIG_COUNT || !scan_number(text, &number))
+        return FALSE;
+    unit = quantity_find_unit(type, number.unit);
+    return unit && evaluate(&number, unit->scale, &value) == ROUNDED;
 }
 
 /* ---- formatting ------------------------------------------------------- */

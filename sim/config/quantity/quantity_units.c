@@ -20,6 +20,9 @@ static const QuantityUnit byte_units[] = {
     { .name = "TB", .scale = UINT64_C(1000000000000) },
     { .name = "TiB", .scale = UINT64_C(1) << 40, .binary = TRUE },
     { .name = "PB", .scale = UINT64_C(1000000000000000) },
+    { .name = "PiB", .scale = UINT64_C(1) << 50, .binary = TRUE },
+    { .name = "EB", .scale = UINT64_C(1000000000000000000) },
+    { .name = "EiB", .scale = UINT64_C(1) << 60, .binary = TRUE },
     { .name = NULL },
 };
 
@@ -45,8 +48,19 @@ static const QuantityUnit bandwidth_units[] = {
     { .name = "GiB/s", .scale = UINT64_C(1) << 30, .alias = TRUE },
     { .name = "TB/s", .scale = UINT64_C(1000000000000) },
     { .name = "TiB/s", .scale = UINT64_C(1) << 40, .alias = TRUE },
+    { .name = "kBps", .scale = 1000, .alias = TRUE },
+    { .name = "MBps", .scale = 1000000, .alias = TRUE },
+    { .name = "GBps", .scale = 1000000000, .alias = TRUE },
+    { .name = "TBps", .scale = UINT64_C(1000000000000), .alias = TRUE },
     /* What networks are sold in, behind those that are written: of a wrong
-     * case bytes are meant. */
+     * case bytes are meant.  `bps` is bits in any case of its prefix. */
+    { .name = "kbps", .scale = 125, .alias = TRUE },
+    { .name = "mbps", .scale = 125000, .alias = TRUE },
+    { .name = "Mbps", .scale = 125000, .alias = TRUE },
+    { .name = "gbps", .scale = 125000000, .alias = TRUE },
+    { .name = "Gbps", .scale = 125000000, .alias = TRUE },
+    { .name = "tbps", .scale = UINT64_C(125000000000), .alias = TRUE },
+    { .name = "Tbps", .scale = UINT64_C(125000000000), .alias = TRUE },
     { .name = "kb/s", .scale = 125, .alias = TRUE },
     { .name = "kbit/s", .scale = 125, .alias = TRUE },
     { .name = "Mb/s", .scale = 125000, .alias = TRUE },

@@ -24,7 +24,7 @@
 
 static const ConfigKind *const kinds[] = { &host_threads.base, NULL };
 
-const ConfigRegistry endpoint_registry = { "endpoint", kinds };
+const ConfigRegistry endpoint_registry = { .what = "endpoint", .kinds = kinds };
 
 /* ---- what is said of them --------------------------------------------- */
 
@@ -180,7 +180,7 @@ static void json_has_them_in_base_units(void **state)
 
     (void)state;
     run_setup(&run, &threads_bind, FOLD_AUTO);
-    json = json_run("run.yaml", &run.config, run.system, NULL);
+    json = json_run("run.yaml", &run.config, run.system, NULL, NULL);
     assert_says(json->str, "\"host_threads_busy_ps\"");
     assert_says(json->str, "\"pinned_peak_bytes\"");
     g_string_free(json, TRUE);
