@@ -524,6 +524,15 @@ b,4,ace,,,too large
 EOF
 says 'a row that failed is named' 0 \
     'b, 4 NPUs, ace: left out: too large' compare pairs
+cat >failed.csv <<EOF
+workload,n_npus,endpoint,iteration_time_us,status
+a,4,slow,30.000000,ok
+a,4,ace,10.000000,ok
+a,4,tuned,,took too long
+EOF
+"$ACESIM" compare failed.csv >out 2>err
+grep -qx 'no baseline that was tuned has a result: every row of tuned failed, and its `status` says why' out
+report $? 'a tuned baseline that failed is not one that is missing'
 cat >expected <<EOF
 ace against the fastest of slow, fast: iteration times
 workload  NPUs       ace  baseline  which  speedup  ceiling     ideal

@@ -113,10 +113,10 @@ gboolean compare_is_first(const Comparison *c, guint i);
 CompareMean compare_mean(const Comparison *c, const ComparePair *like,
                          const char *offload);
 
-/* What is said where nothing was tuned. */
-#define COMPARE_UNTUNED                                                        \
-    "no baseline was tuned; with configs/endpoints/tuned.yaml as a point, "    \
-    "`best: [tuned]` adds that"
+/* What is said where no pair has a baseline that was tuned: there is none, or
+ * all rows of some endpoint, which may have been it, failed.  Owner: the
+ * caller. */
+char *compare_untuned(const Comparison *comparison);
 
 /* Those of compare_csv(), after those of the keys. */
 extern const Column compare_columns[];

@@ -149,3 +149,49 @@ gboolean compare_parts_choose(CompareParts *p, Comparison *c, const char *table,
                     "%s: no row has a baseline to compare with", table);
     return c->baselines->len > 0;
 }
+
+/* ---- endpoints without a result ----------------------------------------- */
+
+static gboolean is_in(const GPtrArray *names, const char *name)
+{
+    return g_ptr_array_find_with_equal_func((GPtrArray *)names, name,
+                                            g_str_equal, NULL);
+}
+
+/* Of endpoints that are no offload those of which no row is ok, once each. */
+static GPtrArray *failed_endpoints(const Comparison *c, guint status)
+{
+    g_autoptr(GHashTable) fine = g_hash_table_new(g_str_hash, g_str_equal);
+    GPtrArray *failed = g_ptr_array_new();
+
+    for (guint row = 0; row < csv_table_n_rows(c->table); row++)
+        if (g_str_equal(cell(c, row, status), "ok"))
+            g_hash_table_add(fine, (gpointer)cell(c, row, c->endpoint));
+    for (guint row = 0; row < csv_table_n_rows(c->table); row++) {
+        const char *name = cell(c, row, c->endpoint);
+
+        if (!g_hash_table_contains(fine, name) && !is_in(failed, name) &&
+            !is_in(c->offloads, name) && !g_str_equal(name, COMPARE_IDEAL))
+            g_ptr_array_add(failed, (gpointer)name);
+    }
+    return failed;
+}
+
+char *compare_untuned(const Comparison *c)
+{
+    g_autoptr(GPtrArray) failed = NULL;
+    g_autofree char *names = NULL;
+    guint status;
+
+    if (csv_table_column(c->table, "status", &status, NULL))
+        failed = failed_endpoints(c, status);
+    if (!failed || failed->len == 0)
+        return g_strdup("no baseline was tuned; with "
+                        "configs/endpoints/tuned.yaml as a point, "
+                        "`best: [tuned]` adds that");
+    g_ptr_array_add(failed, NULL);
+    names = g_strjoinv(", ", (char **)failed->pdata);
+    return g_strdup_printf("no baseline that was tuned has a result: every row "
+                           "of %s failed, and its `status` says why",
+                           names);
+}

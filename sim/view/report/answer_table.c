@@ -243,8 +243,11 @@ void answer_write_table(GString *out, const Results *r)
         write_pairs(out, r, MAX_ROWS);
     else
         write_sizes(out, r);
-    if (!has_built(c))
-        html_add(out, "<p>%s.</p>\n", COMPARE_UNTUNED);
+    if (!has_built(c)) {
+        g_autofree char *why = compare_untuned(c);
+
+        html_add(out, "<p>%s.</p>\n", why);
+    }
 }
 
 void answer_write_rest(GString *out, const Results *r)

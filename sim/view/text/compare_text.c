@@ -217,8 +217,11 @@ static void write_built(const Writer *w, GString *out)
     guint n = 0, n_disputed = 0;
 
     if (!w->built) {
-        if (c->pairs->len > 0)
-            g_string_append(out, COMPARE_UNTUNED "\n");
+        if (c->pairs->len > 0) {
+            g_autofree char *why = compare_untuned(c);
+
+            g_string_append_printf(out, "%s\n", why);
+        }
         return;
     }
     g_string_append(out, "best: the fastest that could be built without it, "
