@@ -2,7 +2,6 @@
  * their records are used again */
 #include "models/run/chunk_impl.h"
 
-#include "models/run/admit/communicators.h"
 #include "models/run/admit/order.h"
 #include "models/run/npu_impl.h"
 #include "models/run/regions/together.h"
@@ -139,8 +138,6 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     chunk->backwards = chunk_choose_ways(chunk->plan, chunk->bytes,
                                          &system->ways[coll->scheme->audience]);
     clear_states(chunk_record(chunk), system->n_sim);
-    if (system->communicators)
-        communicators_pace(system->communicators, chunk);
     coll->chunks[index] = chunk;
     if (system->steady)
         system->told->chunk_made(system->steady, chunk);
@@ -235,16 +232,12 @@ void chunks_free(GPtrArray *chunks)
 /* ---- at an NPU ------------------------------------------------------------
  */
 
-static Chunk *next_chunk(Npu *npu, CollInstance *coll)
+void chunk_begin(Npu *npu, CollInstance *coll)
 {
     CollPart *part = &coll->parts[npu->index];
     uint32_t index = part->next_chunk++;
+    Chunk *chunk = chunk_get(npu->system, coll, index);
 
-    return chunk_get(npu->system, coll, index);
-}
-
-static inline void begin(Npu *npu, CollInstance *coll, Chunk *chunk)
-{
     npu->n_in_flight++;
     npu->system->most_in_flight =
         MAX(npu->system->most_in_flight, npu->n_in_flight);
@@ -254,20 +247,6 @@ static inline void begin(Npu *npu, CollInstance *coll, Chunk *chunk)
         npu->done->taken_in(npu, coll);
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_begins);
     npu->endpoint->ops->advance(npu->endpoint, chunk, 0);
-}
-
-void chunk_begin(Npu *npu, CollInstance *coll)
-{
-    begin(npu, coll, next_chunk(npu, coll));
-}
-
-void chunk_begin_at(Npu *npu, CollInstance *coll, uint64_t order)
-{
-    Chunk *chunk = next_chunk(npu, coll);
-
-    chunk->orders[npu->index] = order;
-    communicators_take_in(npu, chunk);
-    begin(npu, coll, chunk);
 }
 
 void chunk_end(Npu *npu, Chunk *chunk)
@@ -280,8 +259,8 @@ void chunk_end(Npu *npu, Chunk *chunk)
     npu->n_reducing -= coll->plan->reduces;
     if (npu->index == 0 && npu->system->steady)
         npu->system->told->chunk_ends(npu->system->steady, coll);
-    if (npu->system->communicators)
-        communicators_let_go(npu, chunk);
+    if (G_UNLIKELY(npu->system->communicators))
+        npu->done->through(npu, chunk);
     leave(npu->system, chunk);
     part->n_chunks_done++;
     if (part->n_chunks_done == coll->n_chunks)

@@ -108,8 +108,6 @@ uint32_t chunk_choose_ways(const CollPlan *plan, uint64_t bytes, Ways *ways);
 void chunk_fill_meeting(const Chunk *chunk, uint32_t phase, NetMessage *m);
 /* @npu takes in its next chunk of @coll. */
 void chunk_begin(Npu *npu, CollInstance *coll);
-/* Likewise, where chunks have an order for each NPU: here it is @order. */
-void chunk_begin_at(Npu *npu, CollInstance *coll, uint64_t order);
 /* @chunk has been through its last phase there; after the last NPU it is gone.
  */
 void chunk_end(Npu *npu, Chunk *chunk);

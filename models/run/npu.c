@@ -1,7 +1,6 @@
 /* npu.c - one NPU: its parts, and what each of them gets at the moment */
 #include "models/run/npu_impl.h"
 
-#include "models/run/admit/communicators.h"
 #include "models/run/prepare/op_times.h"
 
 EndpointClaim npu_claim(const Npu *npu)
@@ -142,7 +141,7 @@ static void note_window(Npu *npu)
     SimTime now_ps = sim_engine_now(npu->system->engine);
     gboolean is_full =
         npu->system->communicators
-            ? communicators_hold_up(npu)
+            ? npu->n_held > 0
             : npu->pending->len > 0 && npu->n_in_flight >= npu->system->window;
 
     if (npu->window_is_full)

@@ -26,6 +26,8 @@ typedef struct {
     void (*kernel)(Npu *npu, uint32_t op);
     void (*stage)(Npu *npu, uint32_t op, uint64_t iteration);
     void (*chunk)(Npu *npu); /* there is room for another */
+    /* Before that, where there are communicators. */
+    void (*through)(Npu *npu, const Chunk *chunk);
     /* The NPU takes in its first chunk; and is done with all of them. */
     void (*taken_in)(Npu *npu, CollInstance *coll);
     void (*collective)(Npu *npu, CollInstance *coll);
@@ -58,9 +60,10 @@ struct Npu {
     Training *training;             /* owned */
     GQueue turns; /* of CollInstance: what was decided for it, see turns.c */
     CollInstance *favoured; /* without preemption: the one begun */
-    uint32_t n_in_flight;   /* chunks, */
-    uint32_t n_reducing;    /* and those whose plan reduces here */
-    uint64_t n_admitted;    /* chunks ever */
+    uint32_t n_held;      /* communicators that have no room in their windows */
+    uint32_t n_in_flight; /* chunks, */
+    uint32_t n_reducing;  /* and those whose plan reduces here */
+    uint64_t n_admitted;  /* chunks ever */
     SimTime window_full_since_ps, window_full_ps; /* chunks had to wait */
     gboolean window_is_full;
     uint32_t n_collectives; /* issued and not complete */

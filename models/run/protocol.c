@@ -1,8 +1,6 @@
 /* protocol.c - how far a message goes, and what that costs */
 #include "models/run/protocol_impl.h"
 
-#include "models/run/admit/communicators.h"
-
 uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m)
 {
     if (!chunk->plan->recipe->protocol)
@@ -59,9 +57,7 @@ SchedulerKind system_scheduler(const System *system)
 
 uint32_t system_most_communicators(const System *system)
 {
-    return system->communicators
-               ? communicators_most_together(system->communicators)
-               : 0;
+    return system->most_together;
 }
 
 const CollRecipe *system_recipe(const System *system, uint32_t op)

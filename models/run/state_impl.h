@@ -105,6 +105,7 @@ struct System {
                            * no regions */
     uint32_t n_instances_live, n_chunks_live;
     uint32_t most_in_flight; /* chunks on an NPU, ever */
+    uint32_t most_together;  /* of .communicators, with some of them */
     gboolean asked_times;    /* the program hangs on how long kernels take */
     SharesGiven shares;
     Npu **arrived; /* owned: those with something in their inbox */

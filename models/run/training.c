@@ -10,6 +10,7 @@
 #include "models/run/training_impl.h"
 
 #include "models/run/admit/buffers.h"
+#include "models/run/admit/communicators.h"
 #include "models/run/admit/lanes.h"
 #include "models/run/admit/launch.h"
 #include "models/run/admit/recorded.h"
@@ -330,6 +331,7 @@ static const NpuDone done = {
     .stage = on_stage,
     .chunk = scheduler_pump,
     .taken_in = on_taken_in,
+    .through = communicators_let_go,
     .collective = on_collective,
     .let_go = on_let_go,
     .load = on_load,

@@ -46,7 +46,6 @@ typedef struct {
     Flow *flows;     /* owned: by communicator */
     GQueue turns;    /* of owned Turn */
     uint32_t n_busy; /* of them: with chunks in flight */
-    uint32_t n_held; /* of them: with a post and no room in the window */
     gboolean is_touched;
 } Site;
 
@@ -61,7 +60,6 @@ struct Communicators {
     GPtrArray *touched; /* of Npu: took something in at this look */
     gboolean is_due;    /* on_decide() will come at this instant, */
     gboolean is_asked;  /* and was asked for since it last looked */
-    uint32_t most_together;
 };
 
 Communicators *communicators_new(System *system)
@@ -170,7 +168,8 @@ static uint64_t size_of(const CollInstance *coll, uint64_t bytes)
     return size;
 }
 
-void communicators_pace(const Communicators *all, Chunk *chunk)
+/* Says how much later than @chunk, which is new, its messages stand. */
+static void pace(const Communicators *all, Chunk *chunk)
 {
     uint64_t size = 0;
 
@@ -283,7 +282,7 @@ static void note_held(const Communicators *all, uint32_t npu, Flow *flow,
     if (flow->is_held == is_held)
         return;
     flow->is_held = is_held;
-    all->sites[npu].n_held += is_held ? 1 : UINT32_MAX;
+    all->system->npus[npu].n_held += is_held ? 1 : UINT32_MAX;
     if (is_held)
         TRACE(&all->system->watch, intake_waits, all->system->npus[npu].host.id,
               RESOURCE_WINDOW);
@@ -323,12 +322,32 @@ static void touch(Communicators *all, Npu *npu)
     g_ptr_array_add(all->touched, npu);
 }
 
+/* The next chunk of @coll that @npu takes in, where it has @order. */
+static const Chunk *get_chunk(const Npu *npu, CollInstance *coll,
+                              uint64_t order)
+{
+    const Communicators *all = npu->system->communicators;
+    uint32_t index = coll->parts[npu->index].next_chunk;
+    gboolean is_new = !coll->chunks[index];
+    Chunk *chunk = chunk_get(npu->system, coll, index);
+
+    if (is_new)
+        pace(all, chunk);
+    chunk->orders[npu->index] = order;
+    return chunk;
+}
+
 static void begin(Npu *npu, CollInstance *coll, uint64_t order)
 {
-    touch(npu->system->communicators, npu);
+    Communicators *all = npu->system->communicators;
+    const Flow *flow =
+        flow_at(all, npu->index, all->system->communicator_of[coll->op]);
+
+    touch(all, npu);
     if (coll->parts[npu->index].next_chunk + 1 == coll->n_chunks)
         g_ptr_array_remove(npu->pending, coll);
-    chunk_begin_at(npu, coll, order);
+    find_flight(flow, tag_of_order(order))->chunk = get_chunk(npu, coll, order);
+    chunk_begin(npu, coll);
 }
 
 static gboolean has_room(const Npu *npu, uint64_t bytes)
@@ -413,7 +432,7 @@ static void book(Communicators *all, Post *post, uint32_t npu, uint64_t tag,
 
     if (flow->n == 0)
         site->n_busy++;
-    all->most_together = MAX(all->most_together, site->n_busy);
+    all->system->most_together = MAX(all->system->most_together, site->n_busy);
     add_flight(flow, tag);
     flow->end = tag + size_at(all, post, npu, size);
     if (post->coll->sets[post->set].n_decided == post->coll->n_chunks)
@@ -620,16 +639,6 @@ void communicators_issue(Npu *npu, CollInstance *coll)
     ask(all);
 }
 
-void communicators_take_in(Npu *npu, const Chunk *chunk)
-{
-    const Communicators *all = npu->system->communicators;
-    uint64_t tag = tag_of_order(chunk_order(chunk, npu->index));
-
-    find_flight(
-        flow_at(all, npu->index, all->system->communicator_of[chunk->op]), tag)
-        ->chunk = chunk;
-}
-
 void communicators_pump(Npu *npu)
 {
     Communicators *all = npu->system->communicators;
@@ -649,14 +658,4 @@ void communicators_let_go(Npu *npu, const Chunk *chunk)
     if (flow->n == 0)
         all->sites[npu->index].n_busy--;
     make_offer(all, npu->index, communicator);
-}
-
-gboolean communicators_hold_up(const Npu *npu)
-{
-    return npu->system->communicators->sites[npu->index].n_held > 0;
-}
-
-uint32_t communicators_most_together(const Communicators *all)
-{
-    return all->most_together;
 }

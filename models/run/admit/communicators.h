@@ -70,15 +70,7 @@ void communicators_free(Communicators *all);
 void communicators_issue(Npu *npu, CollInstance *coll);
 /* Takes in what was admitted, and has more admitted where there is room. */
 void communicators_pump(Npu *npu);
-/* Sets how much later than @chunk, which is new, its steps stand. */
-void communicators_pace(const Communicators *all, Chunk *chunk);
-/* @npu takes in @chunk, whose order there is set. */
-void communicators_take_in(Npu *npu, const Chunk *chunk);
 /* @chunk is through on @npu. */
 void communicators_let_go(Npu *npu, const Chunk *chunk);
-/* On @npu some collective waits for room in its communicator's window. */
-gboolean communicators_hold_up(const Npu *npu);
-/* The most that had chunks in flight together on one NPU, ever. */
-uint32_t communicators_most_together(const Communicators *all);
 
 #endif
