@@ -196,6 +196,8 @@ sed '0,/<algo /s/<algo /<algo maxBytes="1048576" /' "$SRCDIR/configs/msccl/allre
 "$ACESIM" collectives p8.yaml --stack s.yaml --sizes '1 MiB,64 MiB' >out 2>err
 [ "$(grep -c 'allreduce_ring' out)" = 1 ]
 report $? 'a limit that is not 0 is one'
+"$ACESIM" check s.yaml >out 2>err
+prints 'and check says what others get' "; taken for payloads from 0 B to 1048576 B, and NCCL's own algorithms for others$"
 sed '0,/<algo /s/<algo /<algo minBytes="1024" maxBytes="512" /' "$SRCDIR/configs/msccl/allreduce-ring-8.xml" >s.xml
 "$ACESIM" collectives p8.yaml --stack s.yaml --sizes '1 MiB' >out 2>err
 [ $? = 1 ]

@@ -135,6 +135,15 @@ static gboolean msccl_describe(const ConfigVariant *config, GString *out,
         "which send %.4g bytes for each of the payload",
         msccl->name, msccl->steps->len, msccl_n_tbs(msccl), msccl->n_gpus,
         (double)msccl_n_sent(msccl) / msccl->n_chunks);
+    if (msccl->min_bytes > 0 || msccl->max_bytes < INT64_MAX)
+        g_string_append_printf(
+            out, "; taken for payloads from %" G_GUINT64_FORMAT " B",
+            msccl->min_bytes);
+    if (msccl->max_bytes < INT64_MAX)
+        g_string_append_printf(out, " to %" G_GUINT64_FORMAT " B",
+                               msccl->max_bytes);
+    if (msccl->min_bytes > 0 || msccl->max_bytes < INT64_MAX)
+        g_string_append(out, ", and NCCL's own algorithms for others");
     msccl_parts_free(parts);
     return TRUE;
 }
