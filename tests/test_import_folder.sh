@@ -84,6 +84,18 @@ takes 990 'and is replayed'
 "$ACESIM" run r.yaml >out 2>err
 prints 'as each run says' '^note: inferred: 8 events of unknown categories'
 
+# ---- several devices in one file -----------------------------------------------------
+
+begin 0 1 990
+for d in 0 1; do
+    call cudaLaunchKernel $((10 + 20 * d)) 5
+    event kernel gemm 7 $((50 + 10 * d)) 500 "\"device\": $d, \"stream\": 7, \"correlation\": $id" >>"$file"
+done
+end
+imports 'a file of two devices' rank0.json
+"$ACESIM" run r.yaml >out 2>err
+prints 'is told to be one rank' '^note: inferred: 1 devices beside the first of a file, as streams of one rank$'
+
 # ---- nothing to import ---------------------------------------------------------------
 
 begin 0 1 990

@@ -89,6 +89,7 @@ typedef struct {
     GArray *works;        /* of RecordWork */
     GArray *streams;      /* of RecordStream */
     uint64_t n_found;     /* events or records of the file, skipped ones too */
+    uint32_t n_devices;   /* whose work it has; 0: not counted */
     uint64_t n_assumed;   /* of .nodes, of a category that no version of the
                            * format   has, taken for work of the device */
     const char *contents; /* what the file has, by category: "9 cpu_op, 1 x";

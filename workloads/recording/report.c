@@ -80,6 +80,10 @@ static const Row rows[REPORT_N] = {
                               "events of unknown categories with a device and "
                               "a stream, as its work",
                               FALSE, TRUE },
+    [REPORT_FURTHER_DEVICES] = { NULL, "further_devices",
+                                 "devices beside the first of a file, as streams "
+                                 "of one rank",
+                                 FALSE, TRUE },
     [REPORT_ROOFLINE] = { NULL, "roofline",
                           "kernels of known FLOP or bytes and unknown time: the "
                           "NPU's roofline tells it",

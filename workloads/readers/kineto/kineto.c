@@ -309,6 +309,8 @@ static void finish(Kineto *kineto)
         return;
     set_device(kineto);
     say_contents(kineto);
+    kineto->rank->n_devices =
+        (uint32_t)__builtin_popcountll(kineto->devices_seen);
     kineto_drop_old_steps(kineto);
     kineto_set_launches(kineto);
     kineto_set_askers(kineto);

@@ -110,7 +110,8 @@ typedef struct {
     int64_t device;       /* of the first kernel; KINETO_NONE */
     uint64_t process;     /* of the first call */
     gboolean has_process;
-    gboolean has_steps; /* of the category that newer versions give them */
+    uint64_t devices_seen; /* bit d: work of device d; others are not counted */
+    gboolean has_steps;    /* of the category that newer versions give them */
 } Kineto;
 
 /* ---- event.c ----------------------------------------------------------- */

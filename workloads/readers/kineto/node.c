@@ -66,6 +66,8 @@ static uint32_t find_device_stream(Kineto *kineto)
 
     if (kineto->device == KINETO_NONE)
         kineto->device = device;
+    if (device >= 0 && device < 64)
+        kineto->devices_seen |= UINT64_C(1) << device;
     if (device != kineto->device && device != KINETO_NONE)
         id = (uint64_t)(device + 1) << 32 | (id & UINT32_MAX);
     return find_stream(kineto, id, FALSE);

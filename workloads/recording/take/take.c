@@ -146,6 +146,8 @@ static void count_found(Take *take)
 
         report->n[REPORT_EVENTS] += rank->n_found;
         report->n[REPORT_ASSUMED_WORK] += rank->n_assumed;
+        report->n[REPORT_FURTHER_DEVICES] +=
+            rank->n_devices > 1 ? rank->n_devices - 1 : 0;
         for (guint i = 0; i < rank->nodes->len; i++) {
             const RecordNode *node = record_node(rank, i);
 
