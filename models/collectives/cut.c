@@ -292,6 +292,25 @@ static gboolean rehearse_size(const CutTask *task, GArray *trials, guint first,
     return any;
 }
 
+/* Of one size, the messages that are best when all are simulated that may be.
+ */
+static guint least_simulated(const CutTask *task, GArray *trials, guint first,
+                             guint end)
+{
+    SimTime best_ps = SIM_TIME_MAX;
+    guint best = first;
+
+    for (guint i = first; i < end; i++) {
+        SimTime ps = rehearse_one(task, trial_at(trials, i), FALSE);
+
+        if (ps >= best_ps)
+            continue;
+        best_ps = ps;
+        best = i;
+    }
+    return best;
+}
+
 static SimTime lesser(const Known *known)
 {
     return MIN(known[0].ps > 0 ? known[0].ps : SIM_TIME_MAX,
@@ -376,7 +395,9 @@ static void rehearse(const CutTask *task, GArray *trials)
         guint least;
 
         end = end_of_size(trials, i);
-        least = least_of_size(trials, i, end);
+        least = i == 0 ? least_simulated(task, trials, i, end) : 0;
+        if (least == 0)
+            least = least_of_size(trials, i, end);
         if (past.n_after == 0 && past.n_worse < MAX_WORSE &&
             rehearse_size(task, trials, i, least, in_part, known)) {
             take_known(trials, i, end, least, known);
