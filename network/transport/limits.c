@@ -103,9 +103,7 @@ static Limit *limit_of(const Network *net, const Link *link, guint i)
 /* When a message may begin on @link and its limits. */
 static SimTime free_at(const Network *net, const Link *link, SimTime now_ps)
 {
-    SimTime free_ps =
-        MAX(link->free_ps[0],
-            rate_server_free_ps(shares_server(net, link), now_ps));
+    SimTime free_ps = link->free_ps[0];
 
     for (guint i = 0; i < net->limits->of_port[link->port]->len; i++)
         free_ps =

@@ -29,6 +29,8 @@ static void init_link(PacketNetwork *net, uint32_t number)
     }
 }
 
+static void transmit_first(PacketNetwork *net, Link *link, SimTime now_ps);
+
 PacketNetwork *packet_network_new(SimEngine *engine, const Topology *topology,
                                   uint64_t packet_bytes, uint64_t buffer_bytes,
                                   PacketDeliverFn deliver, gpointer self)
@@ -49,7 +51,7 @@ PacketNetwork *packet_network_new(SimEngine *engine, const Topology *topology,
     net->links = g_new(Link, n);
     for (uint32_t link = 0; link < n; link++)
         init_link(net, link);
-    net->limits = packet_limits_new(net);
+    net->limits = packet_limits_new(net, transmit_first);
     return net;
 }
 
@@ -133,7 +135,7 @@ static void transmit(PacketNetwork *net, uint32_t packet, SimTime now_ps)
                   SIM_PHASE_DELIVER, on_arrival, net, packet);
 }
 
-void packet_transmit_first(PacketNetwork *net, Link *link, SimTime now_ps)
+static void transmit_first(PacketNetwork *net, Link *link, SimTime now_ps)
 {
     transmit(net, packet_take_first(net, link), now_ps);
 }

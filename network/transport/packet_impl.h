@@ -91,15 +91,15 @@ void packet_set_out(PacketNetwork *net, Link *link, uint32_t message);
 /* Done with it. */
 void packet_free(PacketNetwork *net, uint32_t packet);
 
-/* ---- packet.c --------------------------------------------------------- */
-
-/* Puts the first packet that waits for @link on one of its links. */
-void packet_transmit_first(PacketNetwork *net, Link *link, SimTime now_ps);
-
 /* ---- packet_limits.c -------------------------------------------------- */
 
+/* Puts the first packet that waits for @link on one of its links. */
+typedef void (*PacketTransmitFn)(PacketNetwork *net, Link *link,
+                                 SimTime now_ps);
+
 /* NULL where @net's topology has no limits. */
-PacketLimits *packet_limits_new(PacketNetwork *net);
+PacketLimits *packet_limits_new(PacketNetwork *net,
+                                PacketTransmitFn transmit_first);
 void packet_limits_free(PacketLimits *limits);
 /* TRUE: link number @link has limits, and what waits for it will be served when
  * they and the link are free. */

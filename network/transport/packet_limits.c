@@ -17,9 +17,11 @@ struct PacketLimits {
     GArray **of_port;  /* owned: of each port, of uint32_t limits */
     GArray *ports;     /* owned: of uint32_t: those that have any */
     SimTime *armed_ps; /* owned: one a unit: when it is looked at */
+    PacketTransmitFn transmit_first;
 };
 
-PacketLimits *packet_limits_new(PacketNetwork *net)
+PacketLimits *packet_limits_new(PacketNetwork *net,
+                                PacketTransmitFn transmit_first)
 {
     uint32_t n = topology_n_limits(net->topology), n_units;
     PacketLimits *limits;
@@ -29,6 +31,7 @@ PacketLimits *packet_limits_new(PacketNetwork *net)
     limits = g_new0(PacketLimits, 1);
     n_units = topology_n_links(net->topology) / net->n_ports;
     limits->n = n;
+    limits->transmit_first = transmit_first;
     limits->free_ps = g_new0(SimTime, (gsize)n * n_units);
     limits->armed_ps = g_new(SimTime, n_units);
     for (uint32_t unit = 0; unit < n_units; unit++)
@@ -139,7 +142,7 @@ static void on_unit(gpointer self, uint32_t unit, SimTime now_ps)
         return;
     net->limits->armed_ps[unit] = SIM_TIME_MAX;
     while ((first = find_first(net, unit, now_ps, &next_ps)))
-        packet_transmit_first(net, first, now_ps);
+        net->limits->transmit_first(net, first, now_ps);
     if (next_ps != SIM_TIME_MAX)
         arm(net, unit, next_ps);
 }
