@@ -2,9 +2,9 @@
  * test_choices_grid.c - what is chosen, against the best of a table of chunks,
  * messages and orders
  *
- * `make test` runs 64 NPUs and three sizes.  ACESIM_GRID names other numbers of
- * NPUs, as "256,1024", and then has all sizes from 1 KiB to 1 GiB and prints
- * each cell that is more than 1 % off:
+ * `make test` runs every seventh cell of 64 NPUs and two sizes.  ACESIM_GRID
+ * names numbers of NPUs, as "64,256", and then has all cells and sizes from 1
+ * KiB to 1 GiB:
  *
  *     ACESIM_GRID=256 tests/run build/release test_choices_grid
  */
@@ -13,9 +13,9 @@
 #define NPU              "npu: configs/npus/ace-v100-like.yaml"
 #define RING(n)          "{size: " n ", links: 2, bandwidth: 50 GB/s, latency: 500 ns}"
 #define MAX_LOSS_PERCENT 2
-/* The all-gather of 1 MiB on the dragonfly of 64 is 4.9 % off: four or eight
- * chunks want messages of 16 KiB, which the cost model does not propose. */
-#define N_KNOWN_OVER 1
+/* Of the cells that `make test` could take, one in so many: no divisor of the
+ * numbers of sizes and kinds, so that all of them have their turn. */
+#define SMALL_PART 7
 
 typedef struct {
     const char *name, *topology;
@@ -70,7 +70,19 @@ static const guint parts[] = { 1, 8, 64, 512 };
 
 typedef struct {
     guint n_cells, n_over_1, n_over, n_stated;
+    guint n_met; /* cells that were met, tried or not */
 } Tally;
+
+/* Returns whether a cell is known to be more than 2 % off.  The all-gather of
+ * 1 MiB on the dragonfly of 64 with SMs is 4.9 % off: four or eight chunks want
+ * messages of 16 KiB, which the cost model does not propose. */
+static gboolean is_known_over(const Place *place, const char *endpoint,
+                              const char *kind, uint64_t payload_bytes)
+{
+    return place->n_npus == 64 && g_str_has_prefix(place->name, "dragonfly") &&
+           strstr(endpoint, "comm-opt") && g_str_equal(kind, "all-gather") &&
+           payload_bytes == UINT64_C(1) << 20;
+}
 
 /* A cut that an endpoint cannot take gives SIM_TIME_MAX. */
 static Outcome try_run(const Place *place, const char *endpoint,
@@ -141,7 +153,11 @@ static void check_cell(const Place *place, const char *endpoint,
                       " B: %.1f %% off, %.1f %% stated\n",
                       place->name, place->n_npus, endpoint, kind, payload_bytes,
                       loss, stated);
-    tally->n_over += loss > MAX(MAX_LOSS_PERCENT, stated) ? 1 : 0;
+    tally->n_over +=
+        loss > MAX(MAX_LOSS_PERCENT, stated) &&
+                !is_known_over(place, endpoint, kind, payload_bytes)
+            ? 1
+            : 0;
 }
 
 static void check_place(const Place *place, gboolean all_sizes, Tally *tally)
@@ -152,9 +168,10 @@ static void check_place(const Place *place, gboolean all_sizes, Tally *tally)
         for (guint k = 0; k < G_N_ELEMENTS(kinds); k++)
             for (guint power = 10; power <= (all_sizes ? 30U : 20U);
                  power += by)
-                if (place->n_npus <= 1024 ||
-                    g_str_has_prefix(kinds[k], "all-reduce") ||
-                    g_str_has_prefix(kinds[k], "all-gather"))
+                if ((all_sizes || tally->n_met++ % SMALL_PART == 0) &&
+                    (place->n_npus <= 1024 ||
+                     g_str_has_prefix(kinds[k], "all-reduce") ||
+                     g_str_has_prefix(kinds[k], "all-gather")))
                     check_cell(place, endpoints[e], kinds[k],
                                UINT64_C(1) << power, tally);
 }
@@ -176,7 +193,7 @@ static void test_choices_are_near_the_best_of_a_table(void **state)
                   "than is stated, %u state an error\n",
                   tally.n_cells, tally.n_over_1, tally.n_over, tally.n_stated);
     assert_true(tally.n_cells > 0);
-    assert_true(tally.n_over <= N_KNOWN_OVER);
+    assert_int_equal(tally.n_over, 0);
     assert_true(tally.n_stated * 20 <= tally.n_cells);
 }
 
