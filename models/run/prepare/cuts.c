@@ -21,7 +21,7 @@
 #define MAX_CHUNKS (1U << 24)
 
 /* Some 10 ms of simulation for the largest of them (assumed). */
-#define REHEARSED_MESSAGES (1 << 14)
+#define REHEARSED_MESSAGES (1 << 13)
 /* A collective of which no less than that can be rehearsed is left to the
  * model (assumed). */
 #define LEAST_MESSAGES 64
