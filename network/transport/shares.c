@@ -220,13 +220,13 @@ gboolean shares_is_idle(const Network *net, const Link *link, SimTime now_ps)
     return server->n == 0;
 }
 
-gboolean shares_are_needed(const Network *net, const Link *link,
-                           const NetMessage *m, SimTime least_ps,
-                           SimTime now_ps)
+gboolean shares_are_needed(const Network *net, Link *link, const NetMessage *m,
+                           SimTime least_ps, SimTime now_ps)
 {
     const StripeTimes *takes = &net->classes[link->port].takes;
 
-    if (link->is_limited || !shares_is_idle(net, link, now_ps))
+    link->is_shared = link->is_shared && !shares_is_idle(net, link, now_ps);
+    if (link->is_limited || link->is_shared)
         return TRUE;
     /* As long as all links but one could not keep up, it takes all of them. */
     return m->n_hops > 0 &&
@@ -456,6 +456,7 @@ Passage shares_take(Network *net, Link *link, const NetMessage *m,
     free_ps = rate_server_free_ps(server, now_ps);
     for (uint32_t i = 0; i < link->n_links && link->free_ps[i] < free_ps; i++)
         link->free_ps[i] = free_ps;
+    link->is_shared = TRUE;
     return passage;
 }
 

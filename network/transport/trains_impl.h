@@ -42,6 +42,7 @@ typedef struct {
     guint8 is_limited; /* together with others */
     guint8 is_special; /* that, or of several flows */
     guint8 is_uneven;  /* several messages may share it: see shares.c */
+    guint8 is_shared;  /* perhaps some do: its server may have segments */
 } LINE_ALIGNED Link;
 
 G_STATIC_ASSERT(sizeof(Link) == 2 * LINE_BYTES);
@@ -161,9 +162,8 @@ typedef struct {
 
 /* TRUE where @m, which begins on @link and cannot end before @least_ps, shares
  * it with others, or leaves some of it to others. */
-gboolean shares_are_needed(const Network *net, const Link *link,
-                           const NetMessage *m, SimTime least_ps,
-                           SimTime now_ps);
+gboolean shares_are_needed(const Network *net, Link *link, const NetMessage *m,
+                           SimTime least_ps, SimTime now_ps);
 /* Then, instead of stripe_take(). */
 Passage shares_take(Network *net, Link *link, const NetMessage *m,
                     SimTime least_ps, SimTime now_ps);
