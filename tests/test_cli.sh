@@ -314,7 +314,7 @@ report $? 'a dry run leaves no folder'
     cmp one/runs.csv two/runs.csv >out 2>err &&
     cmp one/runs.csv three/runs.csv >out 2>err
 report $? 'jobs and folding change no byte'
-cut -d, -f1-5,29 one/runs.csv >out
+cut -d, -f1-5,30 one/runs.csv >out
 cat >expected <<EOF
 collectives.preempt,platform.topology.npus,workload,n_npus,endpoint,status
 true,2,c,2,ideal,ok
@@ -381,7 +381,7 @@ wrote failing/runs.csv
 1 of 3 points failed: the column \`status\` says why, the same command tries \
 them again" ]
 report $? 'a point that fails is reported and counted, and the status says so'
-cut -d, -f1-5,28- failing/runs.csv >out
+cut -d, -f1-5,29- failing/runs.csv >out
 cat >expected <<EOF
 workload.payload,workload,n_npus,endpoint,iteration_time_us,status
 1 MiB,c,4,ideal,$(sed -n 2p failing/runs.csv | cut -d, -f5),ok
@@ -524,15 +524,6 @@ b,4,ace,,,too large
 EOF
 says 'a row that failed is named' 0 \
     'b, 4 NPUs, ace: left out: too large' compare pairs
-cat >failed.csv <<EOF
-workload,n_npus,endpoint,iteration_time_us,status
-a,4,slow,30.000000,ok
-a,4,ace,10.000000,ok
-a,4,tuned,,took too long
-EOF
-"$ACESIM" compare failed.csv >out 2>err
-grep -qx 'no baseline that was tuned has a result: every row of tuned failed, and its `status` says why' out
-report $? 'a tuned baseline that failed is not one that is missing'
 cat >expected <<EOF
 ace against the fastest of slow, fast: iteration times
 workload  NPUs       ace  baseline  which  speedup  ceiling     ideal
@@ -550,6 +541,15 @@ a             1.75x  2.00x    3.12x
 EOF
 diff expected out >err
 report $? 'the comparison can be read at a glance'
+cat >failed.csv <<EOF
+workload,n_npus,endpoint,iteration_time_us,status
+a,4,slow,30.000000,ok
+a,4,ace,10.000000,ok
+a,4,tuned,,took too long
+EOF
+"$ACESIM" compare failed.csv >out 2>err
+grep -qx 'no baseline that was tuned has a result: every row of tuned failed, and its `status` says why' out
+report $? 'a tuned baseline that failed is not one that is missing'
 cat >failed.csv <<EOF
 workload,n_npus,endpoint,iteration_time_us,status
 a,4,slow,30.000000,ok
@@ -651,8 +651,8 @@ tuned='endpoint={kind: baseline, name: t, sms: auto, memory_bandwidth: auto,
 says 'an endpoint is tuned' 0 '' run "$run" --set "$tuned" --csv tuned.csv
 grep -qx 'tuned: sms [0-9]*, memory_bandwidth .*; the best of [0-9]* tried' out
 report $? 'the summary says to what'
-sms=$(sed -n 2p tuned.csv | rev | cut -d, -f6 | rev)
-share=$(sed -n 2p tuned.csv | rev | cut -d, -f5 | rev)
+sms=$(sed -n 2p tuned.csv | rev | cut -d, -f7 | rev)
+share=$(sed -n 2p tuned.csv | rev | cut -d, -f6 | rev)
 says 'the same can be set' 0 '' run "$run" --set "$tuned" \
     --set endpoint.sms="$sms" --set endpoint.memory_bandwidth="$share GB/s" \
     --csv set.csv

@@ -153,7 +153,7 @@ us=$(tail -n 1 rows | cut -d, -f4)
 gb_per_s=$(tail -n 1 rows | cut -d, -f10)
 grep -qx "  \"iteration_time_ps\": ${us/./}," out &&
     grep -qx "  \"net_bw_bytes_per_s\": ${gb_per_s/./}000000," out &&
-    grep -qx '  "status": "ok"' out
+    grep -qx '  "status": "ok",' out
 report $? 'run --json has the values of the row, in base units'
 says 'two things cannot have standard output' 2 \
     '--json and rows both want standard output

@@ -455,8 +455,10 @@ CutChoice cut_choose(const CutTask *task, const Cut *given)
     }
     if (best)
         return (CutChoice){ best->cut, best->time_ps,
-                            error_ppm(task, best->time_ps, best_ps) };
+                            error_ppm(task, best->time_ps, best_ps),
+                            task->rehearse &&
+                                best->n_messages <= task->most_messages };
     /* What nothing fits is for the endpoint to complain of. */
     return (CutChoice){ cut_without_choice(task->payload_bytes, given),
-                        SIM_TIME_MAX, 0 };
+                        SIM_TIME_MAX, 0, FALSE };
 }

@@ -8,16 +8,6 @@
 #include "sim/config/config_message_impl.h"
 #include "sim/config/config_parse_impl.h"
 
-guint config_max_nodes(void)
-{
-    const char *text = g_getenv(CONFIG_NODES_VARIABLE);
-    guint64 n;
-
-    return text && g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT, &n, NULL)
-               ? (guint)n
-               : CONFIG_MAX_NODES;
-}
-
 ConfigDoc *config_library_new(void)
 {
     ConfigDoc *doc = g_new0(ConfigDoc, 1);

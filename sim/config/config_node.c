@@ -128,3 +128,13 @@ char *config_node_place(const ConfigNode *node)
     return g_strdup_printf("%s:%u:%u", node->source->name, node->line,
                            node->column);
 }
+
+guint config_max_nodes(void)
+{
+    const char *text = g_getenv(CONFIG_NODES_VARIABLE);
+    guint64 n;
+
+    return text && g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT, &n, NULL)
+               ? (guint)n
+               : CONFIG_MAX_NODES;
+}

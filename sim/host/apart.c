@@ -34,7 +34,10 @@ gboolean apart_outputs(const ApartOutput *outputs, GError **error)
     for (; outputs->option; outputs++)
         for (const ApartOutput *other = outputs + 1;
              outputs->path && other->option; other++)
-            if (other->path && are_same(outputs->path, other->path)) {
+            /* Files of one option have names of their own in one folder, and
+             * replace what has such a name, even a link to another. */
+            if (other->path && !g_str_equal(outputs->option, other->option) &&
+                are_same(outputs->path, other->path)) {
                 g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_EXIST,
                             "%s and %s both want %s", outputs->option,
                             other->option, other->path);

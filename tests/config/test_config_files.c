@@ -183,7 +183,8 @@ static void test_files_cannot_multiply_without_end(void **state)
     }
     assert_read_fails(doc, CONFIG_ERROR_SYNTAX,
                       "f29.yaml:1:1: more than 1000000 values, files counted "
-                      "in full");
+                      "in full; the environment variable ACESIM_MAX_NODES "
+                      "allows more");
 }
 
 /* ---- overrides -------------------------------------------------------- */

@@ -21,7 +21,7 @@
 #define MAX_CHUNKS (1U << 24)
 
 /* Some 10 ms of simulation for the largest of them (assumed). */
-#define REHEARSED_MESSAGES (1 << 13)
+#define REHEARSED_MESSAGES (1 << 14)
 /* A collective of which no less than that can be rehearsed is left to the
  * model (assumed). */
 #define LEAST_MESSAGES 64
@@ -204,8 +204,8 @@ static uint64_t sent_by(const System *system, const CollPlanned *planned)
     return bytes;
 }
 
-static SimTime time_in_order(const Rehearsals *rehearsals, const Op *op,
-                             const CollPlanned *planned, CollOrder rule)
+static CutChoice cut_in_order(const Rehearsals *rehearsals, const Op *op,
+                              const CollPlanned *planned, CollOrder rule)
 {
     const System *system = rehearsals->system;
     const Cut given = given_for(&system->config->collectives, op, NULL);
@@ -222,25 +222,29 @@ static SimTime time_in_order(const Rehearsals *rehearsals, const Op *op,
     choice = choose_for(rehearsals, op, planned, &orders, rule, payload_bytes,
                         &given);
     coll_orders_clear(&orders);
-    return choice.time_ps;
+    return choice;
 }
 
 /* The rule by which chunks of @planned, of which @op is, are fastest: `fixed`
- * unless another is clearly faster. */
+ * unless another is clearly faster.  A rotation loads all dimensions alike, so
+ * it is taken only if all of it was simulated: a part of its chunks does not
+ * show how they pile up at a slow dimension. */
 static CollOrder best_order(const Rehearsals *rehearsals, const Op *op,
                             const CollPlanned *planned)
 {
     static const CollOrder rules[] = { COLL_ORDER_AUTO, COLL_ORDER_ROTATED };
     CollOrder best = COLL_ORDER_FIXED;
-    SimTime best_ps = time_in_order(rehearsals, op, planned, best);
+    SimTime best_ps = cut_in_order(rehearsals, op, planned, best).time_ps;
 
     for (guint i = 0; i < G_N_ELEMENTS(rules); i++) {
-        SimTime ps = time_in_order(rehearsals, op, planned, rules[i]);
+        CutChoice choice = cut_in_order(rehearsals, op, planned, rules[i]);
 
-        if ((SimWide)ps * (100 + ORDER_SLACK_PERCENT) >= (SimWide)best_ps * 100)
+        if ((rules[i] == COLL_ORDER_ROTATED && !choice.is_simulated) ||
+            (SimWide)choice.time_ps * (100 + ORDER_SLACK_PERCENT) >=
+                (SimWide)best_ps * 100)
             continue;
         best = rules[i];
-        best_ps = ps;
+        best_ps = choice.time_ps;
     }
     return best;
 }

@@ -137,7 +137,7 @@ static void test_pieces_are_staged_beside_the_steps(void **state)
 }
 
 /* Of 16 KB each, reduce-scattered by two hosts. */
-static Setup three_chunks(const char *keys)
+static Setup three_chunks(const char *keys, gboolean in_two)
 {
     Setup setup = setup_of(
         COLL_REDUCE_SCATTER,
@@ -146,8 +146,10 @@ static Setup three_chunks(const char *keys)
     setup.topology =
         "{kind: switch, npus: 2, bandwidth: 1 GB/s, latency: 1 us}";
     setup.workload = one_collective(COLL_REDUCE_SCATTER, 3 * 16000);
-    setup.collectives = "{algorithm: ring, chunk: 16000 B, message: auto, "
-                        "window: auto, scheduler: fifo}";
+    setup.collectives = in_two ? "{algorithm: ring, chunk: 16000 B, message: "
+                                 "4000 B, window: auto, scheduler: fifo}"
+                               : "{algorithm: ring, chunk: 16000 B, message: "
+                                 "8000 B, window: auto, scheduler: fifo}";
     return setup;
 }
 
@@ -157,8 +159,8 @@ static Setup three_chunks(const char *keys)
  * copied back from 244 us on, and the others behind it. */
 static void test_what_is_older_goes_first_at_the_cores(void **state)
 {
-    const Setup setup =
-        three_chunks("buffer_bandwidth: 200 MB/s, reduce_bandwidth: 100 MB/s");
+    const Setup setup = three_chunks(
+        "buffer_bandwidth: 200 MB/s, reduce_bandwidth: 100 MB/s", FALSE);
 
     (void)state;
     assert_int_equal(run_proved(&setup, NULL, NULL).iteration_ps,
@@ -172,8 +174,8 @@ static void test_what_is_older_goes_first_at_the_cores(void **state)
 static void
 test_an_older_sum_is_scaled_before_younger_ones_are_added(void **state)
 {
-    const Setup setup =
-        three_chunks("scale_bandwidth: 200 MB/s, reduce_bandwidth: 100 MB/s");
+    const Setup setup = three_chunks(
+        "scale_bandwidth: 200 MB/s, reduce_bandwidth: 100 MB/s", TRUE);
 
     (void)state;
     assert_int_equal(run_proved(&setup, NULL, NULL).iteration_ps,

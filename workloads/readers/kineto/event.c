@@ -174,11 +174,6 @@ static void read_phase(Kineto *kineto)
     kineto->event.phase = n == 1 ? text[0] : '?';
 }
 
-gboolean kineto_is_step(const char *name)
-{
-    return g_str_has_prefix(name, "ProfilerStep#");
-}
-
 /* Nothing that comes could make a node of it. */
 static gboolean is_skipped(const KinetoEvent *event)
 {

@@ -120,7 +120,11 @@ typedef struct {
 void kineto_read_event(Kineto *kineto);
 
 /* A name of PyTorch's profiler for an iteration. */
-gboolean kineto_is_step(const char *name);
+static inline gboolean kineto_is_step(const char *name)
+{
+    return g_str_has_prefix(name, "ProfilerStep#");
+}
+
 
 /* ---- node.c ------------------------------------------------------------ */
 
