@@ -43,7 +43,7 @@ static void assert_plans(Fixture f, const char *const expected[COLL_N_KINDS])
 /* Those of a root, a barrier, and an all-to-allv without weights, on dimension
  * 0 or on all. */
 #define ALONG_RINGS                                                            \
-    "bc0/1 chain", "re0/1 chain", "ga0/1 linear", "sc0/1 linear",              \
+    "bc0/1 grid-chain", "re0/1 grid-chain", "ga0/1 linear", "sc0/1 linear",    \
         "ag0/1 bruck", "aa0/1 direct"
 #define ALONG_TREES                                                            \
     "bc0/1 double-binary-tree", "re0/1 double-binary-tree", "ga0/1 linear",    \
