@@ -125,7 +125,6 @@ static inline gboolean kineto_is_step(const char *name)
     return g_str_has_prefix(name, "ProfilerStep#");
 }
 
-
 /* ---- node.c ------------------------------------------------------------ */
 
 /* Of .event. */
