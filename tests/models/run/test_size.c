@@ -59,7 +59,9 @@ static void test_memory_grows_with_npus_and_chunks_in_flight(void **state)
     assert_int_equal(size_of(&s, FOLD_OFF, &n_hops).memory_bytes, many);
     s.topology = torus_ace(4, 4, 4);
     more = size_of(&s, FOLD_OFF, &n_hops).memory_bytes;
-    assert_true(more > 16 * many && more < 64 * many);
+    /* 16 times the NPUs; what all NPUs share, as the records of chunks, does
+     * not grow with them. */
+    assert_true(more > 14 * many && more < 64 * many);
 }
 
 static void test_what_is_too_large_is_refused_before_it_begins(void **state)
