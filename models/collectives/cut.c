@@ -235,7 +235,7 @@ static SimTime extrapolate(const CutTask *task, const Trial *trial, uint64_t n)
     return sim_time_add(whole_ps, (SimTime)MIN(rest_ps, SIM_TIME_MAX));
 }
 
-/* Of more messages than may be simulated it is told by fewer chunks, if
+/* A cut of more messages than may be simulated is timed by fewer chunks, if
  * @in_part: a quarter of them, and so on, where several NPUs are simulated. */
 static SimTime rehearse_one(const CutTask *task, const Trial *trial,
                             gboolean in_part)
@@ -254,7 +254,7 @@ static SimTime rehearse_one(const CutTask *task, const Trial *trial,
     return ps;
 }
 
-/* What a rehearsal came to, and what the model took it to be. */
+/* The time that a rehearsal took, and the time that the model expected. */
 typedef struct {
     SimTime ps, model_ps;
 } Known;
@@ -268,7 +268,7 @@ static SimTime scaled(SimTime model_ps, const Known *known)
     return known->ps == 0 ? SIM_TIME_MAX : (SimTime)MIN(ps, SIM_TIME_MAX);
 }
 
-/* Of one size of chunks two trials are simulated: one message for each step,
+/* Simulates two trials of one size of chunks: one message for each step,
  * and the messages that the model takes to be best.  *@known is the first of
  * them, known[1] the other, where it was affordable.  Returns whether any was.
  */
@@ -292,7 +292,7 @@ static gboolean rehearse_size(const CutTask *task, GArray *trials, guint first,
     return any;
 }
 
-/* Of one size, the messages that are best when all are simulated that may be.
+/* Returns the messages of one size that are best of all that may be simulated.
  */
 static guint least_simulated(const CutTask *task, GArray *trials, guint first,
                              guint end)

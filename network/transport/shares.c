@@ -49,7 +49,7 @@ typedef struct {
 /* Of more nothing is seen: they would hardly move. */
 #define MOST_SHARERS 64
 
-/* Of a message, at one rate. */
+/* A part of a message's transfer, at one rate. */
 typedef struct {
     SimTime from_ps, until_ps;
     uint64_t bytes_per_s;
@@ -65,7 +65,7 @@ struct Shares {
 
 /* ---- which links ------------------------------------------------------ */
 
-/* Of all parallel links together. */
+/* Returns the rate of all parallel links together. */
 static uint64_t rate_of(const Network *net, uint32_t number)
 {
     const TopologyPort *port =

@@ -35,7 +35,7 @@ typedef struct {
     gboolean is_held;     /* it has a post, and no room in the window */
 } Flow;
 
-/* What was admitted and the endpoint has yet to take in. */
+/* A chunk that was admitted and that the endpoint has yet to take in. */
 typedef struct {
     CollInstance *coll; /* borrowed */
     uint64_t order;
@@ -209,7 +209,7 @@ static uint64_t stands_at(const Flow *flow, uint32_t npu)
     return oldest->tag + (oldest->chunk ? size_done(oldest->chunk, npu) : 0);
 }
 
-/* What @communicator's next chunk gets on an NPU. */
+/* Returns the tag of @communicator's next chunk on an NPU. */
 static uint64_t tag_at(const Communicators *all, uint32_t npu,
                        uint32_t communicator)
 {
@@ -360,7 +360,7 @@ static GQueue *turns_of(const Npu *npu)
     return &npu->system->communicators->sites[npu->index].turns;
 }
 
-/* What was admitted, as far as the endpoint has room. */
+/* Takes in the admitted chunks, as far as the endpoint has room. */
 static void take_in(Npu *npu)
 {
     GQueue *turns = turns_of(npu);
@@ -413,7 +413,8 @@ static gboolean may_be_taken(const Communicators *all, const Post *post)
     return FALSE;
 }
 
-/* Of a message only who sends it has sent something. */
+/* Returns the size of a chunk on an NPU: of a message, only its sender sends
+ * anything. */
 static uint64_t size_at(const Communicators *all, const Post *post,
                         uint32_t npu, uint64_t size)
 {

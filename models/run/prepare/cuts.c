@@ -116,7 +116,7 @@ static Cut given_for(const CollectiveConfig *config, const Op *op,
 
 /* ---- rehearsals -------------------------------------------------------- */
 
-/* What collectives of a system are rehearsed with. */
+/* The means by which a system's collectives are rehearsed. */
 typedef struct {
     const System *system;
     RehearseFn rehearse;    /* NULL: nothing is */

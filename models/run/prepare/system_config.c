@@ -132,8 +132,8 @@ const ConfigField collective_fields[] = {
       .source = "assumed: one algorithm for all" },
     { .key = "order",
       .help = "of the dimensions of a torus: fixed: the platform's; rotated: "
-              "chunks begin with each in turn; auto: with what keeps the "
-              "busiest least busy",
+              "chunks begin with each in turn; auto: fixed, unless short "
+              "simulations show another to be faster",
       .type = CONFIG_ENUM,
       .offset = offsetof(CollectiveConfig, order),
       .names = coll_order_names,
