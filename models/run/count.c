@@ -100,7 +100,8 @@ static SimTime roofline_ps(const System *system)
     const GArray *ops = system->role_ops[npu->role].of[OP_STREAM_MAIN];
     EndpointClaim claim = npu_claim(npu); /* at rest */
     uint64_t taken =
-        claim.n_sms + (npu->stream_used[OP_STREAM_SIDE] ? config->side_sms : 0);
+        claim.n_sms +
+        (npu->stream_used[OP_STREAM_SIDE] ? system->side.n_sms : 0);
     uint64_t n_sms = config->n_sms > taken ? config->n_sms - taken : 0;
     uint64_t bytes_per_s = config->hbm.policy == HBM_PARTITIONED
                                ? hbm_rate(npu->hbm, HBM_MAIN)

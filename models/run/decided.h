@@ -21,6 +21,10 @@ uint32_t system_most_communicators(const System *system);
 gboolean system_has_recipe(const System *system);
 /* The most SMs that a recipe of its takes; 0: none says. */
 uint32_t system_stack_sms(const System *system);
+/* What the side stream has.  FALSE: the NPU's configuration says it, or there
+ * is no kernel on the side stream. */
+gboolean system_chose_side(const System *system, uint64_t *ret_n_sms,
+                           uint64_t *ret_bytes_per_s);
 /* From the issue of @op until its first chunk may start. */
 SimTime system_launch_ps(const System *system, uint32_t npu, uint32_t op);
 /* From the issue of @op to its end on the NPU that waits longest, summed over

@@ -51,7 +51,7 @@ static void on_piece(gpointer self, const ComputePiece *piece)
     };
 
     if (npu->stream_used[OP_STREAM_SIDE])
-        told.most_sms -= MIN(config->side_sms, told.most_sms);
+        told.most_sms -= MIN(npu->system->side.n_sms, told.most_sms);
     told.most_bytes_per_s -= MIN(side_bytes_per_s, usable_bytes_per_s);
     told.most_sms = MAX(told.most_sms, told.n_sms);
     told.most_bytes_per_s = MAX(told.most_bytes_per_s, told.bytes_per_s);

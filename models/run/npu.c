@@ -20,7 +20,7 @@ static uint64_t main_sms(const Npu *npu)
     uint64_t taken = npu_claim(npu).n_sms;
 
     if (npu->stream_used[OP_STREAM_SIDE])
-        taken += config->side_sms;
+        taken += npu->system->side.n_sms;
     return config->n_sms > taken ? config->n_sms - taken : 0;
 }
 
@@ -34,12 +34,11 @@ static void give_share(Npu *npu, OpStream stream, uint64_t n_sms,
 static void on_rate(gpointer self, HbmStream stream, uint64_t bytes_per_s)
 {
     Npu *npu = self;
-    const NpuConfig *config = &npu->system->config->platform.npu;
 
     if (stream == HBM_MAIN)
         give_share(npu, OP_STREAM_MAIN, main_sms(npu), bytes_per_s);
     else if (stream == HBM_SIDE)
-        give_share(npu, OP_STREAM_SIDE, config->side_sms, bytes_per_s);
+        give_share(npu, OP_STREAM_SIDE, npu->system->side.n_sms, bytes_per_s);
     else if (npu->endpoint && npu->endpoint->ops->set_rate)
         npu->endpoint->ops->set_rate(npu->endpoint, stream, bytes_per_s);
 }
@@ -50,7 +49,7 @@ static void update_demand(Npu *npu, OpStream stream)
     const NpuConfig *config = &npu->system->config->platform.npu;
     uint32_t op = npu->kernels[stream];
     uint64_t n_sms =
-        stream == OP_STREAM_MAIN ? main_sms(npu) : config->side_sms;
+        stream == OP_STREAM_MAIN ? main_sms(npu) : npu->system->side.n_sms;
     HbmStream memory = stream == OP_STREAM_MAIN ? HBM_MAIN : HBM_SIDE;
     uint64_t demand = 0;
 
@@ -69,9 +68,9 @@ void npu_update_shares(Npu *npu)
     EndpointClaim claim = npu_claim(npu);
 
     TRACE(npu->host.watch, level, npu->host.id, TRACE_LEVEL_SMS, claim.n_sms);
-    hbm_set_share(npu->hbm, HBM_SIDE,
-                  npu->stream_used[OP_STREAM_SIDE] ? config->side_bytes_per_s
-                                                   : 0);
+    hbm_set_share(
+        npu->hbm, HBM_SIDE,
+        npu->stream_used[OP_STREAM_SIDE] ? npu->system->side.bytes_per_s : 0);
     hbm_set_share(npu->hbm, HBM_COMM_READ, claim.read_bytes_per_s);
     hbm_set_share(
         npu->hbm, HBM_COMM_WRITE,

@@ -31,6 +31,12 @@ typedef struct {
     GArray *of[OP_N_STREAMS]; /* owned: of uint32_t */
 } StreamOps;
 
+/* What the side stream has of the NPU: side_share.h. */
+typedef struct {
+    uint64_t n_sms, bytes_per_s;
+    gboolean is_chosen; /* at least one of them, for this program */
+} SideShare;
+
 /* Bytes sent round each dimension, once a chunk: + and - */
 typedef struct {
     uint64_t bytes[TOPOLOGY_MAX_DIMS][2];
@@ -107,6 +113,7 @@ struct System {
     uint32_t most_in_flight; /* chunks on an NPU, ever */
     uint32_t most_together;  /* of .communicators, with some of them */
     gboolean asked_times;    /* the program hangs on how long kernels take */
+    SideShare side;          /* of the side stream */
     SharesGiven shares;
     Npu **arrived; /* owned: those with something in their inbox */
     uint32_t n_arrived;

@@ -11,6 +11,7 @@
 #include "models/run/prepare/kernel_times.h"
 #include "models/run/prepare/op_times.h"
 #include "models/run/prepare/saturated.h"
+#include "models/run/prepare/side_share.h"
 #include "models/run/regions/regions.h"
 #include "models/run/steady/steady.h"
 #include "models/run/training_impl.h"
@@ -302,6 +303,7 @@ static gboolean make_program(System *system, RehearseFn rehearse,
     system->ranks = op_times_ranks(&system->cast);
     index_graph(system);
     list_kernels(system);
+    system->side = side_share_choose(system);
     return op_rules_new(&config->perturb, system->graph, system->topology,
                         &system->rules, error);
 }

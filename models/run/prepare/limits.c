@@ -36,8 +36,8 @@ static Taken taken_of(const System *system, gboolean for_good)
                 claim.write_bytes_per_s + claim.unpaced_write_bytes_per_s;
     }
     if (system_has_kernels(system, OP_STREAM_SIDE)) {
-        taken.side_sms = npu->side_sms;
-        taken.side_bytes_per_s = npu->side_bytes_per_s;
+        taken.side_sms = system->side.n_sms;
+        taken.side_bytes_per_s = system->side.bytes_per_s;
     }
     if (npu->hbm.policy == HBM_SHARED)
         taken.bytes_per_s = taken.side_bytes_per_s = 0;
@@ -122,8 +122,8 @@ static gboolean is_short(const System *system, uint32_t i, const Taken *taken)
     const Op *op = op_graph_op(system->graph, i);
     uint64_t usable_bytes_per_s = hbm_usable_bytes_per_s(&npu->hbm);
     gboolean is_side = op->stream == OP_STREAM_SIDE;
-    uint64_t n_sms =
-        is_side ? npu->side_sms : npu->n_sms - taken->n_sms - taken->side_sms;
+    uint64_t n_sms = is_side ? system->side.n_sms
+                             : npu->n_sms - taken->n_sms - taken->side_sms;
     uint64_t bytes_per_s = usable_bytes_per_s - taken->bytes_per_s;
 
     if (is_side && taken->side_bytes_per_s > 0)

@@ -30,6 +30,7 @@ struct Slack {
     const EndpointSlack
         *ops; /* static; NULL: the endpoint vouches for nothing */
     gboolean has_kernels, has_chosen_cuts;
+    SideShare side;
     guint8 cuts[32]; /* a sum over them, but for a window of all; how full the
                       * windows of communicators were is not known */
     uint64_t given_window, window, most_in_flight;
@@ -134,6 +135,7 @@ Slack *slack_new(const System *system)
     slack->has_kernels = system_has_kernels(system, OP_STREAM_MAIN) ||
                          system_has_kernels(system, OP_STREAM_SIDE);
     slack->has_chosen_cuts = system->has_chosen_cuts;
+    slack->side = system->side;
     sum_cuts(system, slack->cuts);
     slack->given_window = config->collectives.window;
     slack->window = system->window;
@@ -231,6 +233,8 @@ static gboolean is_plan_same(const Slack *slack, const System *other)
         return FALSE;
     sum_cuts(other, cuts);
     return memcmp(cuts, slack->cuts, sizeof cuts) == 0 &&
+           other->side.n_sms == slack->side.n_sms &&
+           other->side.bytes_per_s == slack->side.bytes_per_s &&
            (other->window == slack->window ||
             slack->most_in_flight < MIN(slack->window, other->window));
 }
@@ -257,6 +261,16 @@ static gboolean covers_params(const Slack *slack, const SystemConfig *config)
                                 config->endpoint.params))
             return FALSE;
     return TRUE;
+}
+
+/* A chosen share of the side stream hangs on the times of all kernels and on
+ * what the endpoint holds. */
+static gboolean covers_side(const Slack *slack, const SystemConfig *config)
+{
+    return !slack->side.is_chosen ||
+           (are_params_same(slack, config) &&
+            npu_is_same(&slack->npu, &config->platform.npu,
+                        NPU_ALL & ~NPU_BUS));
 }
 
 static gboolean covers_buffer(const Slack *slack, const SystemConfig *config)
@@ -292,7 +306,8 @@ gboolean slack_covers(const Slack *slack, const SystemConfig *config,
            covers_npu(slack, &config->platform.npu) &&
            (!reads_bus(slack) ||
             npu_is_same(&slack->npu, &config->platform.npu, NPU_BUS)) &&
-           covers_params(slack, config) && covers_cuts(slack, config, plan);
+           covers_side(slack, config) && covers_params(slack, config) &&
+           covers_cuts(slack, config, plan);
 }
 
 /* ---- the time alone --------------------------------------------------- */

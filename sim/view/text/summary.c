@@ -200,6 +200,19 @@ static void add_cut(const Summary *s, Table *table)
                message, cut->window);
 }
 
+/* What of the NPU the side stream was given, where that was chosen. */
+static void add_side(const Summary *s, Table *table)
+{
+    uint64_t n_sms, bytes_per_s;
+
+    if (!system_chose_side(s->system, &n_sms, &bytes_per_s))
+        return;
+    table_add(table, "side stream, chosen");
+    table_addf(table, "%" G_GUINT64_FORMAT " SM%s", n_sms,
+               n_sms == 1 ? "" : "s");
+    table_addf(table, "and %.1f GB/s of HBM", (double)bytes_per_s / 1e9);
+}
+
 /* A sentence where a choice of the cut may cost more than choices do. */
 static void write_cut_error(const Summary *s, GString *out)
 {
@@ -253,6 +266,7 @@ static void write_times(const Summary *s, GString *out)
     if (s->r.sent_bytes > 0 || !recorded_text_is_of(s->system))
         add_rates(s, table);
     add_cut(s, table);
+    add_side(s, table);
     table_write(table, out, 0, 0);
 }
 

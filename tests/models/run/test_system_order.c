@@ -84,8 +84,8 @@ static void test_what_is_urgent_passes_what_has_begun(void **state)
 
 /* ---- what cannot end -------------------------------------------------- */
 
-/* No file that passes the checks is known to stall: so the side stream gets
- * one SM more behind their back. */
+/* No file that passes the checks is known to stall: so the NPU loses one SM
+ * behind their back. */
 static void assert_stalls(const Setup *setup, const char *const *phrases)
 {
     GError *error = NULL;
@@ -94,7 +94,7 @@ static void assert_stalls(const Setup *setup, const char *const *phrases)
     run_read(&run, setup);
     run.system = system_new(&run.config, FOLD_AUTO, &error);
     assert_no_error(error);
-    run.config.platform.npu.side_sms++;
+    run.config.platform.npu.n_sms--;
     assert_false(system_run(run.system, &error));
     assert_non_null(error);
     assert_true(g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_STALLED));

@@ -1,0 +1,115 @@
+/* side_share.c - the SMs and the HBM bandwidth that the side stream has */
+#include "models/run/prepare/side_share.h"
+
+#include "models/run/decided.h"
+#include "sim/config/config_field.h"
+
+/* What the endpoint leaves the streams for good. */
+typedef struct {
+    uint64_t n_sms, bytes_per_s;
+} Left;
+
+static Left left_by_endpoint(const SystemConfig *config)
+{
+    const NpuConfig *npu = &config->platform.npu;
+    EndpointClaim claim = endpoint_claim(&config->endpoint);
+    Left left = { npu->n_sms, hbm_usable_bytes_per_s(&npu->hbm) };
+    uint64_t taken = claim.read_bytes_per_s;
+
+    if (claim.only_while_communicating)
+        return left;
+    left.n_sms -= MIN(claim.n_sms, left.n_sms);
+    if (npu->hbm.policy == HBM_SHARED)
+        return left;
+    if (npu->hbm.charge_writes)
+        taken += claim.write_bytes_per_s + claim.unpaced_write_bytes_per_s;
+    left.bytes_per_s -= MIN(taken, left.bytes_per_s);
+    return left;
+}
+
+static SimTime kernels_ps(const System *system, const GArray *ops,
+                          uint64_t n_sms, uint64_t bytes_per_s)
+{
+    SimTime sum_ps = 0;
+
+    for (guint i = 0; i < ops->len; i++) {
+        uint32_t op = g_array_index(ops, uint32_t, i);
+
+        sum_ps = sim_time_add(
+            sum_ps, compute_time_ps(&system->config->platform.npu,
+                                    &op_graph_op(system->graph, op)->work,
+                                    system->scales[op], n_sms, bytes_per_s));
+    }
+    return sum_ps;
+}
+
+/* How long the longer of both streams works, on the role where that is longest.
+ * SIM_TIME_MAX: @share leaves the main stream nothing. */
+static SimTime longest_ps(const System *system, SideShare share)
+{
+    gboolean is_shared = system->config->platform.npu.hbm.policy == HBM_SHARED;
+    Left left = left_by_endpoint(system->config);
+    SimTime longest = 0;
+
+    if (share.n_sms >= left.n_sms ||
+        (!is_shared && share.bytes_per_s >= left.bytes_per_s))
+        return SIM_TIME_MAX;
+    for (guint r = 0; r < system->graph->roles->len; r++) {
+        const StreamOps *ops = &system->role_ops[r];
+        SimTime main_ps = kernels_ps(
+            system, ops->of[OP_STREAM_MAIN], left.n_sms - share.n_sms,
+            is_shared ? left.bytes_per_s
+                      : left.bytes_per_s - share.bytes_per_s);
+        SimTime side_ps =
+            kernels_ps(system, ops->of[OP_STREAM_SIDE], share.n_sms,
+                       is_shared ? left.bytes_per_s : share.bytes_per_s);
+
+        longest = MAX(longest, MAX(main_ps, side_ps));
+    }
+    return longest;
+}
+
+/* The configuration's, with @n_sms where it leaves them to be chosen. */
+static SideShare share_with(const NpuConfig *npu, uint64_t n_sms)
+{
+    SideShare share = { npu->side_sms, npu->side_bytes_per_s, TRUE };
+
+    if (share.n_sms == CONFIG_AUTO)
+        share.n_sms = n_sms;
+    if (share.bytes_per_s == CONFIG_AUTO)
+        share.bytes_per_s = MIN(npu_sm_bytes_per_s(npu, share.n_sms),
+                                hbm_usable_bytes_per_s(&npu->hbm));
+    return share;
+}
+
+gboolean system_chose_side(const System *system, uint64_t *ret_n_sms,
+                           uint64_t *ret_bytes_per_s)
+{
+    *ret_n_sms = system->side.n_sms;
+    *ret_bytes_per_s = system->side.bytes_per_s;
+    return system->side.is_chosen;
+}
+
+SideShare side_share_choose(const System *system)
+{
+    const NpuConfig *npu = &system->config->platform.npu;
+    SideShare given = { npu->side_sms, npu->side_bytes_per_s, FALSE };
+    SideShare best = share_with(npu, 1);
+    SimTime best_ps;
+
+    if ((given.n_sms != CONFIG_AUTO && given.bytes_per_s != CONFIG_AUTO) ||
+        !system_has_kernels(system, OP_STREAM_SIDE))
+        return given;
+    best_ps = longest_ps(system, best);
+    for (uint64_t n = 2; given.n_sms == CONFIG_AUTO && n <= npu->n_sms / 2;
+         n++) {
+        SideShare share = share_with(npu, n);
+        SimTime ps = longest_ps(system, share);
+
+        if (ps < best_ps) {
+            best = share;
+            best_ps = ps;
+        }
+    }
+    return best;
+}

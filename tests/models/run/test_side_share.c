@@ -1,0 +1,135 @@
+/*
+ * test_side_share.c - the share that the side stream gets where it is `auto`
+ *
+ * DLRM's optimised loop runs its lookups there.  The chosen share must be as
+ * good as the best of all shares given by hand, and the optimised loop must
+ * then never be slower than the default one under an ideal endpoint.
+ */
+#include "models/run/decided.h"
+#include "models/run/system.h"
+#include "tests/test.h"
+
+#define RUN_FILE "configs/runs/isca21.yaml"
+
+typedef struct {
+    SimTime iteration_ps;
+    uint64_t n_sms, bytes_per_s;
+    gboolean is_chosen;
+} Outcome;
+
+/* RUN_FILE with DLRM and with "key=value" texts, which end with NULL. */
+static Outcome outcome_of(const char *const *sets)
+{
+    GError *error = NULL;
+    ConfigDoc *doc = config_doc_load(RUN_FILE, &error);
+    SystemConfig config;
+    System *system;
+    Outcome outcome;
+
+    assert_no_error(error);
+    assert_true(config_doc_set(doc, "workload", "test",
+                               "configs/workloads/dlrm.yaml", &error));
+    for (; *sets; sets++) {
+        g_auto(GStrv) parts = g_strsplit(*sets, "=", 2);
+
+        assert_true(config_doc_set(doc, parts[0], "test", parts[1], &error));
+    }
+    assert_true(config_doc_read(doc, system_fields, &config, &error));
+    system = system_new(&config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    assert_true(system_run(system, &error));
+    outcome.iteration_ps = system_result(system).iteration_ps;
+    outcome.is_chosen =
+        system_chose_side(system, &outcome.n_sms, &outcome.bytes_per_s);
+    system_free(system);
+    config_doc_free(doc);
+    return outcome;
+}
+
+static Outcome optimised(const char *endpoint, const char *sms,
+                         const char *bandwidth)
+{
+    g_autofree char *e = g_strdup_printf("endpoint=%s", endpoint);
+    g_autofree char *n = g_strdup_printf("platform.npu.side_sms=%s", sms);
+    g_autofree char *b =
+        g_strdup_printf("platform.npu.side_bandwidth=%s", bandwidth);
+    const char *sets[] = { e, n, b, "training.optimised=true", NULL };
+
+    return outcome_of(sets);
+}
+
+static void test_is_as_good_as_the_best_by_hand(void **state)
+{
+    Outcome chosen = optimised("configs/endpoints/ideal.yaml", "auto", "auto");
+    SimTime best_ps = SIM_TIME_MAX;
+
+    (void)state;
+    assert_true(chosen.is_chosen);
+    for (guint n = 1; n <= 40; n++) {
+        g_autofree char *sms = g_strdup_printf("%u", n);
+        /* An SM draws 64 B a cycle of 1245 MHz. */
+        g_autofree char *bandwidth =
+            g_strdup_printf("%.3f GB/s", MIN(n * 64 * 1.245, 890));
+        Outcome given =
+            optimised("configs/endpoints/ideal.yaml", sms, bandwidth);
+
+        assert_false(given.is_chosen);
+        best_ps = MIN(best_ps, given.iteration_ps);
+    }
+    assert_in_range(chosen.iteration_ps, 1, best_ps + best_ps / 100);
+}
+
+static void test_half_given(void **state)
+{
+    Outcome by_sms = optimised("configs/endpoints/ideal.yaml", "3", "auto");
+    Outcome by_bandwidth =
+        optimised("configs/endpoints/ideal.yaml", "auto", "150 GB/s");
+
+    (void)state;
+    assert_int_equal(by_sms.n_sms, 3);
+    assert_int_equal(by_sms.bytes_per_s, UINT64_C(3) * 64 * 1245000000);
+    assert_int_equal(by_bandwidth.bytes_per_s, UINT64_C(150000000000));
+    assert_int_equal(by_bandwidth.n_sms, 2); /* one SM draws 79.68 GB/s */
+}
+
+static void test_never_slows_ideal(void **state)
+{
+    static const char *const platforms[] = { "ace-4x2x2", "ace-4x4x2",
+                                             "ace-4x4x4", "ace-4x8x4" };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(platforms); i++) {
+        g_autofree char *platform =
+            g_strdup_printf("platform=configs/platforms/%s.yaml", platforms[i]);
+        const char *usual[] = { platform,
+                                "endpoint=configs/endpoints/ideal.yaml", NULL };
+        const char *better[] = { platform,
+                                 "endpoint=configs/endpoints/ideal.yaml",
+                                 "training.optimised=true", NULL };
+
+        assert_true(outcome_of(better).iteration_ps <
+                    outcome_of(usual).iteration_ps);
+    }
+}
+
+/* 80 of 900 GB/s: a lookup that takes 419.431 us with all of them takes 11.25
+ * times as long, and an iteration cannot be shorter. */
+static void test_the_published_share_is_too_small(void **state)
+{
+    Outcome given = optimised("configs/endpoints/ideal.yaml", "1", "80 GB/s");
+
+    (void)state;
+    assert_true(given.iteration_ps >= UINT64_C(419431000) * 1125 / 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_is_as_good_as_the_best_by_hand),
+        cmocka_unit_test(test_half_given),
+        cmocka_unit_test(test_never_slows_ideal),
+        cmocka_unit_test(test_the_published_share_is_too_small),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
