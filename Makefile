@@ -37,7 +37,7 @@ LIB_SRCS   := $(filter-out $(MAINS),$(sort $(shell find -L \
 TEXTS      := $(sort $(shell find -L sim -name '*.gp' -o -name '*.css'))
 VALID_SRCS := $(filter-out $(MAINS),$(sort $(wildcard validate/*.c \
               validate/kernels/*.c validate/collectives/*.c \
-              validate/systems/*.c validate/fit/*.c)))
+              validate/systems/*.c validate/papers/*.c validate/fit/*.c)))
 # In a folder for each room; no two have one name.
 TEST_SRCS  := $(sort $(shell find -L tests -name 'test_*.c'))
 # The host's half of acesim-measure, for its tests; validate/gpu/Makefile

@@ -10,16 +10,36 @@
  */
 #include <stdio.h>
 
+#include "validate/papers/papers_page.h"
 #include "validate/report.h"
 
-static gboolean parse(int *argc, char ***argv, char **folder, int *n_jobs,
-                      GError **error)
+#define PAPERS "configs/papers"
+
+typedef struct {
+    char *folder, *page, *only; /* owned */
+    int n_jobs;
+} Options;
+
+static void options_clear(Options *options)
+{
+    g_free(options->folder);
+    g_free(options->page);
+    g_free(options->only);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
+
+static gboolean parse(int *argc, char ***argv, Options *options, GError **error)
 {
     const GOptionEntry entries[] = {
-        { "output", 'o', 0, G_OPTION_ARG_FILENAME, folder,
-          "Where results go; results/validate by default", "DIR" },
-        { "jobs", 'j', 0, G_OPTION_ARG_INT, n_jobs,
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options->folder,
+          "Where results go; results/validate or results/papers by default",
+          "DIR" },
+        { "jobs", 'j', 0, G_OPTION_ARG_INT, &options->n_jobs,
           "Runs at a time in sweeps; one a processor by default", "N" },
+        { "papers", 'p', 0, G_OPTION_ARG_FILENAME, &options->page,
+          "Run the claims of configs/papers instead, and write PAGE", "PAGE" },
+        { "only", 0, 0, G_OPTION_ARG_STRING, &options->only,
+          "Of the papers, this one", "PAPER" },
         { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
     };
     GOptionContext *context = g_option_context_new(NULL);
@@ -33,7 +53,7 @@ static gboolean parse(int *argc, char ***argv, char **folder, int *n_jobs,
     g_option_context_add_main_entries(context, entries, NULL);
     ok = g_option_context_parse(context, argc, argv, error);
     g_option_context_free(context);
-    if (ok && (*argc > 1 || *n_jobs < 0)) {
+    if (ok && (*argc > 1 || options->n_jobs < 0)) {
         g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                     "%s: not understood",
                     *argc > 1 ? (*argv)[1] : "a negative --jobs");
@@ -42,30 +62,51 @@ static gboolean parse(int *argc, char ***argv, char **folder, int *n_jobs,
     return ok;
 }
 
-int main(int argc, char **argv)
+/* The claims of all papers; the exit status. */
+static int write_page(const Simulator *simulator, const Options *options)
 {
-    const char *program = g_getenv("ACESIM");
-    g_autofree char *folder = NULL;
     g_autoptr(GError) error = NULL;
-    g_autofree char *text = NULL;
-    Simulator simulator;
-    int n_jobs = 0;
-    gboolean is_right = FALSE;
+    g_autofree char *text =
+        papers_page(simulator, PAPERS, options->only, &error);
 
-    if (!parse(&argc, &argv, &folder, &n_jobs, &error)) {
-        fprintf(stderr, "acesim-validate: %s\n", error->message);
-        return 2;
-    }
-    simulator = (Simulator){
-        .program = program && *program ? program : "build/release/acesim",
-        .folder = folder ? folder : "results/validate",
-        .n_jobs = (guint)n_jobs,
-    };
-    text = report_text(&simulator, &is_right, &error);
+    if (text && g_file_set_contents(options->page, text, -1, &error))
+        return 0;
+    fprintf(stderr, "acesim-validate: %s\n", error->message);
+    return 1;
+}
+
+static int validate(const Simulator *simulator)
+{
+    gboolean is_right = FALSE;
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text = report_text(simulator, &is_right, &error);
+
     if (!text) {
         fprintf(stderr, "acesim-validate: %s\n", error->message);
         return 1;
     }
     fputs(text, stdout);
     return is_right ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    const char *program = g_getenv("ACESIM");
+    g_auto(Options) options = { 0 };
+    g_autoptr(GError) error = NULL;
+    Simulator simulator;
+
+    if (!parse(&argc, &argv, &options, &error)) {
+        fprintf(stderr, "acesim-validate: %s\n", error->message);
+        return 2;
+    }
+    simulator = (Simulator){
+        .program = program && *program ? program : "build/release/acesim",
+        .folder = options.folder ? options.folder
+                  : options.page ? "results/papers"
+                                 : "results/validate",
+        .n_jobs = (guint)options.n_jobs,
+    };
+    return options.page ? write_page(&simulator, &options)
+                        : validate(&simulator);
 }

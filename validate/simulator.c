@@ -112,6 +112,14 @@ CsvTable *simulator_sweep(const Simulator *simulator, const char *name,
     return csv_table_load(path, error);
 }
 
+CsvTable *simulator_command(const Simulator *simulator, const char *name,
+                            const char *const *words, GError **error)
+{
+    if (g_str_equal(words[0], "sweep"))
+        return simulator_sweep(simulator, name, words[1], words + 2, error);
+    return run_command(simulator, words[0], name, words[1], words + 2, error);
+}
+
 gboolean simulator_write(const Simulator *simulator, const char *name,
                          const char *text, GError **error)
 {

@@ -50,6 +50,12 @@ CsvTable *simulator_sweep(const Simulator *simulator, const char *name,
                           const char *sweep, const char *const *arguments,
                           GError **error);
 
+/* acesim @words, of which the first is a command that writes a CSV and the
+ * second its file: `sweep FILE` as simulator_sweep(), others with --csv. */
+G_GNUC_WARN_UNUSED_RESULT
+CsvTable *simulator_command(const Simulator *simulator, const char *name,
+                            const char *const *words, GError **error);
+
 /* Writes @text as FOLDER/NAME, making the folders above it. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean simulator_write(const Simulator *simulator, const char *name,
