@@ -209,7 +209,7 @@ measure_if_nvcc = if nvcc=$$($(NVCC)); then $(measure_program); \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
-.PHONY: FORCE all demo test lint golden golden-update validate measure fit library bench instructions soak mutants race coverage static fuzz corpus \
+.PHONY: FORCE all demo test lint golden golden-update validate papers measure fit library bench instructions soak mutants race coverage static fuzz corpus \
         soak-kills test-slurm install uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-mutants deps-coverage deps-static deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
@@ -269,6 +269,14 @@ validate: all ## compare with closed forms, published figures and measurements
 	    printf '\nlook at: %s\n' results/validate/kernels.html; \
 	test -n '$(MEASURED)' || printf '\n%s\n' '$(UNMEASURED)'; \
 	exit $$status
+
+papers: all deps-plots ## every claim of the papers beside the simulated figure, into docs/papers.md
+	@mkdir -p docs/papers && \
+	ACESIM=$(BUILD)/acesim $(BUILD)/acesim-validate --papers docs/papers.md && \
+	for dat in results/papers/*.dat; do paper=$${dat##*/}; \
+	    gnuplot -c validate/papers/papers.gp $$dat \
+	        docs/papers/$${paper%.dat}.svg || exit; \
+	done
 
 fit: all ## fit configs/npus to kernels that others published or `make measure` timed
 	@$(BUILD)/acesim-fit configs/npus

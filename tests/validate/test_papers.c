@@ -1,0 +1,191 @@
+/* test_papers.c - claims of papers: their file, their figures, their page */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "tests/test.h"
+#include "validate/papers/paper_study.h"
+
+#define STUDY "studies:\n  - {name: s, command: sweep s.yaml}\n"
+#define HEAD  "name: p\ntitle: A paper\nquestion: Does it?\n"
+#define CLAIM                                                                  \
+    "  - {claim: faster, certainty: certain, published: 1.5, study: s, "
+#define REASON "reason: because}\n"
+
+static char *file_with(const char *text)
+{
+    char *path;
+    int fd = g_file_open_tmp("claims-XXXXXX.yaml", &path, NULL);
+
+    assert_true(fd >= 0);
+    g_close(fd, NULL);
+    assert_true(g_file_set_contents(path, text, -1, NULL));
+    return path;
+}
+
+static void assert_refused(const char *text, const char *message)
+{
+    g_autofree char *path = file_with(text);
+    g_autoptr(GError) error = NULL;
+
+    assert_null(paper_claims_load(path, &error));
+    assert_non_null(error);
+    if (!strstr(error->message, message))
+        fail_msg("'%s' lacks '%s'", error->message, message);
+    g_remove(path);
+}
+
+static void test_names_are_checked(void **state)
+{
+    (void)state;
+    assert_refused(HEAD STUDY "claims:\n" CLAIM "figure: SELECT 1, " REASON
+                              "  - {claim: x, certainty: certain, published: "
+                              "1, study: t, figure: SELECT 1, reason: y}\n",
+                   ":8:57: study: no study is named 't'");
+    assert_refused(HEAD "studies:\n  - {name: s, command: sweep a}\n"
+                        "  - {name: s, command: sweep b}\n"
+                        "claims:\n" CLAIM "figure: SELECT 1, " REASON,
+                   ":6:12: name: there are two studies 's'");
+    assert_refused(HEAD STUDY
+                   "claims:\n"
+                   "  - {claim: x, certainty: likely, published: 1, study: s, "
+                   "figure: SELECT 1, reason: y}\n",
+                   "certainty:");
+}
+
+static CsvTable *table_of(const char *text)
+{
+    CsvTable *csv = csv_table_parse("test", text, strlen(text), NULL);
+
+    assert_non_null(csv);
+    return csv;
+}
+
+static void test_figures_are_asked_by_sql(void **state)
+{
+    g_autoptr(StudyTables) tables = study_tables_new();
+    g_autoptr(CsvTable) csv =
+        table_of("endpoint,time.us,note\nace,2,\nbase,3,x\nbase,5,\n");
+    StudyFigure figure;
+    GError *error = NULL;
+
+    (void)state;
+    assert_true(study_tables_add(tables, "s", csv, &error));
+    assert_true(study_tables_ask(
+        tables, "SELECT avg(\"time.us\") FROM s WHERE endpoint = 'base'",
+        &figure, &error));
+    assert_true(figure.value == 4 && figure.least == 4 && figure.most == 4);
+    assert_true(study_tables_add_view(
+        tables, "bases", "SELECT * FROM s WHERE endpoint = 'base'", &error));
+    assert_true(study_tables_ask(
+        tables,
+        "SELECT avg(\"time.us\"), min(\"time.us\"), max(\"time.us\") "
+        "FROM bases",
+        &figure, &error));
+    assert_true(figure.value == 4 && figure.least == 3 && figure.most == 5);
+    /* An empty cell is no number, and none of its column counts. */
+    assert_true(
+        study_tables_ask(tables, "SELECT count(note) FROM s", &figure, &error));
+    assert_true(figure.value == 1);
+}
+
+static void test_bad_queries_are_errors(void **state)
+{
+    static const struct {
+        const char *sql, *message;
+    } cases[] = {
+        { "SELECT x FROM s", "no such column: x" },
+        { "SELECT a FROM s WHERE a > 9", "yields no row" },
+        { "SELECT a FROM s", "yields more than one row" },
+        { "SELECT 1, 2", "yields neither one column nor three" },
+        { "SELECT 'word'", "yields no number" },
+        { "SELECT avg(a) FROM s WHERE a > 9", "yields no number" },
+    };
+    g_autoptr(StudyTables) tables = study_tables_new();
+    g_autoptr(CsvTable) csv = table_of("a\n1\n2\n");
+
+    (void)state;
+    assert_true(study_tables_add(tables, "s", csv, NULL));
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        StudyFigure figure;
+
+        assert_false(study_tables_ask(tables, cases[i].sql, &figure, &error));
+        if (!strstr(error->message, cases[i].message))
+            fail_msg("'%s' lacks '%s'", error->message, cases[i].message);
+    }
+}
+
+static void assert_difference(const char *published, double simulated,
+                              const char *text)
+{
+    g_autofree char *difference = paper_difference(published, simulated);
+
+    assert_string_equal(difference, text);
+}
+
+static void test_differences(void **state)
+{
+    (void)state;
+    assert_difference("1.5", 1.2, "-20.0 %");
+    assert_difference("5 to 17", 7, "within");
+    assert_difference("5 to 17", 4, "20 % below");
+    assert_difference("5 to 17", 34, "100 % above");
+    assert_difference("scales well", 4, "");
+    assert_difference("4 times as fast", 4, "");
+}
+
+static void test_the_page_has_both_figures(void **state)
+{
+    g_autofree char *path =
+        file_with(HEAD STUDY "claims:\n" CLAIM
+                             "where: table 2, figure: SELECT 1, " REASON);
+    g_autoptr(PaperClaims) claims = paper_claims_load(path, NULL);
+    g_autoptr(GArray) figures = g_array_new(FALSE, FALSE, sizeof(StudyFigure));
+    g_autoptr(GString) page = g_string_new(NULL);
+    g_autoptr(GString) plot = g_string_new(NULL);
+    StudyFigure figure = { 1.2, 1.1, 1.4 };
+
+    (void)state;
+    assert_non_null(claims);
+    g_array_append_val(figures, figure);
+    paper_page_add(page, claims, figures);
+    assert_non_null(strstr(page->str,
+                           "| faster | 1.5; certain, table 2 | 1.20 (1.10 to "
+                           "1.40) | -20.0 % | `s` | because |\n"));
+    assert_non_null(strstr(page->str, "| `s` | `acesim sweep s.yaml` |\n"));
+    paper_plot_add(plot, claims, figures);
+    assert_string_equal(plot->str, "faster\t1.5\t1.5\t1.2\t1.1\t1.4\n");
+    g_remove(path);
+}
+
+/* Every paper that there is can be read. */
+static void test_all_papers_are_read(void **state)
+{
+    g_autoptr(GDir) dir = g_dir_open("configs/papers", 0, NULL);
+    const char *name;
+
+    (void)state;
+    while ((name = g_dir_read_name(dir)) != NULL) {
+        g_autofree char *path =
+            g_build_filename("configs/papers", name, "claims.yaml", NULL);
+        g_autoptr(GError) error = NULL;
+        g_autoptr(PaperClaims) claims = paper_claims_load(path, &error);
+
+        assert_no_error(error);
+        assert_string_equal(claims->name, name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_are_checked),
+        cmocka_unit_test(test_figures_are_asked_by_sql),
+        cmocka_unit_test(test_bad_queries_are_errors),
+        cmocka_unit_test(test_differences),
+        cmocka_unit_test(test_the_page_has_both_figures),
+        cmocka_unit_test(test_all_papers_are_read),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

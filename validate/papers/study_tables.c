@@ -1,0 +1,159 @@
+/* study_tables.c - results of studies as tables that SQL can ask */
+#include "validate/papers/study_tables.h"
+
+#include <sqlite3.h>
+
+struct StudyTables {
+    sqlite3 *db; /* owned */
+};
+
+StudyTables *study_tables_new(void)
+{
+    StudyTables *tables = g_new0(StudyTables, 1);
+
+    if (sqlite3_open(":memory:", &tables->db) != SQLITE_OK)
+        g_error("SQLite cannot make a database in memory");
+    return tables;
+}
+
+void study_tables_free(StudyTables *tables)
+{
+    if (!tables)
+        return;
+    sqlite3_close(tables->db);
+    g_free(tables);
+}
+
+static gboolean fail(const StudyTables *tables, const char *what,
+                     GError **error)
+{
+    g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT, "%s: %s", what,
+                sqlite3_errmsg(tables->db));
+    return FALSE;
+}
+
+/* ---- filling ------------------------------------------------------------ */
+
+/* `create table "a" ("b", "c")` or `insert into "a" values (?, ?)`. */
+static char *statement(const char *name, const CsvTable *csv, gboolean creates)
+{
+    GString *sql = g_string_new(NULL);
+    char *quoted = sqlite3_mprintf(creates ? "create table \"%w\" ("
+                                           : "insert into \"%w\" values (",
+                                   name);
+
+    g_string_append(sql, quoted);
+    sqlite3_free(quoted);
+    for (guint i = 0; i < csv_table_n_columns(csv); i++) {
+        quoted = sqlite3_mprintf("\"%w\"", csv_table_column_name(csv, i));
+        g_string_append(sql, i > 0 ? ", " : "");
+        g_string_append(sql, creates ? quoted : "?");
+        sqlite3_free(quoted);
+    }
+    g_string_append_c(sql, ')');
+    return g_string_free(sql, FALSE);
+}
+
+static void bind(sqlite3_stmt *insert, int column, const char *text)
+{
+    char *end;
+    double number = g_ascii_strtod(text, &end);
+
+    if (*text == '\0')
+        sqlite3_bind_null(insert, column);
+    else if (*end == '\0')
+        sqlite3_bind_double(insert, column, number);
+    else
+        sqlite3_bind_text(insert, column, text, -1, SQLITE_TRANSIENT);
+}
+
+static gboolean insert_rows(sqlite3_stmt *insert, const CsvTable *csv)
+{
+    for (guint row = 0; row < csv_table_n_rows(csv); row++) {
+        for (guint i = 0; i < csv_table_n_columns(csv); i++)
+            bind(insert, (int)i + 1, csv_table_text(csv, row, i));
+        if (sqlite3_step(insert) != SQLITE_DONE ||
+            sqlite3_reset(insert) != SQLITE_OK)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean study_tables_add(StudyTables *tables, const char *name,
+                          const CsvTable *csv, GError **error)
+{
+    g_autofree char *create = statement(name, csv, TRUE);
+    g_autofree char *text = statement(name, csv, FALSE);
+    sqlite3_stmt *insert = NULL;
+    gboolean ok;
+
+    ok = sqlite3_exec(tables->db, create, NULL, NULL, NULL) == SQLITE_OK &&
+         sqlite3_prepare_v2(tables->db, text, -1, &insert, NULL) == SQLITE_OK &&
+         insert_rows(insert, csv);
+    if (!ok)
+        fail(tables, name, error);
+    sqlite3_finalize(insert);
+    return ok;
+}
+
+gboolean study_tables_add_view(StudyTables *tables, const char *name,
+                               const char *query, GError **error)
+{
+    char *sql = sqlite3_mprintf("create view \"%w\" as %s", name, query);
+    gboolean ok = sqlite3_exec(tables->db, sql, NULL, NULL, NULL) == SQLITE_OK;
+
+    if (!ok)
+        fail(tables, name, error);
+    sqlite3_free(sql);
+    return ok;
+}
+
+/* ---- asking ------------------------------------------------------------- */
+
+static gboolean wrong_answer(const char *sql, const char *what, GError **error)
+{
+    g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT, "%s: %s", sql,
+                what);
+    return FALSE;
+}
+
+static gboolean take_row(sqlite3_stmt *query, const char *sql, StudyFigure *ret,
+                         GError **error)
+{
+    double *const cells[] = { &ret->value, &ret->least, &ret->most };
+    int n_columns = sqlite3_column_count(query);
+
+    if (n_columns != 1 && n_columns != 3)
+        return wrong_answer(sql, "yields neither one column nor three", error);
+    for (int i = 0; i < n_columns; i++) {
+        if (sqlite3_column_type(query, i) != SQLITE_FLOAT &&
+            sqlite3_column_type(query, i) != SQLITE_INTEGER)
+            return wrong_answer(sql, "yields no number", error);
+        *cells[i] = sqlite3_column_double(query, i);
+    }
+    if (n_columns == 1)
+        ret->least = ret->most = ret->value;
+    return TRUE;
+}
+
+gboolean study_tables_ask(StudyTables *tables, const char *sql,
+                          StudyFigure *ret, GError **error)
+{
+    sqlite3_stmt *query = NULL;
+    gboolean ok = FALSE;
+    int step;
+
+    if (sqlite3_prepare_v2(tables->db, sql, -1, &query, NULL) != SQLITE_OK)
+        return fail(tables, sql, error);
+    step = sqlite3_step(query);
+    if (step == SQLITE_ROW)
+        ok = take_row(query, sql, ret, error) &&
+             (sqlite3_step(query) == SQLITE_DONE ||
+              wrong_answer(sql, "yields more than one row", error));
+    else if (step == SQLITE_DONE)
+        wrong_answer(sql, "yields no row", error);
+    else
+        fail(tables, sql, error);
+    sqlite3_finalize(query);
+    return ok;
+}
