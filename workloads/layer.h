@@ -27,6 +27,8 @@ typedef struct {
     uint64_t value_bytes; /* of one of them */
     gboolean elementwise; /* count elementwise traffic */
     gboolean fused;       /* elementwise kernels in a row are one */
+    gboolean searches;    /* convolutions take the fastest form of a kernel */
+    gboolean transposes;  /* images are not kept as convolutions read them */
 } LayerContext;
 
 /* A tensor of whose gradient a sample touches some rows only, an embedding's.

@@ -18,6 +18,16 @@ static int optimiser_of(const TrainingConfig *training,
                : OPTIMISER_NONE + workload->optimiser;
 }
 
+/* Kernels of products in 16 bits read channels last, others channels first. */
+static gboolean transposes(const TrainingConfig *training)
+{
+    LayoutSetting read =
+        training->precision == PRECISION_FP32 ? LAYOUT_NCHW : LAYOUT_NHWC;
+
+    return training->layout != LAYOUT_OF_KERNELS &&
+           training->layout != (int)read;
+}
+
 gboolean loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
                    const WorkloadCommon *workload, uint64_t batch,
                    const WorkloadSite *site, GError **error)
@@ -30,7 +40,9 @@ gboolean loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
                      .precision = (Precision)training->precision,
                      .value_bytes = precision_bytes(training->precision),
                      .elementwise = training->elementwise,
-                     .fused = training->fused },
+                     .fused = training->fused,
+                     .searches = training->kernel_search,
+                     .transposes = transposes(training) },
         .layers = g_array_new(FALSE, FALSE, sizeof(LoopLayer)),
         .names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
         .site = site,

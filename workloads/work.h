@@ -24,6 +24,9 @@ typedef struct {
     uint64_t window_height, window_width, stride_height, stride_width;
     /* Of a convolution: of an image that its results, or its sums, are of. */
     uint64_t image_height, image_width;
+    /* Of a convolution: the library takes its plain product, and does not look
+     * whether another form of it is faster. */
+    gboolean is_unsearched;
     /* Of a weight gradient, a long sum of few results: libraries cut it. */
     gboolean cuts_sum;
     /* Of a recurrent layer: a library starts its pass as a whole, and each of

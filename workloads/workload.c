@@ -4,6 +4,7 @@
 #include "workloads/exchange/exchange.h"
 #include "workloads/optimiser.h"
 
+static const char *const layout_names[] = { "auto", "nchw", "nhwc", NULL };
 static const char *const compute_names[] = { "roofline", "measured", NULL };
 static const char *const synchronise_names[] = { "layer", "step", NULL };
 static const char *const communication_names[] = { "simulated", "recorded",
@@ -50,6 +51,22 @@ const ConfigField training_fields[] = {
       .type = CONFIG_BOOL,
       .offset = offsetof(TrainingConfig, fused),
       .fallback = "true" },
+    { .key = "kernel_search",
+      .help = "whether a framework looks for the fastest kernel of each "
+              "convolution; false: none has Winograd's transforms",
+      .source = "assumed: cudnn.benchmark and the like are on",
+      .type = CONFIG_BOOL,
+      .offset = offsetof(TrainingConfig, kernel_search),
+      .fallback = "true" },
+    { .key = "layout",
+      .help = "of images; a convolution whose kernels read the other one "
+              "transposes what it reads and writes (fp32 kernels read nchw, "
+              "fp16 and bf16 nhwc)",
+      .source = "assumed: nothing is transposed",
+      .type = CONFIG_ENUM,
+      .offset = offsetof(TrainingConfig, layout),
+      .names = layout_names,
+      .fallback = "auto" },
     { .key = "compute",
       .help = "roofline: times from shapes alone; measured: as given in the "
               "workload",

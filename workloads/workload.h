@@ -30,17 +30,26 @@ typedef enum {
     SYNCHRONISE_STEP,  /* an iteration waits for all of the one before */
 } SynchroniseSetting;
 
+/* In which order a framework keeps the values of images. */
+typedef enum {
+    LAYOUT_OF_KERNELS, /* the one that convolutions read: none is transposed */
+    LAYOUT_NCHW,       /* channels before pixels: FP32 kernels read it */
+    LAYOUT_NHWC,       /* pixels before channels: FP16 and BF16 kernels do */
+} LayoutSetting;
+
 typedef struct {
     uint64_t n_iterations;
     gboolean drain;     /* the last iteration ends with its collectives */
     gboolean overlap;   /* FALSE: gradients as one collective at the end */
     gboolean optimised; /* loops that have an optimised form use it */
     gboolean elementwise;
-    gboolean fused; /* FALSE: each elementwise kernel by itself */
-    int compute;    /* ComputeSetting */
-    int precision;  /* Precision of activations and weights */
-    int gradient;   /* Precision of what is reduced */
-    int optimiser;  /* index of optimiser_names */
+    gboolean fused;         /* FALSE: each elementwise kernel by itself */
+    gboolean kernel_search; /* of convolutions: the fastest form is taken */
+    int layout;             /* LayoutSetting, of images */
+    int compute;            /* ComputeSetting */
+    int precision;          /* Precision of activations and weights */
+    int gradient;           /* Precision of what is reduced */
+    int optimiser;          /* index of optimiser_names */
     gboolean master_copies;
     uint64_t n_micro_batches; /* whose gradients are summed before they go */
     gboolean recompute;       /* forward once more, for what was not kept */

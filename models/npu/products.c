@@ -199,7 +199,7 @@ static Task winograd(const ProductNpu *npu, const OpProduct *p,
 
 static gboolean has_winograd(const ProductNpu *npu, const OpProduct *p)
 {
-    return npu->precision->convolution.winograd_ppm > 0 &&
+    return !p->is_unsearched && npu->precision->convolution.winograd_ppm > 0 &&
            npu->precision->granule == 1 && p->window_height == WINOGRAD_SIDE &&
            p->window_width == WINOGRAD_SIDE && p->stride_height == 1 &&
            p->stride_width == 1;

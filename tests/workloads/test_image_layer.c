@@ -23,6 +23,36 @@ static void test_conv1_of_resnet_has_118013952_multiply_adds(void **state)
     assert_int_equal(c.pass[OP_WEIGHT_GRADIENT][0].written_bytes, 2 * 9408);
 }
 
+/* 3 x 224^2 values in, 64 x 112^2 out, each read and written by a kernel. */
+static void test_conv_transposes_what_it_reads_and_writes(void **state)
+{
+    static const char yaml[] = "kind: conv, name: conv1, in: 3, out: 64, "
+                               "size: 224, kernel: 7, stride: 2";
+    LayerContext context = { .batch = 1,
+                             .precision = PRECISION_FP32,
+                             .value_bytes = 4,
+                             .elementwise = TRUE,
+                             .fused = TRUE,
+                             .searches = TRUE };
+    LayerCost as_read = cost_with(yaml, &context), transposed;
+    uint64_t bytes = 4 * (150528 + 802816);
+
+    (void)state;
+    context.transposes = TRUE;
+    transposed = cost_with(yaml, &context);
+    for (OpPass pass = OP_FORWARD; pass <= OP_INPUT_GRADIENT; pass++) {
+        assert_int_equal(transposed.elementwise_bytes[pass] -
+                             as_read.elementwise_bytes[pass],
+                         2 * bytes);
+        assert_int_equal(transposed.elementwise_written_bytes[pass] -
+                             as_read.elementwise_written_bytes[pass],
+                         bytes);
+        assert_int_equal(transposed.n_elementwise[pass],
+                         as_read.n_elementwise[pass] + 2);
+    }
+    assert_int_equal(transposed.elementwise_bytes[OP_WEIGHT_GRADIENT], 0);
+}
+
 static void test_counted_layer_counts_tensors_flop_and_activations(void **state)
 {
     LayerCost c = cost("kind: counted, name: a, tensors: [100, 20, 3], "
@@ -205,6 +235,7 @@ static void test_elementwise_layer_counts_its_passes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_conv_transposes_what_it_reads_and_writes),
         cmocka_unit_test(test_conv1_of_resnet_has_118013952_multiply_adds),
         cmocka_unit_test(
             test_counted_layer_counts_tensors_flop_and_activations),

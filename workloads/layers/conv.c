@@ -33,6 +33,11 @@
  *     residual  forward  3   read both, write   backward 3   the same where the
  *                                                            branches join
  *
+ * Where images are not kept as the kernels read them (`training.layout`), the
+ * forward pass transposes its input and its output, and the input gradient
+ * those gradients: bytes read and written, a kernel each.  The weight gradient
+ * finds both transposed (assumed: a framework keeps them).
+ *
  * Leaves out the FLOP of elementwise kernels.  Weights of the normalisation
  * (2 out) are not counted among the gradients, as in [ASTRASIM].
  */
@@ -218,6 +223,17 @@ static ConvolutionShape shape_of(const ConvParams *p, uint64_t batch)
     };
 }
 
+/* What a pass reads and what it writes, @n_bytes together, are transposed by a
+ * kernel each. */
+static void add_transposes(LayerCost *cost, OpPass pass, uint64_t n_bytes)
+{
+    cost->elementwise_bytes[pass] =
+        layer_add(cost->elementwise_bytes[pass], layer_add(n_bytes, n_bytes));
+    cost->elementwise_written_bytes[pass] =
+        layer_add(cost->elementwise_written_bytes[pass], n_bytes);
+    cost->n_elementwise[pass] += 2;
+}
+
 static void conv_cost(gconstpointer params, const LayerContext *context,
                       LayerCost *ret)
 {
@@ -225,6 +241,7 @@ static void conv_cost(gconstpointer params, const LayerContext *context,
     const ConvParams *p = params;
     const ConvolutionShape shape = shape_of(p, context->batch);
     uint64_t v = context->value_bytes;
+    uint64_t n_in = LAYER_PRODUCT(context->batch, p->in, p->size, p->size);
     uint64_t n_out =
         LAYER_PRODUCT(context->batch, p->out, convolution_out_height(&shape),
                       convolution_out_width(&shape));
@@ -232,8 +249,10 @@ static void conv_cost(gconstpointer params, const LayerContext *context,
     ret->n_weights = layer_add(LAYER_PRODUCT(kernel_height(p), kernel_width(p),
                                              p->in / p->groups, p->out),
                                p->bias ? p->out : 0);
-    for (int i = 0; i < OP_UPDATE; i++)
+    for (int i = 0; i < OP_UPDATE; i++) {
         ret->pass[i][0] = kernel_convolution(&shape, (OpPass)i, v);
+        ret->pass[i][0].product.is_unsearched = !context->searches;
+    }
     for (Way way = 0; way < N_WAYS; way++) {
         Traffic traffic = traffic_of(p, context->fused, way);
 
@@ -242,6 +261,9 @@ static void conv_cost(gconstpointer params, const LayerContext *context,
         ret->elementwise_written_bytes[passes[way]] =
             LAYER_PRODUCT(v, n_out, traffic.n_written);
         ret->n_elementwise[passes[way]] = traffic.n_kernels;
+        if (context->transposes)
+            add_transposes(ret, passes[way],
+                           LAYER_PRODUCT(v, layer_add(n_in, n_out), 1));
     }
 }
 

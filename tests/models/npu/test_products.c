@@ -187,6 +187,27 @@ static void test_winograd_saves_arithmetic_for_bytes(void **state)
     }
 }
 
+/* As a library without these transforms. */
+static void test_without_search_there_is_no_winograd(void **state)
+{
+    PrecisionConfig some = fp32;
+    ProductNpu npu = npu_of(&some);
+    OpWork work = convolution(FALSE);
+    OpCut plain, cut;
+
+    (void)state;
+    npu.bytes_per_s = 1000000000 * GB;
+    some.convolution.winograd_ppm = 0;
+    plain = product_cut(&npu, &work);
+    some.convolution.winograd_ppm = 800000;
+    assert_true(product_cut(&npu, &work).phase_bytes > 0);
+    work.product.is_unsearched = TRUE;
+    cut = product_cut(&npu, &work);
+    assert_int_equal(cut.phase_bytes, 0);
+    assert_int_equal(cut.n_tiles, plain.n_tiles);
+    assert_int_equal(cut.more_ps, plain.more_ps);
+}
+
 static void test_winograd_of_2_x_2_goes_by_its_efficiency(void **state)
 {
     PrecisionConfig some = fp32;
@@ -380,6 +401,7 @@ int main(void)
         cmocka_unit_test(test_small_tiles_fill_the_npu_where_large_ones_do_not),
         cmocka_unit_test(test_a_long_sum_of_few_results_is_cut),
         cmocka_unit_test(test_a_narrow_product_divides_freely),
+        cmocka_unit_test(test_without_search_there_is_no_winograd),
         cmocka_unit_test(test_winograd_saves_arithmetic_for_bytes),
         cmocka_unit_test(test_winograd_of_2_x_2_goes_by_its_efficiency),
         cmocka_unit_test(
