@@ -12,9 +12,11 @@
  *
  * Servers may be packed with different trees.  Where one's first share ends the
  * next tree takes over there, whatever the others do: a channel is a share of
- * the payload in which all servers keep to one tree.  Trees are used both ways,
- * so each can hang from any rank; that of channel i from the i-th of its
- * server, so that all ways out are used.
+ * the payload in which all servers keep to one tree, and no more of it than one
+ * in as many as the largest server has ranks, since a root has one NIC.  Trees
+ * are used both ways, so each can hang from any rank: the roots of a channel
+ * are the ranks with which all channels so far leave the servers fastest, so
+ * that all NICs are used.
  */
 #include <string.h>
 
@@ -27,7 +29,7 @@ typedef struct {
     uint32_t *parents;      /* owned: of the tree that is looked at, of ranks of
                                the server, with its root */
     CollSchedule *up, *down; /* owned: of it; NULL: one rank alone */
-    uint32_t root;           /* of it, a rank of the group */
+    uint32_t root;           /* of it, a number among .ranks */
     uint64_t n_shares;       /* of all trees */
 } Server;
 
@@ -88,13 +90,20 @@ static GArray *make_servers(BlinkDraft *draft, const uint32_t *of,
 /* ---- one channel ----------------------------------------------------------
  */
 
-/* Where the payload is at @at of @n_shares, and the number of the channel. */
+/* Where the payload is at @at of @n_shares. */
 typedef struct {
     uint64_t at, n_shares;
-    uint32_t number;
 } Part;
 
-/* The tree that has share @at of the server's; *@ret_end is where it ends. */
+static uint32_t root_rank(const GArray *servers, uint32_t i)
+{
+    const Server *server = &g_array_index(servers, Server, i);
+
+    return server->ranks[server->root];
+}
+
+/* The tree that has share @at of the server's; *@ret_end becomes where it ends,
+ * where that is less. */
 static uint32_t tree_at(const Server *server, const Part *part,
                         uint64_t *ret_end)
 {
@@ -123,17 +132,16 @@ static void hang(uint32_t *parents, uint32_t root)
     } while (child != parent);
 }
 
-static void take_tree(Server *server, const Part *part, uint64_t *ret_end)
+static void take_tree(Server *server, const Part *part)
 {
-    uint32_t tree = tree_at(server, part, ret_end);
-    uint32_t root = part->number % server->n;
+    uint64_t end = part->n_shares;
+    uint32_t tree = tree_at(server, part, &end);
 
-    server->root = server->ranks[root];
     if (server->n == 1)
         return;
     memcpy(server->parents, pack_tree(server->trees, tree),
            server->n * sizeof *server->parents);
-    hang(server->parents, root);
+    hang(server->parents, server->root);
     coll_schedule_free(server->up);
     coll_schedule_free(server->down);
     server->up = coll_schedule_of_tree(COLL_REDUCE, server->parents, server->n);
@@ -166,20 +174,20 @@ static void fill_across(CollSchedule *to, uint32_t first, const GArray *servers)
     for (uint32_t i = 0; i < m; i++)
         for (uint32_t k = 1; k < m; k++) {
             uint32_t next = (i + k) % m, before = (i + m - k) % m;
-            const Server *self = &g_array_index(servers, Server, i);
             CollStep step = {
-                .send_to = g_array_index(servers, Server, next).root,
-                .recv_from = g_array_index(servers, Server, before).root,
+                .send_to = root_rank(servers, next),
+                .recv_from = root_rank(servers, before),
                 .send_block = next,
                 .recv_block = i,
                 .n_blocks = 1,
                 .n_recv_blocks = 1,
             };
 
-            *coll_schedule_at(to, self->root, first + k - 1) = step;
+            *coll_schedule_at(to, root_rank(servers, i), first + k - 1) = step;
             step.send_block = i;
             step.recv_block = before;
-            *coll_schedule_at(to, self->root, first + m - 1 + k - 1) = step;
+            *coll_schedule_at(to, root_rank(servers, i),
+                              first + m - 1 + k - 1) = step;
         }
 }
 
@@ -245,51 +253,122 @@ static uint64_t rate_of(const BlinkDraft *draft, const GArray *servers,
     return most;
 }
 
-static void add_edges(const BlinkDraft *draft, const GArray *servers,
-                      GArray *edges)
+/* What leaves the servers: edges, and how many shares each carries. */
+typedef struct {
+    GArray *edges;   /* owned: of NearEdge */
+    GArray *weights; /* owned: of double */
+} Across;
+
+static void across_clear(Across *across)
 {
+    g_array_unref(across->edges);
+    g_array_unref(across->weights);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Across, across_clear)
+
+static uint64_t across_rate(const BlinkDraft *draft, const Across *across)
+{
+    return near_rate(
+        draft->topology, (const NearEdge *)(gpointer)across->edges->data,
+        (const double *)(gpointer)across->weights->data, across->edges->len, 0);
+}
+
+static void add_edges(const BlinkDraft *draft, const GArray *servers,
+                      uint64_t n_shares, Across *across)
+{
+    double weight = (double)n_shares;
+
     for (uint32_t i = 0; i < servers->len; i++)
         for (uint32_t k = 0; k < servers->len; k++) {
-            NearEdge edge = {
-                draft->npus[g_array_index(servers, Server, i).root],
-                draft->npus[g_array_index(servers, Server, k).root]
-            };
+            NearEdge edge = { draft->npus[root_rank(servers, i)],
+                              draft->npus[root_rank(servers, k)] };
 
-            if (i != k)
-                g_array_append_val(edges, edge);
+            if (i == k)
+                continue;
+            g_array_append_val(across->edges, edge);
+            g_array_append_val(across->weights, weight);
         }
+}
+
+/* Ranks of the largest server. */
+static uint32_t largest(const GArray *servers)
+{
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < servers->len; i++)
+        most = MAX(most, g_array_index(servers, Server, i).n);
+    return most;
+}
+
+static void set_roots(GArray *servers, uint32_t offset)
+{
+    for (uint32_t i = 0; i < servers->len; i++) {
+        Server *server = &g_array_index(servers, Server, i);
+
+        server->root = offset % server->n;
+    }
+}
+
+/* Sets the roots of one more channel, of @n_shares, with which it and those in
+ * @across leave the servers fastest, and adds its edges.  Of equals the first
+ * ranks are taken. */
+static void choose_roots(const BlinkDraft *draft, GArray *servers,
+                         uint64_t n_shares, Across *across)
+{
+    uint32_t n_before = across->edges->len, best = 0;
+    uint64_t best_bytes_per_s = 0;
+
+    for (uint32_t offset = 0; offset < largest(servers); offset++) {
+        uint64_t bytes_per_s;
+
+        set_roots(servers, offset);
+        add_edges(draft, servers, n_shares, across);
+        bytes_per_s = across_rate(draft, across);
+        g_array_set_size(across->edges, n_before);
+        g_array_set_size(across->weights, n_before);
+        if (bytes_per_s > best_bytes_per_s) {
+            best_bytes_per_s = bytes_per_s;
+            best = offset;
+        }
+    }
+    set_roots(servers, best);
+    add_edges(draft, servers, n_shares, across);
 }
 
 gboolean blink_add_servers(BlinkDraft *draft, const uint32_t *of,
                            uint32_t n_servers)
 {
     g_autoptr(GArray) servers = make_servers(draft, of, n_servers);
-    g_autoptr(GArray) edges = g_array_new(FALSE, FALSE, sizeof(NearEdge));
+    g_auto(Across) across = {
+        .edges = g_array_new(FALSE, FALSE, sizeof(NearEdge)),
+        .weights = g_array_new(FALSE, FALSE, sizeof(double)),
+    };
     Part part = { .n_shares = 1 };
-    uint64_t across;
+    uint64_t share_bytes_per_s, most;
 
     if (!servers)
         return FALSE;
     for (uint32_t i = 0; i < n_servers; i++)
         part.n_shares = least_common(
             part.n_shares, g_array_index(servers, Server, i).n_shares);
+    most = (part.n_shares + largest(servers) - 1) / largest(servers);
     while (part.at < part.n_shares) {
-        uint64_t end = part.n_shares;
+        uint64_t end = MIN(part.at + most, part.n_shares);
 
         for (uint32_t i = 0; i < n_servers; i++)
-            take_tree(&g_array_index(servers, Server, i), &part, &end);
+            tree_at(&g_array_index(servers, Server, i), &part, &end);
+        choose_roots(draft, servers, end - part.at, &across);
+        for (uint32_t i = 0; i < n_servers; i++)
+            take_tree(&g_array_index(servers, Server, i), &part);
         blink_add(draft, join(draft, servers), 0, (uint32_t)(end - part.at));
-        add_edges(draft, servers, edges);
         part.at = end;
-        part.number++;
     }
-    across = near_rate(draft->topology, (const NearEdge *)(gpointer)edges->data,
-                       edges->len, 0);
-    if (across == 0)
+    share_bytes_per_s = across_rate(draft, &across);
+    if (share_bytes_per_s == 0)
         return FALSE;
-    /* Each edge has 1 / m of a channel's payload, twice. */
-    draft->bytes_per_s =
-        rate_of(draft, servers, across * part.number * n_servers / 2);
+    /* An edge has 2 / m of the bytes of its channel's shares. */
+    draft->bytes_per_s = rate_of(
+        draft, servers, share_bytes_per_s * part.n_shares * n_servers / 2);
     if (draft->link_bytes_per_s == 0)
         draft->link_bytes_per_s = draft->bytes_per_s;
     return TRUE;

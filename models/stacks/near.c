@@ -114,15 +114,16 @@ gboolean near_graph(const Topology *topology, const uint32_t *npus, uint32_t n,
 
 /* ---- rates -------------------------------------------------------------- */
 
-/* What each byte of an edge takes of a link, in ps, and how many edges use it:
+/* What each byte of an edge takes of a link, in ps, and the weights of the
+ * edges that use it:
  * a message keeps the links that it has yet to pass no less long than the
  * slowest that it has passed. */
 typedef struct {
-    double ps;
-    uint32_t n;
+    double ps, weight;
 } Load;
 
-static void add_load(const Topology *topology, const GArray *links, Load *loads)
+static void add_load(const Topology *topology, const GArray *links,
+                     double weight, Load *loads)
 {
     double slowest_ps = 0;
 
@@ -132,8 +133,8 @@ static void add_load(const Topology *topology, const GArray *links, Load *loads)
                     ((double)port->payload_bytes_per_s * port->n_links);
 
         slowest_ps = MAX(slowest_ps, ps);
-        loads[link_at(links, i)].ps += slowest_ps;
-        loads[link_at(links, i)].n++;
+        loads[link_at(links, i)].ps += weight * slowest_ps;
+        loads[link_at(links, i)].weight += weight;
     }
 }
 
@@ -147,18 +148,18 @@ static double load_of_limits(const Topology *topology, const Load *loads,
          first += n_ports)
         for (uint32_t i = 0; i < topology_n_limits(topology); i++) {
             const TopologyLimit *limit = topology_limit(topology, i);
-            uint64_t n = 0;
+            double weight = 0;
 
             for (uint32_t p = 0; p < limit->n_ports; p++)
-                n += loads[first + limit->ports[p]].n;
-            most_ps = MAX(most_ps, (double)n * (double)SIM_PS_PER_SEC /
+                weight += loads[first + limit->ports[p]].weight;
+            most_ps = MAX(most_ps, weight * (double)SIM_PS_PER_SEC /
                                        (double)limit->bytes_per_s);
         }
     return most_ps;
 }
 
-uint64_t near_rate(const Topology *topology, const NearEdge *edges, uint32_t n,
-                   uint32_t plane)
+uint64_t near_rate(const Topology *topology, const NearEdge *edges,
+                   const double *weights, uint32_t n, uint32_t plane)
 {
     uint32_t n_links = topology_n_links(topology);
     g_autofree Load *loads = g_new0(Load, n_links);
@@ -169,7 +170,7 @@ uint64_t near_rate(const Topology *topology, const NearEdge *edges, uint32_t n,
 
         if (links->len == 0)
             return 0;
-        add_load(topology, links, loads);
+        add_load(topology, links, weights ? weights[i] : 1, loads);
     }
     for (uint32_t l = 0; l < n_links; l++)
         most_ps = MAX(most_ps, loads[l].ps);

@@ -25,11 +25,12 @@ typedef struct {
 gboolean near_graph(const Topology *topology, const uint32_t *npus, uint32_t n,
                     PackGraph *ret, uint64_t *ret_bytes_per_s);
 
-/* Bytes a second of each of @n edges, when all carry as much at the same time
- * over the links of @plane: what the busiest link, or limit, leaves them.  0:
- * some have no way. */
-uint64_t near_rate(const Topology *topology, const NearEdge *edges, uint32_t n,
-                   uint32_t plane);
+/* Bytes a second of each of @n edges, when all carry at the same time over the
+ * links of @plane, as many times that rate as @weights says, which may be NULL:
+ * once.  It is what the busiest link, or limit, leaves them.  0: some have no
+ * way. */
+uint64_t near_rate(const Topology *topology, const NearEdge *edges,
+                   const double *weights, uint32_t n, uint32_t plane);
 
 /* *@ret_server of each of @npus[0 .. n-1] is the number of its server, counted
  * from 0 in the order of their first members; returns how many there are. */

@@ -125,7 +125,7 @@ static uint64_t host_rate(const Study *s, const PackClass *set)
         edges[i] = (NearEdge){ s->npus[set->ranks[i]],
                                s->npus[set->ranks[(i + 1) % n]] };
     return n == 1 ? 0
-                  : near_rate(s->topology, edges, n,
+                  : near_rate(s->topology, edges, NULL, n,
                               TOPOLOGY_PLANE(TOPOLOGY_HOST));
 }
 
