@@ -90,6 +90,14 @@ try: acesim optimise --help' optimise run.yaml --evaluations 0
 says 'memory is a bound' 1 'a rank needs 366006 B of its memory, and has 1000 B' \
     optimise run.yaml --memory '1000 B'
 
+# What cannot be run has no time that anything could be so many times as fast as.
+sed 's/batch: 1$/batch: 64/; s/activations: 1}/activations: 100000}/' run.yaml \
+    >large.yaml
+says 'it begins with what fits' 0 '' optimise large.yaml --memory '30 MB' \
+    --evaluations 20
+prints 'the default has no time' '^default  cannot be run: a rank needs'
+prints 'and nothing a speedup over it' '^accumulate .* ms  *-  cannot be run'
+
 says 'the best goes to standard output, too' 0 '' optimise run.yaml \
     --moves order --evaluations 3 -o -
 prints 'as a run file' '^platform:'

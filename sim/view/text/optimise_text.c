@@ -89,7 +89,8 @@ static char *changes(Aspect aspect, const char *sets)
     return g_string_free(out, FALSE);
 }
 
-/* What it makes of @of, which is the faster one with it. */
+/* A trial's time, and how many times as fast that is; @times is 0 where what it
+ * would be compared with cannot be run. */
 static void add_time(Table *table, const Trial *trial, double times)
 {
     if (trial->time_ps == 0) {
@@ -98,7 +99,10 @@ static void add_time(Table *table, const Trial *trial, double times)
         return;
     }
     table_addf(table, "%.3f ms", ms(trial->time_ps));
-    table_addf(table, "%.3f", times);
+    if (times > 0)
+        table_addf(table, "%.3f", times);
+    else
+        table_add(table, "-");
 }
 
 static void write_worths(const Optimised *o, guint width, GString *out)
