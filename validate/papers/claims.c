@@ -22,7 +22,8 @@ static const ConfigField study_fields[] = {
       .type = CONFIG_NAME,
       OFFSET(name) },
     { .key = "command",
-      .help = "of acesim, without the program's name",
+      .help = "of acesim, without the program's name; or `rows FILE`, a CSV "
+              "that was published",
       .type = CONFIG_NAME,
       OFFSET(command) },
     CONFIG_END,

@@ -24,8 +24,9 @@ typedef enum {
 extern const char *const paper_certainty_names[PAPER_N_CERTAINTIES + 1];
 
 typedef struct {
-    const char *name;    /* of its table in queries */
-    const char *command; /* the words after `acesim` */
+    const char *name; /* of its table in queries */
+    /* The words after `acesim`; or `rows FILE`, a CSV of published rows. */
+    const char *command;
     const ConfigNode *node;
 } PaperStudy;
 

@@ -20,7 +20,10 @@ static gboolean add_study(const Simulator *simulator, const PaperClaims *claims,
                          reason ? reason->message : "it has one word only");
         return FALSE;
     }
-    csv = simulator_command(simulator, name, (const char *const *)words, error);
+    csv = g_str_equal(words[0], "rows")
+              ? csv_table_load(words[1], error)
+              : simulator_command(simulator, name, (const char *const *)words,
+                                  error);
     return csv && study_tables_add(tables, study->name, csv, error);
 }
 
@@ -166,9 +169,12 @@ void paper_page_add(GString *out, const PaperClaims *claims,
     for (guint i = 0; i < claims->claims.n; i++)
         add_row(out, &items[i], &g_array_index(figures, StudyFigure, i));
     g_string_append(out, "\n| study | command |\n|---|---|\n");
-    for (guint i = 0; i < claims->studies.n; i++)
-        g_string_append_printf(out, "| `%s` | `acesim %s` |\n", studies[i].name,
-                               studies[i].command);
+    for (guint i = 0; i < claims->studies.n; i++) {
+        gboolean is_run = !g_str_has_prefix(studies[i].command, "rows ");
+
+        g_string_append_printf(out, "| `%s` | `%s%s` |\n", studies[i].name,
+                               is_run ? "acesim " : "", studies[i].command);
+    }
 }
 
 void paper_plot_add(GString *out, const PaperClaims *claims,

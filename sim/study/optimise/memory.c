@@ -20,9 +20,39 @@ static uint64_t n_states(const char *optimiser)
     return 0;
 }
 
+/* What is held where layers are made again in segments of @n_layers: what each
+ * segment hands to the next, and all of the largest segment. */
+static uint64_t in_segments(const uint64_t *all, const uint64_t *last, guint n,
+                            guint n_layers)
+{
+    uint64_t kept = 0, largest = 0;
+
+    for (guint first = 0; first < n; first += n_layers) {
+        guint end = MIN(first + n_layers, n);
+        uint64_t segment = 0;
+
+        for (guint i = first; i < end; i++)
+            segment = layer_add(segment, all[i]);
+        largest = MAX(largest, segment);
+        if (end < n)
+            kept = layer_add(kept, last[end - 1]);
+    }
+    return layer_add(kept, largest);
+}
+
+/* With the segments that hold least [CHECKPOINTS]. */
+static uint64_t least_in_segments(const uint64_t *all, const uint64_t *last,
+                                  guint n)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (guint n_layers = 1; n_layers <= n; n_layers++)
+        least = MIN(least, in_segments(all, last, n, n_layers));
+    return least;
+}
+
 /* What the forward pass of a micro-batch of @role leaves: all that its kernels
- * write; where it is made again, what the last kernel of each layer does, which
- * the next layer reads, and all of the largest layer. */
+ * write, or what is held of it where it is made again. */
 static uint64_t written_by(const OpGraph *graph, uint32_t role,
                            const TrainingConfig *training)
 {
@@ -30,7 +60,8 @@ static uint64_t written_by(const OpGraph *graph, uint32_t role,
     g_autofree uint64_t *last = g_new0(uint64_t, graph->layers->len + 1);
     uint64_t n_times =
         training->n_micro_batches * (training->recompute ? 2 : 1);
-    uint64_t sum = 0, kept = 0, largest = 0;
+    uint64_t sum = 0;
+    guint n = graph->layers->len;
 
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
@@ -41,12 +72,11 @@ static uint64_t written_by(const OpGraph *graph, uint32_t role,
         all[op->layer] = layer_add(all[op->layer], op->work.written_bytes);
         last[op->layer] = op->work.written_bytes;
     }
-    for (guint i = 0; i < graph->layers->len; i++) {
-        sum = layer_add(sum, all[i] / n_times);
-        kept = layer_add(kept, last[i]);
-        largest = MAX(largest, all[i] / n_times);
+    for (guint i = 0; i < n; i++) {
+        all[i] /= n_times;
+        sum = layer_add(sum, all[i]);
     }
-    return training->recompute ? MIN(sum, layer_add(kept, largest)) : sum;
+    return training->recompute && n > 0 ? least_in_segments(all, last, n) : sum;
 }
 
 static uint64_t most_written(const OpGraph *graph,

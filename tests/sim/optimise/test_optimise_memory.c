@@ -41,7 +41,8 @@ static void test_memory_is_saved_by_parts_of_a_batch_or_by_time(void **state)
         { "workload.batch=4", 4 * 1000, 3999999000, 4000001000 },
         { "training.micro_batches=2", 2 * 1000, 3999999000, 4000001000 },
         { "training.micro_batches=4", 1000, 3999999000, 4000001000 },
-        { "training.recompute=true", 4 * 1000, 5333330000, 5333335000 },
+        /* five layers of 200: two ends of segments of two, and a segment */
+        { "training.recompute=true", 4 * 800, 5333330000, 5333335000 },
     };
 
     (void)state;
@@ -63,6 +64,49 @@ static void test_memory_is_saved_by_parts_of_a_batch_or_by_time(void **state)
                          cases[i].activation_bytes);
         assert_in_range(result.compute_ps, cases[i].least_ps, cases[i].most_ps);
     }
+}
+
+static uint64_t activations_of(const char *text)
+{
+    GError *error = NULL;
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("run.yaml", text, strlen(text), &error);
+    g_autoptr(System) system = NULL;
+    SystemConfig config;
+
+    assert_no_error(error);
+    assert_true(config_doc_read(doc, system_fields, &config, &error));
+    system = system_new(&config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    return memory_parts(system).activation_bytes;
+}
+
+/* Nine layers that write 200 bytes each: two ends of three segments of three,
+ * and one whole segment. */
+static void test_recomputation_keeps_the_ends_of_segments(void **state)
+{
+    GString *text = g_string_new(
+        "platform:\n"
+        "  topology: {kind: switch, npus: 2, bandwidth: 1 GB/s, latency: 2 us}\n"
+        "  npu: {sms: 8, clock: 1 GHz, flops: 1 TFLOPS, "
+        "hbm: {bandwidth: 900 GB/s}}\n"
+        "endpoint: {kind: ideal}\n"
+        "training: {recompute: false}\n"
+        "workload:\n  kind: data-parallel\n  name: nine\n  batch: 1\n"
+        "  layers:\n");
+    char *recompute;
+
+    (void)state;
+    for (guint i = 0; i < 9; i++)
+        g_string_append_printf(text,
+                               "    - {kind: counted, name: l%u, tensors: "
+                               "[10], forward_flop: 1000, activations: 100}\n",
+                               i);
+    assert_int_equal(activations_of(text->str), 9 * 200);
+    recompute = strstr(text->str, "false");
+    g_string_overwrite(text, (gsize)(recompute - text->str), "true ");
+    assert_int_equal(activations_of(text->str), (2 + 3) * 200);
+    g_string_free(text, TRUE);
 }
 
 static char *text_with(const char *from, const char *to)
@@ -151,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_needs_too_much_memory_is_refused),
+        cmocka_unit_test(test_recomputation_keeps_the_ends_of_segments),
         cmocka_unit_test(test_memory_is_saved_by_parts_of_a_batch_or_by_time),
         cmocka_unit_test(test_what_does_not_fit_is_made_to),
         cmocka_unit_test(test_kernels_that_nobody_parts_become_one),
