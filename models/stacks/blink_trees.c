@@ -113,7 +113,8 @@ uint64_t blink_host_rate(const BlinkDraft *draft)
         if (draft->kind != COLL_REDUCE)
             edges[n++] = (NearEdge){ parent, child };
     }
-    return near_rate(draft->topology, edges, NULL, n, TOPOLOGY_PLANE(TOPOLOGY_HOST));
+    return near_rate(draft->topology, edges, NULL, n,
+                     TOPOLOGY_PLANE(TOPOLOGY_HOST));
 }
 
 CollSchedule *blink_host_schedule(const BlinkDraft *draft)

@@ -8,9 +8,9 @@
  *                  Adam two
  *     activations  what forward kernels write, which back-propagation reads:
  *                  all of it, or where it is recomputed what goes from one
- *                  segment of layers to the next, and all of the largest segment,
- *                  with as many layers in a segment as take least [CHECKPOINTS];
- *                  of one micro-batch where gradients are accumulated
+ *                  segment of layers to the next, and all of the largest
+ * segment, with as many layers in a segment as take least [CHECKPOINTS]; of one
+ * micro-batch where gradients are accumulated
  *
  * Leaves out what frameworks hold beside that: buffers of messages, workspaces,
  * fragments.  A layer without a shape (a time or counts alone) has no
