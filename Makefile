@@ -230,10 +230,11 @@ demo: all deps-plots ## the ISCA 2021 study in results/isca21: sweep, speedups, 
 
 # Tests whose commands take the program as users have it, or hold it against
 # that of the tests.
-TAKE_RELEASE := test_determinism.sh test_docs.sh test_cli.sh test_killed.sh test_many_rows.sh
+TAKE_RELEASE := test_papers.sh test_determinism.sh test_docs.sh test_cli.sh \
+                test_killed.sh test_many_rows.sh
 
 test: deps-test $(BUILD_TEST)/build.ninja build/release/build.ninja ## all tests, with sanitizers; T=word takes some, V=1 shows all output
-	@$(if $(filter $(TAKE_RELEASE),$(ALL_TESTS)),$(call ninja,release,build/release/acesim),:)
+	@$(if $(filter $(TAKE_RELEASE),$(ALL_TESTS)),$(call ninja,release,build/release/acesim $(if $(filter test_papers.sh,$(ALL_TESTS)),build/release/acesim-validate)),:)
 	@$(call ninja,$(notdir $(BUILD_TEST)),all $(if $(filter test_soak.sh,$(ALL_TESTS)),$(BUILD_TEST)/acesim-soak) $(if $(filter test_libacesim.sh,$(ALL_TESTS)),$(BUILD_TEST)/$(SONAME)) $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)))
 	+@$(measure_if_nvcc)
 	@V=$(V) bash tests/run $(BUILD_TEST) $(ALL_TESTS)
@@ -273,6 +274,7 @@ validate: all ## compare with closed forms, published figures and measurements
 papers: all deps-plots ## every claim of the papers beside the simulated figure, into docs/papers.md
 	@mkdir -p docs/papers && \
 	ACESIM=$(BUILD)/acesim $(BUILD)/acesim-validate --papers docs/papers.md && \
+	cp results/papers/constants.csv docs/papers && \
 	for dat in results/papers/*.dat; do paper=$${dat##*/}; \
 	    gnuplot -c validate/papers/papers.gp $$dat \
 	        docs/papers/$${paper%.dat}.svg || exit; \

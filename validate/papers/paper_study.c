@@ -112,7 +112,10 @@ void paper_page_begin(GString *out)
         "figure of this page, except where a row says so. In the\n"
         "plots, which divide by the published figure, a dot is the simulated "
         "figure, the line through it its range, and the\n"
-        "grey bar the published figure.\n");
+        "grey bar the published figure. "
+        "[papers/constants.csv](papers/constants.csv) has every quantity that "
+        "these studies use,\n"
+        "with its source and the line where it stands.\n");
 }
 
 static void add_figure(GString *out, const PaperClaim *claim,

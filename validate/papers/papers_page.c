@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "validate/papers/paper_constants.h"
 #include "validate/papers/paper_study.h"
 
 static int by_name(gconstpointer a, gconstpointer b)
@@ -38,7 +39,7 @@ static GPtrArray *find_claims(const char *configs, const char *only,
 }
 
 static gboolean add_paper(const Simulator *simulator, const char *path,
-                          GString *page, GError **error)
+                          GString *page, GString *constants, GError **error)
 {
     g_autoptr(PaperClaims) claims = paper_claims_load(path, error);
     g_autoptr(GArray) figures =
@@ -47,6 +48,8 @@ static gboolean add_paper(const Simulator *simulator, const char *path,
     g_autofree char *name = NULL;
 
     if (!figures)
+        return FALSE;
+    if (!paper_constants_add(constants, simulator, claims, error))
         return FALSE;
     paper_page_add(page, claims, figures);
     paper_plot_add(data, claims, figures);
@@ -59,12 +62,16 @@ char *papers_page(const Simulator *simulator, const char *configs,
 {
     g_autoptr(GPtrArray) paths = find_claims(configs, only, error);
     g_autoptr(GString) page = g_string_new(NULL);
+    g_autoptr(GString) constants = g_string_new(PAPER_CONSTANTS_HEAD);
 
     if (!paths)
         return NULL;
     paper_page_begin(page);
     for (guint i = 0; i < paths->len; i++)
-        if (!add_paper(simulator, g_ptr_array_index(paths, i), page, error))
+        if (!add_paper(simulator, g_ptr_array_index(paths, i), page, constants,
+                       error))
             return NULL;
+    if (!simulator_write(simulator, "constants.csv", constants->str, error))
+        return NULL;
     return g_strdup(page->str);
 }

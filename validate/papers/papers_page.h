@@ -11,7 +11,8 @@
 
 #include "validate/simulator.h"
 
-/* The page, in Markdown.  Data of plots go to FOLDER/PAPER.dat.  @only names
+/* The page, in Markdown.  Data of plots go to FOLDER/PAPER.dat, and all
+ * constants with their sources to FOLDER/constants.csv.  @only names
  * one paper; NULL: all of them. */
 G_GNUC_WARN_UNUSED_RESULT
 char *papers_page(const Simulator *simulator, const char *configs,

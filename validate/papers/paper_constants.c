@@ -1,0 +1,104 @@
+/* paper_constants.c - every quantity that the studies of a paper use */
+#include "validate/papers/paper_constants.h"
+
+#include <string.h>
+
+#define NOT_SAID "not said" /* as a sweep writes it */
+
+/* The columns of a sweep's config.csv. */
+typedef enum {
+    KEY,
+    VALUE,
+    PLACE,
+    SOURCE,
+    N_COLUMNS,
+} Column;
+
+typedef struct {
+    const CsvTable *table; /* borrowed */
+    guint columns[N_COLUMNS];
+} Values;
+
+static const char *at(const Values *values, guint row, Column column)
+{
+    return csv_table_text(values->table, row, values->columns[column]);
+}
+
+/* A number with a unit, given by a file. */
+static gboolean is_constant(const Values *values, guint row)
+{
+    const char *value = at(values, row, VALUE);
+
+    return g_ascii_isdigit(*value) && strchr(value, ' ') &&
+           !g_str_equal(at(values, row, PLACE), "default");
+}
+
+/* Other points of the sweep have another value there. */
+static gboolean is_varied(const Values *values, guint row)
+{
+    for (guint i = 0; i < csv_table_n_rows(values->table); i++)
+        if (i != row && g_str_equal(at(values, i, KEY), at(values, row, KEY)))
+            return TRUE;
+    return FALSE;
+}
+
+static void add_row(const PaperClaims *claims, const Values *values, guint row,
+                    GHashTable *rows)
+{
+    g_autoptr(GString) line = g_string_new(NULL);
+    const char *source = at(values, row, SOURCE);
+
+    if (g_str_equal(source, NOT_SAID) && is_varied(values, row))
+        source = "varied";
+    csv_add_text(line, claims->name);
+    csv_add_text(line, at(values, row, KEY));
+    csv_add_text(line, at(values, row, VALUE));
+    csv_add_text(line, source);
+    csv_add_text(line, at(values, row, PLACE));
+    csv_end_row(line);
+    g_hash_table_add(rows, g_strdup(line->str));
+}
+
+static gboolean add_study(const Simulator *simulator, const PaperClaims *claims,
+                          const PaperStudy *study, GHashTable *rows,
+                          GError **error)
+{
+    static const char *const names[N_COLUMNS] = { "key", "value", "place",
+                                                  "source" };
+    g_autofree char *path = g_strdup_printf(
+        "%s/%s/%s/config.csv", simulator->folder, claims->name, study->name);
+    g_autoptr(CsvTable) table = NULL;
+    Values values;
+
+    if (!g_str_has_prefix(study->command, "sweep "))
+        return TRUE;
+    table = csv_table_load(path, error);
+    if (!table)
+        return FALSE;
+    values.table = table;
+    for (Column c = 0; c < N_COLUMNS; c++)
+        if (!csv_table_column(table, names[c], &values.columns[c], error))
+            return FALSE;
+    for (guint i = 0; i < csv_table_n_rows(table); i++)
+        if (is_constant(&values, i))
+            add_row(claims, &values, i, rows);
+    return TRUE;
+}
+
+gboolean paper_constants_add(GString *out, const Simulator *simulator,
+                             const PaperClaims *claims, GError **error)
+{
+    const PaperStudy *studies = claims->studies.items;
+    g_autoptr(GHashTable) rows =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    GList *sorted;
+
+    for (guint i = 0; i < claims->studies.n; i++)
+        if (!add_study(simulator, claims, &studies[i], rows, error))
+            return FALSE;
+    sorted = g_list_sort(g_hash_table_get_keys(rows), (GCompareFunc)strcmp);
+    for (GList *row = sorted; row; row = row->next)
+        g_string_append(out, row->data);
+    g_list_free(sorted);
+    return TRUE;
+}
