@@ -20,6 +20,11 @@
  * best (assumed: times fall and then rise with the number of chunks). */
 #define MAX_WORSE      2
 #define WORSE_PER_CENT 110
+/* They also end where so many sizes in a row, or so many sizes of messages of
+ * one chunk, gain less than that over the best (assumed, likewise). */
+#define MAX_FLAT          3
+#define MAX_FLAT_MESSAGES 2
+#define GAIN_PER_MILLE    1
 
 /* @period_ps for all of the payload but its first chunk. */
 static SimTime rest_ps(const CutTask *task, const Cut *cut, SimTime period_ps)
@@ -292,17 +297,23 @@ static gboolean rehearse_size(const CutTask *task, GArray *trials, guint first,
     return any;
 }
 
-/* Returns the messages of one size that are best of all that may be simulated.
- */
+static gboolean gains(SimTime ps, SimTime best_ps)
+{
+    return (SimWide)ps * 1000 < (SimWide)best_ps * (1000 - GAIN_PER_MILLE);
+}
+
+/* Returns the messages of one size that are best of all that may be simulated,
+ * from the largest on. */
 static guint least_simulated(const CutTask *task, GArray *trials, guint first,
                              guint end)
 {
     SimTime best_ps = SIM_TIME_MAX;
-    guint best = first;
+    guint best = first, n_flat = 0;
 
-    for (guint i = first; i < end; i++) {
+    for (guint i = first; i < end && n_flat < MAX_FLAT_MESSAGES; i++) {
         SimTime ps = rehearse_one(task, trial_at(trials, i), FALSE);
 
+        n_flat = gains(ps, best_ps) ? 0 : n_flat + 1;
         if (ps >= best_ps)
             continue;
         best_ps = ps;
@@ -336,7 +347,7 @@ typedef struct {
                                    SIM_TIME_MAX */
     SimTime best_ps;
     guint n_after; /* sizes since then that could not be */
-    guint n_worse, n_parts;
+    guint n_worse, n_flat, n_parts;
 } Past;
 
 /* The model, scaled by what it was off at the last size that was simulated, but
@@ -367,7 +378,7 @@ static void take_scaled(GArray *trials, guint first, guint end,
 static void note(Past *past, const Known *known, gboolean in_part)
 {
     SimTime ps = lesser(known);
-    gboolean gains = (SimWide)ps * 101 < (SimWide)past->best_ps * 100;
+    gboolean is_better = (SimWide)ps * 101 < (SimWide)past->best_ps * 100;
 
     for (guint k = 0; k < 2; k++)
         if (known[k].ps > 0)
@@ -375,11 +386,25 @@ static void note(Past *past, const Known *known, gboolean in_part)
     past->n_worse = (SimWide)ps * 100 > (SimWide)past->best_ps * WORSE_PER_CENT
                         ? past->n_worse + 1
                         : 0;
+    past->n_flat = gains(ps, past->best_ps) ? 0 : past->n_flat + 1;
     past->best_ps = MIN(past->best_ps, ps);
     past->before_ps = past->last_ps;
     past->last_ps = ps;
     if (in_part)
-        past->n_parts += gains ? 1 : 2;
+        past->n_parts += is_better ? 1 : 2;
+}
+
+/* Halving chunks goes on to gain half as much each time, as in take_scaled(),
+ * so that all further sizes together gain what the last one did. */
+static gboolean can_beat(const CutTask *task, const Past *past)
+{
+    SimTime gain_ps =
+        past->before_ps < SIM_TIME_MAX && past->before_ps > past->last_ps
+            ? past->before_ps - past->last_ps
+            : 0;
+
+    return task->to_beat_ps == 0 || past->before_ps == SIM_TIME_MAX ||
+           past->last_ps - MIN(past->last_ps, gain_ps) < task->to_beat_ps;
 }
 
 /* Simulates what may be, from the largest chunks on. */
@@ -399,6 +424,7 @@ static void rehearse(const CutTask *task, GArray *trials)
         if (least == 0)
             least = least_of_size(trials, i, end);
         if (past.n_after == 0 && past.n_worse < MAX_WORSE &&
+            past.n_flat < MAX_FLAT && can_beat(task, &past) &&
             rehearse_size(task, trials, i, least, in_part, known)) {
             take_known(trials, i, end, least, known);
             note(&past, known,

@@ -245,6 +245,16 @@ void coll_orders_init_shares(CollOrders *orders, CollPlan *plans,
     }
 }
 
+gboolean coll_orders_are_fixed(const CollOrders *orders, const CollPlan *plan)
+{
+    if (orders->n != 1)
+        return FALSE;
+    for (uint32_t p = 0; p < plan->n_phases; p++)
+        if (orders->plans[0].phases[p].dim != plan->phases[p].dim)
+            return FALSE;
+    return TRUE;
+}
+
 const CollPlan *coll_orders_plan(const CollOrders *orders, uint64_t i)
 {
     return &orders->plans[orders->sequence[i % COLL_ORDER_TRIALS]];

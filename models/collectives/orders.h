@@ -70,6 +70,9 @@ void coll_orders_init_shares(CollOrders *orders, CollPlan *plans,
                              const uint32_t *shares, uint32_t n);
 void coll_orders_clear(CollOrders *orders);
 
+/* All chunks go as @plan has it, which they were made of. */
+gboolean coll_orders_are_fixed(const CollOrders *orders, const CollPlan *plan);
+
 /* How the @i-th chunk goes. */
 const CollPlan *coll_orders_plan(const CollOrders *orders, uint64_t i);
 
