@@ -111,8 +111,11 @@ void network_take_in(Network *net, const NetMessage *from, gboolean is_there,
     uint32_t message = network_message_new(net);
 
     net->messages[message] = *from;
-    sim_engine_at(net->engine, at_ps, SIM_PHASE_DELIVER,
-                  is_there ? trains_on_deliver : trains_on_hop, net, message);
+    if (is_there)
+        sim_engine_at(net->engine, at_ps, SIM_PHASE_DELIVER, trains_on_deliver,
+                      net, message);
+    else
+        trains_go_on(net, message, at_ps);
 }
 
 void network_let_follow(Network *net, NetworkFollowFn follow)

@@ -24,8 +24,8 @@
  * s + t(message).  So one hop over a link takes t(message) + latency, and over
  * several hops the tail follows at the slowest link's rate.  The next message
  * begins when one of the parallel links is free; behind one that comes slowly,
- * when what has come of that is through.  A train of packets is two events a
- * hop, whatever its length.
+ * when what has come of that is through.  A train of packets is one event a
+ * hop, whatever its length, and one more where it ends.
  *
  * Order    by (order_hi, order_lo, hops made), which no NPU number enters;
  *          equals as they come

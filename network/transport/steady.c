@@ -59,13 +59,15 @@ static void steady_moving(Network *net, SteadyWalk *walk, uint32_t message)
 
 /* It waits for @link, or is yet to be ready there. */
 static void steady_waiting(Network *net, SteadyWalk *walk, const Link *link,
-                           uint32_t message)
+                           const MessageList *list, uint32_t message)
 {
     const NetMessage *m = &net->messages[message];
 
     steady_moving(net, walk, message);
     if (link->is_uneven && m->n_hops > 0)
         steady_same(walk, m->feed);
+    if (list == &link->coming)
+        steady_same(walk, m->link.child);
 }
 
 /* In the heap's own form, and how long ago each came: two that have the same
@@ -81,7 +83,7 @@ static void steady_heap(Network *net, SteadyWalk *walk, const Link *link,
         MessageEntry *entry = &heap->entries[i];
 
         steady_same(walk, heap->next_age - entry->age);
-        steady_waiting(net, walk, link, entry->message);
+        steady_waiting(net, walk, link, list, entry->message);
         entry->hi = order->entry(&net->messages[entry->message]).hi;
     }
 }
@@ -94,7 +96,7 @@ static void steady_list(Network *net, SteadyWalk *walk, const Link *link,
     for (; message != MESSAGE_NONE;
          message = net->messages[message].link.next) {
         steady_same(walk, TRUE);
-        steady_waiting(net, walk, link, message);
+        steady_waiting(net, walk, link, list, message);
     }
     steady_same(walk, FALSE);
     steady_heap(net, walk, link, list, order);

@@ -1,5 +1,5 @@
 /*
- * trains.c - messages as trains of packets, two events a hop; see network.h
+ * trains.c - messages as trains of packets, an event a hop; see network.h
  */
 #include <string.h>
 
@@ -100,6 +100,23 @@ static void offer(Network *net, uint32_t at, uint32_t message)
     arm(net, number, MAX(now_ps, link->free_ps[0]));
 }
 
+/* The same for a head that is at @at from @head_ps on, and whose tail comes
+ * @trails_ps later.  No event is due for the head itself. */
+static inline void expect(Network *net, uint32_t at, uint32_t message,
+                          SimTime head_ps, uint32_t trails_ps)
+{
+    NetMessage *m = &net->messages[message];
+    uint32_t number = next_link(net, at, &m->dst, m->way);
+    Link *link = &net->links[number];
+
+    if (G_UNLIKELY(link->is_uneven))
+        m->feed = shares_feed(trails_ps);
+    m->tail_ps = head_ps;
+    m->link.child = trails_ps;
+    message_list_append(net->messages, &link->coming, message);
+    arm(net, number, MAX(head_ps, link->free_ps[0]));
+}
+
 void trains_on_deliver(gpointer self, uint32_t message, uint64_t now_ps)
 {
     Network *net = self;
@@ -118,6 +135,18 @@ void trains_on_hop(gpointer self, uint32_t message, uint64_t now_ps)
         meetings_come(net->meetings, message);
     else
         offer(net, m->at, message);
+}
+
+void trains_go_on(Network *net, uint32_t message, SimTime head_ps)
+{
+    NetMessage *m = &net->messages[message];
+    SimTime trails_ps = m->tail_ps > head_ps ? m->tail_ps - head_ps : 0;
+
+    if (G_UNLIKELY(trails_ps > UINT32_MAX || network_is_to_meet(m)))
+        sim_engine_at(net->engine, head_ps, SIM_PHASE_DELIVER, trains_on_hop,
+                      net, message);
+    else
+        expect(net, m->at, message, head_ps, (uint32_t)trails_ps);
 }
 
 /* @message is on its last link.  Inlined: a call costs 30 instructions a hop.
@@ -140,13 +169,12 @@ static G_GNUC_NO_INLINE void go_on(Network *net, uint32_t at, uint32_t message,
     net->messages[message].at = at;
     if (net->leave && net->leave(net->self, message, at_ps))
         return;
-    sim_engine_at(net->engine, at_ps, SIM_PHASE_DELIVER, trains_on_hop, net,
-                  message);
+    trains_go_on(net, message, at_ps);
 }
 
 /* ---- links ------------------------------------------------------------ */
 
-/* What has become ready joins the others. */
+/* What has become ready joins the others, and .tail_ps is that of the tail. */
 static void welcome(Network *net, Link *link, SimTime now_ps)
 {
     while (link->coming.head != MESSAGE_NONE &&
@@ -154,6 +182,7 @@ static void welcome(Network *net, Link *link, SimTime now_ps)
         uint32_t message =
             message_list_take(net->messages, &link->coming, &message_by_tail);
 
+        net->messages[message].tail_ps += net->messages[message].link.child;
         message_list_insert(net->messages, &link->waiting, message);
     }
 }
@@ -355,10 +384,12 @@ static G_GNUC_NO_INLINE void send_packets_at(Network *net, uint32_t src,
 static inline void line_up(Network *net, Link *link, uint32_t message,
                            SimTime ready_ps)
 {
-    if (ready_ps <= sim_engine_now(net->engine))
+    if (ready_ps <= sim_engine_now(net->engine)) {
         message_list_insert(net->messages, &link->waiting, message);
-    else
-        message_list_append(net->messages, &link->coming, message);
+        return;
+    }
+    net->messages[message].link.child = 0;
+    message_list_append(net->messages, &link->coming, message);
 }
 
 static G_GNUC_NO_INLINE void arm_and_line_up(Network *net, uint32_t number,

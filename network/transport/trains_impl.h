@@ -34,7 +34,9 @@ typedef struct {
     SimTime armed_ps;    /* a service event is due then; SIM_TIME_MAX: none */
     SimTime *free_ps;    /* when they are free, ascending: these, or borrowed */
     SimTime own_free_ps[LINK_OWN_TIMES];
-    LINE_ALIGNED MessageList coming; /* yet to be ready, by .tail_ps */
+    /* Yet to be ready, at .tail_ps, by which they are in order.  The tail of
+     * one that passes through comes .link.child later. */
+    LINE_ALIGNED MessageList coming;
     NetPortStats stats;
     uint32_t n_links;
     uint32_t port;     /* its number in its unit */
@@ -104,7 +106,9 @@ static inline gboolean trains_are_waiting(const Link *link)
 void trains_serve(Network *net, uint32_t link, SimTime now_ps);
 /* Likewise, then. */
 void trains_serve_at(Network *net, uint32_t link, SimTime at_ps);
-/* @message goes on at .at, where its head is. */
+/* @message goes on at .at, where its head is at @head_ps, now or later. */
+void trains_go_on(Network *net, uint32_t message, SimTime head_ps);
+/* The same now. */
 void trains_on_hop(gpointer net, uint32_t message, uint64_t now_ps);
 /* @message is there. */
 void trains_on_deliver(gpointer net, uint32_t message, uint64_t now_ps);
