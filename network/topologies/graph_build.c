@@ -244,6 +244,22 @@ static gboolean find_link(const Build *b, const ConfigList *pair, uint32_t *ret,
     return FALSE;
 }
 
+/* FALSE: @ports, of which there are @n, have @port, which @pair names. */
+static gboolean is_new(const uint32_t *ports, uint32_t n, uint32_t port,
+                       const ConfigList *pair, GError **error)
+{
+    const char *const *names = pair->items;
+
+    for (uint32_t i = 0; i < n; i++)
+        if (ports[i] == port && port != LEFT_OUT) {
+            config_set_error(error, pair->node, CONFIG_ERROR_CONFLICT,
+                             "links: the link from '%s' to '%s' is given twice",
+                             names[0], names[1]);
+            return FALSE;
+        }
+    return TRUE;
+}
+
 /* Of links that are left out it says nothing. */
 static gboolean add_limit(Build *b, const GraphLimit *given, GError **error)
 {
@@ -252,7 +268,8 @@ static gboolean add_limit(Build *b, const GraphLimit *given, GError **error)
     uint32_t n = 0;
 
     for (guint p = 0; p < given->links.n; p++) {
-        if (!find_link(b, &pairs[p], &ports[n], error))
+        if (!find_link(b, &pairs[p], &ports[n], error) ||
+            !is_new(ports, n, ports[n], &pairs[p], error))
             return FALSE;
         n += ports[n] != LEFT_OUT;
     }

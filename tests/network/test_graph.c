@@ -219,6 +219,10 @@ static void test_mistakes_name_file_line_and_column(void **state)
         { AB ", { name: c, kind: switch }", TO(a, b),
           ", limits: [{ name: x, bandwidth: 1 GB/s, links: [[a, c]] }]",
           "links: there is no link from 'a' to 'c'" },
+        { AB, TO(a, b),
+          ", limits: [{ name: x, bandwidth: 1 GB/s, "
+          "links: [[a, b], [b, a], [a, b]] }]",
+          "links: the link from 'a' to 'b' is given twice" },
     };
 
     (void)state;
