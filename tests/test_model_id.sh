@@ -1,5 +1,6 @@
 #!/bin/bash
-# test_model_id.sh - which sources a sweep's rows hang on, as the Makefile says
+# test_model_id.sh - which sources a sweep's rows depend on, and what the demo
+# builds, as the Makefile says
 
 . "$SRCDIR/tests/shell.sh"
 : >out
@@ -46,4 +47,10 @@ report $? 'a change in any of their folders makes points run again'
 changes 'docs sim/host sim/sensitivity sim/view sim/view/plots sim/view/report
     sim/cli validate tests' no
 report $? 'a change of documents, pictures, commands or tests does not'
+
+# The demo builds the simulator, and no other program and no code for GPUs.
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -n --no-print-directory -C tree demo >out 2>err &&
+    grep -q 'ninja .*build/release/acesim$' out &&
+    ! grep -E 'find_nvcc|acesim-validate|acesim-fit|ninja .* all( |$)' out
+report $? 'the demo builds the simulator alone'
 echo "1..$n"
