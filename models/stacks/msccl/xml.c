@@ -43,6 +43,13 @@ static gboolean read_algo(Msccl *m, const MscclTag *tag, GError **error)
     const char *name = tag_text(tag, "name", error);
     int collective;
 
+    if (m->name) {
+        tag_fail(tag, NULL, error,
+                 "a second <algo>; a file is one, and the first begins in line "
+                 "%u",
+                 m->line);
+        return FALSE;
+    }
     if (!name || !tag_word(tag, "coll", collectives, &collective, error) ||
         !tag_word(tag, "proto", msccl_protocols, &m->protocol, error))
         return FALSE;

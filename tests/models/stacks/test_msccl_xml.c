@@ -151,6 +151,27 @@ static void two_thread_blocks_have_no_connection_in_common(void **state)
                         "thread block in line 3 does");
 }
 
+/* The second is refused whatever it is, with what the first held freed. */
+static void a_file_has_one_algorithm(void **state)
+{
+    g_autofree char *twice = g_strconcat(swap, swap, NULL);
+    g_autofree char *begun = g_strconcat(swap, "<algo name=\"x\">", NULL);
+    g_autofree char *other = g_strconcat(swap, "<gpu id=\"0\"/>", NULL);
+    const char *const texts[] = { twice, begun, other };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autoptr(GError) error = NULL;
+
+        assert_null(msccl_read("x.xml", texts[i], strlen(texts[i]), &error));
+        assert_true(g_str_has_prefix(error->message, "x.xml:"));
+        assert_non_null(strstr(
+            error->message, i < 2 ? "a second <algo>; a file is one, and the "
+                                    "first begins in line 1"
+                                  : "element 'gpu' cannot stand here"));
+    }
+}
+
 static void every_beginning_of_a_file_is_an_error(void **state)
 {
     (void)state;
@@ -170,6 +191,7 @@ int main(void)
         cmocka_unit_test(reads_both_forms_of_a_step),
         cmocka_unit_test(says_where_it_is_wrong),
         cmocka_unit_test(two_thread_blocks_have_no_connection_in_common),
+        cmocka_unit_test(a_file_has_one_algorithm),
         cmocka_unit_test(every_beginning_of_a_file_is_an_error),
     };
 
