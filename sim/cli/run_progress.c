@@ -2,6 +2,7 @@
 #include "sim/cli/run_progress.h"
 
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "models/run/run.h"
@@ -11,8 +12,14 @@
 #define FIRST_US G_GINT64_CONSTANT(2000000) /* who waits less needs no line */
 #define EACH_US  200000
 
+/* Where no terminal shows a line that is written over, a plain line each time
+ * that the run has taken so much more processor time: a log or a script sees
+ * that it goes on, and a busy machine alone adds no line. */
+#define EACH_CPU_S 10
+
 typedef struct {
     gint64 start_us, next_us;
+    double next_cpu_s;
     uint64_t n_iterations;
     gboolean is_terminal, is_shown;
 } Line;
@@ -29,6 +36,16 @@ char *run_progress_text(const RunPace *pace, double elapsed_s)
                            (double)pace->n_events / 1e6, elapsed);
 }
 
+static char *text_now(const Line *line, const System *system, uint64_t n_events)
+{
+    gint64 now_us = g_get_monotonic_time();
+
+    return run_progress_text(&(RunPace){ system_n_iterations_done(system),
+                                         line->n_iterations,
+                                         system_now_ps(system), n_events },
+                             (double)(now_us - line->start_us) / 1e6);
+}
+
 static void show(Line *line, const System *system, uint64_t n_events)
 {
     gint64 now_us = g_get_monotonic_time();
@@ -38,11 +55,33 @@ static void show(Line *line, const System *system, uint64_t n_events)
         return;
     line->next_us = now_us + EACH_US;
     line->is_shown = TRUE;
-    text = run_progress_text(&(RunPace){ system_n_iterations_done(system),
-                                         line->n_iterations,
-                                         system_now_ps(system), n_events },
-                             (double)(now_us - line->start_us) / 1e6);
+    text = text_now(line, system, n_events);
     fprintf(stderr, PROGRESS_CLEAR_LINE "%s", text);
+    fflush(stderr);
+}
+
+static double cpu_s(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+gboolean run_progress_is_due(double used_s, double *due_s)
+{
+    if (used_s < *due_s)
+        return FALSE;
+    while (*due_s <= used_s)
+        *due_s += EACH_CPU_S;
+    return TRUE;
+}
+
+static void log_line(Line *line, const System *system, uint64_t n_events)
+{
+    g_autofree char *text = NULL;
+
+    if (!run_progress_is_due(cpu_s(), &line->next_cpu_s))
+        return;
+    text = text_now(line, system, n_events);
+    fprintf(stderr, "%s\n", text);
     fflush(stderr);
 }
 
@@ -53,6 +92,8 @@ static gboolean tell(gpointer self, const System *system, uint64_t n_events,
 
     if (line->is_terminal)
         show(line, system, n_events);
+    else
+        log_line(line, system, n_events);
     return interrupt_check(error);
 }
 
@@ -61,6 +102,7 @@ gboolean run_with_progress(System *system, GError **error)
     gint64 now_us = g_get_monotonic_time();
     Line line = { .start_us = now_us,
                   .next_us = now_us + FIRST_US,
+                  .next_cpu_s = cpu_s() + EACH_CPU_S,
                   .n_iterations = system_n_iterations(system),
                   .is_terminal = isatty(STDERR_FILENO) };
     Interrupt interrupt;

@@ -2,7 +2,8 @@
  * run_progress.h - how far a run is, and ^C
  *
  * On a terminal, a line that is written over, from the second second on, and
- * gone at the end; else nothing.  A signal ends the run at the next slice, so
+ * gone at the end; else a line for each 10 s of processor time, so that a log
+ * shows that a long run goes on.  A signal ends the run at the next slice, so
  * that its caller can clear away what it has begun to write.
  *
  * Errors   those of system_run() and interrupt.h
@@ -24,5 +25,9 @@ typedef struct {
 
 /* The line.  Owner: the caller. */
 char *run_progress_text(const RunPace *pace, double elapsed_s);
+
+/* Returns whether a line is due where there is no terminal, after @used_s of
+ * processor time.  *@due_s is when the next one is, and moves on. */
+gboolean run_progress_is_due(double used_s, double *due_s);
 
 #endif

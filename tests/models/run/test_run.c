@@ -92,12 +92,27 @@ static void test_the_line_says_what_is_done(void **state)
                               "million events, 1:15 elapsed");
 }
 
+/* Once for each 10 s, however seldom it is asked. */
+static void test_a_line_is_due_each_ten_seconds_of_work(void **state)
+{
+    static const double asked_s[] = { 0, 9.9, 10, 10.1, 19, 41, 49.9, 50 };
+    static const gboolean due[] = { FALSE, FALSE, TRUE,  FALSE,
+                                    FALSE, TRUE,  FALSE, TRUE };
+    double due_s = 10;
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(asked_s); i++)
+        assert_int_equal(run_progress_is_due(asked_s[i], &due_s), due[i]);
+    assert_true(due_s > 59.9 && due_s < 60.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_run_in_slices_is_the_same_run),
         cmocka_unit_test(test_who_is_told_may_end_a_run),
         cmocka_unit_test(test_the_line_says_what_is_done),
+        cmocka_unit_test(test_a_line_is_due_each_ten_seconds_of_work),
     };
 
     return cmocka_run_group_tests_name("run", tests, NULL, NULL);
