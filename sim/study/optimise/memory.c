@@ -20,6 +20,13 @@ static uint64_t n_states(const char *optimiser)
     return 0;
 }
 
+/* What the last of the kernels that @work stands for writes. */
+static uint64_t last_written(const OpWork *work)
+{
+    return work->is_elementwise ? work->written_bytes / op_work_n_kernels(work)
+                                : work->written_bytes;
+}
+
 /* What is held where layers are made again in segments of @n_layers: what each
  * segment hands to the next, and all of the largest segment. */
 static uint64_t in_segments(const uint64_t *all, const uint64_t *last, guint n,
@@ -70,7 +77,8 @@ static uint64_t written_by(const OpGraph *graph, uint32_t role,
             !op_has_role(op, role))
             continue;
         all[op->layer] = layer_add(all[op->layer], op->work.written_bytes);
-        last[op->layer] = op->work.written_bytes;
+        if (op->work.written_bytes > 0)
+            last[op->layer] = last_written(&op->work);
     }
     for (guint i = 0; i < n; i++) {
         all[i] /= n_times;

@@ -109,6 +109,130 @@ static void test_recomputation_keeps_the_ends_of_segments(void **state)
     g_string_free(text, TRUE);
 }
 
+/* Four layers of 100 channels each way, of 40,000 weights.  Convolution and
+ * normalisation are kernels of their own, each of which writes 100 values of a
+ * sample. */
+#define FOUR_LAYERS                                                            \
+    "{kind: conv, name: l, in: 100, out: 100, size: 1, relu: false, repeat: 4}"
+
+/* Returns a run of @layer on batches of 8.  @config has to outlive it. */
+static System *layers_of(const char *layer, const char *training,
+                         SystemConfig *config)
+{
+    g_autofree char *text = g_strdup_printf(
+        "platform:\n"
+        "  topology: {kind: switch, npus: 2, bandwidth: 1 GB/s, latency: 2 us}\n"
+        "  npu: {sms: 8, clock: 1 GHz, flops: 1 TFLOPS,\n"
+        "        hbm: {bandwidth: 900 GB/s}}\n"
+        "endpoint: {kind: ideal, name: i}\n"
+        "workload:\n"
+        "  kind: data-parallel\n"
+        "  name: four\n"
+        "  batch: 8\n"
+        "  layers:\n"
+        "    - %s\n"
+        "training: {iterations: 1, fused: false, %s}\n",
+        layer, training);
+    GError *error = NULL;
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("run.yaml", text, strlen(text), &error);
+    System *system;
+
+    assert_no_error(error);
+    assert_true(config_doc_read(doc, system_fields, config, &error));
+    system = system_new(config, FOLD_AUTO, &error);
+    assert_no_error(error);
+    return system;
+}
+
+#define N_WEIGHTS UINT64_C(40000)
+#define WRITTEN   (UINT64_C(8) * 100) /* values by a kernel of a layer */
+
+/* Bytes of a weight, its gradient, what the optimiser remembers of it, and of
+ * an activation each follow a key of their own. */
+static void test_each_part_of_memory_has_its_own_precision(void **state)
+{
+    static const struct {
+        const char *training;
+        uint64_t weight, gradient, optimiser; /* bytes of each weight */
+        uint64_t activations;                 /* bytes */
+    } cases[] = {
+        { "optimiser: none", 2, 2, 0, 8 * WRITTEN * 2 },
+        { "optimiser: sgd", 6, 2, 0, 8 * WRITTEN * 2 },
+        { "optimiser: momentum", 6, 2, 4, 8 * WRITTEN * 2 },
+        { "optimiser: adam", 6, 2, 8, 8 * WRITTEN * 2 },
+        { "optimiser: lamb", 6, 2, 8, 8 * WRITTEN * 2 },
+        { "optimiser: adam, master_copies: false", 2, 2, 8, 8 * WRITTEN * 2 },
+        { "optimiser: adam, gradient: fp32", 6, 4, 8, 8 * WRITTEN * 2 },
+        { "optimiser: adam, precision: bf16", 6, 2, 8, 8 * WRITTEN * 2 },
+        /* FP32 is the master copy itself. */
+        { "optimiser: adam, precision: fp32", 4, 2, 8, 8 * WRITTEN * 4 },
+        { "optimiser: adam, precision: fp32, gradient: fp32", 4, 4, 8,
+          8 * WRITTEN * 4 },
+        { "optimiser: none, micro_batches: 4", 2, 2, 0, 8 * WRITTEN * 2 / 4 },
+        /* The last kernel of three of four layers, and both of one. */
+        { "optimiser: none, recompute: true", 2, 2, 0, (3 + 2) * WRITTEN * 2 },
+        { "optimiser: none, recompute: true, micro_batches: 4", 2, 2, 0,
+          (3 + 2) * WRITTEN * 2 / 4 },
+    };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        SystemConfig config;
+        g_autoptr(System) system =
+            layers_of(FOUR_LAYERS, cases[i].training, &config);
+        MemoryParts parts = memory_parts(system);
+
+        print_message("# %s\n", cases[i].training);
+        assert_int_equal(parts.weight_bytes, N_WEIGHTS * cases[i].weight);
+        assert_int_equal(parts.gradient_bytes, N_WEIGHTS * cases[i].gradient);
+        assert_int_equal(parts.optimiser_bytes, N_WEIGHTS * cases[i].optimiser);
+        assert_int_equal(parts.activation_bytes, cases[i].activations);
+        assert_int_equal(memory_of_rank(system),
+                         parts.weight_bytes + parts.gradient_bytes +
+                             parts.optimiser_bytes + parts.activation_bytes);
+    }
+}
+
+/* Four layers, each of which writes @written and hands on 1: by itself, in
+ * segments of two, or all in one. */
+static uint64_t in_segments(uint64_t written)
+{
+    return MIN(3 + written, MIN(1 + 2 * written, 4 * written));
+}
+
+/* ReLU is a kernel behind the normalisation, and what it writes goes to the
+ * next layer; a softmax and its loss write nothing in the forward pass, so that
+ * what the product wrote does. */
+static void
+test_recomputed_layers_keep_what_their_last_kernel_writes(void **state)
+{
+    static const struct {
+        const char *layer;
+        uint64_t written; /* by all kernels of a layer, in WRITTEN values */
+    } cases[] = {
+        { "{kind: conv, name: l, in: 100, out: 100, size: 1, repeat: 4}", 3 },
+        { "{kind: linear, name: l, in: 100, out: 100, softmax: true, repeat: "
+          "4}",
+          1 },
+    };
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        SystemConfig config, again;
+        g_autoptr(System) all =
+            layers_of(cases[i].layer, "optimiser: none", &config);
+        g_autoptr(System) recomputed = layers_of(
+            cases[i].layer, "optimiser: none, recompute: true", &again);
+
+        assert_int_equal(memory_parts(all).activation_bytes,
+                         4 * cases[i].written * WRITTEN * 2);
+        assert_int_equal(memory_parts(recomputed).activation_bytes,
+                         in_segments(cases[i].written) *
+                             WRITTEN * 2);
+    }
+}
+
 static char *text_with(const char *from, const char *to)
 {
     g_auto(GStrv) parts = g_strsplit(run_text, from, 2);
@@ -197,6 +321,9 @@ int main(void)
         cmocka_unit_test(test_what_needs_too_much_memory_is_refused),
         cmocka_unit_test(test_recomputation_keeps_the_ends_of_segments),
         cmocka_unit_test(test_memory_is_saved_by_parts_of_a_batch_or_by_time),
+        cmocka_unit_test(test_each_part_of_memory_has_its_own_precision),
+        cmocka_unit_test(
+            test_recomputed_layers_keep_what_their_last_kernel_writes),
         cmocka_unit_test(test_what_does_not_fit_is_made_to),
         cmocka_unit_test(test_kernels_that_nobody_parts_become_one),
     };
