@@ -9,6 +9,7 @@ PREFIX  ?= /usr/local
 FUZZ_S  ?= 60
 FUZZER  ?= libfuzzer
 SOAK_N  ?= 2000
+NEAR_N  ?= 5000
 KILLS   ?= 200
 SEED    ?= 1
 
@@ -47,9 +48,10 @@ MEASURE_SRCS := $(sort $(wildcard validate/gpu/host/*.c validate/gpu/plan/*.c))
 # tests/extend are no part of what is built here.
 HELP_SRCS  := $(filter-out $(TEST_SRCS),$(sort $(shell find -L tests -name '*.c' \
               -not -path 'tests/bench/*' -not -path 'tests/soak/*' \
-              -not -path 'tests/fuzz/*' -not -path 'tests/extend/*')))
+              -not -path 'tests/near/*' -not -path 'tests/fuzz/*' -not -path 'tests/extend/*')))
 BENCH_SRC  := tests/bench/bench.c
 SOAK_SRCS  := $(sort $(wildcard tests/soak/*.c))
+NEAR_SRCS  := $(sort $(wildcard tests/near/*.c))
 FUZZ_SRCS  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
 # What rows depend on: a sweep keeps points only of the program that has the
@@ -176,7 +178,7 @@ rule ar
 rule link
   command = $(CC_$1) $(FLAGS_$1) $(CFLAGS) $(LDFLAGS) $$in $(call pkg_libs,$(PACKAGES)) $(LIBS) $$extra -o $$out
   description = LINK $$out
-$(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MEASURE_SRCS) $(MAINS) $(FUZZ_SRCS) $(BENCH_SRC) $(SOAK_SRCS) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s $(call needs_precompiled,$1)$(if $(filter $s,$(MODEL_OBJ)),$(newline)  extra = -DACESIM_MODEL=\"$(model_id)\")$(if $(filter $s,$(SHARE_OBJ)),$(newline)  extra = '-DACESIM_SHARE="$(PREFIX)/share/acesim"'))
+$(foreach s,$(LIB_SRCS) $(VALID_SRCS) $(MEASURE_SRCS) $(MAINS) $(FUZZ_SRCS) $(BENCH_SRC) $(SOAK_SRCS) $(NEAR_SRCS) tests/fuzz/replay.c,$(newline)build $(call objects,$1,$s): cc $s $(call needs_precompiled,$1)$(if $(filter $s,$(MODEL_OBJ)),$(newline)  extra = -DACESIM_MODEL=\"$(model_id)\")$(if $(filter $s,$(SHARE_OBJ)),$(newline)  extra = '-DACESIM_SHARE="$(PREFIX)/share/acesim"'))
 $(foreach s,$(TEST_SRCS) $(HELP_SRCS),$(newline)build $(call objects,$1,$s): cc $s $(call needs_precompiled,$1)$(newline)  extra = $$cmocka_cflags)
 $(foreach t,$(TEXTS),$(newline)build build/$1/$t.c: text $t | sim/view/text.awk$(newline)build build/$1/$t.o: cc build/$1/$t.c $(call needs_precompiled,$1))
 build build/$1/libacesim.a: ar $(call objects,$1,$(LIB_SRCS)) $(TEXTS:%=build/$1/%.o)
@@ -190,6 +192,7 @@ $(foreach m,$(filter validate/main.c,$(MAINS)),$(call program,$1,acesim-validate
 $(foreach m,$(filter validate/fit/%,$(MAINS)),$(call program,$1,acesim-fit,$m,libvalidate libacesim))
 $(call program,$1,acesim-bench,$(BENCH_SRC),libacesim)
 $(call program,$1,acesim-soak,$(SOAK_SRCS),libvalidate libacesim)
+$(call program,$1,acesim-near,$(NEAR_SRCS),libacesim)
 $(foreach s,$(TEST_SRCS),$(call program,$1,tests/$(notdir $(s:.c=)),$s,libhelp $(if $(findstring measure,$s),libmeasure )libvalidate libacesim,$$cmocka_libs))
 $(foreach s,$(FUZZ_SRCS),$(call program,$1,$(patsubst tests/fuzz/%.c,tests/%,$s),$s $(if $(LINK_$1),,tests/fuzz/replay.c),libvalidate libacesim,$(LINK_$1)))
 build all: phony build/$1/libacesim.a $(PROGRAMS:%=build/$1/%)
@@ -221,7 +224,7 @@ measure_if_nvcc = if nvcc=$$($(NVCC)); then $(measure_program); \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
-.PHONY: FORCE all demo test lint golden golden-update validate papers measure fit library bench instructions soak mutants race coverage static fuzz corpus \
+.PHONY: FORCE all demo test lint golden golden-update validate papers measure fit library bench instructions soak near mutants race coverage static fuzz corpus \
         soak-kills test-slurm install uninstall clean help deps deps-plots deps-test deps-lint deps-fuzz deps-mutants deps-coverage deps-static deps-bench
 
 # Rewritten each time and replaced when it differs.  $(file) writes while the
@@ -244,11 +247,11 @@ demo: $(BUILD)/build.ninja deps-plots ## the ISCA 2021 study in results/isca21: 
 # Tests whose commands take the program as users have it, or hold it against
 # that of the tests.
 TAKE_RELEASE := test_papers.sh test_determinism.sh test_docs.sh test_cli.sh \
-                test_killed.sh test_many_rows.sh
+                test_killed.sh test_many_rows.sh test_near.sh
 
 test: deps-test $(BUILD_TEST)/build.ninja build/release/build.ninja ## all tests, with sanitizers; T=word takes some, V=1 shows all output
 	@$(if $(filter $(TAKE_RELEASE),$(ALL_TESTS)),$(call ninja,release,build/release/acesim $(if $(filter test_papers.sh,$(ALL_TESTS)),build/release/acesim-validate)),:)
-	@$(call ninja,$(notdir $(BUILD_TEST)),all $(if $(filter test_soak.sh,$(ALL_TESTS)),$(BUILD_TEST)/acesim-soak) $(if $(filter test_libacesim.sh,$(ALL_TESTS)),$(BUILD_TEST)/$(SONAME)) $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)))
+	@$(call ninja,$(notdir $(BUILD_TEST)),all $(if $(filter test_soak.sh,$(ALL_TESTS)),$(BUILD_TEST)/acesim-soak) $(if $(filter test_near.sh,$(ALL_TESTS)),$(BUILD_TEST)/acesim-near) $(if $(filter test_libacesim.sh,$(ALL_TESTS)),$(BUILD_TEST)/$(SONAME)) $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)))
 	+@$(measure_if_nvcc)
 	@V=$(V) bash tests/run $(BUILD_TEST) $(ALL_TESTS)
 
@@ -325,6 +328,11 @@ soak: all ## what holds of SOAK_N=2000 random systems, from seed SEED=1
 	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-soak)
 	@$(BUILD)/acesim-soak $(SEED) $(SOAK_N)
 
+near: all ## what holds of NEAR_N=5000 nearly valid configurations, from seed SEED=1
+	@$(call ninja,$(notdir $(BUILD)),$(BUILD)/acesim-near)
+	@ACESIM=$(CURDIR)/$(BUILD)/acesim SRCDIR=$(CURDIR) \
+	    $(BUILD)/acesim-near $(SEED) $(NEAR_N)
+
 mutants: deps-mutants ## break the code on purpose, and see a test fail; T=word takes some
 	@bash tests/mutants/run.sh $(T)
 
@@ -333,7 +341,7 @@ race: deps-test build/race/build.ninja ## ThreadSanitizer, of runs by several th
 	@bash tests/run build/race test_regions
 
 coverage: deps-coverage build/coverage/build.ninja ## which lines and branches the tests run, into build/coverage.html
-	@$(call ninja,coverage,all build/coverage/acesim-soak $(patsubst %,build/coverage/tests/%,$(C_TESTS) $(FUZZ_TESTS)))
+	@$(call ninja,coverage,all build/coverage/acesim-soak build/coverage/acesim-near $(patsubst %,build/coverage/tests/%,$(C_TESTS) $(FUZZ_TESTS)))
 	@sh tests/coverage.sh $(filter-out test_determinism.sh test_docs.sh test_faults.sh,$(ALL_TESTS))
 
 static: deps-static ## gcc -fanalyzer, clang-tidy and cppcheck; tests/static.txt has what is none

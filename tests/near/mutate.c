@@ -1,0 +1,672 @@
+/* mutate.c - configurations put together from files, and mutations of a text */
+#include "tests/near/mutate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what the files have ---------------------------------------------- */
+
+/* The folders of parts of a run, and the key of a run that each fills. */
+static const struct {
+    const char *folder, *key;
+    double share; /* of configurations that have the key */
+} parts[] = {
+    { "platforms", "platform", 1 },        { "endpoints", "endpoint", 1 },
+    { "workloads", "workload", 1 },        { "stacks", "stack", 0.5 },
+    { "collectives", "collectives", 0.2 },
+};
+
+/* Sections that files of configs/ have seldom or never. */
+static const char *const sections[] = {
+    "training: {iterations: 1, drain: false}",
+    "training: {iterations: 3, overlap: false}",
+    "training: {iterations: 40, synchronise: step}",
+    "training: {compute: roofline, precision: fp32, gradient: fp32}",
+    "training: {optimiser: adam, recompute: true, fused: false}",
+    "training: {micro_batches: 3, optimised: true}",
+    "training: {exchange: {kind: single}}",
+    "training: {exchange: {kind: tensor}}",
+    "training: {exchange: {kind: fusion, buffer: 4 MiB, cycle: 5 ms}}",
+    "training: {exchange: {kind: partition, size: 4 MiB}}",
+    "training: {exchange: {kind: merged}}",
+    "training: {exchange: {kind: parameter-server, servers: {size: 4, at: 3}}}",
+    "training: {input: {decode: {time: 1 ms, cores: 2}, prefetch: host}}",
+    ("training: {input: {read: {bytes: 1 MB, bandwidth: 1 GB/s}, "
+     "prefetch: device, depth: 3}}"),
+    "collectives: {scheduler: fifo, window: 2}",
+    "collectives: {scheduler: priority, preempt: false, window: 64}",
+    "collectives: {scheduler: lifo, order: rotated}",
+    "collectives: {chunk: 64 KiB, message: 4 KiB}",
+    "collectives: {fidelity: packet, packet: 1 MiB, buffer: 4 MiB}",
+    "collectives: {algorithm: ring}",
+    "collectives: {algorithm: hierarchical}",
+    "collectives: {algorithm: recursive-doubling-any, chunk: 1 MiB}",
+    "collectives: {algorithm: double-binary-tree, chunk: 1 MiB}",
+    "collectives: {algorithm: direct, packet: 1 KiB}",
+    "perturb: {seed: 3, jitter: 5 %}",
+    "perturb: {jitter: 20 %, distribution: exponential}",
+    "perturb: {npus: [{npu: 0, time_factor: 1.5}, {npu: 3, time_factor: 0.2}]}",
+    "perturb: {links: [{npu: 1, port: dim0+, bandwidth_factor: 0.5}]}",
+    "perturb: {links: [{npu: 0, port: up, bandwidth_factor: 0.1}]}",
+    "perturb: {ops: [{match: '*', kind: collective, time_factor: 2}]}",
+    "perturb: {ops: [{match: '*1*', npus: [0, 1], time_factor: 0}]}",
+};
+
+typedef struct {
+    char *folder, *path;
+    char *text;
+} File;
+
+struct Pool {
+    GPtrArray *files;  /* of File, by folder and name */
+    GPtrArray *bases;  /* of char: the base of each sweep, as a run */
+    GHashTable *have;  /* key: GPtrArray of char, the values of files */
+    GPtrArray *keys;   /* of char, borrowed from have, by name */
+    GPtrArray *values; /* of char, borrowed: every value there is */
+};
+
+/* A key and its value on the line where it stands. */
+typedef struct {
+    gsize key, n_key;
+    gsize value, n_value; /* of no bytes where a block follows */
+    gsize line;           /* where its line begins */
+} Pair;
+
+static void replace(GString *text, gsize at, gsize n, const char *by)
+{
+    g_string_erase(text, (gssize)at, (gssize)n);
+    g_string_insert(text, (gssize)at, by);
+}
+
+static gboolean is_key_char(char c)
+{
+    return g_ascii_isalnum(c) || c == '_' || c == '-';
+}
+
+/* Returns where the value at @at ends: at the next comma or bracket of its
+ * depth, before a remark, or with the line. */
+static gsize value_end(const char *text, gsize at, gboolean in_flow)
+{
+    guint depth = 0;
+    gsize end = at;
+
+    for (; text[end] && text[end] != '\n'; end++) {
+        if (text[end] == '#' && end > at && text[end - 1] == ' ')
+            break;
+        if (strchr("{[", text[end]))
+            depth++;
+        else if (in_flow && depth == 0 && strchr(",}]", text[end]))
+            break;
+        else if (strchr("}]", text[end]) && depth > 0)
+            depth--;
+    }
+    while (end > at && text[end - 1] == ' ')
+        end--;
+    return end;
+}
+
+/* Returns the pairs of @text, of Pair. */
+static GArray *find_pairs(const char *text)
+{
+    GArray *pairs = g_array_new(FALSE, FALSE, sizeof(Pair));
+    gboolean remark = FALSE, begins = TRUE;
+    gsize line = 0;
+    guint depth = 0;
+
+    for (gsize i = 0; text[i]; i++) {
+        gsize n = 0;
+
+        if (text[i] == '\n') {
+            line = i + 1;
+            remark = FALSE;
+            begins = TRUE;
+            depth = 0;
+            continue;
+        }
+        remark = remark || (text[i] == '#' && begins);
+        if (remark)
+            continue;
+        while (begins && is_key_char(text[i + n]))
+            n++;
+        if (n > 0 && text[i + n] == ':' && strchr(" \n", text[i + n + 1])) {
+            Pair pair = { i, n, i + n + 1, 0, line };
+
+            while (text[pair.value] == ' ')
+                pair.value++;
+            pair.n_value = value_end(text, pair.value, depth > 0) - pair.value;
+            if (text[pair.value] == '#')
+                pair.n_value = 0;
+            g_array_append_val(pairs, pair);
+            i += n;
+        }
+        depth += strchr("{[", text[i]) != NULL;
+        depth -= depth > 0 && strchr("}]", text[i]);
+        begins = strchr(" {[,", text[i]) != NULL;
+    }
+    return pairs;
+}
+
+static gsize indent_at(const char *line)
+{
+    return strspn(line, " ");
+}
+
+/* Returns where the lines end that stand in deeper than that at @line. */
+static gsize block_end(const char *text, gsize line)
+{
+    gsize indent = indent_at(text + line);
+    const char *end = strchr(text + line, '\n');
+
+    while (end && end[1] && (end[1] == '\n' || indent_at(end + 1) > indent))
+        end = strchr(end + 1, '\n');
+    return end ? (gsize)(end + 1 - text) : strlen(text);
+}
+
+/* Appends the lines of @block, each @by further in. */
+static void append_block(GString *out, const char *block, guint by)
+{
+    g_auto(GStrv) lines = g_strsplit(block, "\n", 0);
+
+    for (guint i = 0; lines[i]; i++)
+        if (*lines[i])
+            g_string_append_printf(out, "%*s%s\n", (int)by, "", lines[i]);
+}
+
+/* Returns the lines below @line without what all of them stand in by. */
+static char *take_block(const char *text, gsize line)
+{
+    const char *first = strchr(text + line, '\n');
+    gsize end = block_end(text, line);
+    g_autofree char *block = NULL;
+    g_auto(GStrv) lines = NULL;
+    GString *out = g_string_new(NULL);
+    gsize by;
+
+    if (!first || first + 1 >= text + end)
+        return g_string_free(out, FALSE);
+    by = indent_at(first + 1);
+    block = g_strndup(first + 1, (gsize)(text + end - first - 1));
+    lines = g_strsplit(block, "\n", 0);
+    for (guint i = 0; lines[i]; i++)
+        g_string_append_printf(out, "%s\n",
+                               lines[i] + MIN(by, indent_at(lines[i])));
+    return g_string_free(out, FALSE);
+}
+
+static gint compare_files(gconstpointer a, gconstpointer b)
+{
+    const File *x = *(const File *const *)a, *y = *(const File *const *)b;
+    int by_folder = strcmp(x->folder, y->folder);
+
+    return by_folder ? by_folder : strcmp(x->path, y->path);
+}
+
+static gint compare_texts(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void file_free(gpointer data)
+{
+    File *file = data;
+
+    g_free(file->folder);
+    g_free(file->path);
+    g_free(file->text);
+    g_free(file);
+}
+
+/* Relative names of other files become absolute, since texts are moved. */
+static char *with_absolute_names(const char *text, const char *configs,
+                                 const char *folder)
+{
+    g_autofree char *top = g_strconcat(": ", configs, "/", NULL);
+    g_autofree char *here =
+        g_strconcat("inner: ", configs, "/", folder, "/", NULL);
+    g_auto(GStrv) pieces = g_strsplit(text, ": ../", 0);
+    g_autofree char *joined = g_strjoinv(top, pieces);
+    g_autoptr(GString) out = g_string_new(joined);
+    const char *at = out->str;
+
+    while ((at = strstr(at, "inner: "))) {
+        gsize begin = (gsize)(at - out->str);
+        gsize end = value_end(out->str, begin + strlen("inner: "), FALSE);
+
+        if (at[strlen("inner: ")] != '/' &&
+            g_str_has_prefix(out->str + end - strlen(".yaml"), ".yaml"))
+            replace(out, begin, strlen("inner: "), here);
+        at = out->str + begin + strlen("inner: ");
+    }
+    return g_string_free(g_steal_pointer(&out), FALSE);
+}
+
+static void read_folder(Pool *pool, const char *configs, const char *folder)
+{
+    g_autofree char *path = g_build_filename(configs, folder, NULL);
+    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+    const char *name;
+
+    while (dir && (name = g_dir_read_name(dir))) {
+        g_autofree char *at = g_build_filename(path, name, NULL);
+        g_autofree char *text = NULL;
+        File *file;
+
+        if (!g_str_has_suffix(name, ".yaml") ||
+            !g_file_get_contents(at, &text, NULL, NULL))
+            continue;
+        file = g_new0(File, 1);
+        file->folder = g_strdup(folder);
+        file->path = g_steal_pointer(&at);
+        file->text = with_absolute_names(text, configs, folder);
+        g_ptr_array_add(pool->files, file);
+    }
+}
+
+static void add_value(Pool *pool, const char *key, gsize n_key, char *value)
+{
+    g_autofree char *name = g_strndup(key, n_key);
+    GPtrArray *values = g_hash_table_lookup(pool->have, name);
+
+    if (!values) {
+        values = g_ptr_array_new_with_free_func(g_free);
+        g_ptr_array_add(pool->keys, name);
+        g_hash_table_insert(pool->have, g_steal_pointer(&name), values);
+    }
+    g_ptr_array_add(values, value);
+    g_ptr_array_add(pool->values, value);
+}
+
+static void index_file(Pool *pool, const File *file)
+{
+    g_autoptr(GArray) pairs = find_pairs(file->text);
+
+    for (guint i = 0; i < pairs->len; i++) {
+        const Pair *pair = &g_array_index(pairs, Pair, i);
+        const char *key = file->text + pair->key;
+
+        if (pair->n_value > 0)
+            add_value(pool, key, pair->n_key,
+                      g_strndup(file->text + pair->value, pair->n_value));
+        if (pair->line == pair->key && g_str_has_prefix(key, "base:"))
+            g_ptr_array_add(pool->bases, take_block(file->text, pair->line));
+    }
+}
+
+Pool *pool_new(const char *configs)
+{
+    Pool *pool = g_new0(Pool, 1);
+    g_autoptr(GDir) dir = g_dir_open(configs, 0, NULL);
+    const char *name;
+
+    pool->files = g_ptr_array_new_with_free_func(file_free);
+    pool->bases = g_ptr_array_new_with_free_func(g_free);
+    pool->have = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+                                       (GDestroyNotify)g_ptr_array_unref);
+    pool->keys = g_ptr_array_new();
+    pool->values = g_ptr_array_new();
+    while (dir && (name = g_dir_read_name(dir)))
+        read_folder(pool, configs, name);
+    g_ptr_array_sort(pool->files, compare_files);
+    for (guint i = 0; i < pool->files->len; i++)
+        index_file(pool, g_ptr_array_index(pool->files, i));
+    g_ptr_array_sort(pool->keys, compare_texts);
+    if (pool->bases->len == 0) {
+        g_printerr("acesim-near: %s has no configurations\n", configs);
+        exit(2);
+    }
+    return pool;
+}
+
+void pool_free(Pool *pool)
+{
+    g_ptr_array_unref(pool->files);
+    g_ptr_array_unref(pool->bases);
+    g_ptr_array_unref(pool->keys);
+    g_ptr_array_unref(pool->values);
+    g_hash_table_unref(pool->have);
+    g_free(pool);
+}
+
+/* ---- putting one together --------------------------------------------- */
+
+static guint draw(GRand *rand, guint n)
+{
+    return (guint)g_rand_int_range(rand, 0, (gint32)n);
+}
+
+static gboolean draw_yes(GRand *rand, double share)
+{
+    return g_rand_double(rand) < share;
+}
+
+/* Returns any file of @folder. */
+static const File *draw_file(const Pool *pool, GRand *rand, const char *folder)
+{
+    guint first = 0, n = 0;
+
+    for (guint i = 0; i < pool->files->len; i++) {
+        const File *file = g_ptr_array_index(pool->files, i);
+
+        if (strcmp(file->folder, folder) == 0 && n++ == 0)
+            first = i;
+    }
+    g_assert(n > 0);
+    return g_ptr_array_index(pool->files, first + draw(rand, n));
+}
+
+static void put_together(const Pool *pool, GRand *rand, GString *text)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
+        if (draw_yes(rand, parts[i].share))
+            g_string_append_printf(
+                text, "%s: %s\n", parts[i].key,
+                draw_file(pool, rand, parts[i].folder)->path);
+}
+
+static const File *find_file(const Pool *pool, const char *path, gsize n_path)
+{
+    for (guint i = 0; i < pool->files->len; i++) {
+        const File *file = g_ptr_array_index(pool->files, i);
+
+        if (strlen(file->path) == n_path &&
+            memcmp(file->path, path, n_path) == 0)
+            return file;
+    }
+    return NULL;
+}
+
+/* Writes most files in place of their names, so that they can be mutated. */
+static void write_in_place(const Pool *pool, GRand *rand, GString *text)
+{
+    g_autoptr(GArray) pairs = find_pairs(text->str);
+
+    for (guint i = pairs->len; i-- > 0;) {
+        const Pair *pair = &g_array_index(pairs, Pair, i);
+        gsize indent = indent_at(text->str + pair->line);
+        const File *file =
+            find_file(pool, text->str + pair->value, pair->n_value);
+        g_autoptr(GString) block = g_string_new("\n");
+
+        if (!file || pair->key != pair->line + indent || draw_yes(rand, 0.2))
+            continue;
+        append_block(block, file->text, (guint)indent + 2);
+        g_string_truncate(block, block->len - 1);
+        replace(text, pair->value, strcspn(text->str + pair->value, "\n"),
+                block->str);
+    }
+}
+
+/* TRUE: a line begins with the key of @line, as far as its colon. */
+static gboolean has_key(const GString *text, const char *line)
+{
+    g_autofree char *key = g_strndup(line, strcspn(line, ":") + 1);
+    g_autofree char *within = g_strconcat("\n", key, NULL);
+
+    return g_str_has_prefix(text->str, key) || strstr(text->str, within);
+}
+
+static void append_section(GRand *rand, GString *text)
+{
+    const char *section = sections[draw(rand, G_N_ELEMENTS(sections))];
+
+    if (!has_key(text, section))
+        g_string_append_printf(text, "%s\n", section);
+}
+
+/* Names a file for each part that a run needs and @text lacks. */
+static void complete(const Pool *pool, GRand *rand, GString *text)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
+        g_autofree char *line = g_strconcat(parts[i].key, ":", NULL);
+
+        if (parts[i].share < 1 || has_key(text, line))
+            continue;
+        g_string_append_printf(text, "%s %s\n", line,
+                               draw_file(pool, rand, parts[i].folder)->path);
+    }
+}
+
+/* TRUE: the text is a run. */
+static gboolean draw_base(const Pool *pool, GRand *rand, GString *text)
+{
+    static const char *const folders[] = { "platforms", "npus",   "endpoints",
+                                           "workloads", "stacks", "sweeps",
+                                           "systems",   "kernels" };
+    guint kind = draw(rand, 20);
+
+    if (kind < 8) {
+        put_together(pool, rand, text);
+    } else if (kind < 14) {
+        g_string_append(
+            text, g_ptr_array_index(pool->bases, draw(rand, pool->bases->len)));
+        complete(pool, rand, text);
+    } else if (kind < 17) {
+        g_string_append(text, draw_file(pool, rand, "runs")->text);
+    } else {
+        const char *folder = folders[draw(rand, G_N_ELEMENTS(folders))];
+
+        g_string_append(text, draw_file(pool, rand, folder)->text);
+        return FALSE;
+    }
+    if (draw_yes(rand, 0.5))
+        append_section(rand, text);
+    /* A platform that is written in place names its NPU, and so on. */
+    for (guint i = 0; i < 2; i++)
+        write_in_place(pool, rand, text);
+    return TRUE;
+}
+
+/* ---- mutations -------------------------------------------------------- */
+
+static const char *const oddities[] = {
+    "0",      "-1",     "1",        "2",          "3",
+    "1e30",   ".nan",   "-0.0",     "''",         "null",
+    "true",   "[]",     "{}",       "[1, 2]",     "1 %",
+    "100 %",  "~",      "auto",     "0 B",        "1 ps",
+    "1 TB/s", "0 %",    "none",     "all",        "x",
+    "0.001",  "100000", "16777216", "4294967296", "18446744073709551615",
+};
+
+static const char *const units[] = {
+    "B",       "KiB",     "MiB",  "GiB",    "KB",    "MB",   "GB",
+    "ps",      "ns",      "us",   "ms",     "s",     "Hz",   "MHz",
+    "GHz",     "B/s",     "MB/s", "GB/s",   "GiB/s", "TB/s", "Gb/s",
+    "GFLOP/s", "TFLOP/s", "%",    "cycles",
+};
+
+static const double factors[] = { 0.001, 0.1, 0.5, 0.9, 1.1, 2, 3, 10, 1000 };
+
+static void take_anothers(const Pool *pool, GRand *rand, GString *text,
+                          const Pair *pair)
+{
+    g_autofree char *key = g_strndup(text->str + pair->key, pair->n_key);
+    const GPtrArray *values = g_hash_table_lookup(pool->have, key);
+
+    if (values)
+        replace(text, pair->value, pair->n_value,
+                g_ptr_array_index(values, draw(rand, values->len)));
+}
+
+/* A number by a factor, or one more or less; few values become odd, and words
+ * those that another file has. */
+static void change_value(const Pool *pool, GRand *rand, GString *text,
+                         const Pair *pair)
+{
+    g_autofree char *value = g_strndup(text->str + pair->value, pair->n_value);
+    g_autofree char *changed = NULL;
+    char *rest;
+    double number = g_ascii_strtod(value, &rest);
+
+    if (draw_yes(rand, 0.1)) {
+        replace(text, pair->value, pair->n_value,
+                oddities[draw(rand, G_N_ELEMENTS(oddities))]);
+        return;
+    }
+    if (rest == value) {
+        take_anothers(pool, rand, text, pair);
+        return;
+    }
+    if (draw_yes(rand, 0.6))
+        number *= factors[draw(rand, G_N_ELEMENTS(factors))];
+    else
+        number += draw_yes(rand, 0.5) ? 1 : -1;
+    if (number > 1)
+        number = floor(number);
+    changed = g_strdup_printf("%.15g%s", number, rest);
+    replace(text, pair->value, pair->n_value, changed);
+}
+
+static void change_unit(const Pool *pool, GRand *rand, GString *text,
+                        const Pair *pair)
+{
+    g_autofree char *value = g_strndup(text->str + pair->value, pair->n_value);
+    g_autofree char *changed = NULL;
+    char *rest;
+
+    (void)pool;
+    (void)g_ascii_strtod(value, &rest);
+    changed = g_strdup_printf("%.*s %s", (int)(rest - value), value,
+                              units[draw(rand, G_N_ELEMENTS(units))]);
+    replace(text, pair->value, pair->n_value, changed);
+}
+
+static void take_any(const Pool *pool, GRand *rand, GString *text,
+                     const Pair *pair)
+{
+    replace(text, pair->value, pair->n_value,
+            g_ptr_array_index(pool->values, draw(rand, pool->values->len)));
+}
+
+static void misspell(const Pool *pool, GRand *rand, GString *text,
+                     const Pair *pair)
+{
+    (void)pool;
+    text->str[pair->key + draw(rand, (guint)pair->n_key)] =
+        (char)('a' + draw(rand, 26));
+}
+
+static void rename_key(const Pool *pool, GRand *rand, GString *text,
+                       const Pair *pair)
+{
+    replace(text, pair->key, pair->n_key,
+            g_ptr_array_index(pool->keys, draw(rand, pool->keys->len)));
+}
+
+static void delete_lines(const Pool *pool, GRand *rand, GString *text,
+                         const Pair *pair)
+{
+    (void)pool;
+    (void)rand;
+    g_string_erase(text, (gssize)pair->line,
+                   (gssize)(block_end(text->str, pair->line) - pair->line));
+}
+
+static void repeat_lines(const Pool *pool, GRand *rand, GString *text,
+                         const Pair *pair)
+{
+    gsize end = block_end(text->str, pair->line);
+    g_autofree char *lines =
+        g_strndup(text->str + pair->line, end - pair->line);
+
+    (void)pool;
+    (void)rand;
+    g_string_insert(text, (gssize)end, lines);
+}
+
+/* A line before this one: a key of some file, with a value that it has. */
+static void add_line(const Pool *pool, GRand *rand, GString *text,
+                     const Pair *pair)
+{
+    const char *key =
+        g_ptr_array_index(pool->keys, draw(rand, pool->keys->len));
+    const GPtrArray *values = g_hash_table_lookup(pool->have, key);
+    g_autofree char *line = g_strdup_printf(
+        "%*s%s: %s\n", (int)indent_at(text->str + pair->line), "", key,
+        (const char *)g_ptr_array_index(values, draw(rand, values->len)));
+
+    g_string_insert(text, (gssize)pair->line, line);
+}
+
+static void spoil(const Pool *pool, GRand *rand, GString *text,
+                  const Pair *pair)
+{
+    static const char marks[] = ":{}[],-#\t\"'&*!|>%@\\ \n";
+
+    (void)pool;
+    g_string_insert_c(
+        text, (gssize)(pair->key + draw(rand, (guint)(pair->n_key + 2))),
+        marks[draw(rand, sizeof marks - 1)]);
+}
+
+static const struct {
+    const char *name;
+    void (*apply)(const Pool *pool, GRand *rand, GString *text,
+                  const Pair *pair);
+    guint weight;
+    gboolean needs_value;
+} mutations[] = {
+    { "change the value of", change_value, 12, TRUE },
+    { "change the unit of", change_unit, 2, TRUE },
+    { "take another file's value for", take_anothers, 8, TRUE },
+    { "take any value for", take_any, 2, TRUE },
+    { "misspell", misspell, 1, FALSE },
+    { "rename", rename_key, 1, FALSE },
+    { "delete", delete_lines, 2, FALSE },
+    { "repeat", repeat_lines, 1, FALSE },
+    { "add a line before", add_line, 2, FALSE },
+    { "spoil", spoil, 1, FALSE },
+};
+
+/* TRUE: the mutation has something to change.  The name of a file gives way to
+ * that of another file only, since any other value is refused at once. */
+static gboolean suits(guint kind, const GString *text, const Pair *pair)
+{
+    if (!mutations[kind].needs_value)
+        return TRUE;
+    return pair->n_value > 0 && (text->str[pair->value] != '/' ||
+                                 mutations[kind].apply == take_anothers);
+}
+
+static void mutate(const Pool *pool, GRand *rand, Near *near)
+{
+    g_autoptr(GArray) pairs = find_pairs(near->text->str);
+    guint total = 0, kind = 0, at;
+    const Pair *pair;
+
+    if (pairs->len == 0)
+        return;
+    for (guint i = 0; i < G_N_ELEMENTS(mutations); i++)
+        total += mutations[i].weight;
+    at = draw(rand, total);
+    while (at >= mutations[kind].weight)
+        at -= mutations[kind++].weight;
+    pair = &g_array_index(pairs, Pair, draw(rand, pairs->len));
+    for (guint tries = 0; tries < 20 && !suits(kind, near->text, pair); tries++)
+        pair = &g_array_index(pairs, Pair, draw(rand, pairs->len));
+    if (!suits(kind, near->text, pair))
+        return;
+    g_string_append_printf(near->applied, "%s%s '%.*s'",
+                           near->applied->len ? ", " : "", mutations[kind].name,
+                           (int)pair->n_key, near->text->str + pair->key);
+    mutations[kind].apply(pool, rand, near->text, pair);
+}
+
+Near near_new(const Pool *pool, uint32_t seed)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    Near near = { g_string_new(NULL), FALSE, g_string_new(NULL) };
+    guint n;
+
+    near.is_run = draw_base(pool, rand, near.text);
+    n = 1 + draw(rand, 2) * (1 + draw(rand, 3));
+    for (guint i = 0; i < n; i++)
+        mutate(pool, rand, &near);
+    return near;
+}
+
+void near_clear(Near *near)
+{
+    g_string_free(near->text, TRUE);
+    g_string_free(near->applied, TRUE);
+}

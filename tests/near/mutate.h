@@ -1,0 +1,34 @@
+/*
+ * mutate.h - configurations that are nearly valid, drawn from a seed
+ *
+ * A configuration is put together from files of configs/, some of them named
+ * and some written in place.  Then one to four mutations change its text: a
+ * value, a unit, a key, a line, or a block that another file has for the key.
+ *
+ * Owner    the caller owns the pool and the text
+ */
+#ifndef TESTS_NEAR_MUTATE_H
+#define TESTS_NEAR_MUTATE_H
+
+#include <glib.h>
+#include <stdint.h>
+
+typedef struct Pool Pool;
+
+/* Reads all YAML files under @configs, an absolute path.  Ends the program
+ * where there are none. */
+Pool *pool_new(const char *configs);
+void pool_free(Pool *pool);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Pool, pool_free)
+
+typedef struct {
+    GString *text;    /* owned */
+    gboolean is_run;  /* FALSE: a part of a run, or a sweep */
+    GString *applied; /* owned: what was changed, for people */
+} Near;
+
+/* Returns the configuration of @seed: the same for the same files. */
+Near near_new(const Pool *pool, uint32_t seed);
+void near_clear(Near *near);
+
+#endif

@@ -1,0 +1,402 @@
+/*
+ * near.c - nearly valid configurations, and what holds of every one of them
+ *
+ *     acesim-near FIRST N       seeds FIRST .. FIRST + N - 1
+ *     acesim-near -v SEED       that one, with its text and what is said of it
+ *
+ * The configuration of a seed (mutate.h) is given to `acesim check` and, when
+ * it is a run, to `acesim run`, each under a limit of processor time and of
+ * memory.  Whatever it is: the program neither crashes nor takes 10 s without a
+ * word; it succeeds or says what is wrong at a FILE:LINE:COLUMN; and no row has
+ * figures beyond what is possible.
+ *
+ * ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+ */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/core/csv.h"
+#include "tests/near/mutate.h"
+#include "tests/possible.h"
+
+#define CPU_SECONDS  12
+#define WALL_SECONDS 300 /* of a machine that is busy */
+#define MEMORY_BYTES (UINT64_C(4) << 30)
+
+#if defined(__SANITIZE_ADDRESS__)
+#define LIMITS_MEMORY FALSE       /* ASan reserves terabytes of addresses */
+#define QUIET_SECONDS CPU_SECONDS /* what is said before a run takes longer */
+#else
+#define LIMITS_MEMORY TRUE
+/* Of processor time: a command that takes more says how far it is. */
+#define QUIET_SECONDS 11
+#endif
+
+typedef struct {
+    const char *acesim;
+    char *dir;       /* owned: where the configuration and outputs are */
+    gboolean prints; /* what is run and said */
+    guint n_rows, n_refused, n_slow, n_checked, n_bad;
+    double most_seconds; /* of processor time, of one command */
+} Session;
+
+/* How a command ended. */
+typedef struct {
+    int status; /* of waitpid() */
+    double seconds;
+    char *err; /* owned */
+} Outcome;
+
+/* ---- commands --------------------------------------------------------- */
+
+static void set_limit(int resource, uint64_t limit)
+{
+    const struct rlimit both = { limit, limit + 1 };
+
+    if (setrlimit((__rlimit_resource_t)resource, &both) != 0)
+        _exit(126);
+}
+
+static G_GNUC_NORETURN void become(const Session *s, const char *const *argv)
+{
+    if (chdir(s->dir) != 0 || !freopen("/dev/null", "r", stdin) ||
+        !freopen("out", "w", stdout) || !freopen("err", "w", stderr))
+        _exit(126);
+    set_limit(RLIMIT_CPU, CPU_SECONDS);
+    set_limit(RLIMIT_CORE, 0);
+    if (LIMITS_MEMORY)
+        set_limit(RLIMIT_AS, MEMORY_BYTES);
+    alarm(WALL_SECONDS);
+    execv(s->acesim, (char **)argv);
+    _exit(127);
+}
+
+static Outcome run_command(const Session *s, const char *const *argv)
+{
+    g_autofree char *err = g_build_filename(s->dir, "err", NULL);
+    Outcome outcome = { 0 };
+    struct rusage usage;
+    pid_t pid;
+
+    (void)fflush(stdout);
+    pid = fork();
+    if (pid == 0)
+        become(s, argv);
+    if (pid < 0 || wait4(pid, &outcome.status, 0, &usage) != pid) {
+        perror("acesim-near");
+        exit(2);
+    }
+    outcome.seconds =
+        (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+        (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+    if (!g_file_get_contents(err, &outcome.err, NULL, NULL))
+        outcome.err = g_strdup("");
+    return outcome;
+}
+
+/* ---- what is said ----------------------------------------------------- */
+
+/* TRUE: @line begins with FILE:LINE:COLUMN. */
+static gboolean has_place(const char *line)
+{
+    return g_regex_match_simple("^[^:\n]+:[1-9][0-9]*:[1-9][0-9]*: .", line, 0,
+                                0);
+}
+
+/* Messages about the machine and the size of a run, which no line of a file
+ * can be blamed for. */
+static gboolean needs_no_place(const char *line)
+{
+    return strstr(line, "memory") != NULL;
+}
+
+/* TRUE: the command was ended for the time that it takes, and has said how far
+ * it is; runs of large systems are slow. */
+static gboolean is_slow(const Outcome *outcome)
+{
+    return WIFSIGNALED(outcome->status) &&
+           WTERMSIG(outcome->status) == SIGXCPU &&
+           strstr(outcome->err, "million events");
+}
+
+/* Returns what is wrong with how the command ended, or NULL. */
+static char *ending_fault(const Outcome *outcome)
+{
+    static const char *const never[] = { "CRITICAL", "WARNING", "Sanitizer",
+                                         "runtime error", "assertion" };
+
+    if (WIFSIGNALED(outcome->status) && !is_slow(outcome))
+        return g_strdup_printf(
+            "ended by signal %d (%s) after %.1f s", WTERMSIG(outcome->status),
+            g_strsignal(WTERMSIG(outcome->status)), outcome->seconds);
+    for (guint i = 0; i < G_N_ELEMENTS(never); i++)
+        if (strstr(outcome->err, never[i]))
+            return g_strdup_printf("says %s", never[i]);
+    if (!g_utf8_validate(outcome->err, -1, NULL))
+        return g_strdup("says what is not UTF-8");
+    if (is_slow(outcome))
+        return NULL;
+    if (outcome->seconds > QUIET_SECONDS && *outcome->err == '\0')
+        return g_strdup_printf("takes %.1f s without a word", outcome->seconds);
+    if (WEXITSTATUS(outcome->status) > 2)
+        return g_strdup_printf("status %d", WEXITSTATUS(outcome->status));
+    if (WEXITSTATUS(outcome->status) != 0 && !has_place(outcome->err) &&
+        !needs_no_place(outcome->err))
+        return g_strdup("fails without FILE:LINE:COLUMN");
+    return NULL;
+}
+
+/* ---- rows ------------------------------------------------------------- */
+
+/* The number in @row of the column @name; NAN where it has none. */
+static double number(const CsvTable *table, guint row, const char *name)
+{
+    double value = NAN;
+    guint column;
+
+    if (!csv_table_column(table, name, &column, NULL) ||
+        !csv_table_number(table, row, column, &value, NULL))
+        return NAN;
+    return value;
+}
+
+static CsvTable *load(const Session *s, const char *name, char **fault)
+{
+    g_autofree char *path = g_build_filename(s->dir, name, NULL);
+    g_autoptr(GError) error = NULL;
+    CsvTable *table = csv_table_load(path, &error);
+
+    if (!table)
+        *fault = g_strdup(error->message);
+    return table;
+}
+
+/* No figure is negative, and none is no number. */
+static char *figures_fault(const CsvTable *table, guint row)
+{
+    for (guint i = 0; i < csv_table_n_columns(table); i++) {
+        const char *text = csv_table_text(table, row, i);
+        const char *name = csv_table_column_name(table, i);
+        double value;
+
+        if (strstr(text, "nan") == text || strstr(text, "inf") == text)
+            return g_strdup_printf("%s is %s", name, text);
+        if (csv_table_number(table, row, i, &value, NULL) && value < 0 &&
+            strcmp(name, "cut_error_percent") != 0)
+            return g_strdup_printf("%s is %s", name, text);
+    }
+    return NULL;
+}
+
+/* TRUE: @a is more than @b by more than what is rounded. */
+static gboolean exceeds(double a, double b)
+{
+    return a > b * POSSIBLE_MOST + 2e-6;
+}
+
+static char *run_fault(const CsvTable *row)
+{
+    double iteration = number(row, 0, "iteration_time_us");
+    double compute = number(row, 0, "compute_time_us");
+    double exposed = number(row, 0, "exposed_comm_us");
+
+    if (csv_table_n_rows(row) != 1)
+        return g_strdup("no single row");
+    if (!(fabs(compute + exposed - iteration) <= 1e-5 + iteration * 1e-12))
+        return g_strdup("compute and exposed are not the iteration");
+    if (number(row, 0, "busiest_share") > POSSIBLE_MOST)
+        return g_strdup("busiest_share is more than 1");
+    if (exceeds(number(row, 0, "net_bw_gb_per_s"),
+                number(row, 0, "net_cap_gb_per_s") + 0.001))
+        return g_strdup("NPUs send more than links let through");
+    if (exceeds(number(row, 0, "hbm_comm_busy_us"),
+                number(row, 0, "comm_active_us")))
+        return g_strdup("the HBM moves what collectives need when none is");
+    return figures_fault(row, 0);
+}
+
+static char *links_fault(const CsvTable *links)
+{
+    for (guint i = 0; i < csv_table_n_rows(links); i++) {
+        if (number(links, i, "utilisation") > POSSIBLE_MOST)
+            return g_strdup("a link is busy for longer than the run took");
+        if (figures_fault(links, i))
+            return g_strdup("a link's figure is negative or no number");
+    }
+    return NULL;
+}
+
+static char *jobs_fault(const CsvTable *jobs)
+{
+    for (guint i = 0; i < csv_table_n_rows(jobs); i++) {
+        double compute = number(jobs, i, "compute_time_us");
+        double exposed = number(jobs, i, "exposed_comm_us");
+
+        if (number(jobs, i, "start_us") > number(jobs, i, "end_us"))
+            return g_strdup("a job ends before it starts");
+        if (exceeds(compute + exposed, number(jobs, i, "iteration_time_us")))
+            return g_strdup("a job computes and waits for more than it takes");
+        if (figures_fault(jobs, i))
+            return g_strdup("a job's figure is negative or no number");
+    }
+    return NULL;
+}
+
+static char *rows_fault(const Session *s)
+{
+    static const struct {
+        const char *file;
+        char *(*fault)(const CsvTable *table);
+    } outputs[] = {
+        { "row.csv", run_fault },
+        { "links.csv", links_fault },
+        { "jobs.csv", jobs_fault },
+    };
+    char *fault = NULL;
+
+    for (guint i = 0; i < G_N_ELEMENTS(outputs) && !fault; i++) {
+        g_autoptr(CsvTable) table = load(s, outputs[i].file, &fault);
+
+        if (table)
+            fault = outputs[i].fault(table);
+    }
+    return fault;
+}
+
+/* ---- a seed ----------------------------------------------------------- */
+
+static void show(const Session *s, const char *const *argv,
+                 const Outcome *outcome)
+{
+    g_autofree char *line = g_strjoinv(" ", (char **)argv);
+
+    if (s->prints)
+        printf("$ %s\n%sstatus %d after %.2f s\n", line, outcome->err,
+               outcome->status, outcome->seconds);
+}
+
+/* Returns what is wrong with the command and what it says, or NULL. */
+static char *attempt(Session *s, const char *const *argv, int *status)
+{
+    Outcome outcome = run_command(s, argv);
+    char *fault = ending_fault(&outcome);
+
+    show(s, argv, &outcome);
+    s->most_seconds = MAX(s->most_seconds, outcome.seconds);
+    *status = outcome.status;
+    if (fault) {
+        char *with =
+            g_strdup_printf("%s %s: %.*s", argv[1], fault,
+                            (int)strcspn(outcome.err, "\n"), outcome.err);
+        g_free(fault);
+        fault = with;
+    }
+    g_free(outcome.err);
+    return fault;
+}
+
+static char *try_run(Session *s)
+{
+    const char *argv[] = { "acesim",    "run",      "near.yaml",  "-q",
+                           "--csv",     "row.csv",  "--per-link", "links.csv",
+                           "--per-job", "jobs.csv", NULL };
+    int status = 0;
+    char *fault = attempt(s, argv, &status);
+
+    if (fault)
+        return fault;
+    if (status != 0) {
+        *(WIFSIGNALED(status) ? &s->n_slow : &s->n_refused) += 1;
+        return NULL;
+    }
+    s->n_rows++;
+    return rows_fault(s);
+}
+
+static void try_seed(Session *s, const Pool *pool, uint32_t seed)
+{
+    const char *check[] = { "acesim", "check", "near.yaml", NULL };
+    g_autofree char *path = g_build_filename(s->dir, "near.yaml", NULL);
+    Near near = near_new(pool, seed);
+    char *fault;
+    int status = 0;
+
+    if (s->prints)
+        printf("%s\n%s\n", near.applied->str, near.text->str);
+    if (!g_file_set_contents(path, near.text->str, (gssize)near.text->len,
+                             NULL)) {
+        perror(path);
+        exit(2);
+    }
+    fault = attempt(s, check, &status);
+    s->n_checked += status == 0;
+    if (!fault && near.is_run)
+        fault = try_run(s);
+    if (fault) {
+        printf("seed %u: %s (%s)\n", seed, fault, near.applied->str);
+        s->n_bad++;
+    }
+    g_free(fault);
+    near_clear(&near);
+}
+
+static void remove_dir(const char *path)
+{
+    static const char *const names[] = { "near.yaml", "out",       "err",
+                                         "row.csv",   "links.csv", "jobs.csv" };
+
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *file = g_build_filename(path, names[i], NULL);
+
+        (void)g_unlink(file);
+    }
+    (void)g_rmdir(path);
+}
+
+static uint32_t number_given(const char *word)
+{
+    guint64 number = 0;
+
+    if (!word ||
+        !g_ascii_string_to_unsigned(word, 10, 0, UINT32_MAX, &number, NULL)) {
+        (void)fputs("Usage: acesim-near FIRST N | -v SEED, with ACESIM and "
+                    "SRCDIR set\n",
+                    stderr);
+        exit(2);
+    }
+    return (uint32_t)number;
+}
+
+int main(int argc, char **argv)
+{
+    gboolean prints = argc == 3 && strcmp(argv[1], "-v") == 0;
+    uint32_t first = number_given(argc == 3 ? argv[prints ? 2 : 1] : NULL);
+    uint32_t n = prints ? 1 : number_given(argv[2]);
+    const char *top = g_getenv("SRCDIR");
+    Session s = { .acesim = g_getenv("ACESIM"), .prints = prints };
+    g_autofree char *configs = NULL;
+    g_autoptr(Pool) pool = NULL;
+
+    if (!s.acesim || !top)
+        (void)number_given(NULL);
+    configs = g_build_filename(top, "configs", NULL);
+    pool = pool_new(configs);
+    s.dir = g_dir_make_tmp("acesim-near-XXXXXX", NULL);
+    for (uint32_t i = 0; i < n; i++)
+        try_seed(&s, pool, first + i);
+    printf("%u configurations: %u fine by check, %u ran, %u runs refused, "
+           "%u slow, %u bad; the longest command took %.1f s\n",
+           n, s.n_checked, s.n_rows, s.n_refused, s.n_slow, s.n_bad,
+           s.most_seconds);
+    remove_dir(s.dir);
+    g_free(s.dir);
+    return s.n_bad > 0;
+}

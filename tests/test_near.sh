@@ -1,0 +1,14 @@
+#!/bin/sh
+# test_near.sh - nearly valid configurations are refused with a place or run to
+# possible rows: sixty, or ACESIM_DRAWS times that; make near takes 5000.  A
+# seed that fails says how to see it again.
+echo 1..1
+near=$(dirname "$ACESIM")/acesim-near
+if ACESIM=$ACESIM_RELEASE "$near" 1 $((60 * ${ACESIM_DRAWS:-1})) \
+    >"$TMPDIR/said"; then
+    echo "ok 1 - nearly valid configurations are refused or run"
+else
+    echo "not ok 1 - nearly valid configurations are refused or run"
+    sed "s|^seed \([0-9]*\):|ACESIM=$ACESIM_RELEASE SRCDIR=$SRCDIR $near -v \1:|" \
+        "$TMPDIR/said"
+fi
