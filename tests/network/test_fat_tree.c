@@ -99,6 +99,87 @@ static void test_destinations_spread_over_all_a_hash_over_most(void **state)
     assert_int_equal(n, count_spines("seed: 1"));
 }
 
+/* The switch of the top level on the way from NPU 0 to @dst, of @n_levels. */
+static uint32_t top_of(const Topology *t, uint32_t dst, guint n_levels,
+                       uint32_t way)
+{
+    uint32_t at = 0, link;
+
+    for (guint l = 0; l < n_levels; l++)
+        at = hop(t, at, dst, way, &link);
+    return at;
+}
+
+/* How many NPUs of other parts, from @from on, each switch of the top level
+ * serves, of which there are @n_tops: the least and the most. */
+static void count_served(const char *text, uint32_t from, guint n_tops,
+                         guint *ret_least, guint *ret_most)
+{
+    g_autoptr(Topology) t = topology_built(text);
+    g_autofree guint *n = g_new0(guint, n_tops);
+    uint32_t first = topology_n_nodes(t) - n_tops;
+
+    for (uint32_t dst = from; dst < topology_n_npus(t); dst++)
+        n[top_of(t, dst, 3, 0) - first]++;
+    *ret_least = *ret_most = n[0];
+    for (guint i = 1; i < n_tops; i++) {
+        *ret_least = MIN(*ret_least, n[i]);
+        *ret_most = MAX(*ret_most, n[i]);
+    }
+}
+
+/* Radix 4: 12 NPUs of other parts, 4 switches at the top.  Radix 16: 960 of
+ * other parts, 64 switches; 15 each by number. */
+static void test_levels_choose_independently(void **state)
+{
+    guint least, most;
+
+    (void)state;
+    count_served(TREE("npus: 16, radix: 4, levels: 3, equal_cost: destination"),
+                 4, 4, &least, &most);
+    assert_int_equal(least, 3);
+    assert_int_equal(most, 3);
+    count_served(
+        TREE("npus: 1024, radix: 16, levels: 3, equal_cost: destination"), 64,
+        64, &least, &most);
+    assert_int_equal(least, 15);
+    assert_int_equal(most, 15);
+    /* Of 960 balls in 64 bins none is empty but once in 50,000 seeds. */
+    count_served(TREE("npus: 1024, radix: 16, levels: 3"), 64, 64, &least,
+                 &most);
+    assert_true(least > 0);
+    assert_true(most < 45);
+}
+
+/* For how many of the 32 NPUs of the second leaf the ways differ. */
+static guint count_other_ways(const char *more, uint32_t way,
+                              const char *other_more, uint32_t other_way)
+{
+    g_autofree char *text =
+        g_strdup_printf(TREE("npus: 64, radix: 64, %s"), more);
+    g_autofree char *other_text =
+        g_strdup_printf(TREE("npus: 64, radix: 64, %s"), other_more);
+    g_autoptr(Topology) t = topology_built(text);
+    g_autoptr(Topology) other = topology_built(other_text);
+    guint n = 0;
+
+    for (uint32_t dst = 32; dst < 64; dst++)
+        n += top_of(t, dst, 2, way) != top_of(other, dst, 2, other_way);
+    return n;
+}
+
+/* One of 32 spines is the same by chance. */
+static void test_a_hash_is_of_its_seed_and_the_turn(void **state)
+{
+    (void)state;
+    assert_int_equal(count_other_ways("seed: 1", 0, "seed: 1", 0), 0);
+    assert_true(count_other_ways("seed: 1", 0, "seed: 2", 0) > 24);
+    assert_true(count_other_ways("seed: 1", 0, "seed: 1", 1) > 24);
+    assert_int_equal(count_other_ways("equal_cost: destination", 0,
+                                      "equal_cost: destination", 1),
+                     0);
+}
+
 static void test_mistakes_name_file_line_and_column(void **state)
 {
     GError *error = NULL;
@@ -125,6 +206,8 @@ int main(void)
         cmocka_unit_test(test_there_are_as_many_switches_as_ports_ask_for),
         cmocka_unit_test(test_equal_parts_fold_and_others_do_not),
         cmocka_unit_test(test_destinations_spread_over_all_a_hash_over_most),
+        cmocka_unit_test(test_levels_choose_independently),
+        cmocka_unit_test(test_a_hash_is_of_its_seed_and_the_turn),
         cmocka_unit_test(test_mistakes_name_file_line_and_column),
     };
 

@@ -282,6 +282,86 @@ static void test_packets_go_where_no_ring_of_buffers_can_fill(void **state)
     check_packets(limited, NULL);
 }
 
+/* ---- reach ------------------------------------------------------------ */
+
+static TopologyReach reach_of(const Topology *t, const char *name)
+{
+    for (uint32_t p = 0; p < topology_n_ports(t); p++)
+        if (strcmp(topology_port(t, p)->name, name) == 0)
+            return (TopologyReach)topology_port(t, p)->reach;
+    fail_msg("there is no link '%s'", name);
+    return TOPOLOGY_N_REACHES;
+}
+
+/* What the ends of a link are says how far it reaches, where nothing else
+ * does: GPUs and their switches are near, what leads to a host or from an NPU
+ * to a card is in the host, and behind the card is the network. */
+static void test_the_ends_of_a_link_say_how_far_it_reaches(void **state)
+{
+    static const struct {
+        const char *from, *to;
+        TopologyReach reach;
+    } links[] = {
+        { "a", "b", TOPOLOGY_NEAR },    { "a", "s", TOPOLOGY_NEAR },
+        { "b", "s", TOPOLOGY_NEAR },    { "a", "p", TOPOLOGY_HOST },
+        { "b", "c", TOPOLOGY_HOST },    { "p", "c", TOPOLOGY_HOST },
+        { "a", "n", TOPOLOGY_HOST },    { "p", "m", TOPOLOGY_HOST },
+        { "n", "t", TOPOLOGY_NETWORK }, { "m", "t", TOPOLOGY_NETWORK },
+        { "n", "m", TOPOLOGY_NETWORK },
+    };
+    g_autoptr(GString) nodes = g_string_new(
+        "{ name: a, kind: npu }, { name: b, kind: npu }, { name: s, kind: "
+        "switch }, { name: p, kind: pcie }, { name: c, kind: cpu }, { name: n, "
+        "kind: nic }, { name: m, kind: nic }, { name: t, kind: switch }");
+    g_autoptr(GString) given = g_string_new(NULL);
+    g_autofree char *graph = NULL;
+    g_autoptr(Topology) t = NULL;
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(links); i++)
+        g_string_append_printf(given, "%s{ from: %s, to: %s, %s }",
+                               i > 0 ? ", " : "", links[i].from, links[i].to,
+                               SLOW);
+    graph = graph_new(nodes->str, given->str, "");
+    t = topology_built(graph);
+    for (gsize i = 0; i < G_N_ELEMENTS(links); i++) {
+        g_autofree char *there =
+            g_strdup_printf("%s-%s", links[i].from, links[i].to);
+        g_autofree char *back =
+            g_strdup_printf("%s-%s", links[i].to, links[i].from);
+
+        assert_int_equal(reach_of(t, there), links[i].reach);
+        assert_int_equal(reach_of(t, back), links[i].reach);
+    }
+}
+
+/* Where NPUs pass nothing on, cards and switches still do. */
+static void test_what_passes_nothing_on_is_npus_alone(void **state)
+{
+    g_autofree char *graph = graph_new(
+        "{ name: a, kind: npu }, { name: b, kind: npu }, { name: n, kind: nic "
+        "}, { name: m, kind: nic }, { name: s, kind: switch }",
+        TO(a, n) ", " TO(n, s) ", " TO(s, m) ", " TO(m, b),
+        ", npus_forward: false");
+    g_autofree char *line = graph_new(
+        "{ name: a, kind: npu }, { name: b, kind: npu }, { name: c, kind: npu "
+        "}",
+        TO(a, b) ", " TO(b, c), ", npus_forward: false");
+    g_autoptr(Topology) t = topology_built(graph);
+    g_autoptr(GError) error = NULL;
+    uint32_t at = 0;
+    guint n = 0;
+
+    (void)state;
+    for (; at != 1; n++)
+        at = topology_to(t, topology_next(t, at, 1, 0));
+    assert_int_equal(n, 4);
+    assert_null(topology_build(line, &error));
+    assert_true(g_str_has_suffix(error->message,
+                                 "no way leads from 'a' to 'c'; NPUs pass "
+                                 "nothing on (npus_forward)"));
+}
+
 /* ---- limits ----------------------------------------------------------- */
 
 /* NPUs 0 and 1 send to 2 and 3 over a switch; what comes to it is limited to
@@ -355,6 +435,92 @@ static void test_what_a_limit_holds_up_shares_it(void **state)
     fixture_free(f);
 }
 
+/* The time that a limit would take for what went over it, all of it. */
+static void test_a_limit_was_busy_for_all_that_went_over_it(void **state)
+{
+    static const Send sends[] = {
+        { .src = 0, .dst = 2, .bytes = 23500, .order_lo = 1, .chunk = 0 },
+        { .src = 1, .dst = 3, .bytes = 47000, .order_lo = 0, .chunk = 0 },
+        { .src = 2, .dst = 3, .bytes = 47000, .order_lo = 2, .chunk = 2 },
+    };
+    Fixture *f = limited_new("23.5 GB/s");
+
+    (void)state;
+    run(f, sends, G_N_ELEMENTS(sends));
+    /* What NPU 2 sends does not go over it. */
+    assert_int_equal(network_limit_busy_ps(f->network, 0, 0), SIM_NS(3000));
+    fixture_free(f);
+}
+
+/* The links of two NPUs have a limit each.  What waits for one of them begins
+ * when that is free, whatever the other still holds up. */
+static void test_limits_hold_up_what_is_theirs_alone(void **state)
+{
+    static const Send sends[] = {
+        { .src = 0, .dst = 2, .bytes = 23500, .order_lo = 0, .chunk = 0 },
+        { .src = 0, .dst = 2, .bytes = 23500, .order_lo = 1, .chunk = 2 },
+        { .src = 1, .dst = 3, .bytes = 23500, .order_lo = 0, .chunk = 0 },
+        { .src = 1, .dst = 3, .bytes = 23500, .order_lo = 1, .chunk = 2 },
+    };
+    g_autoptr(GString) nodes = nodes_new(4, 1);
+    g_autoptr(GString) links = g_string_new(NULL);
+    SimTime way_ps = 2 * LATENCY_PS + SIM_NS(20);
+    g_autofree char *graph = NULL;
+    Fixture *f;
+
+    (void)state;
+    for (guint i = 0; i < 4; i++)
+        add_link(links, i, 4, "");
+    /* At 11.75 and 5.875 GB/s a message takes 2 and 4 us. */
+    graph = graph_new(nodes->str, links->str,
+                      ", limits: [{ name: a, bandwidth: 11.75 GB/s, links: "
+                      "[[n0, n4]] }, { name: b, bandwidth: 5.875 GB/s, links: "
+                      "[[n1, n4]] }]");
+    f = fixture_new(graph, FALSE);
+    run(f, sends, G_N_ELEMENTS(sends));
+    assert_int_equal(f->arrival_ps[2][0], SIM_NS(2000) + way_ps);
+    assert_int_equal(f->arrival_ps[2][2], SIM_NS(4000) + way_ps);
+    assert_int_equal(f->arrival_ps[3][0], SIM_NS(4000) + way_ps);
+    assert_int_equal(f->arrival_ps[3][2], SIM_NS(8000) + way_ps);
+    assert_int_equal(network_limit_busy_ps(f->network, 0, 0), SIM_NS(4000));
+    assert_int_equal(network_limit_busy_ps(f->network, 0, 1), SIM_NS(8000));
+    fixture_free(f);
+}
+
+/* Each of three servers has the limit for itself. */
+static void test_servers_have_a_limit_each(void **state)
+{
+#define SERVER                                                                 \
+    "{ kind: graph, nodes: [{ name: a, kind: npu }, { name: b, kind: npu }, "  \
+    "{ name: c, kind: npu }, { name: s, kind: switch }, "                      \
+    "{ name: n, kind: nic }], links: [{ from: a, to: s, " SLOW                 \
+    " }, { from: b, to: s, " SLOW " }, { from: c, to: s, " SLOW                \
+    " }, { from: s, to: n, " SLOW " }], limits: [{ name: root, bandwidth: "    \
+    "11.75 GB/s, links: [[a, s], [b, s]] }] }"
+    Send sends[9];
+    Fixture *f = fixture_new("{ kind: nested, count: 3, nics: 0, inner: " SERVER
+                             ", outer: { kind: switch, npus: 3, " SLOW " } }",
+                             FALSE);
+    SimTime way_ps = 2 * LATENCY_PS + SIM_NS(20);
+
+    (void)state;
+    for (uint32_t i = 0; i < 9; i++)
+        sends[i] = (Send){ .src = i / 3 * 3 + i % 2,
+                           .dst = i / 3 * 3 + 2,
+                           .bytes = 23500,
+                           .order_lo = i % 3,
+                           .chunk = 2 * (i % 3) };
+    run(f, sends, G_N_ELEMENTS(sends));
+    for (uint32_t server = 0; server < 3; server++) {
+        for (uint32_t k = 0; k < 3; k++)
+            assert_int_equal(f->arrival_ps[3 * server + 2][2 * k],
+                             (k + 1) * SIM_NS(2000) + way_ps);
+        assert_int_equal(network_limit_busy_ps(f->network, server, 0),
+                         SIM_NS(6000));
+    }
+    fixture_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +534,11 @@ int main(void)
         cmocka_unit_test(
             test_a_limit_leaves_what_the_first_by_key_does_not_need),
         cmocka_unit_test(test_what_a_limit_holds_up_shares_it),
+        cmocka_unit_test(test_a_limit_was_busy_for_all_that_went_over_it),
+        cmocka_unit_test(test_limits_hold_up_what_is_theirs_alone),
+        cmocka_unit_test(test_servers_have_a_limit_each),
+        cmocka_unit_test(test_the_ends_of_a_link_say_how_far_it_reaches),
+        cmocka_unit_test(test_what_passes_nothing_on_is_npus_alone),
     };
 
     return cmocka_run_group_tests_name("graph", tests, NULL, NULL);

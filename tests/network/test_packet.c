@@ -226,6 +226,54 @@ static void test_equal_arrivals_go_by_key(void **state)
     fixture_free(f);
 }
 
+/* ---- limits ----------------------------------------------------------- */
+
+/* NPU a sends to b over a link that is in two limits: at 25 GB/s a packet takes
+ * 10 ns, at 5 GB/s 50 and at 12.5 GB/s 20.  The slowest sets the pace, in
+ * whatever order limits are given. */
+static void test_of_several_limits_the_slowest_sets_the_pace(void **state)
+{
+    static const char *const limits[] = {
+        "{ name: x, bandwidth: 5 GB/s, links: [[a, b]] }, "
+        "{ name: y, bandwidth: 12.5 GB/s, links: [[a, b]] }",
+        "{ name: y, bandwidth: 12.5 GB/s, links: [[a, b]] }, "
+        "{ name: x, bandwidth: 5 GB/s, links: [[a, b]] }",
+        "{ name: x, bandwidth: 5 GB/s, links: [[a, b], [b, a]] }",
+    };
+    const Send send = { .src = 0, .dst = 1, .bytes = 20 * PACKET_BYTES };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(limits); i++) {
+        g_autofree char *graph = g_strdup_printf(
+            "{ kind: graph, nodes: [{ name: a, kind: npu }, { name: b, kind: "
+            "npu }], links: [{ from: a, to: b, %s }], limits: [%s] }",
+            SLOW, limits[i]);
+
+        /* The last sets out when 19 have passed the limit. */
+        assert_int_equal(arrival_of(graph, ROOMY, &send, 1),
+                         19 * SIM_NS(50) + SLOW_PS + LATENCY_PS);
+    }
+}
+
+/* Of both directions of a cable each packet that sets out takes the limit of
+ * both: together they have its rate. */
+static void test_two_directions_share_a_limit(void **state)
+{
+    static const Send sends[] = {
+        { .src = 0, .dst = 1, .bytes = 20 * PACKET_BYTES, .order = 1 },
+        { .src = 1, .dst = 0, .bytes = 20 * PACKET_BYTES, .order = 2 },
+    };
+
+    (void)state;
+    assert_int_equal(
+        arrival_of("{ kind: graph, nodes: [{ name: a, kind: npu }, { name: b, "
+                   "kind: npu }], links: [{ from: a, to: b, " SLOW
+                   " }], limits: [{ name: x, bandwidth: 25 GB/s, links: [[a, "
+                   "b], [b, a]] }] }",
+                   ROOMY, sends, 2),
+        39 * SLOW_PS + SLOW_PS + LATENCY_PS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +289,8 @@ int main(void)
         cmocka_unit_test(test_what_sets_out_goes_by_key_once_a_message_is_out),
         cmocka_unit_test(test_what_passes_and_what_sets_out_go_by_one_order),
         cmocka_unit_test(test_equal_arrivals_go_by_key),
+        cmocka_unit_test(test_of_several_limits_the_slowest_sets_the_pace),
+        cmocka_unit_test(test_two_directions_share_a_limit),
     };
 
     return cmocka_run_group_tests_name("packet", tests, NULL, NULL);

@@ -265,6 +265,76 @@ static void test_too_many_roles_are_told(void **state)
     g_error_free(error);
 }
 
+/* Of four ranks neither the first nor the last is the extreme one. */
+static void test_the_report_is_of_all_ranks(void **state)
+{
+    static const int64_t begin_us[] = { 10, 0, 30, 20 };
+    static const uint64_t gap_us[] = { 6, 3, 15, 12 };
+    static const uint64_t beyond_us[] = { 20, 35, 40, 5 };
+    g_autoptr(Recording) recording = recording_new();
+    Made made;
+
+    (void)state;
+    for (uint32_t r = 0; r < G_N_ELEMENTS(begin_us); r++) {
+        RecordRank *rank = by_hand_rank(recording, r);
+        int64_t at = begin_us[r];
+        uint32_t launch;
+
+        by_hand_step(recording, rank, at, 100);
+        launch = by_hand_call(recording, rank, "launch", at, 10);
+        by_hand_kernel(recording, rank, 7, "k", at + 10, 30, launch);
+        launch = by_hand_call(recording, rank, "launch", at + 10, 10);
+        at += 40 + (int64_t)gap_us[r];
+        by_hand_kernel(recording, rank, 7, "l", at, 10, launch);
+        launch = by_hand_call(recording, rank, "launch", begin_us[r] + 20, 10);
+        at += 10;
+        by_hand_kernel(
+            recording, rank, 7, "m", at,
+            (uint64_t)(begin_us[r] + 100 + (int64_t)beyond_us[r] - at), launch);
+    }
+    made = make(recording, FALSE);
+    assert_int_equal(made.take->report.n[REPORT_RANKS], 4);
+    assert_int_equal(made.take->report.n[REPORT_SKEW_PS], 30 * US);
+    assert_int_equal(made.take->report.n[REPORT_BEYOND_PS], 40 * US);
+    /* A rank that begins later does so behind a gap. */
+    assert_int_equal(made.take->report.n[REPORT_GAP_PS],
+                     (6 + 3 + 15 + 12 + 10 + 0 + 30 + 20) / 4 * US);
+    clear(&made);
+}
+
+/* A collective of ranks of which some were not recorded may hold a wait for
+ * them: that is noted of it, and not of one whose ranks are all there. */
+static void test_times_are_bounds_where_ranks_are_missing(void **state)
+{
+    (void)state;
+    for (uint32_t n_in_group = 2; n_in_group <= 3; n_in_group++) {
+        g_autoptr(Recording) recording = recording_new();
+        uint32_t *ids = g_new(uint32_t, n_in_group);
+        uint32_t group;
+        Made made;
+
+        for (uint32_t i = 0; i < n_in_group; i++)
+            ids[i] = i;
+        group = record_add_group(recording, &(OpGroup){ .by = GROUP_LISTS,
+                                                        .n_lists = 1,
+                                                        .size = n_in_group,
+                                                        .name = "some",
+                                                        .ids = ids });
+        recording->n_world = 3;
+        for (uint32_t r = 0; r < 2; r++) {
+            RecordRank *rank = by_hand_rank(recording, r);
+            uint32_t node = by_hand_collective(recording, rank, COLL_ALL_REDUCE,
+                                               4096, 10, 20, RECORD_NONE);
+
+            record_comm(rank, record_node(rank, node))->group = group;
+        }
+        made = make(recording, FALSE);
+        assert_int_equal(made.take->report.n[REPORT_UPPER_BOUNDS],
+                         n_in_group == 3);
+        clear(&made);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +347,8 @@ int main(void)
         cmocka_unit_test(test_dependencies_are_resolved_and_reduced),
         cmocka_unit_test(test_names_are_short_and_safe),
         cmocka_unit_test(test_too_many_roles_are_told),
+        cmocka_unit_test(test_the_report_is_of_all_ranks),
+        cmocka_unit_test(test_times_are_bounds_where_ranks_are_missing),
     };
 
     return cmocka_run_group_tests_name("take", tests, NULL, NULL);

@@ -221,6 +221,156 @@ static void test_a_switch_that_adds_cannot_be_said(void **state)
     g_error_free(error);
 }
 
+/* ---- the text itself --------------------------------------------------- */
+
+#define TWO                                                                    \
+    "platform:\n"                                                              \
+    "  topology: {kind: switch, npus: %u, bandwidth: 1 GB/s, latency: 2 us}\n" \
+    "  npu: {sms: 8, clock: 1 GHz, flops: 1 TFLOPS,\n"                         \
+    "        hbm: {bandwidth: 900 GB/s}}\n"                                    \
+    "endpoint: {kind: ideal, name: i}\n"                                       \
+    "collectives: {algorithm: %s, chunk: 1 kB, message: 1 kB}\n"               \
+    "%s"
+
+/* Returns what rank 0 does, of @n iterations. */
+static char *rank_0_of(uint32_t n_npus, const char *algorithm, const char *rest,
+                       uint64_t n)
+{
+    g_autofree char *text = g_strdup_printf(TWO, n_npus, algorithm, rest);
+    GError *error = NULL;
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("r.yaml", text, strlen(text), &error);
+    g_autoptr(GString) goal = NULL;
+    const char *begin, *end;
+    GoalCounts counts;
+    SystemConfig config;
+
+    assert_no_error(error);
+    assert_true(config_doc_read(doc, system_fields, &config, &error));
+    goal = goal_export(&config, n, &counts, &error);
+    assert_no_error(error);
+    begin = strstr(goal->str, "rank 0 {\n");
+    assert_non_null(begin);
+    begin += strlen("rank 0 {\n");
+    end = strchr(begin, '}');
+    assert_non_null(end);
+    return g_strndup(begin, (gsize)(end - begin));
+}
+
+/* Times are rounded to the nearest ns, halves up.  Queues of the device go on
+ * side by side, and each by itself from one iteration to the next.  The
+ * collective of the second iteration waits for that of the first. */
+static void test_queues_and_iterations_are_bound_as_they_ran(void **state)
+{
+    g_autofree char *text = rank_0_of(
+        2, "direct",
+        "workload:\n"
+        "  kind: program\n"
+        "  name: p\n"
+        "  roles:\n"
+        "    - name: all\n"
+        "      ops:\n"
+        "        - {kind: device, name: a, time: 100600 ps, queue: s1}\n"
+        "        - {kind: device, name: b, time: 200400 ps, queue: s2}\n"
+        "        - {kind: kernel, name: k, time: 10500 ps, after: [a, b]}\n"
+        "        - {kind: collective, name: s, collective: all-gather,\n"
+        "           bytes: 1 kB, after: [k]}\n"
+        "        - {kind: kernel, name: l, time: 1 us}\n"
+        "training: {compute: measured, iterations: 1}\n",
+        2);
+
+    (void)state;
+    assert_string_equal(
+        text,
+        "l1: calc 101\n"
+        "l2: calc 200\n"
+        "l3: calc 101\nl3 requires l1\n"
+        "l4: calc 11\nl4 requires l1\nl4 requires l2\n"
+        "l5: calc 200\nl5 requires l2\n"
+        "l6: calc 0\nl6 requires l4\n"
+        "l7: send 500b to 1 tag 0\nl7 requires l6\n"
+        "l8: recv 500b from 1 tag 0\nl8 requires l6\n"
+        "l9: calc 0\nl9 requires l8\n"
+        "l10: calc 0\nl10 requires l9\n"
+        "l11: calc 1000\nl11 requires l4\n"
+        "l12: calc 11\nl12 requires l11\nl12 requires l3\nl12 requires l5\n"
+        "l13: calc 1000\nl13 requires l12\n"
+        "l14: calc 0\nl14 requires l12\nl14 requires l10\n"
+        "l15: send 500b to 1 tag 1\nl15 requires l14\n"
+        "l16: recv 500b from 1 tag 1\nl16 requires l14\n"
+        "l17: calc 0\nl17 requires l16\n"
+        "l18: calc 0\nl18 requires l17\n");
+}
+
+/* A rank of a ring sends on what came before; all receives are there from the
+ * begin. */
+static void test_sends_wait_and_receives_are_there(void **state)
+{
+    g_autofree char *text =
+        rank_0_of(3, "ring",
+                  "workload: {kind: collective, name: s, collective: "
+                  "all-gather, payload: 900 B}\n"
+                  "training: {iterations: 1}\n",
+                  1);
+
+    (void)state;
+    assert_string_equal(text, "l1: calc 0\n"
+                              "l2: send 300b to 1 tag 0\nl2 requires l1\n"
+                              "l3: recv 300b from 2 tag 0\nl3 requires l1\n"
+                              "l4: send 300b to 1 tag 1\nl4 requires l3\n"
+                              "l5: recv 300b from 2 tag 1\nl5 requires l1\n"
+                              "l6: calc 0\nl6 requires l3\nl6 requires l5\n"
+                              "l7: calc 0\nl7 requires l6\n");
+}
+
+/* Two gradients in one buffer wait for both layers, each in the iteration that
+ * the buffer is of. */
+static void test_a_buffer_waits_in_its_own_iteration(void **state)
+{
+    g_autofree char *text = rank_0_of(
+        2, "ring",
+        "workload:\n"
+        "  kind: data-parallel\n"
+        "  name: d\n"
+        "  batch: 1\n"
+        "  layers:\n"
+        "    - {kind: counted, name: a, tensors: [100], forward_flop: 1000000, "
+        "activations: 100}\n"
+        "    - {kind: counted, name: b, tensors: [100], forward_flop: 1000000, "
+        "activations: 100}\n"
+        "training: {iterations: 1, optimiser: none, exchange: {kind: fusion, "
+        "cycle: 10 us, negotiation: 0 us}}\n",
+        2);
+
+    (void)state;
+    assert_string_equal(
+        text,
+        "l1: calc 1000\n"
+        "l2: calc 1000\nl2 requires l1\n"
+        "l3: calc 1000\nl3 requires l2\n"
+        "l4: calc 1000\nl4 requires l3\n"
+        "l5: calc 1000\nl5 requires l4\n"
+        "l6: calc 0\nl6 requires l3\nl6 requires l5\n"
+        "l7: send 200b to 1 tag 0\nl7 requires l6\n"
+        "l8: recv 200b from 1 tag 0\nl8 requires l6\n"
+        "l9: send 200b to 1 tag 1\nl9 requires l8\n"
+        "l10: recv 200b from 1 tag 1\nl10 requires l6\n"
+        "l11: calc 0\nl11 requires l8\nl11 requires l10\n"
+        "l12: calc 0\nl12 requires l11\n"
+        "l13: calc 1000\nl13 requires l5\nl13 requires l12\n"
+        "l14: calc 1000\nl14 requires l13\nl14 requires l12\n"
+        "l15: calc 1000\nl15 requires l14\n"
+        "l16: calc 1000\nl16 requires l15\n"
+        "l17: calc 1000\nl17 requires l16\n"
+        "l18: calc 0\nl18 requires l15\nl18 requires l12\nl18 requires l17\nl18 requires l12\n"
+        "l19: send 200b to 1 tag 2\nl19 requires l18\n"
+        "l20: recv 200b from 1 tag 2\nl20 requires l18\n"
+        "l21: send 200b to 1 tag 3\nl21 requires l20\n"
+        "l22: recv 200b from 1 tag 3\nl22 requires l18\n"
+        "l23: calc 0\nl23 requires l20\nl23 requires l22\n"
+        "l24: calc 0\nl24 requires l23\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +379,9 @@ int main(void)
         cmocka_unit_test(test_fused_gradients_are_one_collective),
         cmocka_unit_test(test_servers_and_messages_between_roles_play),
         cmocka_unit_test(test_a_switch_that_adds_cannot_be_said),
+        cmocka_unit_test(test_queues_and_iterations_are_bound_as_they_ran),
+        cmocka_unit_test(test_sends_wait_and_receives_are_there),
+        cmocka_unit_test(test_a_buffer_waits_in_its_own_iteration),
     };
 
     return cmocka_run_group_tests_name("export", tests, NULL, NULL);

@@ -253,6 +253,36 @@ static void test_without_sms_nothing_is_reduced(void **state)
            "run.yaml:3:36: sms: 81 for reductions, but the NPU has 80");
 }
 
+/* What cuts payloads reckons with: a copy takes its launch, but of n engines
+ * each launches one, so that messages follow each other n times as fast. */
+static void test_cutting_knows_that_engines_launch_side_by_side(void **state)
+{
+    (void)state;
+    for (guint n = 1; n <= 16; n *= 4) {
+        const Setup s = {
+            .npu = ACE_NPU,
+            .endpoint =
+                text_of("{kind: copy-engine, " FREE
+                        ", sms: 2, memory_bandwidth: 450 GB/s, engines: "
+                        "%u, engine_bandwidth: 50 GB/s, copy_launch: 4 "
+                        "us}",
+                        n),
+        };
+        CutPace pace = { 0 };
+        EndpointSite site = { 0 };
+        Run run;
+
+        run_read(&run, &s);
+        site.npu = &run.config.platform.npu;
+        assert_true(
+            endpoint_pace(&run.config.endpoint, &site, NULL, MIB(1), &pace));
+        assert_int_equal(pace.message_ps, SIM_US(4));
+        assert_int_equal(pace.message_gap_ps, SIM_US(4) / n);
+        assert_int_equal(pace.store_bytes_per_s, MIN(450, 50 * n) * GB);
+        run_clear(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +294,7 @@ int main(void)
         cmocka_unit_test(test_sms_are_given_back_when_nothing_is_reduced),
         cmocka_unit_test(test_compute_has_its_sms_while_engines_copy),
         cmocka_unit_test(test_without_sms_nothing_is_reduced),
+        cmocka_unit_test(test_cutting_knows_that_engines_launch_side_by_side),
     };
 
     return cmocka_run_group_tests_name("copy-engine", tests, NULL, NULL);

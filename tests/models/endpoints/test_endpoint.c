@@ -360,6 +360,38 @@ static void test_a_shared_hbm_charges_a_baseline_its_writes(void **state)
     assert_near(r.net_bytes_per_s, 40 * GB, 20);
 }
 
+/* A kernel of 400 MB has what a share of 300 of 900 GB/s leaves: all but its
+ * reads, and where writes are charged all but 2/3 as much of those, since an
+ * all-reduce reads 1.5 bytes for one that it writes. */
+static void test_kernels_have_what_reads_and_charged_writes_leave(void **state)
+{
+    static const struct {
+        const char *npu;
+        uint64_t left_bytes_per_s;
+    } cases[] = {
+        { "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, hbm: {bandwidth: 900 "
+          "GB/s}}",
+          600 * GB },
+        { "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, hbm: {bandwidth: 900 "
+          "GB/s, charge_writes: true}}",
+          400 * GB },
+    };
+
+    (void)state;
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const Setup s = {
+            .npu = cases[i].npu,
+            .endpoint = "{kind: baseline, sms: 6, memory_bandwidth: 300 GB/s}",
+            .workload = "{kind: program, name: p, roles: [{name: all, ops: "
+                        "[{kind: kernel, name: k, flop: 1, read: 400 MB}]}]}",
+        };
+
+        assert_int_equal(
+            result_of(&s).compute_ps,
+            sim_time_from_bytes(400000000, cases[i].left_bytes_per_s));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_a_shared_hbm_charges_a_baseline_its_writes),
         cmocka_unit_test(test_no_endpoint_moves_more_than_its_hbm_can),
         cmocka_unit_test(test_what_the_hbm_has_room_for_is_as_fast_as_ever),
+        cmocka_unit_test(test_kernels_have_what_reads_and_charged_writes_leave),
     };
 
     return cmocka_run_group_tests_name("endpoint", tests, NULL, NULL);

@@ -433,6 +433,99 @@ static void chains_forget_what_is_too_early_or_too_much(void **state)
     chain_pool_clear(&pool);
 }
 
+/* ---- rows of their own ------------------------------------------------- */
+
+/* A chunk of an all-reduce on rings of two goes over dimension 0 once to
+ * scatter and once to gather, and likewise over dimension 1: half of 1 MiB, a
+ * quarter. */
+static void test_each_dimension_has_its_links_and_latency(void **state)
+{
+    const Setup setup = {
+        .topology =
+            "{kind: torus, dims: [{size: 2, direction: one, bandwidth: 64 GB/s, "
+            "latency: 1 us}, {size: 2, direction: one, bandwidth: 16 GB/s, "
+            "latency: 3 us}]}",
+        .collectives = "{chunk: 1 MiB, message: 1 MiB, packet: 1 MiB}",
+    };
+    const Outcome outcome = follow(&setup, FOLD_AUTO, 0);
+
+    (void)state;
+    assert_int_equal(outcome.rows_ps[PATH_LATENCIES], SIM_US(2 * 1));
+    assert_int_equal(outcome.rows_ps[PATH_LATENCIES + 1], SIM_US(2 * 3));
+    /* 2^19 B at 64 B/ns are 8192 ns, 2^18 at 16 are 16384 ns. */
+    assert_int_equal(outcome.rows_ps[PATH_LINKS], SIM_NS(2 * 8192));
+    assert_int_equal(outcome.rows_ps[PATH_LINKS + 1], SIM_NS(2 * 16384));
+    assert_int_equal(sum_of(&outcome, 0, PATH_N), outcome.r.total_ps);
+    /* And a cycle of the endpoint before each of the four messages. */
+    assert_int_equal(outcome.r.total_ps,
+                     SIM_US(8) + SIM_NS(2 * 8192 + 2 * 16384 + 4));
+}
+
+/* Nothing is fetched ahead: an iteration waits for all stages of its batch. */
+static void test_each_stage_has_a_row(void **state)
+{
+    const Setup setup = {
+        .workload = "{kind: data-parallel, name: k, batch: 4, layers: [{kind: "
+                    "counted, name: l, forward_flop: 1000, tensors: []}]}",
+        .training = "{iterations: 3, input: {read: {time: 100 us}, decode: "
+                    "{time: 20 us}, copy: {time: 3 us}, prefetch: none}}",
+    };
+    const Outcome outcome = follow(&setup, FOLD_AUTO, 0);
+
+    (void)state;
+    assert_int_equal(outcome.rows_ps[PATH_STAGES + OP_STAGE_READ],
+                     3 * SIM_US(100));
+    assert_int_equal(outcome.rows_ps[PATH_STAGES + OP_STAGE_DECODE],
+                     3 * SIM_US(20));
+    assert_int_equal(outcome.rows_ps[PATH_STAGES + OP_STAGE_COPY],
+                     3 * SIM_US(3));
+    assert_int_equal(outcome.rows_ps[PATH_STAGES + OP_STAGE_HOST], 0);
+    assert_int_equal(outcome.rows_ps[PATH_STAGES + OP_STAGE_DEVICE], 0);
+}
+
+/* NPUs 0 and 2 send 1 MB to 1 and 3 by links of their own, which a limit lets
+ * have 10 GB/s together: 100 us each, one after the other.  Of the second
+ * message, half of its time it waited behind the first. */
+static void test_what_waits_for_a_limit_waits_behind_others(void **state)
+{
+    const Setup setup = {
+        .topology =
+            "{kind: graph, nodes: [{name: a, kind: npu}, {name: b, kind: npu}, "
+            "{name: c, kind: npu}, {name: d, kind: npu}], links: [{from: a, to: "
+            "b, bandwidth: 10 GB/s, latency: 1 us}, {from: c, to: d, bandwidth: "
+            "10 GB/s, latency: 1 us}, {from: b, to: c, bandwidth: 10 GB/s, "
+            "latency: 1 us}], limits: [{name: root, bandwidth: 10 GB/s, links: "
+            "[[a, b], [c, d]]}]}",
+        .workload =
+            "{kind: program, name: p, roles: ["
+            "{name: one, ranks: {list: [0]}, ops: [{kind: send, name: x, group: "
+            "ab, from: 0, to: 1, bytes: 1 MB}]}, "
+            "{name: two, ranks: {list: [1]}, ops: [{kind: receive, name: x, "
+            "group: ab, from: 0, to: 1, bytes: 1 MB}]}, "
+            "{name: three, ranks: {list: [2]}, ops: [{kind: send, name: y, "
+            "group: cd, from: 0, to: 1, bytes: 1 MB}]}, "
+            "{name: four, ranks: {list: [3]}, ops: [{kind: receive, name: y, "
+            "group: cd, from: 0, to: 1, bytes: 1 MB}]}], "
+            "groups: [{name: ab, ranks: [[0, 1]]}, {name: cd, ranks: [[2, "
+            "3]]}]}",
+        .collectives =
+            "{scheduler: fifo, chunk: 1 MB, message: 1 MB, packet: 1 "
+            "MB}",
+    };
+    SimTime behind_ps[2], links_ps[2];
+
+    (void)state;
+    for (guint i = 0; i < 2; i++) {
+        const Outcome outcome = follow(&setup, FOLD_OFF, 2 * i + 1);
+
+        behind_ps[i] = outcome.other_ps[PATH_LINKS];
+        links_ps[i] = outcome.rows_ps[PATH_LINKS];
+    }
+    assert_int_equal(MAX(links_ps[0], links_ps[1]), SIM_US(200));
+    assert_int_equal(MAX(behind_ps[0], behind_ps[1]), SIM_US(100));
+    assert_int_equal(MIN(behind_ps[0], behind_ps[1]), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -447,6 +540,9 @@ int main(void)
         cmocka_unit_test(launch_overhead_has_a_row_of_its_own),
         cmocka_unit_test(chains_share_what_they_have_in_common),
         cmocka_unit_test(chains_forget_what_is_too_early_or_too_much),
+        cmocka_unit_test(test_each_dimension_has_its_links_and_latency),
+        cmocka_unit_test(test_each_stage_has_a_row),
+        cmocka_unit_test(test_what_waits_for_a_limit_waits_behind_others),
     };
 
     return cmocka_run_group_tests_name("critical_path", tests, NULL, NULL);
