@@ -192,8 +192,8 @@ static CsvTable *parse_owned(const char *name, char *text, gsize n_bytes,
 
     if (!check_text(name, text, n_bytes, error))
         return NULL;
-    if (g_str_has_prefix(text, "\xef\xbb\xbf"))
-        c.p += 3; /* a byte order mark */
+    if (g_str_has_prefix(text, BYTE_ORDER_MARK))
+        c.p += strlen(BYTE_ORDER_MARK);
     if (*c.p == '\0') {
         fail(error, name, 1, "the file is empty");
         return NULL;

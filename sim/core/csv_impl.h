@@ -4,6 +4,9 @@
 
 #include "sim/core/csv.h"
 
+#define BYTE_ORDER_MARK                                                        \
+    "\xef\xbb\xbf" /* of UTF-8, which a file may begin with */
+
 /* Returns whether @text begins, behind any number of apostrophes, with what a
  * spreadsheet takes for the beginning of a formula. */
 gboolean csv_is_formula(const char *text);

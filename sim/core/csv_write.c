@@ -55,7 +55,7 @@ void csv_add_text(GString *out, const char *text)
 {
     const char *before = needs_apostrophe(text) ? "'" : "";
 
-    if (!strpbrk(text, ",\"\r\n")) {
+    if (!strpbrk(text, ",\"\r\n") && !g_str_has_prefix(text, BYTE_ORDER_MARK)) {
         g_string_append(out, before);
         g_string_append(out, text);
         end_cell(out);

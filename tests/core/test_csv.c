@@ -146,6 +146,27 @@ static void test_what_is_written_reads_back_the_same(void **state)
         assert_string_equal(csv_table_text(table, 0, i), cells[i]);
 }
 
+/* A text that begins as a file may, with a mark, is quoted, or reading would
+ * take the mark of the first cell for that of the file. */
+static void test_a_mark_that_is_text_reads_back(void **state)
+{
+    static const char *const cells[] = { "\xef\xbb\xbfn", "\xef\xbb\xbf",
+                                         "\xef\xbb\xbf=1", "a\xef\xbb\xbf" };
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_autoptr(CsvTable) table = NULL;
+    g_autoptr(GError) error = NULL;
+
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(cells); i++)
+        csv_add_text(out, cells[i]);
+    csv_end_row(out);
+    assert_true(g_str_has_prefix(out->str, "\"\xef\xbb\xbfn\","));
+    table = parse(out->str, &error);
+    assert_no_error(error);
+    for (guint i = 0; i < G_N_ELEMENTS(cells); i++)
+        assert_string_equal(csv_table_column_name(table, i), cells[i]);
+}
+
 static void test_columns_are_found_by_name(void **state)
 {
     g_autoptr(GError) error = NULL;
@@ -255,6 +276,7 @@ int main(void)
         cmocka_unit_test(test_fixed_point_needs_no_floating_point),
         cmocka_unit_test(test_ratios_round_half_away_from_zero),
         cmocka_unit_test(test_what_is_written_reads_back_the_same),
+        cmocka_unit_test(test_a_mark_that_is_text_reads_back),
         cmocka_unit_test(test_columns_are_found_by_name),
         cmocka_unit_test(test_a_number_is_the_whole_cell_and_finite),
         cmocka_unit_test(test_broken_files_are_refused_with_their_line),
