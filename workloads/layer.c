@@ -91,6 +91,17 @@ gboolean layer_width(const ConfigVariant *layer, uint64_t *in, uint64_t *out)
     return ops->width && ops->width(layer->params, in, out);
 }
 
+void layer_shape(const ConfigVariant *layer, LayerShape *ret)
+{
+    const LayerOps *ops = (const LayerOps *)layer->kind;
+
+    *ret = (LayerShape){ .in_key = "in" };
+    if (ops->shape)
+        ops->shape(layer->params, ret);
+    else if (!layer_width(layer, &ret->in, &ret->out))
+        ret->in = ret->out = 0;
+}
+
 static gboolean check_repeat(const ConfigVariant *layer, GError **error)
 {
     uint64_t in, out;

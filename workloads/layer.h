@@ -67,12 +67,23 @@ typedef struct {
     uint64_t first;    /* number of the first repeat, in names */
 } LayerBlock;
 
+/* What goes in and comes out of one sample, for shapes.h; 0: not known. */
+typedef struct {
+    const char *in_key;         /* static: the parameter that .in is */
+    uint64_t in, out;           /* values; channels of an image */
+    uint64_t in_size, out_size; /* pixels of an image's height; 0: none */
+    gboolean is_sequence;       /* .out is of each of several steps */
+    gboolean may_split;         /* what follows may take a part of .out */
+} LayerShape;
+
 typedef struct {
     ConfigKind base;
     /* What ranges cannot say of the parameters together; NULL: nothing. */
     gboolean (*check)(const ConfigVariant *layer, GError **error);
     /* Values that go in and come out; FALSE: not known.  NULL: never known. */
     gboolean (*width)(gconstpointer params, uint64_t *in, uint64_t *out);
+    /* Fills @ret, which is zeroed; NULL: what width() says. */
+    void (*shape)(gconstpointer params, LayerShape *ret);
     /* A kind has one of these two. */
     void (*cost)(gconstpointer params, const LayerContext *context,
                  LayerCost *ret);
@@ -128,6 +139,8 @@ extern const ConfigField layer_item; /* of a list of layers */
 
 /* What @layer is made of; NULL: it is one layer. */
 const LayerBlock *layer_block_of(const ConfigVariant *layer);
+
+void layer_shape(const ConfigVariant *layer, LayerShape *ret);
 
 /* FALSE and CONFIG_ERROR_CONFLICT when the parameters do not fit together, or
  * when what is to be repeated is known not to fit behind itself.  Of a block,

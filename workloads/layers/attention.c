@@ -133,10 +133,22 @@ static void attention_cost(gconstpointer params, const LayerContext *context,
         ret->elementwise_written_bytes[pass] = layer_mul(v, n_pairs);
 }
 
+/* An average of the keys for each query. */
+static void attention_shape(gconstpointer params, LayerShape *ret)
+{
+    const AttentionParams *p = params;
+
+    ret->in_key = "query";
+    ret->in = p->query;
+    ret->out = p->key;
+    ret->is_sequence = TRUE;
+}
+
 const LayerOps layer_attention = {
     .base = { .name = "attention",
               .summary = "additive attention of queries over keys",
               .fields = attention_fields,
               .size = sizeof(AttentionParams) },
+    .shape = attention_shape,
     .cost = attention_cost,
 };

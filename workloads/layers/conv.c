@@ -177,6 +177,23 @@ static gboolean conv_width(gconstpointer params, uint64_t *in, uint64_t *out)
     return TRUE;
 }
 
+static uint64_t out_size(const ConvParams *p, uint64_t kernel)
+{
+    return (padded_size(p, kernel) - kernel) / p->stride + 1;
+}
+
+/* An image that is not square has no size. */
+static void conv_shape(gconstpointer params, LayerShape *ret)
+{
+    const ConvParams *p = params;
+    uint64_t height = out_size(p, kernel_height(p));
+
+    ret->in = p->in;
+    ret->out = p->out;
+    ret->in_size = p->size;
+    ret->out_size = height == out_size(p, kernel_width(p)) ? height : 0;
+}
+
 static void add_traffic(Traffic *sum, gboolean is_there, Traffic traffic)
 {
     if (!is_there)
@@ -274,5 +291,6 @@ const LayerOps layer_conv = {
               .size = sizeof(ConvParams) },
     .check = conv_check,
     .width = conv_width,
+    .shape = conv_shape,
     .cost = conv_cost,
 };

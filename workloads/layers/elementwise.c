@@ -37,6 +37,15 @@ static const ConfigField elementwise_fields[] = {
     CONFIG_END,
 };
 
+/* Its values may be those of several steps, or of several layers. */
+static void elementwise_shape(gconstpointer params, LayerShape *ret)
+{
+    const ElementwiseParams *p = params;
+
+    ret->out = p->values;
+    ret->may_split = TRUE;
+}
+
 static void elementwise_cost(gconstpointer params, const LayerContext *context,
                              LayerCost *ret)
 {
@@ -58,5 +67,6 @@ const LayerOps layer_elementwise = {
               .summary = "values that are read and written, such as copies",
               .fields = elementwise_fields,
               .size = sizeof(ElementwiseParams) },
+    .shape = elementwise_shape,
     .cost = elementwise_cost,
 };

@@ -44,6 +44,14 @@ static const ConfigField embedding_fields[] = {
     CONFIG_END,
 };
 
+static void embedding_shape(gconstpointer params, LayerShape *ret)
+{
+    const EmbeddingParams *p = params;
+
+    ret->out = p->dimension;
+    ret->is_sequence = TRUE; /* and of each table */
+}
+
 static void embedding_cost(gconstpointer params, const LayerContext *context,
                            LayerCost *ret)
 {
@@ -80,5 +88,6 @@ const LayerOps layer_embedding = {
               .summary = "table lookups, one row read a lookup",
               .fields = embedding_fields,
               .size = sizeof(EmbeddingParams) },
+    .shape = embedding_shape,
     .cost = embedding_cost,
 };

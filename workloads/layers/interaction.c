@@ -48,6 +48,11 @@ uint64_t interaction_width(const InteractionParams *params)
     return layer_mul(n, params->dimension);
 }
 
+static void interaction_shape(gconstpointer params, LayerShape *ret)
+{
+    ret->out = interaction_width(params);
+}
+
 static void interaction_cost(gconstpointer params, const LayerContext *context,
                              LayerCost *ret)
 {
@@ -79,5 +84,6 @@ const LayerOps layer_interaction = {
               .summary = "joins feature vectors: side by side, or all pairs",
               .fields = interaction_fields,
               .size = sizeof(InteractionParams) },
+    .shape = interaction_shape,
     .cost = interaction_cost,
 };

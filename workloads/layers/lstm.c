@@ -76,6 +76,11 @@ static gboolean lstm_width(gconstpointer params, uint64_t *in, uint64_t *out)
     return TRUE;
 }
 
+static void lstm_shape(gconstpointer params, LayerShape *ret)
+{
+    ret->is_sequence = lstm_width(params, &ret->in, &ret->out);
+}
+
 /* The product of all steps with one of the weights, @n_weights a direction: it
  * moves @n_values values a row, and the weights once. */
 static OpWork lstm_product(const LstmParams *p, const LayerContext *context,
@@ -182,5 +187,6 @@ const LayerOps layer_lstm = {
               .fields = lstm_fields,
               .size = sizeof(LstmParams) },
     .width = lstm_width,
+    .shape = lstm_shape,
     .cost = lstm_cost,
 };

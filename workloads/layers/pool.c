@@ -91,6 +91,16 @@ static gboolean pool_width(gconstpointer params, uint64_t *in, uint64_t *out)
     return TRUE;
 }
 
+static void pool_shape(gconstpointer params, LayerShape *ret)
+{
+    const PoolParams *p = params;
+
+    ret->in_key = "channels";
+    ret->in = ret->out = p->channels;
+    ret->in_size = p->size;
+    ret->out_size = (padded_size(p) - p->kernel) / p->stride + 1;
+}
+
 static void pool_cost(gconstpointer params, const LayerContext *context,
                       LayerCost *ret)
 {
@@ -117,5 +127,6 @@ const LayerOps layer_pool = {
               .size = sizeof(PoolParams) },
     .check = pool_check,
     .width = pool_width,
+    .shape = pool_shape,
     .cost = pool_cost,
 };
