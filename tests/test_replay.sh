@@ -50,7 +50,7 @@ cat >switch-run.yaml <<EOL
 platform:
   name: switch-4
   topology: {kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 1 us}
-  npu: {sms: 80, clock: 1 GHz, flops: 100 TFLOPS, hbm: {bandwidth: 900 GB/s}}
+  npu: {sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, hbm: {bandwidth: 900 GB/s}}
 endpoint: {kind: ideal}
 workload: $configs/workloads/resnet50.yaml
 perturb: {npus: [{npu: 1, time_factor: 130 %}]}

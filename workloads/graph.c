@@ -1,6 +1,8 @@
 /* graph.c - operations, roles and groups are added, named and checked */
 #include "workloads/graph.h"
 
+#include <stdarg.h>
+
 #include "sim/config/config.h"
 
 const char *const op_pass_names[OP_N_PASSES + 1] = {
@@ -77,6 +79,7 @@ OpGraph *op_graph_new(void)
     graph->jobs = g_array_new(FALSE, FALSE, sizeof(OpJob));
     g_array_set_clear_func(graph->jobs, clear_job);
     graph->layers = g_ptr_array_new_with_free_func(g_free);
+    graph->notes = g_ptr_array_new_with_free_func(g_free);
     graph->weights = g_ptr_array_new_with_free_func(g_free);
     graph->groups = g_array_new(FALSE, FALSE, sizeof(OpGroup));
     g_array_set_clear_func(graph->groups, clear_group);
@@ -85,6 +88,15 @@ OpGraph *op_graph_new(void)
     op_graph_add_group(graph, &(OpGroup){ .name = "all", .by = GROUP_ALL });
     g_array_append_val(graph->roles, all);
     return graph;
+}
+
+void op_graph_note(OpGraph *graph, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    g_ptr_array_add(graph->notes, g_strdup_vprintf(format, args));
+    va_end(args);
 }
 
 void op_graph_free(OpGraph *graph)
@@ -97,6 +109,7 @@ void op_graph_free(OpGraph *graph)
     g_array_unref(graph->jobs);
     g_free((gpointer)graph->recorded.from);
     g_strfreev(graph->recorded.notes);
+    g_ptr_array_unref(graph->notes);
     g_ptr_array_unref(graph->layers);
     g_ptr_array_unref(graph->weights);
     g_array_unref(graph->groups);

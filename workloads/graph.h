@@ -33,6 +33,7 @@
 #ifndef WORKLOADS_GRAPH_H
 #define WORKLOADS_GRAPH_H
 
+#include "workloads/measured_on.h"
 #include "workloads/op.h"
 #include "workloads/recorded.h"
 #include "workloads/roles.h"
@@ -56,10 +57,16 @@ typedef struct {
     uint64_t n_weights;
     const char *optimiser; /* static */
     uint64_t optimiser_bytes;
+    /* What a reader of results has to know of how the graph was built, such as
+     * times that were rescaled: owned, of owned text, a sentence each. */
+    GPtrArray *notes;
+    MeasuredOn measured_on;
 } OpGraph;
 
 OpGraph *op_graph_new(void);
 void op_graph_free(OpGraph *graph);
+/* Adds a sentence to .notes. */
+void op_graph_note(OpGraph *graph, const char *format, ...) G_GNUC_PRINTF(2, 3);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(OpGraph, op_graph_free)
 
 /* Each returns the index of what it adds, and asserts that there is room. Names

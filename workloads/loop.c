@@ -1,4 +1,5 @@
 /* loop.c - layers written out, and the operations of each */
+#include "workloads/layer_impl.h"
 #include "workloads/loop_impl.h"
 
 /* A measured layer without shape counts as FLOP at half of the peak of
@@ -79,14 +80,33 @@ gboolean loop_settle(const TrainingConfig *training, OpWork *work)
     return has_shape;
 }
 
-static gboolean settle(const Loop *loop, const ConfigVariant *layer,
-                       LayerCost *cost, GError **error)
+static uint64_t scaled(const Loop *loop, uint64_t value)
+{
+    return measured_on_scale(&loop->measured_on, value, loop->context.batch,
+                             loop->n_samples);
+}
+
+/* A pass of a micro-batch takes its part of the measured time, and one of
+ * another batch as much more or less. */
+static void rescale(Loop *loop, const ConfigVariant *layer, OpWork *work)
+{
+    loop->has_times = TRUE;
+    work->measured_ps = scaled(loop, work->measured_ps);
+    if (layer->kind != &layer_measured.base)
+        return;
+    work->flop = scaled(loop, work->flop);
+    work->bytes = scaled(loop, work->bytes);
+}
+
+static gboolean settle(Loop *loop, const ConfigVariant *layer, LayerCost *cost,
+                       GError **error)
 {
     for (int i = 0; i < OP_UPDATE; i++) {
         OpWork *work = &cost->pass[i][0];
 
         if (work->measured_ps > 0 &&
             loop->training->compute == COMPUTE_MEASURED) {
+            rescale(loop, layer, work);
             /* within the measured time */
             cost->elementwise_bytes[i] = 0;
             cost->elementwise_written_bytes[i] = 0;

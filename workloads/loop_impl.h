@@ -60,6 +60,10 @@ typedef struct {
      * is done with sums, the last ends with gradients. */
     uint64_t micro_batch;
     InputOps input; /* of loop_add_input() */
+    /* Of the workload: what its measured times are of, and its batch. */
+    MeasuredOn measured_on;
+    uint64_t n_samples;
+    gboolean has_times; /* some layer takes a measured time */
 } Loop;
 
 /* To be cleared even where it fails: of an exchange that cannot be. */

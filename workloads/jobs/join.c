@@ -283,6 +283,21 @@ static void add_job(const Joint *j)
     g_array_append_val(j->graph->jobs, job);
 }
 
+/* Each note says of which job it is; times of the first job that has some stand
+ * for all. */
+static void join_notes(const Joint *j)
+{
+    for (guint i = 0; i < j->part->notes->len; i++)
+        op_graph_note(j->graph, "%s: %s", j->site->name,
+                      (char *)g_ptr_array_index(j->part->notes, i));
+    for (guint i = 0; j->part->recorded.notes && j->part->recorded.notes[i];
+         i++)
+        op_graph_note(j->graph, "%s: %s", j->site->name,
+                      j->part->recorded.notes[i]);
+    if (!j->graph->measured_on.is_used)
+        j->graph->measured_on = j->part->measured_on;
+}
+
 static gboolean join(Joint *j, GError **error)
 {
     for (uint32_t i = 0; i < j->part->groups->len; i++)
@@ -295,6 +310,7 @@ static gboolean join(Joint *j, GError **error)
         return FALSE;
     join_lanes(j);
     join_layers(j);
+    join_notes(j);
     for (uint32_t i = 0; i < j->part->ops->len; i++)
         join_op(j, i);
     add_job(j);

@@ -16,6 +16,7 @@
  * `samples_per_s` is what one NPU was measured to train by itself: under
  * `compute: measured` an iteration's passes are scaled to take batch / rate in
  * all, a third each (assumed), and shapes share that out among the layers.
+ * Totals and times of layers are those of `measured_on.batch` samples.
  *
  * With `training.micro_batches` all of that is done for a part of the samples
  * after the other, and gradients are handed over with the last (assumed: adding
@@ -31,6 +32,8 @@
 #include <inttypes.h>
 
 #include "workloads/loop_impl.h"
+#include "workloads/measured_check.h"
+#include "workloads/shapes.h"
 
 static const char *const backward_names[] = { "weight-first", "input-first",
                                               NULL };
@@ -50,7 +53,8 @@ typedef struct {
     gboolean first_input_gradient;
     Calibrated calibrated;
     uint64_t samples_per_s_ppm; /* 0: not known */
-    ConfigList layers;          /* of ConfigVariant */
+    MeasuredOn measured_on;
+    ConfigList layers; /* of ConfigVariant */
 } DataParallelParams;
 
 #define TOTAL_FIELD(member, Key)                                               \
@@ -99,6 +103,7 @@ static const ConfigField data_parallel_fields[] = {
       .offset = offsetof(DataParallelParams, calibrated),
       .fields = calibrated_fields,
       .fallback = "{}" },
+    MEASURED_ON_FIELD(DataParallelParams),
     { .key = "samples_per_s",
       .help = "of one NPU by itself, which compute: measured scales the passes "
               "to; 0: not known",
@@ -121,10 +126,16 @@ static const ConfigField data_parallel_fields[] = {
 /* Totals of the passes; one that a rate gives is the same for all three. */
 static Calibrated totals_of(const DataParallelParams *p)
 {
+    const Calibrated *c = &p->calibrated;
+    const MeasuredOn *on = &p->measured_on;
     unsigned __int128 pass_ps;
 
     if (p->samples_per_s_ppm == 0)
-        return p->calibrated;
+        return (Calibrated){
+            measured_on_scale(on, c->forward_ps, p->batch, p->batch),
+            measured_on_scale(on, c->input_gradient_ps, p->batch, p->batch),
+            measured_on_scale(on, c->weight_gradient_ps, p->batch, p->batch),
+        };
     pass_ps =
         (unsigned __int128)p->batch * PS_PER_S * PPM / p->samples_per_s_ppm / 3;
     pass_ps = CLAMP(pass_ps, 1, LAYER_MAX_PS);
@@ -158,6 +169,24 @@ static gboolean check_totals(const ConfigVariant *workload, GError **error)
                      "samples_per_s: totals of the passes are `calibrated` "
                      "already");
     return FALSE;
+}
+
+static gboolean check_times(const Loop *loop, const ConfigVariant *workload,
+                            GError **error)
+{
+    const DataParallelParams *p = workload->params;
+    const Calibrated *c = &p->calibrated;
+    gboolean has_rate = p->samples_per_s_ppm > 0;
+
+    if (loop->training->compute != COMPUTE_MEASURED) {
+        measured_on_note_unused(workload, loop->graph);
+        return TRUE;
+    }
+    return measured_on_check(
+        &p->measured_on, workload, p->batch, loop->training->precision,
+        has_rate || loop->has_times || c->forward_ps > 0 ||
+            c->input_gradient_ps > 0 || c->weight_gradient_ps > 0,
+        has_rate, loop->graph, error);
 }
 
 /* The first layer that calculates anything needs the samples. */
@@ -220,15 +249,17 @@ static gboolean data_parallel_build(const ConfigVariant *workload,
     g_auto(Loop) loop = { 0 };
     uint64_t batch;
 
-    if (!check_totals(workload, error) ||
+    if (!check_totals(workload, error) || !shapes_check(&p->layers, error) ||
         !divide(workload, training, &batch, error) ||
         !loop_init(&loop, graph, training, &p->common, batch, site, error))
         return FALSE;
+    loop.measured_on = p->measured_on;
+    loop.n_samples = p->batch;
     for (guint i = 0; i < p->layers.n; i++) {
         if (!loop_add_layer(&loop, &layers[i], error))
             return FALSE;
     }
-    if (!loop_add_input(&loop, error))
+    if (!check_times(&loop, workload, error) || !loop_add_input(&loop, error))
         return FALSE;
     loop.first = graph->ops->len;
     add_forward(&loop);

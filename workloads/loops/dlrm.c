@@ -34,6 +34,7 @@
 #include "sim/config/config_node.h"
 #include "workloads/layer_impl.h"
 #include "workloads/loop_impl.h"
+#include "workloads/measured_check.h"
 
 #include <inttypes.h>
 
@@ -45,6 +46,7 @@ typedef struct {
 typedef struct {
     WorkloadCommon common;
     uint64_t batch;
+    MeasuredOn measured_on;
     Tables tables;
     int interaction; /* InteractionForm */
     gboolean first_input_gradient;
@@ -91,6 +93,7 @@ static const ConfigField dlrm_fields[] = {
       .offset = offsetof(DlrmParams, batch),
       .min = 1,
       .max = LOOP_MAX_BATCH },
+    MEASURED_ON_FIELD(DlrmParams),
     { .key = "embedding",
       .help = "the tables, divided among the NPUs",
       .type = CONFIG_SECTION,
@@ -333,6 +336,20 @@ static void add_optimised(Dlrm *dlrm)
     op_graph_add_dep(graph, update, returned, 1);
 }
 
+static gboolean check_times(const Loop *loop, const ConfigVariant *workload,
+                            GError **error)
+{
+    const DlrmParams *p = workload->params;
+
+    if (loop->training->compute != COMPUTE_MEASURED) {
+        measured_on_note_unused(workload, loop->graph);
+        return TRUE;
+    }
+    return measured_on_check(&p->measured_on, workload, p->batch,
+                             loop->training->precision, loop->has_times, FALSE,
+                             loop->graph, error);
+}
+
 static gboolean dlrm_build(const ConfigVariant *workload,
                            const TrainingConfig *training,
                            const WorkloadSite *site, OpGraph *graph,
@@ -347,7 +364,10 @@ static gboolean dlrm_build(const ConfigVariant *workload,
     dlrm.payload_bytes =
         LAYER_PRODUCT(p->batch, p->tables.n_tables, p->tables.dimension,
                       precision_bytes(training->precision));
+    dlrm.loop.measured_on = p->measured_on;
+    dlrm.loop.n_samples = p->batch;
     ok = ok && add_layers(&dlrm, workload->node, error) &&
+         check_times(&dlrm.loop, workload, error) &&
          loop_add_input(&dlrm.loop, error);
     if (ok && training->optimised)
         add_optimised(&dlrm);

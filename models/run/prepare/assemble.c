@@ -9,6 +9,7 @@
 #include "models/run/inbox_impl.h"
 #include "models/run/pipeline_impl.h"
 #include "models/run/prepare/kernel_times.h"
+#include "models/run/prepare/measured_npu.h"
 #include "models/run/prepare/op_times.h"
 #include "models/run/prepare/saturated.h"
 #include "models/run/prepare/side_share.h"
@@ -283,8 +284,12 @@ static gboolean make_program(System *system, RehearseFn rehearse,
 {
     const SystemConfig *config = system->config;
 
-    if (!system->graph)
+    if (!system->graph) {
         system->graph = build_graph(system, error);
+        if (system->graph &&
+            !measured_npu_check(&config->platform, system->graph, error))
+            return FALSE;
+    }
     if (system->graph && !system->stack)
         system->stack = stack_new(&config->stack, system->topology, error);
     if (!system->stack ||

@@ -1,0 +1,169 @@
+/* measured_check.c - whether measured times are of the workload that is run */
+#include "workloads/measured_check.h"
+
+#include <inttypes.h>
+
+#include "sim/config/config_node.h"
+#include "workloads/workload.h"
+
+/* ---- keys that were set apart from the workload's own text ------------- */
+
+static gboolean is_time_key(const char *key)
+{
+    return g_str_has_suffix(key, "_time") || g_str_equal(key, "calibrated") ||
+           g_str_equal(key, "samples_per_s");
+}
+
+/* Keys that say nothing of what kernels do. */
+static gboolean is_other_key(const char *key)
+{
+    static const char *const others[] = { "kind",        "name",  "optimiser",
+                                          "measured_on", "batch", "backward",
+                                          "root",        NULL };
+
+    return g_strv_contains(others, key);
+}
+
+typedef struct {
+    const char *file; /* that the workload stands in */
+    GString *path;    /* owned: of the first key that is set elsewhere */
+    gboolean of_times;
+} Search;
+
+/* Whether a value below @node, which is of times or not as .of_times says, does
+ * not stand in the file of the workload. */
+static gboolean find_set(Search *search, const ConfigNode *node,
+                         gboolean is_time)
+{
+    gsize length = search->path->len;
+
+    if (is_time == search->of_times &&
+        g_strcmp0(config_node_file(node), search->file) != 0)
+        return TRUE;
+    for (guint i = 0; i < config_node_n(node); i++) {
+        gboolean is_map = config_node_kind(node) == CONFIG_NODE_MAP;
+        const char *key =
+            is_map ? config_node_text(config_node_key(node, i)) : NULL;
+
+        if (key && is_other_key(key))
+            continue;
+        if (key)
+            g_string_append_printf(search->path, ".%s", key);
+        else
+            g_string_append_printf(search->path, ".%u", i);
+        if (find_set(search, config_node_value(node, i),
+                     is_time || (key && is_time_key(key))))
+            return TRUE;
+        g_string_truncate(search->path, length);
+    }
+    return FALSE;
+}
+
+/* The path of a value of the workload, of times or of shapes, that was set
+ * apart from its file; NULL: there is none.  Owner: the caller. */
+static char *find_set_key(const ConfigVariant *workload, gboolean of_times)
+{
+    Search search = { .file = config_node_file(workload->node),
+                      .path = g_string_new("workload"),
+                      .of_times = of_times };
+
+    if (find_set(&search, workload->node, FALSE))
+        return g_string_free(search.path, FALSE);
+    g_string_free(search.path, TRUE);
+    return NULL;
+}
+
+static const ConfigNode *value_of(const ConfigNode *map, const char *wanted)
+{
+    for (guint i = 0; i < config_node_n(map); i++)
+        if (g_str_equal(config_node_text(config_node_key(map, i)), wanted))
+            return config_node_value(map, i);
+    return NULL;
+}
+
+void measured_on_note_unused(const ConfigVariant *workload, OpGraph *graph)
+{
+    g_autofree char *key = find_set_key(workload, TRUE);
+
+    if (key)
+        op_graph_note(graph,
+                      "%s has no effect under training.compute: roofline; "
+                      "measured uses it",
+                      key);
+}
+
+/* A batch that was set, and times that were not set with it. */
+static gboolean check_unstated(const ConfigVariant *workload, uint64_t batch,
+                               gboolean are_times_set, GError **error)
+{
+    const ConfigNode *node = value_of(workload->node, "batch");
+
+    if (!node || are_times_set ||
+        g_strcmp0(config_node_file(node), config_node_file(workload->node)) ==
+            0)
+        return TRUE;
+    config_set_error(error, node, CONFIG_ERROR_CONFLICT,
+                     "batch: set to %" PRIu64 ", but the measured times of "
+                     "%s are of a batch that it does not say; give "
+                     "'workload.measured_on.batch', which rescales them, or "
+                     "set 'training.compute' to roofline",
+                     batch, config_node_file(workload->node));
+    return FALSE;
+}
+
+static gboolean check_layers(const ConfigVariant *workload,
+                             gboolean are_times_set, OpGraph *graph,
+                             GError **error)
+{
+    const ConfigNode *layers = value_of(workload->node, "layers");
+    const ConfigNode *totals = value_of(workload->node, "calibrated");
+    g_autofree char *key = find_set_key(workload, FALSE);
+
+    if (!key || are_times_set)
+        return TRUE;
+    if (totals && layers &&
+        g_strcmp0(config_node_file(layers), config_node_file(workload->node))) {
+        config_set_error(error, layers, CONFIG_ERROR_CONFLICT,
+                         "layers: the totals of `calibrated` in %s are of "
+                         "other layers; give 'workload.calibrated' too, or "
+                         "set 'training.compute' to roofline",
+                         config_node_file(workload->node));
+        return FALSE;
+    }
+    op_graph_note(graph,
+                  "%s is set, but kernel times are those that were measured "
+                  "without it",
+                  key);
+    return TRUE;
+}
+
+gboolean measured_on_check(const MeasuredOn *on, const ConfigVariant *workload,
+                           uint64_t batch, int precision, gboolean is_used,
+                           gboolean has_rate, OpGraph *graph, GError **error)
+{
+    g_autofree char *times = find_set_key(workload, TRUE);
+
+    graph->measured_on = *on;
+    graph->measured_on.is_used = is_used;
+    if (!is_used) {
+        op_graph_note(graph, "training.compute: measured has no effect: the "
+                             "workload has no measured times");
+        return TRUE;
+    }
+    if (!has_rate && on->batch == 0 &&
+        !check_unstated(workload, batch, times != NULL, error))
+        return FALSE;
+    if (!has_rate && on->batch > 0 && on->batch != batch)
+        op_graph_note(graph,
+                      "kernel times are scaled by %" PRIu64 " / %" PRIu64
+                      ": they were measured with a batch of %" PRIu64
+                      ", and are assumed to grow with samples",
+                      batch, on->batch, on->batch);
+    if (on->precision > 0 && on->precision != precision + 1)
+        op_graph_note(graph,
+                      "kernel times were measured in %s and are kept, though "
+                      "training.precision is %s",
+                      measured_on_precisions[on->precision],
+                      precision_names[precision]);
+    return check_layers(workload, times != NULL, graph, error);
+}
