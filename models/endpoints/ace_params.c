@@ -13,6 +13,8 @@ const ConfigField ace_fields[] = {
               "the share under `partitioned`",
       .type = CONFIG_BANDWIDTH,
       .offset = offsetof(AceParams, memory_bytes_per_s),
+      .share_offset = offsetof(AceParams, memory_ppm),
+      .whole = "the NPU's HBM bandwidth",
       .min = UINT64_C(1000000),
       .max = UINT64_C(1000000000000000),
       .fallback = "128 GB/s",

@@ -11,6 +11,7 @@
 typedef struct {
     EndpointCommon common;
     uint64_t memory_bytes_per_s, sram_bytes;
+    uint64_t memory_ppm; /* of the NPU's: see shares.h */
     uint64_t n_fsms, chunks_per_fsm;
     uint64_t n_alus, alu_bytes_per_cycle;
     EndpointCosts costs;

@@ -45,6 +45,7 @@ typedef struct {
     EndpointCommon common;
     uint64_t n_sms;
     uint64_t memory_bytes_per_s;
+    uint64_t sms_ppm, memory_ppm; /* of the NPU's: see shares.h */
     gboolean only_while_communicating;
     EndpointCosts costs;
 } BaselineParams;
@@ -69,6 +70,8 @@ static const ConfigField baseline_fields[] = {
       .help = "SMs that drive communication",
       .type = CONFIG_COUNT,
       .offset = offsetof(BaselineParams, n_sms),
+      .share_offset = offsetof(BaselineParams, sms_ppm),
+      .whole = "the NPU's SMs",
       .min = 1,
       .max = 100000,
       .may_be_auto = TRUE },
@@ -76,6 +79,8 @@ static const ConfigField baseline_fields[] = {
       .help = "share of HBM for communication, under `partitioned`",
       .type = CONFIG_BANDWIDTH,
       .offset = offsetof(BaselineParams, memory_bytes_per_s),
+      .share_offset = offsetof(BaselineParams, memory_ppm),
+      .whole = "the NPU's HBM bandwidth",
       .min = MIN_SHARE,
       .max = MAX_SHARE,
       .may_be_auto = TRUE },

@@ -76,6 +76,8 @@ typedef struct { /* a whole run file */
     TrainingConfig training;
     CollectiveConfig collectives;
     PerturbConfig perturb;
+    /* Borrowed from the document, of text: config_doc_notes(). */
+    const GPtrArray *rounded;
 } SystemConfig;
 
 extern const ConfigField system_fields[];
@@ -100,6 +102,10 @@ typedef struct {
 } SystemSize;
 
 SystemSize system_size(const System *system);
+
+/* What a run that moves very many messages will take, as a sentence; NULL: it
+ * is not that long.  Owner: the caller. */
+char *system_size_warning(const System *system);
 
 /* system_new() that refuses more than @most, in which 0 means: as much memory
  * as the machine has, which is the most anyway; any number of hops. */

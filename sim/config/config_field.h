@@ -71,10 +71,16 @@ struct ConfigField {
     const char *help;   /* one line, lower case */
     const char *source; /* where the default comes from; NULL if none */
     ConfigType type;
-    size_t offset;             /* of the member in the struct */
-    uint64_t min, max;         /* inclusive, base units; of .n for a list */
-    gboolean may_be_auto;      /* a number: the word `auto` is CONFIG_AUTO */
-    const char *fallback;      /* as it would stand in YAML; NULL: required */
+    size_t offset;        /* of the member in the struct */
+    uint64_t min, max;    /* inclusive, base units; of .n for a list */
+    gboolean may_be_auto; /* a number: the word `auto` is CONFIG_AUTO */
+    /* A number that may be a share of a whole, "100 %": of the uint64_t member
+     * that is its parts per million, as .offset is, or 0 where a number was
+     * given.  The number itself is then that of .settle of the field that holds
+     * all.  0: it may not. */
+    size_t share_offset;
+    const char *whole;    /* what it is a share of, for users; NULL: nothing */
+    const char *fallback; /* as it would stand in YAML; NULL: required */
     const char *const *names;  /* CONFIG_ENUM; ends with NULL */
     const ConfigField *fields; /* CONFIG_SECTION */
     gboolean is_optional;      /* CONFIG_SECTION: absent, nobody looks at what
@@ -86,6 +92,10 @@ struct ConfigField {
     gboolean may_be_row; /* CONFIG_LIST of quantities: or one text of them, "3
                             4.5 us"; then .node of the list has no items */
     const ConfigRegistry *registry; /* CONFIG_KIND */
+    /* Of a table that config_doc_read() is given: makes in the struct that was
+     * read whole what hangs on several of its fields, and keeps what it likes
+     * of the document.  NULL: nothing. */
+    void (*settle)(const ConfigDoc *doc, gpointer base);
 };
 #define CONFIG_END                                                             \
     {                                                                          \

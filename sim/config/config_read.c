@@ -374,6 +374,14 @@ static GPtrArray *all_problems(const Reader *r)
     return all;
 }
 
+static void settle(const ConfigDoc *doc, const ConfigField *fields,
+                   gpointer params)
+{
+    for (const ConfigField *field = fields; field->key; field++)
+        if (field->settle)
+            field->settle(doc, params);
+}
+
 gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
                          gpointer params, GError **error)
 {
@@ -398,6 +406,8 @@ gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
     }
     problems = all_problems(&r);
     ok = config_problems_raise(doc, problems, error);
+    if (ok)
+        settle(doc, fields, params);
     if (!ok)
         foreign_explain(doc, error);
     g_ptr_array_unref(problems);

@@ -18,7 +18,11 @@ static char *range_text(const ConfigField *field)
 {
     g_autofree char *min = quantity_format(field->min, field->type);
     g_autofree char *max = quantity_format(max_of(field), field->type);
-    const char *or_auto = field->may_be_auto ? " or " CONFIG_AUTO_WORD : "";
+    g_autofree char *or_share =
+        field->whole ? g_strdup_printf(", a share of %s", field->whole)
+                     : g_strdup("");
+    g_autofree char *or_auto = g_strconcat(
+        or_share, field->may_be_auto ? " or " CONFIG_AUTO_WORD : "", NULL);
 
     if (field->min == 0 && max_of(field) == UINT64_MAX)
         return NULL;
@@ -59,15 +63,42 @@ static void add_outside(GPtrArray *problems, const ConfigNode *node,
                           "%s: must be %s, got %s", label, range, got);
 }
 
+#define WHOLE_PPM UINT64_C(1000000)
+
+/* A share stands for the least value until it is settled. */
+static void read_share(GPtrArray *problems, const ConfigNode *node,
+                       const ConfigField *field, const char *label,
+                       uint64_t *slot, uint64_t *share)
+{
+    g_autoptr(GError) error = NULL;
+
+    if (!quantity_parse(node->text, CONFIG_FRACTION, share, &error))
+        add_unparsed(problems, node, field, label, error);
+    else if (*share == 0 || *share > WHOLE_PPM)
+        config_problem_at(problems, node, CONFIG_ERROR_RANGE,
+                          "%s: a share is above 0 %% and at most 100 %% of %s",
+                          label, field->whole);
+    else
+        *slot = field->min;
+}
+
 static void read_quantity(GPtrArray *problems, const ConfigNode *node,
                           const ConfigField *field, const char *label,
                           uint64_t *slot)
 {
     g_autoptr(GError) error = NULL;
+    uint64_t *share =
+        field->share_offset > 0
+            ? (gpointer)((guint8 *)slot - field->offset + field->share_offset)
+            : NULL;
     uint64_t value;
 
     g_assert(!field->may_be_auto || field->min > CONFIG_AUTO);
-    if (field->may_be_auto && g_str_equal(node->text, CONFIG_AUTO_WORD))
+    if (share)
+        *share = 0;
+    if (share && g_str_has_suffix(node->text, "%"))
+        read_share(problems, node, field, label, slot, share);
+    else if (field->may_be_auto && g_str_equal(node->text, CONFIG_AUTO_WORD))
         *slot = CONFIG_AUTO;
     else if (!quantity_parse(node->text, field->type, &value, &error))
         add_unparsed(problems, node, field, label, error);

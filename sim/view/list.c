@@ -58,8 +58,9 @@ char *list_range(const ConfigField *field)
     if (field->type <= CONFIG_FRACTION) {
         g_autofree char *range = range_of_number(field);
 
-        return g_strconcat(
-            range, field->may_be_auto ? ", " CONFIG_AUTO_WORD : "", NULL);
+        return g_strconcat(range,
+                           field->may_be_auto ? ", " CONFIG_AUTO_WORD : "",
+                           field->whole ? ", % of the NPU's" : "", NULL);
     }
     if (field->type == CONFIG_ENUM)
         return g_strjoinv(", ", (char **)field->names);

@@ -105,6 +105,23 @@ static void write_fraction(Writer *w, const ConfigField *field)
 
 static void write_scalar(Writer *w, const ConfigField *field);
 
+/* A number, or "50 %" of what it is a share of. */
+static void write_number_or_share(Writer *w, const ConfigField *field)
+{
+    const ConfigField share = { .type = CONFIG_FRACTION };
+    ConfigField number = *field;
+
+    number.share_offset = 0;
+    json_begin_array(&w->json, "anyOf");
+    json_begin_object(&w->json, NULL);
+    write_pattern(w, &share);
+    json_end_object(&w->json);
+    json_begin_object(&w->json, NULL);
+    write_scalar(w, &number);
+    json_end_object(&w->json);
+    json_end_array(&w->json);
+}
+
 static void write_number_or_auto(Writer *w, const ConfigField *field)
 {
     ConfigField number = *field;
@@ -124,6 +141,8 @@ static void write_scalar(Writer *w, const ConfigField *field)
 {
     if (field->may_be_auto) {
         write_number_or_auto(w, field);
+    } else if (field->share_offset > 0) {
+        write_number_or_share(w, field);
     } else if (field->type == CONFIG_COUNT) {
         json_text(&w->json, "type", "integer");
         write_limits(w, field);

@@ -15,6 +15,7 @@ typedef struct {
     uint64_t copy_launch_ps, reduce_launch_ps;
     uint64_t n_sms;
     uint64_t memory_bytes_per_s;
+    uint64_t sms_ppm, memory_ppm; /* of the NPU's: see shares.h */
     gboolean only_while_communicating;
     EndpointCosts costs;
 } CopyEngineParams;

@@ -1,9 +1,19 @@
 /* system_config.c - what may be said in a run file, and its errors */
 #include "models/collectives/orders.h"
 #include "models/endpoints/endpoint.h"
+#include "models/endpoints/shares.h"
 #include "models/run/system.h"
 
 G_DEFINE_QUARK(system - error - quark, system_error)
+
+/* Sizes that are shares, and what reading rounded. */
+static void settle(const ConfigDoc *doc, gpointer base)
+{
+    SystemConfig *config = base;
+
+    config->rounded = config_doc_notes(doc);
+    endpoint_settle(&config->endpoint, &config->platform.npu);
+}
 
 static const char *const scheduler_names[] = { "fair", "lifo", "fifo",
                                                "priority", NULL };
@@ -152,6 +162,7 @@ const ConfigField system_fields[] = {
       .help = "who carries out collectives",
       .type = CONFIG_KIND,
       .offset = offsetof(SystemConfig, endpoint),
+      .settle = settle,
       .registry = &endpoint_registry },
     { .key = "stack",
       .help = "the library that decides how collectives are done",

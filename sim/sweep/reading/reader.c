@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "models/endpoints/shares.h"
 #include "sim/config/config_node.h"
+#include "sim/config/quantity.h"
 #include "sim/study/value.h"
 #include "sim/sweep/sweep_id.h"
 
@@ -48,10 +50,22 @@ void sweep_reader_free(SweepReader *r)
 
 /* ---- as a whole ------------------------------------------------------- */
 
+/* What is a share of something else hangs on more than one value. */
 static gboolean is_plain(const ConfigField *field)
 {
+    if (field->share_offset > 0)
+        return FALSE;
     return field->type <= CONFIG_FRACTION || field->type == CONFIG_BOOL ||
            field->type == CONFIG_ENUM;
+}
+
+/* A value that is rounded leaves a note, which reading as a whole makes. */
+static gboolean is_rounded(const ConfigNode *node, const ConfigField *field)
+{
+    const char *text = config_node_text(node);
+
+    return text && field->type <= CONFIG_FRACTION &&
+           quantity_is_rounded(text, field->type);
 }
 
 static guint section_of(const char *path)
@@ -73,7 +87,9 @@ static SweepChange find_axis(const SweepReader *r, guint axis)
 
     if (!node || config_doc_get(r->doc, at.path) != node ||
         !value_place(&r->config, at.path, &at.field, &at.slot) ||
-        !is_plain(at.field))
+        !is_plain(at.field) || is_rounded(node, at.field) ||
+        (g_str_has_prefix(at.path, "platform.npu.") &&
+         endpoint_has_shares(&r->config.endpoint)))
         return (SweepChange){ 0 };
     at.section = section_of(at.path);
     return at;
@@ -109,6 +125,8 @@ static gboolean find_changes(SweepReader *r, guint point)
         if (!r->axes[i].field)
             return FALSE;
         r->axes[i].node = sweep_plan_node(r->plan, point, i);
+        if (is_rounded(r->axes[i].node, r->axes[i].field))
+            return FALSE;
         g_array_append_val(r->changes, r->axes[i]);
     }
     return TRUE;

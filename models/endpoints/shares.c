@@ -1,0 +1,48 @@
+/* shares.c - sizes of an endpoint that are shares of what the NPU has */
+#include "models/endpoints/shares.h"
+
+#define WHOLE_PPM 1000000
+
+static uint64_t share_of(const ConfigVariant *endpoint,
+                         const ConfigField *field)
+{
+    const guint8 *base = endpoint->params;
+
+    return field->share_offset > 0
+               ? *(const uint64_t *)(gconstpointer)(base + field->share_offset)
+               : 0;
+}
+
+/* Keys of SMs are counts, those of memory are bandwidths. */
+static uint64_t whole_of(const NpuConfig *npu, const ConfigField *field)
+{
+    g_assert(field->type == CONFIG_COUNT || field->type == CONFIG_BANDWIDTH);
+
+    return field->type == CONFIG_COUNT ? npu->n_sms
+                                       : npu->hbm.bandwidth_bytes_per_s;
+}
+
+void endpoint_settle(const ConfigVariant *endpoint, const NpuConfig *npu)
+{
+    const ConfigField *fields = endpoint->kind->fields;
+    guint8 *base = (guint8 *)endpoint->params;
+
+    for (const ConfigField *f = fields; f && f->key; f++) {
+        uint64_t share_ppm = share_of(endpoint, f);
+        unsigned __int128 value;
+
+        if (share_ppm == 0)
+            continue;
+        value = (unsigned __int128)share_ppm * whole_of(npu, f) / WHOLE_PPM;
+        *(uint64_t *)(gpointer)(base + f->offset) =
+            CLAMP((uint64_t)value, f->min, f->max);
+    }
+}
+
+gboolean endpoint_has_shares(const ConfigVariant *endpoint)
+{
+    for (const ConfigField *f = endpoint->kind->fields; f && f->key; f++)
+        if (share_of(endpoint, f) > 0)
+            return TRUE;
+    return FALSE;
+}
