@@ -13,6 +13,7 @@
 #include "sim/core/words.h"
 #include "sim/host/interrupt.h"
 #include "sim/host/memory.h"
+#include "sim/host/output.h"
 
 /* To add a command, add a file and a line here. */
 /* clang-format off */
@@ -174,6 +175,8 @@ int main(int argc, char **argv)
     memory_say_when_out();
     signal(SIGXFSZ, SIG_IGN); /* too large a file is an error like others */
     status = dispatch(argv);
+    if (status != CLI_OK)
+        output_discard_temporaries();
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     fprintf(stderr, "standard output cannot be written: %s\n",

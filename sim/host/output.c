@@ -44,14 +44,20 @@ int output_write_all(int fd, const char *text, gsize n_bytes)
 int output_begin(const char *path, char **temporary)
 {
     const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    int fd;
+    sigset_t all, old;
+    int fd, code;
 
     *temporary = g_strdup_printf("%s.%d.tmp", path, (int)getpid());
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &old); /* until it is noted */
     fd = open(*temporary, flags, 0666);
     if (fd < 0 && errno == EEXIST && unlink(*temporary) == 0)
         fd = open(*temporary, flags, 0666);
+    code = errno;
     if (fd >= 0)
         output_note_temporary(*temporary);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    errno = code;
     return fd;
 }
 
@@ -193,21 +199,4 @@ gboolean output_is_there(const char *path, const GString *text)
     if (file)
         g_mapped_file_unref(file);
     return is_same;
-}
-
-gboolean output_make_subfolder(const char *path, GError **error)
-{
-    struct stat status;
-
-    if (mkdir(path, 0777) == 0)
-        return TRUE;
-    if (errno != EEXIST || lstat(path, &status) != 0)
-        return output_fail(path, errno, error);
-    return S_ISDIR(status.st_mode) || output_fail(path, ENOTDIR, error);
-}
-
-gboolean output_make_folder(const char *path, GError **error)
-{
-    return g_mkdir_with_parents(path, 0777) == 0 ||
-           output_fail(path, errno, error);
 }

@@ -36,9 +36,11 @@ gboolean output_is_there(const char *path, const GString *text);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_make_folder(const char *path, GError **error);
 
-/* The folder alone; a link in its place is an error. */
+/* The folder alone; a link in its place is an error.  @is_shared: other
+ * processes use it, too, so that it stays when a signal ends this one. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean output_make_subfolder(const char *path, GError **error);
+gboolean output_make_subfolder(const char *path, gboolean is_shared,
+                               GError **error);
 
 /* Removes what processes that are no more left of writing @name. */
 void output_remove_leftovers(const char *folder, const char *name);
@@ -77,6 +79,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(OutputGroup, output_group_free)
  * What output.h opens by itself is among them. */
 void output_note_temporary(const char *path);
 void output_forget_temporary(const char *path);
+
+/* A folder that this process made, for as long as it runs: it is gone likewise
+ * when nothing is in it. */
+void output_note_folder(const char *path);
 
 /* Removes them; a signal handler may call it. */
 void output_discard_temporaries(void);

@@ -145,6 +145,19 @@ static void remove_leftovers(const FolderLocking *l)
     }
 }
 
+/* A signal that ends us takes away what is ours, wherever it has come; folders
+ * that hold anything of another process stay. */
+static void note_folders(const FolderLock *lock)
+{
+    g_autofree char *aside = g_strdup_printf("%s.%s", lock->path, lock->who);
+    g_autofree char *inner = g_build_filename(aside, lock->who, NULL);
+
+    output_note_folder(lock->path);
+    output_note_folder(lock->ours);
+    output_note_folder(aside);
+    output_note_folder(inner);
+}
+
 FolderLock *folder_lock_new(const FolderLocking *l, GError **error)
 {
     FolderLock *lock = g_new0(FolderLock, 1);
@@ -154,6 +167,7 @@ FolderLock *folder_lock_new(const FolderLocking *l, GError **error)
     lock->path = g_build_filename(l->folder, LOCK_NAME, NULL);
     lock->who = life_our_name();
     lock->ours = g_build_filename(lock->path, lock->who, NULL);
+    note_folders(lock);
     for (guint i = 0; i < MAX_TRIES && result == CLAIM_ANOTHERS; i++)
         result = try_take(lock, l, error);
     if (result == CLAIM_OURS) {

@@ -150,7 +150,7 @@ static gboolean make_claims(Worker *w, GError **error)
     g_autofree char *word = sweep_word(w->setup.run);
 
     w->claims = g_build_filename(w->setup.folder, PLACES_CLAIMS, word, NULL);
-    return output_make_subfolder(w->claims, error);
+    return output_make_subfolder(w->claims, TRUE, error);
 }
 
 static gboolean open_journal(Worker *w, GError **error)

@@ -85,7 +85,7 @@ gboolean collectives_plot_write(const Collectives *collectives,
 
     canvas_init(&canvas);
     draw(collectives, &canvas);
-    if (!output_make_subfolder(plots, error))
+    if (!output_make_subfolder(plots, FALSE, error))
         return FALSE;
     for (GnuplotFormat format = 0; format < GNUPLOT_N_FORMATS; format++) {
         g_autofree char *path = g_strdup_printf("%s/collectives.%s", plots,

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "sim/host/interrupt.h"
 #include "sim/host/output.h"
 #include "sim/view/plots/plot_impl.h"
 #include "sim/view/plots/svg.h"
@@ -163,15 +164,28 @@ static void remove_path(const char *path)
     output_forget_temporary(path);
 }
 
+/* A temporary one, of which a signal that ends us leaves nothing. */
+static char *make_folder(GError **error)
+{
+    sigset_t old;
+    char *folder;
+
+    interrupt_block(&old);
+    folder = g_dir_make_tmp("acesim-XXXXXX", error);
+    if (folder)
+        for_each_file(folder, output_note_temporary);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    return folder;
+}
+
 GString *gnuplot_draw(const Canvas *canvas, const char *script,
                       GnuplotFormat format, GError **error)
 {
-    g_autofree char *folder = g_dir_make_tmp("acesim-XXXXXX", error);
+    g_autofree char *folder = make_folder(error);
     GString *out = NULL;
 
     if (!folder)
         return NULL;
-    for_each_file(folder, output_note_temporary);
     if (write_files(canvas, script, format, folder, error) &&
         run(folder, error))
         out = read_output(folder, error);

@@ -42,7 +42,7 @@ gboolean plot_write_canvas(const char *name, const char *script,
     g_autoptr(GString) vector = NULL;
     g_autoptr(GString) pixels = NULL;
 
-    if (!output_make_subfolder(folder, error))
+    if (!output_make_subfolder(folder, FALSE, error))
         return FALSE;
     vector = draw(script, canvas, GNUPLOT_SVG, error);
     pixels = vector ? draw(script, canvas, GNUPLOT_PNG, error) : NULL;

@@ -3,7 +3,9 @@
 #include "workloads/readers/nsys/open.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -64,24 +66,42 @@ static gboolean unpack(Source *source, int fd, GError **error)
     return source_finish(source, error);
 }
 
-/* Its path; NULL with @error set. */
-static char *make_unpacked(Source *source, GError **error)
+#define MAX_NAMES 1000 /* of ours that others may have taken */
+
+/* Gives the file of no name that @fd is a new name.  NULL with @error set.  It
+ * has one for as long as SQLite opens it, so that a signal that ends us leaves
+ * nothing; see nsys_open(). */
+static char *name_file(Source *source, int fd, GError **error)
 {
-    g_autoptr(GError) wrong = NULL;
-    g_autofree char *path = NULL;
-    int fd = g_file_open_tmp("acesim-nsys-XXXXXX", &path, &wrong);
-    gboolean ok;
+    g_autofree char *from = g_strdup_printf("/proc/self/fd/%d", fd);
+
+    for (guint i = 0; i < MAX_NAMES; i++) {
+        g_autofree char *name =
+            g_strdup_printf("acesim-nsys-%d-%u", (int)getpid(), i);
+        g_autofree char *path = g_build_filename(g_get_tmp_dir(), name, NULL);
+
+        if (linkat(AT_FDCWD, from, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0)
+            return g_steal_pointer(&path);
+        if (errno != EEXIST)
+            break;
+    }
+    fail(source, g_strerror(errno), error);
+    return NULL;
+}
+
+/* What @source unpacks to, in a file of no name.  -1 with @error set. */
+static int make_unpacked(Source *source, GError **error)
+{
+    int fd = open(g_get_tmp_dir(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
     if (fd < 0) {
-        fail(source, wrong->message, error);
-        return NULL;
+        fail(source, g_strerror(errno), error);
+        return -1;
     }
-    ok = unpack(source, fd, error);
+    if (unpack(source, fd, error))
+        return fd;
     close(fd);
-    if (ok)
-        return g_steal_pointer(&path);
-    g_unlink(path);
-    return NULL;
+    return -1;
 }
 
 /* ---- opened ------------------------------------------------------------ */
@@ -149,14 +169,23 @@ sqlite3 *nsys_open(Source *source, uint64_t *ret_n_bytes, GError **error)
 {
     const char *plain = source_path(source);
     g_autofree char *path = NULL;
-    sqlite3 *db;
+    sqlite3 *db = NULL;
+    sigset_t all, old;
+    int fd;
 
     if (plain)
         return open_path(source, plain, ret_n_bytes, error);
-    path = make_unpacked(source, error);
-    if (!path)
+    fd = make_unpacked(source, error);
+    if (fd < 0)
         return NULL;
-    db = open_path(source, path, ret_n_bytes, error);
-    g_unlink(path);
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &old);
+    path = name_file(source, fd, error);
+    if (path) {
+        db = open_path(source, path, ret_n_bytes, error);
+        g_unlink(path);
+    }
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    close(fd);
     return db;
 }

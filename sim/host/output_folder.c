@@ -1,0 +1,48 @@
+/* output_folder.c - folders of results */
+#include <errno.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include "sim/host/interrupt.h"
+#include "sim/host/output.h"
+
+/* mkdir(), of which a signal that ends us leaves nothing. */
+static int make_noted(const char *path)
+{
+    sigset_t old;
+    int code;
+
+    interrupt_block(&old);
+    code = mkdir(path, 0777) == 0 ? 0 : errno;
+    if (code == 0)
+        output_note_folder(path);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    errno = code;
+    return code == 0 ? 0 : -1;
+}
+
+gboolean output_make_subfolder(const char *path, gboolean is_shared,
+                               GError **error)
+{
+    struct stat status;
+
+    if ((is_shared ? mkdir(path, 0777) : make_noted(path)) == 0)
+        return TRUE;
+    if (errno != EEXIST || lstat(path, &status) != 0)
+        return output_fail(path, errno, error);
+    return S_ISDIR(status.st_mode) || output_fail(path, ENOTDIR, error);
+}
+
+gboolean output_make_folder(const char *path, GError **error)
+{
+    g_autofree char *parent = g_path_get_dirname(path);
+
+    if (make_noted(path) == 0 || g_file_test(path, G_FILE_TEST_IS_DIR))
+        return TRUE;
+    if (errno != ENOENT || g_str_equal(parent, path))
+        return output_fail(path, errno == EEXIST ? ENOTDIR : errno, error);
+    if (!output_make_folder(parent, error))
+        return FALSE;
+    return make_noted(path) == 0 || errno == EEXIST ||
+           output_fail(path, errno, error);
+}
