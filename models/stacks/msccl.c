@@ -27,6 +27,7 @@
 #include "models/stacks/nccl/params.h"
 #include "models/stacks/stack.h"
 #include "sim/config/config_node.h"
+#include "sim/config/quantity.h"
 #include "sim/core/file.h"
 #include "sim/core/words.h"
 
@@ -58,6 +59,14 @@ typedef struct {
     CollRecipe recipe;
 } Answer;
 
+/* Why a schedule is not used for a collective. */
+typedef enum {
+    UNUSED_KIND,
+    UNUSED_RANKS,
+    UNUSED_SIZE,
+    N_UNUSED,
+} Unused;
+
 typedef struct {
     Stack base;
     const MscclParams *params;
@@ -68,6 +77,7 @@ typedef struct {
     uint32_t n_shares;     /* of all channels */
     GPtrArray *answers;    /* owned: of owned Answer */
     Stack *nccl;           /* owned: for all else */
+    gboolean is_noted[N_UNUSED];
 } MscclStack;
 
 extern const StackOps stack_nccl;
@@ -239,8 +249,10 @@ static Stack *msccl_new(const ConfigVariant *config, const Topology *topology,
     make_channels(stack);
     make_protocol(stack);
     stack->nccl = stack_new(&nccl, topology, error);
-    if (stack->nccl)
+    if (stack->nccl) {
+        stack->base.notes = g_ptr_array_new_with_free_func(g_free);
         return &stack->base;
+    }
     msccl_stack_free(&stack->base);
     return NULL;
 }
@@ -273,6 +285,42 @@ static void fill_in(const MscclStack *stack, Answer *answer)
     };
 }
 
+/* Says once for each reason that the schedule is not used. */
+static void note_fallback(MscclStack *stack, const CollRequest *request)
+{
+    const Msccl *msccl = stack->msccl;
+    g_autofree char *bytes =
+        quantity_format(request->payload_bytes, CONFIG_BYTES);
+    g_autofree char *why = NULL;
+    Unused unused = UNUSED_SIZE;
+
+    if (request->kind != COLL_ALL_REDUCE) {
+        unused = UNUSED_KIND;
+        why = g_strdup("it is for all-reduces");
+    } else if (request->members->n_ranks != msccl->n_gpus) {
+        unused = UNUSED_RANKS;
+        why = g_strdup_printf("it is for %u ranks, and not %u", msccl->n_gpus,
+                              request->members->n_ranks);
+    } else if (request->payload_bytes < msccl->min_bytes) {
+        why = g_strdup_printf("it is for payloads from %" G_GUINT64_FORMAT " B",
+                              msccl->min_bytes);
+    } else {
+        why = g_strdup_printf("it is for payloads of at most "
+                              "%" G_GUINT64_FORMAT " B",
+                              msccl->max_bytes);
+    }
+    if (stack->is_noted[unused])
+        return;
+    stack->is_noted[unused] = TRUE;
+    g_ptr_array_add(
+        stack->base.notes,
+        g_strdup_printf("warning: schedule %s of stack.file is not used for a "
+                        "collective of kind %s and %s: %s; NCCL's own "
+                        "algorithms are",
+                        msccl->name, coll_kind_name(request->kind), bytes,
+                        why));
+}
+
 static const CollRecipe *msccl_decide(Stack *base, const CollRequest *request,
                                       GError **error)
 {
@@ -283,8 +331,10 @@ static const CollRecipe *msccl_decide(Stack *base, const CollRequest *request,
     if (request->kind != COLL_ALL_REDUCE ||
         request->members->n_ranks != msccl->n_gpus ||
         request->payload_bytes < msccl->min_bytes ||
-        request->payload_bytes > msccl->max_bytes)
+        request->payload_bytes > msccl->max_bytes) {
+        note_fallback(stack, request);
         return stack_decide(stack->nccl, request, error);
+    }
     for (guint i = 0; i < stack->answers->len; i++) {
         answer = g_ptr_array_index(stack->answers, i);
         if (answer->payload_bytes == request->payload_bytes)

@@ -70,6 +70,7 @@ void stack_free(Stack *stack)
     if (!stack)
         return;
     g_clear_pointer(&stack->for_nothing, g_ptr_array_unref);
+    g_clear_pointer(&stack->notes, g_ptr_array_unref);
     stack->ops->free(stack);
 }
 

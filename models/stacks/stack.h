@@ -52,6 +52,7 @@ struct Stack {
     const StackOps *ops; /* static */
     const Topology *topology;
     GPtrArray *for_nothing; /* owned: see stack.c; NULL: costs are paid */
+    GPtrArray *notes;       /* owned, of owned text: see report/notes.h */
 };
 
 /* What tables call it. */

@@ -124,13 +124,15 @@ static void print_summary(const SystemConfig *config, const System *system,
 
 static void print(const char *path, const RunOptions *options,
                   const SystemConfig *config, const System *system,
-                  const Answers *answers, const GPtrArray *notes, double wall_s)
+                  const Answers *answers, double wall_s)
 {
+    const GPtrArray *notes = config->rounded;
+
     for (guint i = 0; !options->quiet && i < notes->len; i++)
         fprintf(stderr, "%s\n", (const char *)g_ptr_array_index(notes, i));
     if (options->json) {
         g_autoptr(GString) json =
-            json_run(path, config, system, answers->explained.ended, notes);
+            json_run(path, config, system, answers->explained.ended);
 
         fputs(json->str, stdout);
     } else if (!options->quiet) {
@@ -247,8 +249,7 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
                      error))
         return FALSE;
     if (!run.to_stdout)
-        print(path, options, &config, run.system, &run.answers,
-              config_doc_notes(doc), wall_s);
+        print(path, options, &config, run.system, &run.answers, wall_s);
     return answers_are_whole(&run.answers, error);
 }
 

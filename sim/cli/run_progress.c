@@ -105,8 +105,12 @@ gboolean run_with_progress(System *system, GError **error)
                   .next_cpu_s = cpu_s() + EACH_CPU_S,
                   .n_iterations = system_n_iterations(system),
                   .is_terminal = isatty(STDERR_FILENO) };
+    g_autofree char *warning = system_size_warning(system);
     Interrupt interrupt;
     gboolean ok;
+
+    if (warning)
+        fprintf(stderr, "%s\n", warning);
 
     interrupt_begin(&interrupt);
     ok = system_run_telling(system, tell, &line, error);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "models/run/report/notes.h"
 #include "sim/study/rows/rows.h"
 
 /* ---- cells ------------------------------------------------------------ */
@@ -35,8 +36,9 @@ static void add_quantity(Json *json, const char *name, const Unit *unit,
     json_raw(json, key, *cell != '\0' ? value : "null");
 }
 
-void json_add_row(Json *json, const Column *columns, const CsvTable *table,
-                  guint row)
+/* But for the column called @left_out, if any is. */
+static void add_cells(Json *json, const Column *columns, const CsvTable *table,
+                      guint row, const char *left_out)
 {
     for (guint i = 0; i < csv_table_n_columns(table); i++) {
         const char *name = csv_table_column_name(table, i);
@@ -44,6 +46,8 @@ void json_add_row(Json *json, const Column *columns, const CsvTable *table,
         const Column *column = column_find(columns, name);
         const Unit *unit = column ? unit_of(column->unit) : NULL;
 
+        if (g_strcmp0(name, left_out) == 0)
+            continue;
         if (unit)
             add_quantity(json, name, unit, cell);
         else if (*cell == '\0')
@@ -53,6 +57,12 @@ void json_add_row(Json *json, const Column *columns, const CsvTable *table,
         else
             json_text(json, name, cell);
     }
+}
+
+void json_add_row(Json *json, const Column *columns, const CsvTable *table,
+                  guint row)
+{
+    add_cells(json, columns, table, row, NULL);
 }
 
 static CsvTable *table_of(const GString *rows)
@@ -106,9 +116,30 @@ static void add_jobs(Json *json, const SystemConfig *config,
     add_rows(json, "jobs", columns, rows);
 }
 
+static void add_names(Json *json, const char *key, const GPtrArray *names)
+{
+    json_begin_array(json, key);
+    for (guint i = 0; i < names->len; i++)
+        json_text(json, NULL, g_ptr_array_index(names, i));
+    json_end_array(json);
+}
+
+/* An array where CSV has one cell. */
+static void add_notes(Json *json, const SystemConfig *config,
+                      const System *system)
+{
+    g_autoptr(RunNotes) notes = run_notes_new(system);
+    g_autoptr(GPtrArray) texts = run_notes_list(notes, config);
+    g_autoptr(GPtrArray) all = g_ptr_array_new();
+
+    if (config->rounded)
+        g_ptr_array_extend(all, (GPtrArray *)config->rounded, NULL, NULL);
+    g_ptr_array_extend(all, texts, NULL, NULL);
+    add_names(json, "notes", all);
+}
+
 GString *json_run(const char *path, const SystemConfig *config,
-                  const System *system, const Explanation *explanation,
-                  const GPtrArray *notes)
+                  const System *system, const Explanation *explanation)
 {
     GString *out = g_string_new(NULL);
     Json json = { .out = out };
@@ -125,12 +156,9 @@ GString *json_run(const char *path, const SystemConfig *config,
               !system_unfolded_reason(system) ||
                   system_n_simulated(system) <
                       topology_n_npus(system_topology(system)));
-    json_add_row(&json, columns, table, 0);
+    add_cells(&json, columns, table, 0, "notes");
     add_jobs(&json, config, system);
-    json_begin_array(&json, "notes");
-    for (guint i = 0; notes && i < notes->len; i++)
-        json_text(&json, NULL, g_ptr_array_index(notes, i));
-    json_end_array(&json);
+    add_notes(&json, config, system);
     if (explanation)
         add_explanation(&json, explanation);
     json_end_object(&json);
@@ -138,14 +166,6 @@ GString *json_run(const char *path, const SystemConfig *config,
 }
 
 /* ---- comparisons ------------------------------------------------------ */
-
-static void add_names(Json *json, const char *key, const GPtrArray *names)
-{
-    json_begin_array(json, key);
-    for (guint i = 0; i < names->len; i++)
-        json_text(json, NULL, g_ptr_array_index(names, i));
-    json_end_array(json);
-}
 
 static void add_mean(Json *json, const Comparison *c, const ComparePair *pair)
 {
@@ -197,6 +217,7 @@ GString *json_compare(const Comparison *comparison)
     add_names(&json, "best", comparison->best);
     add_names(&json, "offloads", comparison->offloads);
     add_rows(&json, "pairs", compare_columns, rows);
+    add_names(&json, "notes", comparison->notes);
     json_begin_array(&json, "means");
     for (guint i = 0; i < comparison->pairs->len; i++)
         if (is_first(comparison, i))

@@ -21,10 +21,9 @@ void json_add_row(Json *json, const Column *columns, const CsvTable *table,
                   guint row);
 
 /* What acesim run --json prints; with the rows of @explanation, unless it is
- * NULL, and @notes, of text, or NULL. */
+ * NULL.  Its notes are an array of text. */
 GString *json_run(const char *path, const SystemConfig *config,
-                  const System *system, const Explanation *explanation,
-                  const GPtrArray *notes);
+                  const System *system, const Explanation *explanation);
 
 /* What acesim compare --json prints: pairs as in compare.csv, and the means. */
 GString *json_compare(const Comparison *comparison);

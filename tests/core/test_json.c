@@ -129,7 +129,7 @@ static void test_a_run_has_a_key_for_each_column(void **state)
     assert_true(config_doc_read(doc, system_fields, &config, &error));
     system = system_new(&config, FOLD_AUTO, &error);
     assert_true(system && system_run(system, &error));
-    json = json_run("run.yaml", &config, system, NULL, NULL);
+    json = json_run("run.yaml", &config, system, NULL);
     value = parsed(json);
     g_string_free(json, TRUE);
     ps = g_strdup_printf("%" G_GUINT64_FORMAT,

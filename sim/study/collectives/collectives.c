@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "models/run/decided.h"
+#include "models/run/report/notes.h"
 #include "sim/config/config.h"
 #include "sim/config/quantity.h"
 #include "sim/study/load.h"
@@ -128,6 +129,7 @@ enum {
     LINE_CHANNELS,
     LINE_ALGORITHM,
     LINE_PROTOCOL,
+    LINE_NOTES,
     N_LINES
 };
 #define LINE_REASON LINE_TIME
@@ -150,11 +152,13 @@ static void tell(const System *system, GString *out)
     SystemResult result = system_result(system);
     const CollRecipe *recipe = recipe_of(system);
     const CollProtocol *protocol = recipe ? recipe->protocol : NULL;
+    g_autoptr(RunNotes) notes = run_notes_new(system);
+    g_autofree char *line = run_notes_line(notes, system_config(system));
 
     g_string_append_printf(
-        out, "ok\n%" PRIu64 "\n%" PRIu32 "\n%" PRIu32 "\n%s\n%s",
+        out, "ok\n%" PRIu64 "\n%" PRIu32 "\n%" PRIu32 "\n%s\n%s\n%s",
         result.iteration_ps, result.n_npus, recipe ? recipe->n_sms : 0,
-        recipe ? recipe->algorithm : "", protocol ? protocol->name : "");
+        recipe ? recipe->algorithm : "", protocol ? protocol->name : "", line);
 }
 
 static void run_one(gpointer self, guint i, GString *out)
@@ -186,6 +190,7 @@ static void take(gpointer self, guint i, const GString *text,
 
     row->algorithm = g_strdup("");
     row->protocol = g_strdup("");
+    row->notes = g_strdup("");
     if (reason || !g_str_equal(lines[LINE_STATUS], "ok")) {
         row->reason = g_strdup(reason ?: lines[LINE_REASON]);
         row->is_lost = reason != NULL;
@@ -199,6 +204,8 @@ static void take(gpointer self, guint i, const GString *text,
     row->algorithm = g_strdup(lines[LINE_ALGORITHM]);
     g_free(row->protocol);
     row->protocol = g_strdup(lines[LINE_PROTOCOL]);
+    g_free(row->notes);
+    row->notes = g_strdup(lines[LINE_NOTES]);
 }
 
 gboolean collectives_are_whole(const Collectives *collectives, GError **error)
@@ -234,6 +241,7 @@ static void clear_row(gpointer data)
 
     g_free(row->algorithm);
     g_free(row->protocol);
+    g_free(row->notes);
     g_free(row->reason);
 }
 

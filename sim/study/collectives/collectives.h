@@ -35,6 +35,7 @@ typedef struct {
     SimTime time_ps;
     uint64_t n_channels;        /* 0: nobody chose any */
     char *algorithm, *protocol; /* owned; "": nobody chose one */
+    char *notes;                /* owned: see report/notes.h; "": none */
     char *reason;               /* owned: why it could not be run, or NULL */
     gboolean is_lost;           /* its run never ended (losses.h) */
 } CollectivesRow;

@@ -117,6 +117,13 @@ static void add_busbw(GString *out, gconstpointer of)
                       N_DIGITS);
 }
 
+static void add_notes(GString *out, gconstpointer of)
+{
+    const RowAt *at = of;
+
+    csv_add_text(out, at->row->notes);
+}
+
 static void add_reason(GString *out, gconstpointer of)
 {
     const RowAt *at = of;
@@ -136,6 +143,7 @@ static const Column columns[] = {
     { "time_us", UNIT_US, add_time },
     { "algbw_gb_per_s", UNIT_GB_PER_S, add_algbw },
     { "busbw_gb_per_s", UNIT_GB_PER_S, add_busbw },
+    { "notes", UNIT_TEXT, add_notes },
     { "reason", UNIT_TEXT, add_reason },
     { 0 },
 };

@@ -9,7 +9,8 @@ struct RowsKept {
         GString *text;  /* owned: without the cells of axes; or NULL */
         GArray *starts; /* owned: of gsize, of each row */
     } files[ROWS_N_FILES];
-    gsize busiest_from, busiest_to; /* in ROWS_RUNS */
+    gsize busiest_from, notes_to; /* in ROWS_RUNS */
+    RunNotes *notes;              /* owned */
     BusyParts busy;
 };
 
@@ -25,7 +26,7 @@ static void keep_file(RowsKept *kept, RowsFile file, const SystemConfig *config,
     if (file != ROWS_RUNS)
         return;
     kept->busiest_from = marks.busiest_from;
-    kept->busiest_to = marks.busiest_to;
+    kept->notes_to = marks.notes_to;
 }
 
 RowsKept *rows_keep(const gboolean *wanted, const SystemConfig *config,
@@ -34,6 +35,7 @@ RowsKept *rows_keep(const gboolean *wanted, const SystemConfig *config,
     RowsKept *kept = g_new0(RowsKept, 1);
 
     kept->busy = busy_parts(config, system);
+    kept->notes = run_notes_new(system);
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         if (wanted[file])
             keep_file(kept, file, config, system, utilisation);
@@ -50,6 +52,7 @@ void rows_kept_free(RowsKept *kept)
         g_string_free(kept->files[file].text, TRUE);
         g_array_unref(kept->files[file].starts);
     }
+    run_notes_free(kept->notes);
     g_free(kept);
 }
 
@@ -64,11 +67,12 @@ gsize rows_kept_bytes(const RowsKept *kept)
     return n_bytes;
 }
 
-/* From @from to @to of a row, with the one cell anew that lies in there. */
+/* From @from to @to of a row, with the two cells anew that lie in there. */
 static void add_cells(GString *out, const RowsKept *kept, const GString *text,
-                      gsize from, gsize to, const BusyParts *busy)
+                      gsize from, gsize to, const SystemConfig *config,
+                      const BusyParts *busy)
 {
-    gboolean is_there = kept->busiest_from >= from && kept->busiest_to <= to;
+    gboolean is_there = kept->busiest_from >= from && kept->notes_to <= to;
 
     if (text != kept->files[ROWS_RUNS].text || !is_there) {
         g_string_append_len(out, text->str + from, (gssize)(to - from));
@@ -77,8 +81,9 @@ static void add_cells(GString *out, const RowsKept *kept, const GString *text,
     g_string_append_len(out, text->str + from,
                         (gssize)(kept->busiest_from - from));
     rows_add_busiest_of(out, busy);
-    g_string_append_len(out, text->str + kept->busiest_to,
-                        (gssize)(to - kept->busiest_to));
+    rows_add_notes_of(out, kept->notes, config);
+    g_string_append_len(out, text->str + kept->notes_to,
+                        (gssize)(to - kept->notes_to));
 }
 
 void rows_add_kept(GString *out, RowsFile file, const char *axes,
@@ -98,6 +103,6 @@ void rows_add_kept(GString *out, RowsFile file, const char *axes,
                                        : text->len;
 
         g_string_append(out, axes);
-        add_cells(out, kept, text, from, to, &busy);
+        add_cells(out, kept, text, from, to, config, &busy);
     }
 }

@@ -2,9 +2,9 @@
  * kept.h - the rows of a run, kept for points of a sweep that share it
  *
  * Such points differ in their axes, and in how much there is of what an
- * endpoint has (models/run/report/slack.h).  No cell hangs on more of that
- * than `busiest_share`, which is reckoned anew: the rows are those of a run of
- * its own, byte for byte.
+ * endpoint has (models/run/report/slack.h).  No cell hangs on more of that than
+ * `busiest_share` and `notes`, which are made anew: the rows are those of a run
+ * of its own, byte for byte.
  *
  * Owner    the caller owns the RowsKept, which needs nothing of the run any
  *          more

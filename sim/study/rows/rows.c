@@ -159,10 +159,10 @@ static void add_cell(Writer *w, const RowsColumn *column)
 
     w->at.resource = column->resource;
     column->add(w->out, &w->at);
-    if (column->add != rows_add_busiest)
-        return;
-    w->marks->busiest_from = from;
-    w->marks->busiest_to = w->out->len;
+    if (column->add == rows_add_busiest)
+        w->marks->busiest_from = from;
+    if (column->add == rows_add_notes)
+        w->marks->notes_to = w->out->len;
 }
 
 static void add_row(Writer *w)

@@ -7,6 +7,7 @@
 #define SIM_STUDY_ROWS_ROWS_IMPL_H
 
 #include "models/run/report/jobs.h"
+#include "models/run/report/notes.h"
 #include "sim/core/csv.h"
 #include "sim/study/busy.h"
 #include "sim/study/rows/rows.h"
@@ -50,7 +51,9 @@ extern const RowsColumn rows_job_columns[];
 /* Where in a text the parts of rows are. */
 typedef struct {
     GArray *starts; /* of gsize: where a row begins; NULL: nobody asks */
-    gsize busiest_from, busiest_to; /* the cell of the last row that is, or 0 */
+    /* The cells of the last row that rows_add_busiest() and rows_add_notes()
+     * add, one behind the other; or 0. */
+    gsize busiest_from, notes_to;
 } RowsMarks;
 
 /* rows_add() that notes where rows begin. */
@@ -60,6 +63,10 @@ void rows_add_marked(GString *out, RowsFile file, const char *axes,
 
 /* The one cell that hangs on how much there is of what an endpoint has. */
 void rows_add_busiest(GString *out, const RowsAt *at);
+/* Likewise, the cell behind it. */
+void rows_add_notes(GString *out, const RowsAt *at);
+void rows_add_notes_of(GString *out, const RunNotes *notes,
+                       const SystemConfig *config);
 void rows_add_busiest_of(GString *out, const BusyParts *parts);
 
 /* The cell of .resource: 0 where the system has none. */

@@ -148,6 +148,25 @@ void rows_add_busiest(GString *out, const RowsAt *at)
     rows_add_busiest_of(out, &parts);
 }
 
+void rows_add_notes_of(GString *out, const RunNotes *notes,
+                       const SystemConfig *config)
+{
+    g_autofree char *line = run_notes_line(notes, config);
+
+    g_strdelimit(line, "\r\n", ' ');
+    if (*line != '\0')
+        csv_add_text(out, line);
+    else
+        csv_add_empty(out);
+}
+
+void rows_add_notes(GString *out, const RowsAt *at)
+{
+    g_autoptr(RunNotes) notes = run_notes_new(at->system);
+
+    rows_add_notes_of(out, notes, at->config);
+}
+
 static void status(GString *out, const RowsAt *at)
 {
     (void)at;
@@ -184,6 +203,7 @@ const RowsColumn rows_run_last_columns[] = {
      * cut is too much to simulate; none: no more than any choice may cost */
     { "cut_error_percent", UNIT_RATIO, cut_error, NULL },
     { "busiest_share", UNIT_RATIO, rows_add_busiest, NULL }, /* busy.h */
+    { "notes", UNIT_TEXT, rows_add_notes, NULL },            /* notes.h */
     { "status", UNIT_TEXT, status, NULL },
     { 0 },
 };

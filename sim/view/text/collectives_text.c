@@ -56,6 +56,21 @@ static void add_reasons(const Collectives *collectives, GString *out)
     }
 }
 
+/* Each note once, with the first size that has it. */
+static void add_notes(const Collectives *collectives, GString *out)
+{
+    const char *last = "";
+
+    for (guint i = 0; i < collectives->rows->len; i++) {
+        const CollectivesRow *row = collectives_row(collectives, i);
+        g_autofree char *size = quantity_format(row->bytes, CONFIG_BYTES);
+
+        if (*row->notes != '\0' && !g_str_equal(row->notes, last))
+            g_string_append_printf(out, "%s: %s\n", size, row->notes);
+        last = row->notes;
+    }
+}
+
 GString *collectives_text(const Collectives *collectives)
 {
     static const TableColumn columns[] = {
@@ -77,5 +92,6 @@ GString *collectives_text(const Collectives *collectives)
                 (double)num / (double)den);
     table_write(table, out, 0, table_terminal_width());
     add_reasons(collectives, out);
+    add_notes(collectives, out);
     return out;
 }

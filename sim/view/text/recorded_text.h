@@ -9,9 +9,6 @@
  * is known. */
 void recorded_text_add(const System *system, SimTime iteration_ps,
                        Table *table);
-/* Says what the import inferred or left out, and what is simulated and of
- * unknown size, in lines; nothing, if there is none. */
-void recorded_text_warn(const System *system, GString *out);
 /* Some communication is not simulated. */
 gboolean recorded_text_is_of(const System *system);
 

@@ -4,6 +4,7 @@
 #include "models/npu/compute.h"
 #include "models/run/decided.h"
 #include "models/run/regions/threads.h"
+#include "models/run/report/notes.h"
 #include "models/run/steady/skip.h"
 #include "sim/config/quantity.h"
 #include "sim/core/table.h"
@@ -295,7 +296,7 @@ static void write_calibration(const Summary *s, GString *out)
     shapes = time_text(shapes_ps);
     g_string_append_printf(out,
                            "calibrated: kernels are scaled to %s in all, "
-                           "whatever the batch, FLOP/s and SMs;\nfrom their "
+                           "whatever the FLOP/s and SMs;\nfrom their "
                            "shapes this NPU would take %s (--set "
                            "training.compute=roofline)\n",
                            given, shapes);
@@ -408,6 +409,22 @@ static void write_tuned(const Summary *s, GString *out)
             endpoint_n_tried(endpoint));
 }
 
+/* But for values that were rounded, which are told on standard error. */
+static void write_notes(const Summary *s, GString *out)
+{
+    g_autoptr(RunNotes) notes = run_notes_new(s->system);
+    g_autoptr(GPtrArray) texts = run_notes_list(notes, s->config);
+
+    for (guint i = 0; i < texts->len; i++) {
+        const char *text = g_ptr_array_index(texts, i);
+
+        g_string_append_printf(
+            out, "%s%s\n",
+            g_str_has_prefix(text, "warning: ") ? "" : "note: ", text);
+    }
+    g_string_append(out, texts->len > 0 ? "\n" : "");
+}
+
 static void write_foot(const Summary *s, double wall_s, GString *out)
 {
     const char *why = system_unfolded_reason(s->system);
@@ -454,7 +471,7 @@ char *summary_text(const SystemConfig *config, const System *system,
         g_string_append(out, "communication as recorded: links and endpoint "
                              "are not used\n");
     g_string_append_c(out, '\n');
-    recorded_text_warn(system, out);
+    write_notes(&s, out);
     write_calibration(&s, out);
     write_order(&s, out);
     write_sharing(&s, out);

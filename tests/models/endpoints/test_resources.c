@@ -180,7 +180,7 @@ static void json_has_them_in_base_units(void **state)
 
     (void)state;
     run_setup(&run, &threads_bind, FOLD_AUTO);
-    json = json_run("run.yaml", &run.config, run.system, NULL, NULL);
+    json = json_run("run.yaml", &run.config, run.system, NULL);
     assert_says(json->str, "\"host_threads_busy_ps\"");
     assert_says(json->str, "\"pinned_peak_bytes\"");
     g_string_free(json, TRUE);
