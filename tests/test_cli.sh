@@ -264,7 +264,7 @@ pid=$!
 until ls killed.json.*.tmp >/dev/null 2>&1; do sleep 0.1; done
 kill -TERM $pid
 wait $pid
-[ $? = 143 ] && [ "$(cat err)" = 'interrupted by signal 15 (Terminated)' ] &&
+[ $? = 143 ] && [ "$(tail -n 1 err)" = 'interrupted by signal 15 (Terminated)' ] &&
     ! ls killed.json* >/dev/null 2>&1
 report $? 'a run that is ended leaves nothing of its timeline'
 says 'a timeline that cannot be written is an error' 1 \
@@ -314,7 +314,7 @@ report $? 'a dry run leaves no folder'
     cmp one/runs.csv two/runs.csv >out 2>err &&
     cmp one/runs.csv three/runs.csv >out 2>err
 report $? 'jobs and folding change no byte'
-cut -d, -f1-5,30 one/runs.csv >out
+cut -d, -f1-5,31 one/runs.csv >out
 cat >expected <<EOF
 collectives.preempt,platform.topology.npus,workload,n_npus,endpoint,status
 true,2,c,2,ideal,ok
@@ -381,7 +381,7 @@ wrote failing/runs.csv
 1 of 3 points failed: the column \`status\` says why, the same command tries \
 them again" ]
 report $? 'a point that fails is reported and counted, and the status says so'
-cut -d, -f1-5,29- failing/runs.csv >out
+cut -d, -f1-5,30- failing/runs.csv >out
 cat >expected <<EOF
 workload.payload,workload,n_npus,endpoint,iteration_time_us,status
 1 MiB,c,4,ideal,$(sed -n 2p failing/runs.csv | cut -d, -f5),ok
@@ -606,13 +606,13 @@ for width in 50 60 74; do
     [ "$(awk -v w=$width 'length > w' out | wc -l)" = 0 ] && [ -s out ]
     report $? "or to $width"
 done
-COLUMNS=50 "$ACESIM" list dlrm | sed -n '/^  batch/,/^  embedding/p' >out
+COLUMNS=50 "$ACESIM" list dlrm | sed -n '/^  batch/,/^  measured_on /p' >out
 cat >expected <<'EOF'
   batch                          count
       required
       1 to 1000000000
       samples of one NPU in one iteration
-  embedding                      section
+  measured_on                    section
 EOF
 diff expected out >err
 report $? 'what does not fit stands below its row'
@@ -642,8 +642,8 @@ tuned='endpoint={kind: baseline, name: t, sms: auto, memory_bandwidth: auto,
 says 'an endpoint is tuned' 0 '' run "$run" --set "$tuned" --csv tuned.csv
 grep -qx 'tuned: sms [0-9]*, memory_bandwidth .*; the best of [0-9]* tried' out
 report $? 'the summary says to what'
-sms=$(sed -n 2p tuned.csv | rev | cut -d, -f7 | rev)
-share=$(sed -n 2p tuned.csv | rev | cut -d, -f6 | rev)
+sms=$(sed -n 2p tuned.csv | cut -d, -f22)
+share=$(sed -n 2p tuned.csv | cut -d, -f23)
 says 'the same can be set' 0 '' run "$run" --set "$tuned" \
     --set endpoint.sms="$sms" --set endpoint.memory_bandwidth="$share GB/s" \
     --csv set.csv

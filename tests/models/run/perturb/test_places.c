@@ -149,6 +149,7 @@ test_a_straggler_of_the_published_torus_may_be_anywhere(void **state)
         .factors = { "1.2" },
         .setup = { .topology = torus_ace(4, 4, 4),
                    .endpoint = "{kind: ace}",
+                   .npu = "configs/npus/ace-v100-like.yaml",
                    .workload = "configs/workloads/resnet50.yaml",
                    .training = "{compute: measured, iterations: 1}",
                    .collectives = "{scheduler: lifo}" },
