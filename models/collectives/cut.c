@@ -352,7 +352,8 @@ typedef struct {
 
 /* The model, scaled by what it was off at the last size that was simulated, but
  * no less than what simulated times fall to if halving chunks goes on to gain
- * half as much each time, as a pipeline does: its time is A + B / n. */
+ * half as much each time, as a pipeline does: its time is A + B / n.  No less
+ * than the best where several sizes gained nothing. */
 static void take_scaled(GArray *trials, guint first, guint end,
                         const Past *past)
 {
@@ -365,6 +366,8 @@ static void take_scaled(GArray *trials, guint first, guint end,
 
     if (past->before_ps == SIM_TIME_MAX)
         floor_ps = 0;
+    if (past->n_flat >= MAX_FLAT)
+        floor_ps = MAX(floor_ps, past->best_ps);
     for (guint i = first; i < end; i++) {
         Trial *trial = trial_at(trials, i);
 

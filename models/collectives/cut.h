@@ -47,6 +47,8 @@
  * what each of the later n / 2 takes.  Where a part would be too short, the
  * model is scaled by what it was off at the last size that was rehearsed, and
  * gains no more over that than a pipeline does, whose time is A + B / n.
+ * Rehearsals end where sizes are clearly worse than the best, and where several
+ * in a row gain next to nothing.
  *
  * The smaller a chunk, the shorter is what nothing else overlaps; the larger,
  * the fewer messages have to be paid for, by the machine and by whoever

@@ -8,6 +8,9 @@
  * collectives begins about as soon as one of few; what is too long for its
  * rehearsed of that is left to the model.
  *
+ * No rehearsal is done twice: those of the order that is taken are known when
+ * the cut is chosen, where one operation sends all of the payload.
+ *
  * Under `order: auto` the orders of one plan are compared for all that is sent
  * by it in an iteration, as one payload, since its chunks follow each other.
  *
@@ -121,12 +124,53 @@ typedef struct {
     const System *system;
     RehearseFn rehearse;    /* NULL: nothing is */
     uint64_t most_messages; /* of one rehearsal */
+    GHashTable *known;      /* Rehearsal -> SimTime, of this system */
 } Rehearsals;
 
 typedef struct {
     const Rehearsals *rehearsals;
     Rehearsal what; /* but for payload, cut and messages */
 } RehearsedOp;
+
+static guint hash_rehearsal(gconstpointer data)
+{
+    const Rehearsal *what = data;
+    uint64_t mixed = what->payload_bytes * 31 + what->cut.chunk_bytes;
+
+    mixed = (mixed * 31 + what->cut.message_bytes) * 31 + what->order;
+    return g_int64_hash(&mixed) ^ g_direct_hash(what->op);
+}
+
+static gboolean is_same_rehearsal(gconstpointer a, gconstpointer b)
+{
+    const Rehearsal *x = a, *y = b;
+
+    return x->op == y->op && x->payload_bytes == y->payload_bytes &&
+           x->order == y->order && x->cut.chunk_bytes == y->cut.chunk_bytes &&
+           x->cut.message_bytes == y->cut.message_bytes &&
+           x->cut.window == y->cut.window && x->n_messages == y->n_messages &&
+           x->most_messages == y->most_messages && x->is_whole == y->is_whole;
+}
+
+static GHashTable *known_rehearsals_new(void)
+{
+    return g_hash_table_new_full(hash_rehearsal, is_same_rehearsal, g_free,
+                                 g_free);
+}
+
+static SimTime rehearse_once(const Rehearsals *rehearsals,
+                             const Rehearsal *what)
+{
+    const SimTime *known = g_hash_table_lookup(rehearsals->known, what);
+    SimTime ps;
+
+    if (known)
+        return *known;
+    ps = rehearsals->rehearse(rehearsals->system, what);
+    g_hash_table_insert(rehearsals->known, g_memdup2(what, sizeof *what),
+                        g_memdup2(&ps, sizeof ps));
+    return ps;
+}
 
 static SimTime rehearse_cut(gconstpointer self, uint64_t payload_bytes,
                             const Cut *cut, uint64_t n_messages,
@@ -139,8 +183,7 @@ static SimTime rehearse_cut(gconstpointer self, uint64_t payload_bytes,
     what.cut = *cut;
     what.n_messages = n_messages;
     what.is_whole = is_whole;
-    return rehearsed->rehearsals->rehearse(rehearsed->rehearsals->system,
-                                           &what);
+    return rehearse_once(rehearsed->rehearsals, &what);
 }
 
 static gboolean is_open(const Cut *given)
@@ -258,9 +301,11 @@ static CollOrder best_order(const Rehearsals *rehearsals, const Op *op,
 }
 
 /* Of each plan that `auto` has a choice of orders for. */
-static void choose_orders(System *system, RehearseFn rehearse)
+static void choose_orders(System *system, RehearseFn rehearse,
+                          GHashTable *known_rehearsals)
 {
-    const Rehearsals rehearsals = { system, rehearse, REHEARSED_MESSAGES };
+    const Rehearsals rehearsals = { system, rehearse, REHEARSED_MESSAGES,
+                                    known_rehearsals };
     g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
 
     if (system->config->collectives.order != COLL_ORDER_AUTO)
@@ -427,11 +472,13 @@ static guint n_causes(const System *system)
 
 gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error)
 {
+    g_autoptr(GHashTable) known_rehearsals = known_rehearsals_new();
     const Rehearsals rehearsals = {
         .system = system,
         .rehearse = rehearse,
         .most_messages =
-            rehearse ? REHEARSED_MESSAGES / MAX(1, n_causes(system)) : 0
+            rehearse ? REHEARSED_MESSAGES / MAX(1, n_causes(system)) : 0,
+        .known = known_rehearsals
     };
     g_autoptr(GHashTable) known =
         g_hash_table_new_full(hash, is_alike, g_free, NULL);
@@ -440,7 +487,7 @@ gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error)
     system->cuts = g_new0(Cut, n_ops);
     system->n_chunks_before = g_new0(uint64_t, n_ops);
     if (rehearse)
-        choose_orders(system, rehearse);
+        choose_orders(system, rehearse, known_rehearsals);
     for (guint i = 0; i < n_ops; i++) {
         const Op *op = op_graph_op(system->graph, i);
         Scheme *scheme = system->schemes.of[i];

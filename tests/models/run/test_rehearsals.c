@@ -1,0 +1,95 @@
+/* Tests of which rehearsals are not done, when cuts and orders are chosen */
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "models/run/state_impl.h"
+
+static GArray *rehearsed; /* of Rehearsal */
+
+/* All cuts take the same time. */
+static SimTime note_rehearsal(const System *system, const Rehearsal *what)
+{
+    (void)system;
+    g_array_append_val(rehearsed, *what);
+    return 1000000;
+}
+
+static gboolean is_same(const Rehearsal *a, const Rehearsal *b)
+{
+    return a->op == b->op && a->payload_bytes == b->payload_bytes &&
+           a->order == b->order && a->most_messages == b->most_messages &&
+           a->cut.chunk_bytes == b->cut.chunk_bytes &&
+           a->cut.message_bytes == b->cut.message_bytes &&
+           a->cut.window == b->cut.window;
+}
+
+/* Returns the number of rehearsals by which the cuts of a run are chosen, no
+ * two of which are the same. */
+static guint n_rehearsals(const char *topology, const char *collectives)
+{
+    g_autofree char *text = g_strdup_printf(
+        "platform: {topology: %s, npu: "
+        "configs/npus/ace-v100-like.yaml}\nendpoint: {kind: ideal}\n"
+        "workload: {name: c, kind: collective, collective: all-reduce, "
+        "payload: 1 MiB}\n"
+        "training: {iterations: 1, compute: measured}\ncollectives: %s\n",
+        topology, collectives);
+    GError *error = NULL;
+    g_autoptr(ConfigDoc) doc =
+        config_doc_parse("run.yaml", text, strlen(text), &error);
+    g_autoptr(System) system = NULL;
+    SystemConfig config;
+    guint n;
+
+    assert_no_error(error);
+    (void)!config_doc_read(doc, system_fields, &config, &error);
+    assert_no_error(error);
+    system = system_new_plan(&config, &error);
+    assert_no_error(error);
+    g_clear_pointer(&system->cuts, g_free);
+    g_clear_pointer(&system->n_chunks_before, g_free);
+    g_clear_pointer(&system->windows, g_free);
+    rehearsed = g_array_new(FALSE, FALSE, sizeof(Rehearsal));
+    assert_true(system_make_cuts(system, note_rehearsal, &error));
+    for (guint i = 0; i < rehearsed->len; i++)
+        for (guint k = 0; k < i; k++)
+            assert_false(is_same(&g_array_index(rehearsed, Rehearsal, i),
+                                 &g_array_index(rehearsed, Rehearsal, k)));
+    n = rehearsed->len;
+    g_clear_pointer(&rehearsed, g_array_unref);
+    return n;
+}
+
+/* Of 13 sizes of chunks, with up to seven sizes of messages. */
+static void test_what_gains_nothing_is_rehearsed_no_further(void **state)
+{
+    guint n = n_rehearsals("{kind: switch, npus: 4, bandwidth: 25 GB/s, "
+                           "latency: 500 ns}",
+                           "{}");
+
+    (void)state;
+    assert_in_range(n, 4, 12);
+}
+
+static void test_nothing_is_rehearsed_twice(void **state)
+{
+    const char *torus = "{kind: torus, dims: [{size: 4, links: 2, bandwidth: "
+                        "50 GB/s, latency: 500 ns}, {size: 4, links: 2, "
+                        "bandwidth: 25 GB/s, latency: 500 ns}]}";
+    guint n_fixed = n_rehearsals(torus, "{order: fixed}");
+    guint n_auto = n_rehearsals(torus, "{order: auto}");
+
+    (void)state;
+    assert_true(n_fixed > 0 && n_auto > 0 && n_auto <= 3 * n_fixed + 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_gains_nothing_is_rehearsed_no_further),
+        cmocka_unit_test(test_nothing_is_rehearsed_twice),
+    };
+
+    return cmocka_run_group_tests_name("rehearsals", tests, NULL, NULL);
+}
