@@ -19,7 +19,7 @@
 
 static uint64_t rate(const Topology *t, const NearEdge *edges, uint32_t n)
 {
-    return near_rate(t, edges, n, TOPOLOGY_PLANE(TOPOLOGY_NEAR));
+    return near_rate(t, edges, NULL, n, TOPOLOGY_PLANE(TOPOLOGY_NEAR));
 }
 
 /* A link that two edges use leaves each half of it, a limit likewise, and on

@@ -228,8 +228,7 @@ test_recomputed_layers_keep_what_their_last_kernel_writes(void **state)
         assert_int_equal(memory_parts(all).activation_bytes,
                          4 * cases[i].written * WRITTEN * 2);
         assert_int_equal(memory_parts(recomputed).activation_bytes,
-                         in_segments(cases[i].written) *
-                             WRITTEN * 2);
+                         in_segments(cases[i].written) * WRITTEN * 2);
     }
 }
 
