@@ -25,6 +25,14 @@
 #define MAX_FLAT          3
 #define MAX_FLAT_MESSAGES 2
 #define GAIN_PER_MILLE    1
+/* Fewer chunks for each order of the dimensions do not tell what a pipeline of
+ * them gains (assumed). */
+#define PIPELINE_CHUNKS 16
+/* A size that was not simulated and is taken to be the best is simulated after
+ * all, if that takes no more than so many times the messages of a rehearsal; at
+ * most so many such sizes (assumed). */
+#define CHECK_FACTOR 8
+#define MAX_CHECKS   3
 
 /* @period_ps for all of the payload but its first chunk. */
 static SimTime rest_ps(const CutTask *task, const Cut *cut, SimTime period_ps)
@@ -82,6 +90,7 @@ typedef struct {
     gboolean is_whole;   /* of all NPUs */
     gboolean is_over;    /* more than may be */
     uint64_t long_bytes; /* of a message, or what holds up nobody */
+    gboolean is_known;   /* .time_ps was simulated */
 } Trial;
 
 static Trial *trial_at(GArray *trials, guint i)
@@ -330,14 +339,18 @@ static SimTime lesser(const Known *known)
 
 /* Puts what was simulated of a size in the place of the model's times, and
  * gives up the rest. */
-static void take_known(GArray *trials, guint first, guint end, guint least,
-                       const Known *known)
+static void take_known(const CutTask *task, GArray *trials, guint first,
+                       guint end, guint least, const Known *known)
 {
-    for (guint i = first; i < end; i++)
-        trial_at(trials, i)->time_ps =
-            (i == first || i == least) && known[i > first].ps > 0
-                ? known[i > first].ps
-                : SIM_TIME_MAX;
+    for (guint i = first; i < end; i++) {
+        Trial *trial = trial_at(trials, i);
+
+        gboolean is_told =
+            (i == first || i == least) && known[i > first].ps > 0;
+
+        trial->time_ps = is_told ? known[i > first].ps : SIM_TIME_MAX;
+        trial->is_known = is_told && trial->n_messages <= task->most_messages;
+    }
 }
 
 /* Sizes of chunks that were simulated, so far. */
@@ -348,6 +361,7 @@ typedef struct {
     SimTime best_ps;
     guint n_after; /* sizes since then that could not be */
     guint n_worse, n_flat, n_parts;
+    uint64_t n_chunks; /* of each order, at that size */
 } Past;
 
 /* The model, scaled by what it was off at the last size that was simulated, but
@@ -389,25 +403,14 @@ static void note(Past *past, const Known *known, gboolean in_part)
     past->n_worse = (SimWide)ps * 100 > (SimWide)past->best_ps * WORSE_PER_CENT
                         ? past->n_worse + 1
                         : 0;
-    past->n_flat = gains(ps, past->best_ps) ? 0 : past->n_flat + 1;
+    past->n_flat = gains(ps, past->best_ps) || past->n_chunks < PIPELINE_CHUNKS
+                       ? 0
+                       : past->n_flat + 1;
     past->best_ps = MIN(past->best_ps, ps);
     past->before_ps = past->last_ps;
     past->last_ps = ps;
     if (in_part)
         past->n_parts += is_better ? 1 : 2;
-}
-
-/* Halving chunks goes on to gain half as much each time, as in take_scaled(),
- * so that all further sizes together gain what the last one did. */
-static gboolean can_beat(const CutTask *task, const Past *past)
-{
-    SimTime gain_ps =
-        past->before_ps < SIM_TIME_MAX && past->before_ps > past->last_ps
-            ? past->before_ps - past->last_ps
-            : 0;
-
-    return task->to_beat_ps == 0 || past->before_ps == SIM_TIME_MAX ||
-           past->last_ps - MIN(past->last_ps, gain_ps) < task->to_beat_ps;
 }
 
 /* Simulates what may be, from the largest chunks on. */
@@ -423,13 +426,16 @@ static void rehearse(const CutTask *task, GArray *trials)
         guint least;
 
         end = end_of_size(trials, i);
+        past.n_chunks =
+            cut_n_chunks(task, trial_at(trials, i)->cut.chunk_bytes) /
+            MAX(1, task->n_plans);
         least = i == 0 ? least_simulated(task, trials, i, end) : 0;
         if (least == 0)
             least = least_of_size(trials, i, end);
         if (past.n_after == 0 && past.n_worse < MAX_WORSE &&
-            past.n_flat < MAX_FLAT && can_beat(task, &past) &&
+            past.n_flat < MAX_FLAT &&
             rehearse_size(task, trials, i, least, in_part, known)) {
-            take_known(trials, i, end, least, known);
+            take_known(task, trials, i, end, least, known);
             note(&past, known,
                  trial_at(trials, i)->n_messages > task->most_messages);
         } else if (past.last_ps < SIM_TIME_MAX) {
@@ -465,22 +471,64 @@ static uint64_t error_ppm(const CutTask *task, SimTime time_ps, SimTime best_ps)
         (SimWide)(time_ps - best_ps) * 1000000 / MAX(1, best_ps), UINT64_MAX);
 }
 
-CutChoice cut_choose(const CutTask *task, const Cut *given)
+/* The lightest of those within the slack of the best; NULL: nothing fits.
+ * *@best_ps becomes the least time of all, those that are over too. */
+static Trial *lightest(const CutTask *task, GArray *trials, SimTime *best_ps)
 {
-    g_autoptr(GArray) trials = try_all(task, given);
-    const Trial *best = NULL;
-    SimTime best_ps, most_ps;
+    Trial *best = NULL;
+    SimTime most_ps;
 
-    if (task->rehearse)
-        rehearse(task, trials);
-    best_ps = least_ps(trials, TRUE);
-    most_ps = MAX(least_ps(trials, FALSE), with_slack(task, best_ps));
+    *best_ps = least_ps(trials, TRUE);
+    most_ps = MAX(least_ps(trials, FALSE), with_slack(task, *best_ps));
     for (guint i = 0; i < trials->len; i++) {
-        const Trial *trial = trial_at(trials, i);
+        Trial *trial = trial_at(trials, i);
 
         if (!trial->is_over && trial->time_ps <= most_ps &&
             (!best || is_lighter(trial, best)))
             best = trial;
+    }
+    return best;
+}
+
+/* Simulates @trial, whose time is an estimate.  FALSE: it takes too many
+ * messages. */
+static gboolean check(const CutTask *task, Trial *trial)
+{
+    SimTime ps = SIM_TIME_MAX;
+
+    if (trial->n_messages <= CHECK_FACTOR * task->most_messages)
+        ps = rehearse_chunks(task, trial,
+                             cut_n_chunks(task, trial->cut.chunk_bytes));
+    if (ps == SIM_TIME_MAX)
+        return FALSE;
+    trial->is_known = TRUE;
+    trial->time_ps = ps;
+    return TRUE;
+}
+
+static gboolean any_known(GArray *trials)
+{
+    for (guint i = 0; i < trials->len; i++)
+        if (trial_at(trials, i)->is_known)
+            return TRUE;
+    return FALSE;
+}
+
+CutChoice cut_choose(const CutTask *task, const Cut *given)
+{
+    g_autoptr(GArray) trials = try_all(task, given);
+    Trial *best;
+    SimTime best_ps;
+
+    if (task->rehearse)
+        rehearse(task, trials);
+    best = lightest(task, trials, &best_ps);
+    for (guint i = 0; best && i < MAX_CHECKS && task->rehearse &&
+                      !best->is_known && any_known(trials);
+         i++) {
+        if (!check(task, best))
+            break;
+        best = lightest(task, trials, &best_ps);
     }
     if (best)
         return (CutChoice){ best->cut, best->time_ps,

@@ -68,9 +68,6 @@ typedef struct {
     CutRehearseFn rehearse;
     gconstpointer rehearsal; /* for .rehearse */
     uint64_t most_messages;  /* of one rehearsal */
-    /* Another way of the collective takes so long: rehearsals end where halving
-     * the chunks further cannot be faster than that.  0: there is none. */
-    SimTime to_beat_ps;
 } CutTask;
 
 #endif

@@ -204,8 +204,7 @@ static gboolean can_rehearse(const Op *op, const CollPlanned *planned)
 static CutChoice choose_for(const Rehearsals *rehearsals, const Op *op,
                             const CollPlanned *planned,
                             const CollOrders *orders, CollOrder rule,
-                            uint64_t payload_bytes, const Cut *given,
-                            SimTime to_beat_ps)
+                            uint64_t payload_bytes, const Cut *given)
 {
     const System *system = rehearsals->system;
     const RehearsedOp rehearsed = { .rehearsals = rehearsals,
@@ -221,7 +220,6 @@ static CutChoice choose_for(const Rehearsals *rehearsals, const Op *op,
                      .topology = system->topology,
                      .payload_bytes = payload_bytes,
                      .packet_bytes = system->config->collectives.packet_bytes,
-                     .to_beat_ps = to_beat_ps,
                      .pace = pace,
                      .self = system };
 
@@ -249,11 +247,9 @@ static uint64_t sent_by(const System *system, const CollPlanned *planned)
     return bytes;
 }
 
-/* An order that is no other than `fixed` takes SIM_TIME_MAX here.  One that
- * cannot beat @to_beat_ps, unless that is 0, need not be told well. */
+/* An order that is no other than `fixed` takes SIM_TIME_MAX here. */
 static CutChoice cut_in_order(const Rehearsals *rehearsals, const Op *op,
-                              const CollPlanned *planned, CollOrder rule,
-                              SimTime to_beat_ps)
+                              const CollPlanned *planned, CollOrder rule)
 {
     const System *system = rehearsals->system;
     const Cut given = given_for(&system->config->collectives, op, NULL);
@@ -270,7 +266,7 @@ static CutChoice cut_in_order(const Rehearsals *rehearsals, const Op *op,
     if (rule == COLL_ORDER_FIXED ||
         !coll_orders_are_fixed(&orders, &planned->plan))
         choice = choose_for(rehearsals, op, planned, &orders, rule,
-                            payload_bytes, &given, to_beat_ps);
+                            payload_bytes, &given);
     coll_orders_clear(&orders);
     return choice;
 }
@@ -284,11 +280,10 @@ static CollOrder best_order(const Rehearsals *rehearsals, const Op *op,
 {
     static const CollOrder rules[] = { COLL_ORDER_AUTO, COLL_ORDER_ROTATED };
     CollOrder best = COLL_ORDER_FIXED;
-    SimTime best_ps = cut_in_order(rehearsals, op, planned, best, 0).time_ps;
+    SimTime best_ps = cut_in_order(rehearsals, op, planned, best).time_ps;
 
     for (guint i = 0; i < G_N_ELEMENTS(rules); i++) {
-        CutChoice choice =
-            cut_in_order(rehearsals, op, planned, rules[i], best_ps);
+        CutChoice choice = cut_in_order(rehearsals, op, planned, rules[i]);
 
         if ((rules[i] == COLL_ORDER_ROTATED && !choice.is_simulated) ||
             (SimWide)choice.time_ps * (100 + ORDER_SLACK_PERCENT) >=
@@ -342,7 +337,7 @@ static Cut choose(System *system, guint i, const Rehearsals *rehearsals)
         return cut_without_choice(op->payload_bytes, &given);
     system->has_chosen_cuts = TRUE;
     choice = choose_for(rehearsals, op, planned, orders, orders->rule,
-                        op->payload_bytes, &given, 0);
+                        op->payload_bytes, &given);
     system->cut_error_ppm = MAX(system->cut_error_ppm, choice.error_ppm);
     return choice.cut;
 }

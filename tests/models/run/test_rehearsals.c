@@ -61,7 +61,8 @@ static guint n_rehearsals(const char *topology, const char *collectives)
     return n;
 }
 
-/* Of 13 sizes of chunks, with up to seven sizes of messages. */
+/* Of 13 sizes of chunks, with up to seven sizes of messages: up to 16 chunks,
+ * and three sizes that gain nothing. */
 static void test_what_gains_nothing_is_rehearsed_no_further(void **state)
 {
     guint n = n_rehearsals("{kind: switch, npus: 4, bandwidth: 25 GB/s, "
@@ -69,7 +70,7 @@ static void test_what_gains_nothing_is_rehearsed_no_further(void **state)
                            "{}");
 
     (void)state;
-    assert_in_range(n, 4, 12);
+    assert_in_range(n, 4, 16);
 }
 
 static void test_nothing_is_rehearsed_twice(void **state)
@@ -81,7 +82,7 @@ static void test_nothing_is_rehearsed_twice(void **state)
     guint n_auto = n_rehearsals(torus, "{order: auto}");
 
     (void)state;
-    assert_true(n_fixed > 0 && n_auto > 0 && n_auto <= 3 * n_fixed + 3);
+    assert_true(n_fixed > 0 && n_auto > 0 && n_auto <= 4 * n_fixed);
 }
 
 int main(void)
