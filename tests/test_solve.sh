@@ -172,7 +172,7 @@ head -n 1 f.csv >out
     grep -q '^8,480 GB/s,' f.csv
 report $? 'rows have values, not factors'
 says 'what a factor makes of a value has its range' 1 \
-    "--to:1:1: sms: 200000 is outside [1, 100000] or auto" solve sms.yaml \
+    "--to:1:1: sms: 200000 is outside [1, 100000], a share of the NPU's SMs or auto" solve sms.yaml \
     --vary endpoint.sms --from 1x --to 200000x --until 'n_npus > 9'
 says 'what is auto has no multiples' 1 \
     "--vary: 'endpoint.sms' holds nothing that has multiples" solve sms.yaml \

@@ -12,7 +12,7 @@ platform:
   npu: $SRCDIR/configs/npus/ace-v100-like.yaml
 endpoint: {kind: ace}
 workload: {kind: data-parallel, name: w, batch: 8, layers: [
-  {kind: linear, name: a, in: 512, out: 512},
+  {kind: linear, name: a, in: 512, out: 1024},
   {kind: linear, name: b, in: 1024, out: 512}]}
 training: {iterations: 2}
 perturb: {npus: [{npu: 3, time_factor: 1.2}]}

@@ -33,16 +33,23 @@ gboolean output_make_subfolder(const char *path, gboolean is_shared,
     return S_ISDIR(status.st_mode) || output_fail(path, ENOTDIR, error);
 }
 
-gboolean output_make_folder(const char *path, GError **error)
+/* 0, or errno of what could not be made. */
+static int make_with_parents(const char *path)
 {
     g_autofree char *parent = g_path_get_dirname(path);
+    int code = make_noted(path) == 0 ? 0 : errno;
 
-    if (make_noted(path) == 0 || g_file_test(path, G_FILE_TEST_IS_DIR))
-        return TRUE;
-    if (errno != ENOENT || g_str_equal(parent, path))
-        return output_fail(path, errno == EEXIST ? ENOTDIR : errno, error);
-    if (!output_make_folder(parent, error))
-        return FALSE;
-    return make_noted(path) == 0 || errno == EEXIST ||
-           output_fail(path, errno, error);
+    if (code == ENOENT && !g_str_equal(parent, path)) {
+        code = make_with_parents(parent);
+        if (code == 0)
+            code = make_noted(path) == 0 ? 0 : errno;
+    }
+    return code == 0 || g_file_test(path, G_FILE_TEST_IS_DIR) ? 0 : code;
+}
+
+gboolean output_make_folder(const char *path, GError **error)
+{
+    int code = make_with_parents(path);
+
+    return code == 0 || output_fail(path, code, error);
 }

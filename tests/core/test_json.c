@@ -134,8 +134,8 @@ static void test_a_run_has_a_key_for_each_column(void **state)
     g_string_free(json, TRUE);
     ps = g_strdup_printf("%" G_GUINT64_FORMAT,
                          system_result(system).iteration_ps);
-    /* The version, the configuration, whether it is folded, and notes. */
-    assert_int_equal(json_value_n(value), n + 4);
+    /* The version, the configuration, and whether it is folded. */
+    assert_int_equal(json_value_n(value), n + 3);
     assert_string_equal(json_value_at(value, "config")->text, "run.yaml");
     assert_string_equal(json_value_at(value, "iteration_time_ps")->text, ps);
 }

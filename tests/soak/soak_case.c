@@ -111,6 +111,13 @@ static CollKind draw_equal(const SoakCase *c)
     return (CollKind)draw(c, "kind", 0, 0, COLL_ALL_TO_ALL);
 }
 
+/* Each takes what the one before gives. */
+static void join_layers(SoakCase *c)
+{
+    for (uint64_t i = 1; i < c->n_layers; i++)
+        c->layers[i].a = c->layers[i - 1].b;
+}
+
 static void init_workload(SoakCase *c)
 {
     c->work = (SoakWork)draw(c, "work", 0, 0, 3);
@@ -130,6 +137,8 @@ static void init_workload(SoakCase *c)
         for (uint64_t t = 0; t < 3; t++)
             layer->time_ns[t] = draw_scale(c, "time", 3 * i + t, 200, 40000);
     }
+    if (c->work == SOAK_LINEAR)
+        join_layers(c);
     c->n_iterations = draw(c, "iterations", 0, 1, 3);
     c->overlap = chance(c, "overlap", 75);
     c->optimised = chance(c, "optimised", 50);
@@ -178,8 +187,10 @@ void soak_case_init(SoakCase *c, uint64_t seed)
 
 void soak_case_make_chain(SoakCase *c)
 {
-    if (c->work == SOAK_DLRM)
+    if (c->work == SOAK_DLRM) {
         c->work = SOAK_LINEAR;
+        join_layers(c);
+    }
     if (c->kind >= COLL_ALL_TO_ALL)
         c->kind = COLL_ALL_REDUCE;
     c->algorithm = 1;

@@ -38,7 +38,7 @@ static void add_platform(GString *text, const SoakCase *c)
         text,
         "\n  npu: {sms: " U ", clock: " U " MHz, flops: " U
         " GFLOPS, launch_overhead: " U " ns, fabric_bus: " U " MB/s, tile: " U
-        ", side_bandwidth: " U " MB/s,\n    hbm: {bandwidth: " U
+        ", side_sms: 1, side_bandwidth: " U " MB/s,\n    hbm: {bandwidth: " U
         " MB/s, policy: %s, turnaround: " U " %%, communication_weight: " U
         "}}\n",
         c->n_sms, c->clock_mhz, c->gflops, c->launch_ns, c->bus_mb_per_s,

@@ -190,7 +190,7 @@ static void test_mistakes_in_blocks_stand_where_they_were_made(void **state)
                  "t.yaml:11:20: groups: 4 does not divide both in (6) and out "
                  "(4)");
     assert_fails("    - {kind: block, name: r, layers: [" A "]}\n"
-                 "    - {kind: linear, name: r.a, in: 1, out: 1}\n",
+                 "    - {kind: linear, name: r.a, in: 5, out: 5}\n",
                  CONFIG_ERROR_CONFLICT,
                  "t.yaml:8:28: name: there are two layers 'r.a'");
     assert_fails("    - {kind: block, name: r, repeat: 2,\n"
@@ -227,7 +227,7 @@ static void test_slips_of_the_pen_in_blocks_are_all_reported(void **state)
 static void test_layers_are_counted_as_they_are_written_out(void **state)
 {
     static const char one[] =
-        "{kind: linear, name: a, in: 1, out: 1, repeat: 10000}";
+        "{kind: linear, name: a, in: 3, out: 3, repeat: 10000}";
     g_autofree char *most = g_strdup_printf(
         "    - {kind: block, name: r, repeat: 10, layers: [%s]}\n", one);
     g_autofree char *more = g_strdup_printf("%s    - " A "\n", most);

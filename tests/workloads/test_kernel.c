@@ -164,7 +164,8 @@ static void test_layers_are_made_of_them(void **state)
                                    .precision = PRECISION_FP16,
                                    .value_bytes = 2,
                                    .elementwise = TRUE,
-                                   .fused = TRUE };
+                                   .fused = TRUE,
+                                   .searches = TRUE };
     OpWork works[KERNEL_MAX_WORKS];
     ConfigVariant layer;
     g_autoptr(ConfigDoc) doc = read_as(

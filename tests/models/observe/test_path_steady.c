@@ -41,8 +41,10 @@ static const char *draw_workload(GRand *rand, int large)
 
     for (int i = 0; i < n; i++)
         g_string_append_printf(
-            layers, "%s{kind: linear, name: l%d, in: %d, out: %d}",
-            i > 0 ? ", " : "", i, g_rand_int_range(rand, 8, 200),
+            layers,
+            "%s{kind: counted, name: gap%d}, {kind: linear, name: l%d, in: %d, "
+            "out: %d}",
+            i > 0 ? ", " : "", i, i, g_rand_int_range(rand, 8, 200),
             g_rand_int_range(
                 rand, 8, g_rand_int_range(rand, 0, large) > 0 ? 400 : 8000));
     return text_of("{kind: data-parallel, name: d, batch: %d, layers: [%s]}",

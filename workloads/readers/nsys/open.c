@@ -179,13 +179,13 @@ sqlite3 *nsys_open(Source *source, uint64_t *ret_n_bytes, GError **error)
     if (fd < 0)
         return NULL;
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &old);
+    pthread_sigmask(SIG_BLOCK, &all, &old); /* of this thread, for a moment */
     path = name_file(source, fd, error);
     if (path) {
         db = open_path(source, path, ret_n_bytes, error);
         g_unlink(path);
     }
-    sigprocmask(SIG_SETMASK, &old, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
     close(fd);
     return db;
 }

@@ -97,12 +97,12 @@ static const char *draw_workload(GRand *rand, int chunk_bytes)
                        "payload: %d B, repeat: %d}",
                        PICK(rand, collectives), n * chunk_bytes + more_bytes,
                        g_rand_int_range(rand, 1, 3));
-    return text_of("{kind: data-parallel, name: d, batch: %d, layers: ["
-                   "{kind: linear, name: a, in: 512, out: %d}, "
-                   "{kind: linear, name: b, in: 600, out: 1000}, "
-                   "{kind: linear, name: c, in: %d, out: 256}]}",
-                   g_rand_int_range(rand, 1, 64),
-                   64 * g_rand_int_range(rand, 1, 24), n);
+    return text_of(
+        "{kind: data-parallel, name: d, batch: %d, layers: ["
+        "{kind: linear, name: a, in: 512, out: %d}, {kind: counted, name: gap1}, "
+        "{kind: linear, name: b, in: 600, out: 1000}, {kind: counted, name: gap2}, "
+        "{kind: linear, name: c, in: %d, out: 256}]}",
+        g_rand_int_range(rand, 1, 64), 64 * g_rand_int_range(rand, 1, 24), n);
 }
 
 static void draw(GRand *rand, Setup *ret)
@@ -242,8 +242,10 @@ static const char *draw_iterated_workload(GRand *rand)
                        g_rand_int_range(rand, 1, 5));
     for (guint i = 0; i < n; i++)
         g_string_append_printf(
-            layers, "%s{kind: linear, name: l%u, in: %d, out: %d}",
-            i > 0 ? ", " : "", i, g_rand_int_range(rand, 8, 200),
+            layers,
+            "%s{kind: counted, name: gap%u}, {kind: linear, name: l%u, in: %d, "
+            "out: %d}",
+            i > 0 ? ", " : "", i, i, g_rand_int_range(rand, 8, 200),
             g_rand_int_range(rand, 8, 400));
     return text_of("{kind: data-parallel, name: d, batch: %d, layers: [%s]}",
                    g_rand_int_range(rand, 1, 64), layers->str);
@@ -287,10 +289,11 @@ static const Setup overlapping = {
     .npu = "{sms: 80, clock: 1245 MHz, flops: 20 TFLOPS, "
            "hbm: {bandwidth: 900 GB/s}}",
     .endpoint = "{kind: baseline, sms: 6, memory_bandwidth: 45 GB/s}",
-    .workload = "{kind: data-parallel, name: d, batch: 64, layers: ["
-                "{kind: linear, name: a, in: 128, out: 256}, "
-                "{kind: linear, name: b, in: 256, out: 512}, "
-                "{kind: linear, name: c, in: 512, out: 256}]}",
+    .workload =
+        "{kind: data-parallel, name: d, batch: 64, layers: ["
+        "{kind: linear, name: a, in: 128, out: 256}, {kind: counted, name: gap3}, "
+        "{kind: linear, name: b, in: 256, out: 512}, {kind: counted, name: gap4}, "
+        "{kind: linear, name: c, in: 512, out: 256}]}",
     .training = "{iterations: 2}",
     .collectives = "{chunk: 8192 B, packet: 256 B, message: 1024 B, "
                    "window: 16, scheduler: lifo, order: fixed}",
@@ -339,13 +342,14 @@ static const Setup uneven[] = {
                "hbm: {bandwidth: 250 GB/s}}",
         .endpoint = "{kind: ace, sram: 44 KiB, fsms: 6, chunks_per_fsm: 1, "
                     "alu_width: 4 B}",
-        .workload = "{kind: data-parallel, name: d, batch: 37, layers: ["
-                    "{kind: linear, name: a, in: 182, out: 182}, "
-                    "{kind: linear, name: b, in: 51, out: 166}, "
-                    "{kind: linear, name: c, in: 75, out: 375}, "
-                    "{kind: linear, name: d, in: 109, out: 238}, "
-                    "{kind: linear, name: e, in: 45, out: 184}, "
-                    "{kind: linear, name: f, in: 150, out: 349}]}",
+        .workload =
+            "{kind: data-parallel, name: d, batch: 37, layers: ["
+            "{kind: linear, name: a, in: 182, out: 182}, {kind: counted, name: gap5}, "
+            "{kind: linear, name: b, in: 51, out: 166}, {kind: counted, name: gap6}, "
+            "{kind: linear, name: c, in: 75, out: 375}, {kind: counted, name: gap7}, "
+            "{kind: linear, name: d, in: 109, out: 238}, {kind: counted, name: gap8}, "
+            "{kind: linear, name: e, in: 45, out: 184}, {kind: counted, name: gap9}, "
+            "{kind: linear, name: f, in: 150, out: 349}]}",
         .training = "{iterations: 6}",
         .collectives = "{chunk: 8280 B, packet: 256 B, message: 1024 B, "
                        "window: 8, scheduler: lifo, preempt: false, "
@@ -360,11 +364,12 @@ static const Setup uneven[] = {
                "hbm: {bandwidth: 250 GB/s}}",
         .endpoint = "{kind: baseline, sms: 80, memory_bandwidth: 90 GB/s, "
                     "only_while_communicating: true}",
-        .workload = "{kind: data-parallel, name: d, batch: 25, layers: ["
-                    "{kind: linear, name: a, in: 92, out: 161}, "
-                    "{kind: linear, name: b, in: 25, out: 361}, "
-                    "{kind: linear, name: c, in: 23, out: 351}, "
-                    "{kind: linear, name: d, in: 135, out: 160}]}",
+        .workload =
+            "{kind: data-parallel, name: d, batch: 25, layers: ["
+            "{kind: linear, name: a, in: 92, out: 161}, {kind: counted, name: gap10}, "
+            "{kind: linear, name: b, in: 25, out: 361}, {kind: counted, name: gap11}, "
+            "{kind: linear, name: c, in: 23, out: 351}, {kind: counted, name: gap12}, "
+            "{kind: linear, name: d, in: 135, out: 160}]}",
         .training = "{iterations: 6}",
         .collectives = "{chunk: 5836 B, packet: 256 B, message: 1024 B, "
                        "window: 8, scheduler: priority}",

@@ -15,9 +15,10 @@ static const Setup in_turn = {
            "hbm: {bandwidth: 900 GB/s, policy: shared}}",
     .endpoint = "{kind: baseline, sms: 6, memory_bandwidth: 450 GB/s, "
                 "only_while_communicating: true}",
-    .workload = "{kind: data-parallel, name: d, batch: 16, layers: ["
-                "{kind: linear, name: a, in: 512, out: 512}, "
-                "{kind: linear, name: b, in: 600, out: 1000}]}",
+    .workload =
+        "{kind: data-parallel, name: d, batch: 16, layers: ["
+        "{kind: linear, name: a, in: 512, out: 512}, {kind: counted, name: gap1}, "
+        "{kind: linear, name: b, in: 600, out: 1000}]}",
     .training = "{iterations: 5, overlap: false}",
     .collectives = "{chunk: 64 KiB, packet: 256 B, message: 8 KiB, window: 64, "
                    "scheduler: lifo}",
