@@ -9,15 +9,15 @@
 folder=$PWD
 cd "$SRCDIR" || exit 1
 
-# part FILE PAPER - the lines of one paper in a page: from its heading, which is
-# two lines above the sentence before its plot, to the next heading.
+# part FILE PAPER - the lines of one paper in a page, from its heading to the next,
+# but for empty ones.
 part() {
     awk -v plot="papers/$2.svg" '
         /^## / { text = ""; has_plot = 0 }
         { text = text $0 "\n" }
         index($0, plot) { has_plot = 1 }
         has_plot { kept = text }
-        END { printf "%s", kept }' "$1"
+        END { printf "%s", kept }' "$1" | sed '/^$/d'
 }
 
 for paper in horovod-mpi frameworks; do
