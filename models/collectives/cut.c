@@ -30,9 +30,11 @@
 #define PIPELINE_CHUNKS 16
 /* A size that was not simulated and is taken to be the best is simulated after
  * all, if that takes no more than so many times the messages of a rehearsal; at
- * most so many such sizes (assumed). */
-#define CHECK_FACTOR 8
-#define MAX_CHECKS   3
+ * most so many such cuts.  What takes more has to be that much better than
+ * what was simulated, as estimates are off by about that (assumed). */
+#define CHECK_FACTOR      8
+#define MAX_CHECKS        4
+#define ESTIMATE_PER_CENT 3
 
 /* @period_ps for all of the payload but its first chunk. */
 static SimTime rest_ps(const CutTask *task, const Cut *cut, SimTime period_ps)
@@ -490,28 +492,76 @@ static Trial *lightest(const CutTask *task, GArray *trials, SimTime *best_ps)
     return best;
 }
 
-/* Simulates @trial, whose time is an estimate.  FALSE: it takes too many
- * messages. */
-static gboolean check(const CutTask *task, Trial *trial)
+static SimTime least_known_ps(GArray *trials)
+{
+    SimTime least = SIM_TIME_MAX;
+
+    for (guint i = 0; i < trials->len; i++)
+        if (trial_at(trials, i)->is_known)
+            least = MIN(least, trial_at(trials, i)->time_ps);
+    return least;
+}
+
+/* Simulates @trial, whose time is an estimate, or gives it up where that takes
+ * too many messages and is little better than @known_ps, which was simulated.
+ * FALSE: it stays an estimate. */
+static gboolean check(const CutTask *task, Trial *trial, SimTime known_ps,
+                      guint *n_checks)
 {
     SimTime ps = SIM_TIME_MAX;
 
-    if (trial->n_messages <= CHECK_FACTOR * task->most_messages)
+    if (trial->n_messages <= CHECK_FACTOR * task->most_messages &&
+        (*n_checks)++ < MAX_CHECKS)
         ps = rehearse_chunks(task, trial,
                              cut_n_chunks(task, trial->cut.chunk_bytes));
-    if (ps == SIM_TIME_MAX)
+    if (ps == SIM_TIME_MAX && (SimWide)trial->time_ps * 100 <
+                                  (SimWide)known_ps * (100 - ESTIMATE_PER_CENT))
         return FALSE;
-    trial->is_known = TRUE;
+    trial->is_known = ps < SIM_TIME_MAX;
     trial->time_ps = ps;
     return TRUE;
 }
 
-static gboolean any_known(GArray *trials)
+/* The next finer size of chunks, with one message for each step; NULL: @best is
+ * the finest. */
+static Trial *finer(GArray *trials, const Trial *best)
 {
     for (guint i = 0; i < trials->len; i++)
-        if (trial_at(trials, i)->is_known)
-            return TRUE;
-    return FALSE;
+        if (trial_at(trials, i)->cut.chunk_bytes < best->cut.chunk_bytes)
+            return trial_at(trials, i);
+    return NULL;
+}
+
+/* What was simulated ends where simulations become too dear, and not where
+ * times do not fall any more: so the next finer size is simulated, too.  FALSE:
+ * it was already, or takes too many messages. */
+static gboolean look_further(const CutTask *task, GArray *trials,
+                             const Trial *best, guint *n_checks)
+{
+    Trial *next = finer(trials, best);
+    SimTime ps;
+
+    if (!next || next->is_known || next->is_over ||
+        next->n_messages <= task->most_messages ||
+        next->n_messages > CHECK_FACTOR * task->most_messages ||
+        (*n_checks)++ >= MAX_CHECKS)
+        return FALSE;
+    ps = rehearse_chunks(task, next, cut_n_chunks(task, next->cut.chunk_bytes));
+    next->is_known = ps < SIM_TIME_MAX;
+    next->time_ps = ps;
+    return TRUE;
+}
+
+/* Whether another choice is to be made, since more is known now. */
+static gboolean know_more(const CutTask *task, GArray *trials, Trial *best,
+                          guint *n_checks)
+{
+    SimTime known_ps = least_known_ps(trials);
+
+    if (!best || !task->rehearse || known_ps == SIM_TIME_MAX)
+        return FALSE;
+    return best->is_known ? look_further(task, trials, best, n_checks)
+                          : check(task, best, known_ps, n_checks);
 }
 
 CutChoice cut_choose(const CutTask *task, const Cut *given)
@@ -519,22 +569,17 @@ CutChoice cut_choose(const CutTask *task, const Cut *given)
     g_autoptr(GArray) trials = try_all(task, given);
     Trial *best;
     SimTime best_ps;
+    guint n_checks = 0;
 
     if (task->rehearse)
         rehearse(task, trials);
     best = lightest(task, trials, &best_ps);
-    for (guint i = 0; best && i < MAX_CHECKS && task->rehearse &&
-                      !best->is_known && any_known(trials);
-         i++) {
-        if (!check(task, best))
-            break;
+    while (know_more(task, trials, best, &n_checks))
         best = lightest(task, trials, &best_ps);
-    }
     if (best)
         return (CutChoice){ best->cut, best->time_ps,
                             error_ppm(task, best->time_ps, best_ps),
-                            task->rehearse &&
-                                best->n_messages <= task->most_messages };
+                            best->is_known };
     /* What nothing fits is for the endpoint to complain of. */
     return (CutChoice){ cut_without_choice(task->payload_bytes, given),
                         SIM_TIME_MAX, 0, FALSE };
