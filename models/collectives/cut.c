@@ -473,8 +473,9 @@ static uint64_t error_ppm(const CutTask *task, SimTime time_ps, SimTime best_ps)
         (SimWide)(time_ps - best_ps) * 1000000 / MAX(1, best_ps), UINT64_MAX);
 }
 
-/* The lightest of those within the slack of the best; NULL: nothing fits.
- * *@best_ps becomes the least time of all, those that are over too. */
+/* Returns the lightest trial within the slack of the best, or NULL if none fits
+ * the endpoint.  *@best_ps becomes the least time of all trials, including
+ * those with too many messages. */
 static Trial *lightest(const CutTask *task, GArray *trials, SimTime *best_ps)
 {
     Trial *best = NULL;
@@ -502,28 +503,45 @@ static SimTime least_known_ps(GArray *trials)
     return least;
 }
 
-/* Simulates @trial, whose time is an estimate, or gives it up where that takes
- * too many messages and is little better than @known_ps, which was simulated.
- * FALSE: it stays an estimate. */
+/* Returns whether one more check may simulate @trial, and counts it. */
+static gboolean may_check(const CutTask *task, const Trial *trial,
+                          guint *n_checks)
+{
+    return trial->n_messages <= CHECK_FACTOR * task->most_messages &&
+           (*n_checks)++ < MAX_CHECKS;
+}
+
+static SimTime rehearse_all(const CutTask *task, const Trial *trial)
+{
+    return rehearse_chunks(task, trial,
+                           cut_n_chunks(task, trial->cut.chunk_bytes));
+}
+
+/* SIM_TIME_MAX gives up the trial. */
+static void replace_estimate(Trial *trial, SimTime ps)
+{
+    trial->is_known = ps < SIM_TIME_MAX;
+    trial->time_ps = ps;
+}
+
+/* Replaces the estimated time of @trial by a simulated one.  Where a simulation
+ * needs too many messages, it gives up a trial that is little better than
+ * @known_ps, the best simulated time.  Returns FALSE if the estimate stays. */
 static gboolean check(const CutTask *task, Trial *trial, SimTime known_ps,
                       guint *n_checks)
 {
-    SimTime ps = SIM_TIME_MAX;
+    SimTime ps = may_check(task, trial, n_checks) ? rehearse_all(task, trial)
+                                                  : SIM_TIME_MAX;
 
-    if (trial->n_messages <= CHECK_FACTOR * task->most_messages &&
-        (*n_checks)++ < MAX_CHECKS)
-        ps = rehearse_chunks(task, trial,
-                             cut_n_chunks(task, trial->cut.chunk_bytes));
     if (ps == SIM_TIME_MAX && (SimWide)trial->time_ps * 100 <
                                   (SimWide)known_ps * (100 - ESTIMATE_PER_CENT))
         return FALSE;
-    trial->is_known = ps < SIM_TIME_MAX;
-    trial->time_ps = ps;
+    replace_estimate(trial, ps);
     return TRUE;
 }
 
-/* The next finer size of chunks, with one message for each step; NULL: @best is
- * the finest. */
+/* Returns the trial of the next finer chunks with one message for each step, or
+ * NULL if @best has the finest chunks. */
 static Trial *finer(GArray *trials, const Trial *best)
 {
     for (guint i = 0; i < trials->len; i++)
@@ -532,27 +550,24 @@ static Trial *finer(GArray *trials, const Trial *best)
     return NULL;
 }
 
-/* What was simulated ends where simulations become too dear, and not where
- * times do not fall any more: so the next finer size is simulated, too.  FALSE:
- * it was already, or takes too many messages. */
+/* Rehearsals may end because they became too expensive while finer chunks were
+ * still faster.  This simulates the next finer chunks as well.  Returns FALSE
+ * if they were simulated before or need too many messages. */
 static gboolean look_further(const CutTask *task, GArray *trials,
                              const Trial *best, guint *n_checks)
 {
     Trial *next = finer(trials, best);
-    SimTime ps;
 
     if (!next || next->is_known || next->is_over ||
         next->n_messages <= task->most_messages ||
-        next->n_messages > CHECK_FACTOR * task->most_messages ||
-        (*n_checks)++ >= MAX_CHECKS)
+        !may_check(task, next, n_checks))
         return FALSE;
-    ps = rehearse_chunks(task, next, cut_n_chunks(task, next->cut.chunk_bytes));
-    next->is_known = ps < SIM_TIME_MAX;
-    next->time_ps = ps;
+    replace_estimate(next, rehearse_all(task, next));
     return TRUE;
 }
 
-/* Whether another choice is to be made, since more is known now. */
+/* Simulates one more trial where that may change the choice of @best.  Returns
+ * TRUE if the choice has to be made again. */
 static gboolean know_more(const CutTask *task, GArray *trials, Trial *best,
                           guint *n_checks)
 {

@@ -50,10 +50,10 @@
  * Rehearsals end where sizes are clearly worse than the best, and where several
  * in a row gain next to nothing.
  *
- * What is then taken to be best but was not simulated is simulated after all,
- * or given up where that would take too many messages and the estimate is
- * little better than what was simulated; and so is the next finer size of what
- * was.
+ * The best cut may be one whose time is only estimated.  It is simulated then,
+ * or given up if a simulation needs too many messages and the estimate is
+ * little better than the best simulated time.  The next finer chunks are
+ * simulated, too.
  *
  * The smaller a chunk, the shorter is what nothing else overlaps; the larger,
  * the fewer messages have to be paid for, by the machine and by whoever

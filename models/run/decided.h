@@ -21,8 +21,9 @@ uint32_t system_most_communicators(const System *system);
 gboolean system_has_recipe(const System *system);
 /* The most SMs that a recipe of its takes; 0: none says. */
 uint32_t system_stack_sms(const System *system);
-/* What the side stream has.  FALSE: the NPU's configuration says it, or there
- * is no kernel on the side stream. */
+/* The SMs and the HBM bandwidth that were chosen for the side stream.  Returns
+ * FALSE if the NPU's configuration gives both, or if the side stream has no
+ * kernel. */
 gboolean system_chose_side(const System *system, uint64_t *ret_n_sms,
                            uint64_t *ret_bytes_per_s);
 /* From the issue of @op until its first chunk may start. */

@@ -31,7 +31,7 @@ typedef struct {
     GArray *of[OP_N_STREAMS]; /* owned: of uint32_t */
 } StreamOps;
 
-/* What the side stream has of the NPU: side_share.h. */
+/* The part of the NPU that the side stream has; see side_share.h. */
 typedef struct {
     uint64_t n_sms, bytes_per_s;
     gboolean is_chosen; /* at least one of them, for this program */

@@ -103,8 +103,8 @@ typedef struct {
 
 SystemSize system_size(const System *system);
 
-/* What a run that moves very many messages will take, as a sentence; NULL: it
- * is not that long.  Owner: the caller. */
+/* Returns a sentence with the time and memory that a run of very many messages
+ * will take, or NULL if the run is short.  Owner: the caller. */
 char *system_size_warning(const System *system);
 
 /* system_new() that refuses more than @most, in which 0 means: as much memory

@@ -253,7 +253,8 @@ static uint64_t rate_of(const BlinkDraft *draft, const GArray *servers,
     return most;
 }
 
-/* What leaves the servers: edges, and how many shares each carries. */
+/* The edges between servers, and how many shares of the payload each carries.
+ */
 typedef struct {
     GArray *edges;   /* owned: of NearEdge */
     GArray *weights; /* owned: of double */

@@ -114,10 +114,9 @@ gboolean near_graph(const Topology *topology, const uint32_t *npus, uint32_t n,
 
 /* ---- rates -------------------------------------------------------------- */
 
-/* What each byte of an edge takes of a link, in ps, and the weights of the
- * edges that use it:
- * a message keeps the links that it has yet to pass no less long than the
- * slowest that it has passed. */
+/* The time in ps that a byte of every edge occupies a link, and the sum of the
+ * weights of the edges that use the link.  A message occupies each further link
+ * at least as long as the slowest link that it has passed. */
 typedef struct {
     double ps, weight;
 } Load;

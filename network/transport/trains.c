@@ -174,7 +174,9 @@ static G_GNUC_NO_INLINE void go_on(Network *net, uint32_t at, uint32_t message,
 
 /* ---- links ------------------------------------------------------------ */
 
-/* What has become ready joins the others, and .tail_ps is that of the tail. */
+/* Moves messages that have come by @now_ps to those that wait for the link.  In
+ * .coming .tail_ps is the time at which a message can be served; in .waiting it
+ * is the time at which its tail comes. */
 static void welcome(Network *net, Link *link, SimTime now_ps)
 {
     while (link->coming.head != MESSAGE_NONE &&

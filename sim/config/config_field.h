@@ -92,9 +92,10 @@ struct ConfigField {
     gboolean may_be_row; /* CONFIG_LIST of quantities: or one text of them, "3
                             4.5 us"; then .node of the list has no items */
     const ConfigRegistry *registry; /* CONFIG_KIND */
-    /* Of a table that config_doc_read() is given: makes in the struct that was
-     * read whole what hangs on several of its fields, and keeps what it likes
-     * of the document.  NULL: nothing. */
+    /* Only in a table that is given to config_doc_read(), which calls it when
+     * the struct has been read.  It computes what depends on several fields,
+     * and may keep parts of the document.  NULL: there is nothing to compute.
+     */
     void (*settle)(const ConfigDoc *doc, gpointer base);
 };
 #define CONFIG_END                                                             \

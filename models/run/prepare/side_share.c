@@ -4,7 +4,7 @@
 #include "models/run/decided.h"
 #include "sim/config/config_field.h"
 
-/* What the endpoint leaves the streams for good. */
+/* The SMs and the bandwidth that the endpoint never takes from the streams. */
 typedef struct {
     uint64_t n_sms, bytes_per_s;
 } Left;

@@ -23,8 +23,9 @@
 
 #include "models/run/state_impl.h"
 
-/* Of @system, whose kernels have been listed by role.  Without kernels on the
- * side stream it is what the NPU's configuration says, and 0 for `auto`. */
+/* Chooses the share for the program of @system, whose kernels have been listed
+ * by role.  If the side stream has no kernels, the NPU's configuration is
+ * returned, with 0 for `auto`. */
 SideShare side_share_choose(const System *system);
 
 #endif

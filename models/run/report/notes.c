@@ -41,8 +41,8 @@ static uint32_t group_size(const OpGraph *graph, uint32_t g, uint32_t n_npus)
     return group->by == GROUP_DIMS ? 0 : group->size;
 }
 
-/* Of a program that was imported: collectives that are over at once, as only
- * the rank itself takes part. */
+/* Notes collectives of an imported program that end at once, because only the
+ * rank itself takes part. */
 static void add_alone(GPtrArray *texts, const OpGraph *graph, uint32_t n_npus)
 {
     guint n = 0;

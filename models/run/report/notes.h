@@ -14,10 +14,10 @@
 
 #include "models/run/system.h"
 
-/* What the run alone says, whichever sizes its endpoint has. */
+/* The notes of a run that do not depend on the sizes of its endpoint. */
 typedef struct RunNotes RunNotes;
 
-/* Of a @system that has run. */
+/* Collects the notes of @system, which has run. */
 RunNotes *run_notes_new(const System *system);
 void run_notes_free(RunNotes *notes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunNotes, run_notes_free)

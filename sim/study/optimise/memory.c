@@ -20,7 +20,7 @@ static uint64_t n_states(const char *optimiser)
     return 0;
 }
 
-/* What the last of the kernels that @work stands for writes. */
+/* Returns the bytes that the last kernel of @work writes. */
 static uint64_t last_written(const OpWork *work)
 {
     return work->is_elementwise ? work->written_bytes / op_work_n_kernels(work)

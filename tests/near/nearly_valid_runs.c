@@ -1,5 +1,6 @@
 /*
- * near.c - nearly valid configurations, and what holds of every one of them
+ * nearly_valid_runs.c - runs configurations that are nearly valid, and checks
+ * what must hold of every one of them
  *
  *     acesim-near FIRST N       seeds FIRST .. FIRST + N - 1
  *     acesim-near -v SEED       that one, with its text and what is said of it
