@@ -1,8 +1,9 @@
 # The front door; `make help` lists the targets.  Make writes
 # build/<mode>/build.ninja from the file lists, Ninja does the building.
 #
-# MODE=release is what users run, MODE=debug has sanitizers.  CC, CFLAGS and
-# LDFLAGS add to what stands here, and a change of them rebuilds.
+# MODE=release is what users run, MODE=debug has sanitizers, and MODE=quick is
+# for the loop of edit and test: it compiles and links fastest.  CC, CFLAGS and
+# LDFLAGS are added to the flags below, and a change of them rebuilds.
 
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
@@ -13,8 +14,8 @@ NEAR_N  ?= 5000
 KILLS   ?= 200
 SEED    ?= 1
 
-ifneq ($(filter-out release debug,$(MODE)),)
-$(error MODE is release or debug, not $(MODE))
+ifneq ($(filter-out release debug quick,$(MODE)),)
+$(error MODE is release, debug or quick, not $(MODE))
 endif
 ifneq ($(filter-out libfuzzer afl,$(FUZZER)),)
 $(error FUZZER is libfuzzer or afl, not $(FUZZER))
@@ -107,8 +108,8 @@ SANITIZE      := -fsanitize=address,undefined -fno-sanitize-recover=all \
 # -fPIC is for the library; what is in a program is decided when that is linked.
 FLAGS_release := -O2 -g -fPIC $(if $(findstring clang,$(CC)),,-flto=auto)
 FLAGS_debug   := -Og -g3 -fPIC $(SANITIZE)
-# For the tests of mutants: what is quick to build, and may be odd.
-FLAGS_quick   := -O1 -g -Wno-error
+# No link-time optimisation and no sanitizers.
+FLAGS_quick   := -O1 -g -fPIC
 FLAGS_race    := -O1 -g -fsanitize=thread -DLOOKS_MOST=0
 FLAGS_coverage := -O0 -g --coverage
 FLAGS_fuzz    := -O1 -g $(SANITIZE)
@@ -140,7 +141,7 @@ endef
 # modes precompile them.  The other modes do not, and so find a file that lacks
 # an include.
 hash := \#
-precompiled = $(if $(filter release debug,$1),build/$1/glib.h)
+precompiled = $(if $(filter release debug quick,$1),build/$1/glib.h)
 needs_precompiled = $(patsubst %,| %.gch,$(call precompiled,$1))
 objects = $(patsubst %.c,build/$1/%.o,$2)
 # $(call program,mode,output,sources,archives,last words)
@@ -244,15 +245,27 @@ demo: $(BUILD)/build.ninja deps-plots ## the ISCA 2021 study in results/isca21: 
 	$(BUILD)/acesim compare results/isca21
 	$(BUILD)/acesim report results/isca21
 
-# Tests whose commands take the program as users have it, or hold it against
-# that of the tests.
-TAKE_RELEASE := test_papers.sh test_determinism.sh test_docs.sh test_cli.sh \
-                test_killed.sh test_many_rows.sh test_near.sh
+# Scripts that run the release build, or compare it with the build of the
+# tests.  With MODE=quick they run the quick build instead.
+RELEASE_TESTS := $(if $(filter quick,$(MODE)),,$(filter test_papers.sh \
+    test_determinism.sh test_docs.sh test_cli.sh test_killed.sh \
+    test_many_rows.sh test_near.sh,$(ALL_TESTS)))
+# The files that the picked tests run, and no others: a program of C needs
+# itself alone, a script and a golden result need the programs of users.
+# Usage: $(call if_picked,NAME,FILES) are FILES if the test NAME is picked.
+if_picked = $(if $(filter $1,$(ALL_TESTS)),$2)
+TEST_FILES = $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)) \
+    $(call if_picked,%.sh golden_%,$(BUILD_TEST)/acesim) \
+    $(call if_picked,test_fit.sh,$(BUILD_TEST)/acesim-fit) \
+    $(call if_picked,test_papers.sh test_model_id.sh,$(BUILD_TEST)/acesim-validate) \
+    $(call if_picked,test_soak.sh,$(BUILD_TEST)/acesim-soak) \
+    $(call if_picked,test_near.sh,$(BUILD_TEST)/acesim-near) \
+    $(call if_picked,test_libacesim.sh,$(BUILD_TEST)/$(SONAME))
 
-test: deps-test $(BUILD_TEST)/build.ninja build/release/build.ninja ## all tests, with sanitizers; T=word takes some, V=1 shows all output
-	@$(if $(filter $(TAKE_RELEASE),$(ALL_TESTS)),$(call ninja,release,build/release/acesim $(if $(filter test_papers.sh,$(ALL_TESTS)),build/release/acesim-validate)),:)
-	@$(call ninja,$(notdir $(BUILD_TEST)),all $(if $(filter test_soak.sh,$(ALL_TESTS)),$(BUILD_TEST)/acesim-soak) $(if $(filter test_near.sh,$(ALL_TESTS)),$(BUILD_TEST)/acesim-near) $(if $(filter test_libacesim.sh,$(ALL_TESTS)),$(BUILD_TEST)/$(SONAME)) $(patsubst %,$(BUILD_TEST)/tests/%,$(C_TESTS) $(FUZZ_TESTS)))
-	+@$(measure_if_nvcc)
+test: deps-test $(BUILD_TEST)/build.ninja $(if $(RELEASE_TESTS),build/release/build.ninja) ## all tests, with sanitizers; T=word takes some, V=1 shows all output
+	@$(if $(RELEASE_TESTS),$(call ninja,release,build/release/acesim $(call if_picked,test_papers.sh,build/release/acesim-validate)),:)
+	@$(if $(ALL_TESTS),$(call ninja,$(notdir $(BUILD_TEST)),$(TEST_FILES)),:)
+	+@$(call if_picked,test_measure.sh,$(measure_if_nvcc))
 	@V=$(V) bash tests/run $(BUILD_TEST) $(ALL_TESTS)
 
 lint: deps-lint ## layout, who includes whom, banned calls, sizes
@@ -411,7 +424,7 @@ clean: ## remove build/; results/ stays
 help: ## this text
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' \
 	    Makefile
-	@echo '  MODE=debug|release, CC=clang, CFLAGS= and LDFLAGS= go with all of them'
+	@echo '  MODE=debug|release|quick, CC=clang, CFLAGS= and LDFLAGS= go with all of them'
 
 # Tools and libraries that are missing are installed, where that can be done.
 deps:
