@@ -119,4 +119,68 @@ finds 'rooms do not know what is none of their business' \
     'network/n.c:2: a network carries messages, whatever they are for' \
     'network/n.c:4: a network carries messages, whatever they are for' \
     'sim/view/v.c:2: what only one endpoint has, its own file names'
+
+# ---- comments, exported functions, commit subjects -------------------------
+
+# finds_with RULES NAME LINE... - the rules of one file say just these lines.
+finds_with() {
+    local rules=$1 name=$2
+    shift 2
+    [ $# = 0 ] || printf '%s\n' "$@" | sort >expected
+    [ $# != 0 ] || : >expected
+    find sim models network tests -name '*.[ch]' -print0 | sort -z |
+        xargs -0 awk -f "$SRCDIR/tests/lint_code.awk" \
+            -f "$SRCDIR/tests/$rules" 2>err | sort >out
+    diff expected out >err
+    report $? "$name"
+    rm -rf sim models network tests
+    mkdir sim models network tests
+}
+alone='write a sentence that stands alone'
+named='name the thing that is meant'
+
+file sim/core/a.c '/* Returns the number of links that carry a message. */' \
+    'int a; /* bytes in flight, or 0 */' '/* What is it for? */' \
+    'const char *s = "/* Of all who wait";' '/* ---- Of links ---- */' \
+    '/* It is safe to call this function twice. */'
+finds_with lint_comments.awk 'plain comments are accepted'
+
+file sim/core/a.c '/* Of all links, those that' ' * carry a message. */' \
+    '/* Adds up what each rank sends, where nobody else does. */' \
+    'int a; /* what a link carries */' '/* By which a rank is found. */' \
+    '/* It has no owner of its own. */' '/* Sums what is left. */'
+finds_with lint_comments.awk 'fragments and riddling pronouns are refused' \
+    "sim/core/a.c:2: a comment begins with \"Of\": $alone" \
+    "sim/core/a.c:4: \"nobody\" in a comment: $named" \
+    "sim/core/a.c:5: a comment begins with \"what\": name what it means" \
+    "sim/core/a.c:6: a comment begins with \"By\": $alone" \
+    "sim/core/a.c:7: a comment begins with \"It\": $alone" \
+    "sim/core/a.c:8: \"what is left\" in a comment: $named"
+
+file sim/core/a.h 'int used(void);' 'int only_here(int a,' '              int b);' \
+    'int tested(void);' 'int pasted_one(void);' '#define P(x) pasted_##x()' \
+    'static inline int twice(void) { return inlined(); }' 'int inlined(void);'
+file sim/core/a.c 'int used(void)' '{ return only_here(1, 2); }' \
+    'int only_here(int a,' 'int b)' '{ return a; }'
+file sim/core/b.c 'static int b(void) { return used(); }'
+file tests/core/test_a.c 'static int t(void) { return tested(); }'
+finds_with lint_exports.awk 'a function that only its own file uses is static' \
+    'sim/core/a.h:3: only_here() is used in its own file only: make it static'
+
+mkdir repository && cd repository && git init -q . &&
+    git config user.name a && git config user.email a@example.org
+for subject in 'network: fold trees by level' 'sim/view, docs: name each axis' \
+    'network: folds trees' 'Network: fold trees' 'fold trees' \
+    "network: fold $(printf '%072d' 0)"; do
+    git commit -q --allow-empty -m "$subject"
+done
+sh "$SRCDIR/tests/lint_subjects.sh" | sed 's/^commit [^:]*: //' >../out
+cd ..
+printf '%s\n' "the subject has more than 72 characters: network: fold $(
+    printf '%072d' 0)" \
+    'the subject is not `area: imperative verb object`: fold trees' \
+    'the subject is not `area: imperative verb object`: Network: fold trees' \
+    '"folds" is not an imperative verb: network: folds trees' >expected
+diff expected out >err
+report $? 'a commit subject is "area: imperative verb object"'
 echo "1..$n"
