@@ -594,8 +594,8 @@ CutChoice cut_choose(const CutTask *task, const Cut *given)
     if (best)
         return (CutChoice){ best->cut, best->time_ps,
                             error_ppm(task, best->time_ps, best_ps),
-                            best->is_known };
+                            best->n_messages, best->is_known };
     /* What nothing fits is for the endpoint to complain of. */
     return (CutChoice){ cut_without_choice(task->payload_bytes, given),
-                        SIM_TIME_MAX, 0, FALSE };
+                        SIM_TIME_MAX, 0, 0, FALSE };
 }

@@ -105,6 +105,7 @@ typedef struct {
     /* By how much a finer cut, which would take too many messages to simulate,
      * is estimated to be faster; 0: by no more than the slack. */
     uint64_t error_ppm;
+    uint64_t n_messages;   /* that an NPU sends, cut like this */
     gboolean is_simulated; /* all of its messages were rehearsed */
 } CutChoice;
 

@@ -28,6 +28,11 @@
 /* A collective of which no less than that can be rehearsed is left to the
  * model (assumed). */
 #define LEAST_MESSAGES 64
+/* A cut that is chosen by an estimate is chosen again, with rehearsals of up to
+ * this part of the messages that the run is going to simulate.  Each size has
+ * half of the messages of the next, so all of them together cost some per cent
+ * of the run (assumed). */
+#define REHEARSED_PART 16
 /* Orders are compared for that many chunks at most where their size is given:
  * what begins and ends a pipeline is a small part of that then (assumed).  An
  * order other than `fixed` is taken where it is faster by more than that, which
@@ -207,12 +212,12 @@ static CutChoice choose_for(const Rehearsals *rehearsals, const Op *op,
                             uint64_t payload_bytes, const Cut *given)
 {
     const System *system = rehearsals->system;
-    const RehearsedOp rehearsed = { .rehearsals = rehearsals,
-                                    .what = { .op = op,
-                                              .payload_bytes = payload_bytes,
-                                              .order = rule,
-                                              .most_messages =
-                                                  rehearsals->most_messages } };
+    RehearsedOp rehearsed = { .rehearsals = rehearsals,
+                              .what = { .op = op,
+                                        .payload_bytes = payload_bytes,
+                                        .order = rule,
+                                        .most_messages =
+                                            rehearsals->most_messages } };
     CutTask task = { .plans = orders->plans,
                      .shares = orders->shares,
                      .n_plans = orders->n,
@@ -222,6 +227,7 @@ static CutChoice choose_for(const Rehearsals *rehearsals, const Op *op,
                      .packet_bytes = system->config->collectives.packet_bytes,
                      .pace = pace,
                      .self = system };
+    CutChoice choice;
 
     look_around(system, op, &task);
     if (rehearsals->most_messages >= LEAST_MESSAGES &&
@@ -230,6 +236,12 @@ static CutChoice choose_for(const Rehearsals *rehearsals, const Op *op,
         task.rehearsal = &rehearsed;
         task.most_messages = rehearsals->most_messages;
     }
+    choice = cut_choose(&task, given);
+    if (!task.rehearse || choice.is_simulated ||
+        choice.n_messages / REHEARSED_PART <= task.most_messages)
+        return choice;
+    task.most_messages = choice.n_messages / REHEARSED_PART;
+    rehearsed.what.most_messages = task.most_messages;
     return cut_choose(&task, given);
 }
 

@@ -3,15 +3,21 @@
  * messages and orders
  *
  * `make test` runs every seventh cell of 64 NPUs and two sizes.  ACESIM_GRID
- * names numbers of NPUs, as "64,256", and then has all cells and sizes from 1
- * KiB to 1 GiB:
+ * names numbers of NPUs or topologies, as "64,nested 32x8", and then has all
+ * cells and sizes from 1 KiB to 1 GiB:
  *
  *     ACESIM_GRID=256 tests/run build/release test_choices_grid
  */
 #include "tests/models/collectives/cut_fixture.h"
 
-#define NPU              "npu: configs/npus/ace-v100-like.yaml"
-#define RING(n)          "{size: " n ", links: 2, bandwidth: 50 GB/s, latency: 500 ns}"
+#define NPU     "npu: configs/npus/ace-v100-like.yaml"
+#define RING(n) "{size: " n ", links: 2, bandwidth: 50 GB/s, latency: 500 ns}"
+/* Machines of 8 NPUs on a switch, each NPU with a NIC on a rail of its own. */
+#define NESTED(count)                                                          \
+    "{kind: nested, count: " count ", inner: {kind: switch, npus: 8, "         \
+    "links: 4, bandwidth: 50 GB/s, latency: 200 ns}, nics: 8, nic: "           \
+    "{bandwidth: 50 GB/s, latency: 500 ns}, outer: {kind: switch, "            \
+    "npus: " count ", bandwidth: 25 GB/s, latency: 1 us}}"
 #define MAX_LOSS_PERCENT 2
 /* Of the cells that `make test` could take, one in so many: no divisor of the
  * numbers of sizes and kinds, so that all of them have their turn. */
@@ -38,6 +44,9 @@ static const Place places[] = {
       "50 GB/s, latency: 500 ns}, {shape: full, size: 8, bandwidth: 50 GB/s, "
       "latency: 500 ns}]}",
       64 },
+    { "nested 8x8", NESTED("8"), 64 },
+    { "nested 32x8", NESTED("32"), 256 },
+    { "nested 128x8", NESTED("128"), 1024 },
     { "torus 8x8x4",
       "{kind: torus, dims: [" RING("8") ", " RING("8") ", " RING("4") "]}",
       256 },
@@ -186,7 +195,8 @@ static void test_choices_are_near_the_best_of_a_table(void **state)
     for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
         g_autofree char *n = g_strdup_printf("%u", places[i].n_npus);
 
-        if (g_strv_contains((const char *const *)sizes, n))
+        if (g_strv_contains((const char *const *)sizes, n) ||
+            g_strv_contains((const char *const *)sizes, places[i].name))
             check_place(&places[i], given != NULL, &tally);
     }
     print_message("%u cells, %u more than 1 %% off, %u more than 2 %% and "

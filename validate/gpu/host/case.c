@@ -1,4 +1,4 @@
-/* case.c - one thing to measure: which kernel, on what, beside what */
+/* case.c - the kernels that are measured: names, traffic, small variants */
 #include "validate/gpu/host/case.h"
 
 #include <string.h>
@@ -104,7 +104,8 @@ static Traffic gemm_traffic(const MeasureCase *c)
                       .flop = 2 * m * n * k };
 }
 
-/* Each index is read once, each pooled row once: rows that repeat count. */
+/* Each index is read once.  A pooled row that occurs several times counts as
+ * often as it occurs. */
 static Traffic lookup_traffic(const MeasureCase *c)
 {
     uint64_t row_bytes = (uint64_t)c->dim * sizeof(float);
@@ -170,10 +171,12 @@ Traffic case_traffic(const MeasureCase *c)
     }
 }
 
-/* ---- the same in small ------------------------------------------------ */
+/* ---- small variants for the check on the CPU
+ * ------------------------------- */
 
-/* In vectors of 16 bytes; prime: neither blocks nor unrolled loops divide it.
- * Long chains of fma take the CPU long. */
+/* Sizes of small cases.  The number of 16-byte vectors is prime, so neither
+ * blocks nor unrolled loops divide it.  Cases with long chains of multiply-adds
+ * are smaller because the CPU needs long for them. */
 #define SMALL_BYTES  (UINT64_C(10007) * 16)
 #define SMALL_CHAINS (UINT64_C(1259) * 16)
 #define LONG_CHAIN   100
@@ -188,8 +191,8 @@ static uint32_t at_most_u32(uint32_t value, uint32_t limit)
     return value < limit ? value : limit;
 }
 
-/* Matrices keep multiples of 8, and tiles of 128 and steps of 64 do not fit
- * into them. */
+/* Matrix sizes stay multiples of 8.  They are chosen so that tiles of 128 and
+ * steps of 64 leave a remainder. */
 MeasureCase case_small(const MeasureCase *c)
 {
     MeasureCase small = *c;

@@ -1,6 +1,6 @@
 /*
- * how.c - in which manner a case is launched: its loads, its shared memory,
- * and where and when its partner runs
+ * how.c - names of the ways to launch a case: loads, shared memory, placement
+ * and order of the partner
  */
 #include "validate/gpu/host/how.h"
 

@@ -1,6 +1,6 @@
 /*
- * how.h - in which manner a case is launched: its loads, its shared memory,
- * and where and when its partner runs
+ * how.h - the ways to launch a case: its loads, its shared memory, and the
+ * placement, order and priority of its partner
  */
 #ifndef VALIDATE_GPU_HOST_HOW_H
 #define VALIDATE_GPU_HOST_HOW_H
@@ -9,40 +9,41 @@
 extern "C" {
 #endif
 
-/* How a reduction or copy loads its operands. */
+/* How a reduction or a copy loads its operands. */
 typedef enum {
     LOADS_NONE,
-    LOADS_NO_ALLOCATE, /* past the L1 cache, as far as the GPU does that */
-    LOADS_ORDINARY,    /* a line of the L1 cache for each */
+    LOADS_NO_ALLOCATE, /* bypasses the L1 cache if the GPU supports that */
+    LOADS_ORDINARY,    /* allocates a line of the L1 cache for each load */
     LOADS_ASYNC,       /* copied to shared memory by cp.async */
     N_LOADS,
 } Loads;
 
-/* What a block asks for of its SM's shared memory; L1 has the rest. */
+/* How much shared memory of its SM a block requests.  The L1 cache gets the
+ * remainder. */
 typedef enum {
     SHARED_UNSAID,
     SHARED_NONE,
-    SHARED_HALF,  /* a little more, so that two blocks do not fit */
-    SHARED_WHOLE, /* so that no block fits beside it */
-    SHARED_LEFT,  /* none; and not L1 has it, but blocks beside it */
+    SHARED_HALF,  /* slightly more than half, so that two blocks do not fit */
+    SHARED_WHOLE, /* all, so that no other block fits on the SM */
+    SHARED_LEFT,  /* none, but it is reserved for other blocks, not for L1 */
     N_SHARED,
 } Shared;
 
-/* Where a partner runs that needs SMs. */
+/* The SMs on which a partner runs, if it needs SMs. */
 typedef enum {
     PLACE_NONE,
-    PLACE_APART, /* on SMs of its own */
-    PLACE_SAME,  /* on SMs that the compute kernel uses, too */
+    PLACE_APART, /* on separate SMs */
+    PLACE_SAME,  /* on SMs that the compute kernel also uses */
     N_PLACES,
 } Place;
 
-/* Which of two kernels is released first. */
+/* The kernel of a pair that is released first. */
 typedef enum { FIRST_NONE, FIRST_PARTNER, FIRST_COMPUTE, N_FIRST } First;
 
-/* Whose stream goes before the other's. */
+/* The kernel of a pair with the higher stream priority. */
 typedef enum { PRIORITY_NONE, PRIORITY_PARTNER, N_PRIORITIES } Priority;
 
-/* Names as the table has them; "" where there is none. */
+/* The names in the CSV table; "" for the first value of each enum. */
 const char *loads_name(Loads loads);
 const char *shared_name(Shared shared);
 const char *place_name(Place place);

@@ -1,4 +1,4 @@
-/* needs.c - what acesim-measure needs of a machine, and what it says without */
+/* needs.c - checks the driver and finds cuBLAS for acesim-measure */
 #include "validate/gpu/host/needs.h"
 
 #include <glob.h>
@@ -6,7 +6,8 @@
 
 /* ---- the driver --------------------------------------------------------- */
 
-/* As the release notes of the CUDA toolkits tell them, for Linux. */
+/* Minimum driver of each CUDA version for Linux, from the release notes of the
+ * CUDA toolkits. */
 static const struct {
     int cuda, driver;
 } drivers[] = { { 11, 450 }, { 12, 525 }, { 13, 580 } };
@@ -19,7 +20,8 @@ int needs_driver(int major)
     return 0;
 }
 
-/* Minor versions of one CUDA run with all drivers of that CUDA. */
+/* All minor versions of one CUDA version run with all drivers of that version,
+ * so only the major versions are compared. */
 void needs_driver_advice(int runtime, int driver, char ret[NEEDS_TEXT_SIZE])
 {
     int major = runtime / 1000, least = needs_driver(major);
@@ -64,7 +66,8 @@ static void add_place(NeedsPlaces *places, const char *path)
                        path);
 }
 
-/* All paths that match @home followed by @pattern. */
+/* Adds all paths that match @home followed by @pattern.  A NULL @home has
+ * none. */
 static void add_matches(NeedsPlaces *places, const char *home,
                         const char *pattern)
 {

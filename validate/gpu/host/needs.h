@@ -1,11 +1,13 @@
 /*
- * needs.h - what acesim-measure needs of a machine, and what it says without
+ * needs.h - what acesim-measure requires of a machine, and its advice if that
+ * is missing
  *
- * A driver that knows the CUDA that the program was built with; and cuBLAS
- * where our own products do not show what the matrix units can do.
+ * The program requires a driver that supports the CUDA version that the program
+ * was built with.  It also requires cuBLAS on GPUs on which its own matrix
+ * products do not reach the peak of the matrix units.
  *
- * Units    CUDA versions as cudart writes them: 13.0 is 13000
- * Owner    texts are copied, and cut where they do not fit
+ * Units    CUDA versions as cudart encodes them: 13.0 is 13000 Owner    texts
+ * are copied, and truncated if they do not fit
  */
 #ifndef VALIDATE_GPU_HOST_NEEDS_H
 #define VALIDATE_GPU_HOST_NEEDS_H
@@ -18,20 +20,23 @@ extern "C" {
 
 #define NEEDS_TEXT_SIZE 256
 
-/* The first driver that runs programs of CUDA @major.x, as in "R580"; 0 when
- * it is not known. */
+/* Returns the first driver branch that runs programs of CUDA @major.x, such as
+ * 580 for "R580".  Returns 0 if it is not known. */
 int needs_driver(int major);
 
-/* Why programs of CUDA @runtime do not run with a driver that knows CUDA
- * @driver (0: there is none), and what helps; "" when they do. */
+/* Writes why programs of CUDA @runtime do not run with a driver that supports
+ * CUDA @driver, and what to do.  Writes "" if they run.  @driver is 0 if there
+ * is no driver. */
 void needs_driver_advice(int runtime, int driver, char ret[NEEDS_TEXT_SIZE]);
 
-/* From compute capability 9.0 on the matrix units give all they have only to
- * instructions that our WMMA products do not use. */
+/* Returns whether only cuBLAS can reach the peak of the matrix units.  That is
+ * so from compute capability 9.0 on: the peak needs instructions that the WMMA
+ * products of this program do not use. */
 bool needs_cublas(int compute_major);
 
-/* What a row of @kernel is marked with, or "": "no-cublas" is a product of
- * ours where cuBLAS is needed and missing, which shows no peak. */
+/* Returns the text of the column `caveat` for a row of @kernel.  "no-cublas"
+ * marks a product of this program on a GPU that needs cuBLAS but lacks it: the
+ * row does not show the peak.  Returns "" otherwise. */
 const char *needs_caveat(Kernel kernel, int compute_major, bool has_cublas);
 
 #define NEEDS_PLACES     48
@@ -42,10 +47,11 @@ typedef struct {
     size_t n;
 } NeedsPlaces;
 
-/* Where libcublas may be, in the order of looking: where the loader looks, in
- * @cuda_home, in toolkits' usual folders, in Python's packages of @python_home
- * (a virtual environment) and of the system.  NULL: there is no such folder.
- * But for the loader's, only what is there. */
+/* Lists the places to search for libcublas, in this order: the search path of
+ * the loader, @cuda_home, the usual folders of toolkits, the Python packages of
+ * @python_home (a virtual environment), and those of the system.  A folder that
+ * is NULL is skipped.  Entries other than those for the loader are existing
+ * files. */
 void needs_cublas_places(const char *cuda_home, const char *python_home,
                          NeedsPlaces *ret);
 

@@ -32,7 +32,8 @@ const char options_help[] =
     "Status 0: all measured; 1: not all, or not written; 2: no GPU, or wrong\n"
     "options, and nothing is written.\n";
 
-/* ---- the nearest word -------------------------------------------------- */
+/* ---- suggestions for misspelt families
+ * ------------------------------------- */
 
 #define MAX_WORD 16
 
@@ -43,7 +44,8 @@ static size_t least(size_t a, size_t b, size_t c)
     return ab < c ? ab : c;
 }
 
-/* Letters to insert, delete or replace; row by row of the usual table. */
+/* Returns the edit distance: the number of letters to insert, delete or
+ * replace.  The usual table is computed row by row. */
 static size_t distance(const char *a, size_t n_a, const char *b)
 {
     size_t row[MAX_WORD + 1], n_b = strlen(b);
@@ -65,17 +67,18 @@ static size_t distance(const char *a, size_t n_a, const char *b)
     return row[n_b];
 }
 
-/* NULL when none is near: more than two letters off, or half the word. */
+/* Returns the nearest family name, or NULL if none is near.  Near means at most
+ * two edits and at most half of the letters of @word. */
 static const char *nearest_family(const char *word, size_t length)
 {
     const char *nearest = NULL;
     size_t best = 3;
 
     for (int i = 0; i < N_FAMILIES && length <= MAX_WORD; i++) {
-        size_t off = distance(word, length, family_name((Family)i));
+        size_t n_edits = distance(word, length, family_name((Family)i));
 
-        if (off < best && 2 * off <= length) {
-            best = off;
+        if (n_edits < best && 2 * n_edits <= length) {
+            best = n_edits;
             nearest = family_name((Family)i);
         }
     }
@@ -101,7 +104,7 @@ static bool refuse_family(Options *o, const char *word, size_t length)
     return false;
 }
 
-static bool take_families(Options *o, const char *value)
+static bool parse_families(Options *o, const char *value)
 {
     memset(o->families, 0, sizeof o->families);
     o->some_families = true;
@@ -118,9 +121,9 @@ static bool take_families(Options *o, const char *value)
     }
 }
 
-/* Decimal digits only: no sign, no blanks. */
-static bool take_number(Options *o, const char *name, const char *value,
-                        uint64_t least_value, uint64_t most, uint64_t *ret)
+/* Parses a number of decimal digits only, without sign or blanks. */
+static bool parse_number(Options *o, const char *name, const char *value,
+                         uint64_t least_value, uint64_t most, uint64_t *ret)
 {
     char *end = NULL;
 
@@ -136,7 +139,7 @@ static bool take_number(Options *o, const char *name, const char *value,
     return false;
 }
 
-static bool take_output(Options *o, const char *value)
+static bool parse_output(Options *o, const char *value)
 {
     o->output = value;
     if (value[0] != '\0')
@@ -145,31 +148,32 @@ static bool take_output(Options *o, const char *value)
     return false;
 }
 
-static bool take_value(Options *o, const char *name, const char *value)
+static bool parse_value(Options *o, const char *name, const char *value)
 {
     uint64_t number = 0;
     bool ok = true;
 
     if (strcmp(name, "--family") == 0)
-        return take_families(o, value);
+        return parse_families(o, value);
     if (strcmp(name, "-o") == 0)
-        return take_output(o, value);
+        return parse_output(o, value);
     if (strcmp(name, "--seed") == 0)
-        return take_number(o, name, value, 0, UINT64_MAX, &o->seed);
+        return parse_number(o, name, value, 0, UINT64_MAX, &o->seed);
     if (strcmp(name, "--passes") == 0) {
-        ok = take_number(o, name, value, 1, 3, &number);
+        ok = parse_number(o, name, value, 1, 3, &number);
         o->n_passes = (uint32_t)number;
     } else {
-        ok = take_number(o, name, value, MIN_REPETITIONS, MAX_REPETITIONS,
-                         &number);
+        ok = parse_number(o, name, value, MIN_REPETITIONS, MAX_REPETITIONS,
+                          &number);
         o->repetitions = (uint32_t)number;
     }
     return ok;
 }
 
-/* ---- the whole line ---------------------------------------------------- */
+/* ---- the whole command line
+ * ------------------------------------------------ */
 
-static bool *flag_of(Options *o, const char *word)
+static bool *find_flag(Options *o, const char *word)
 {
     if (strcmp(word, "--quick") == 0)
         return &o->is_quick;
@@ -182,8 +186,9 @@ static bool *flag_of(Options *o, const char *word)
     return NULL;
 }
 
-/* The option with a value that @word begins with: the word itself, or
- * --name=.  *@value is what stands behind the =, or NULL. */
+/* Returns the name of the option with a value that @word starts with, or NULL
+ * if there is none.  @word is either the name itself or --name=VALUE.  Sets
+ * *@value to the text behind the =, or to NULL if there is no =. */
 static const char *valued_option(const char *word, const char **value)
 {
     static const char *const names[] = { "--family", "-o", "--repetitions",
@@ -211,10 +216,10 @@ static bool refuse(Options *o, const char *format, const char *word)
     return false;
 }
 
-static bool take_word(Options *o, char **argv, int argc, int *i)
+static bool parse_word(Options *o, char **argv, int argc, int *i)
 {
     const char *value, *name;
-    bool *flag = flag_of(o, argv[*i]);
+    bool *flag = find_flag(o, argv[*i]);
 
     if (flag) {
         *flag = true;
@@ -234,7 +239,7 @@ static bool take_word(Options *o, char **argv, int argc, int *i)
         return refuse(o, "%s: the value is missing", name);
     if (!value)
         value = argv[++*i];
-    return take_value(o, name, value);
+    return parse_value(o, name, value);
 }
 
 bool options_parse(int argc, char **argv, Options *ret)
@@ -244,7 +249,7 @@ bool options_parse(int argc, char **argv, Options *ret)
     for (int i = 0; i < N_FAMILIES; i++)
         ret->families[i] = true;
     for (int i = 1; i < argc; i++)
-        if (!take_word(ret, argv, argc, &i))
+        if (!parse_word(ret, argv, argc, &i))
             return false;
     return true;
 }

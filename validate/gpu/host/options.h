@@ -1,8 +1,8 @@
 /*
  * options.h - the command line of acesim-measure
  *
- * Errors   one line in Options.error, as the user shall read it
- * Owner    strings are borrowed from argv
+ * Errors   one line for the user in Options.error Owner    strings are borrowed
+ * from argv
  */
 #ifndef VALIDATE_GPU_HOST_OPTIONS_H
 #define VALIDATE_GPU_HOST_OPTIONS_H
@@ -18,16 +18,17 @@ extern "C" {
 
 typedef struct {
     bool is_quick, wants_check, wants_list, wants_help;
-    bool families[N_FAMILIES]; /* which to measure */
-    bool some_families;        /* --family chose */
+    bool families[N_FAMILIES]; /* families to measure */
+    bool some_families;        /* TRUE if --family was given */
     uint32_t repetitions;
     uint32_t n_passes;
     uint64_t seed;
-    const char *output; /* folder, or a file that ends in .csv */
-    char error[160];    /* "" when all is well */
+    const char *output; /* a folder, or a file that ends in .csv */
+    char error[160];    /* "" if there is no error */
 } Options;
 
-/* False, with an error, when @argv is no command line of ours. */
+/* Parses the command line into @ret.  Returns false and sets Options.error if
+ * an option is invalid. */
 bool options_parse(int argc, char **argv, Options *ret);
 
 extern const char options_help[];

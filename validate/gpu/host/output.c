@@ -1,4 +1,4 @@
-/* output.c - the two files of a run: the table as it grows, then the record */
+/* output.c - writes the CSV table and the JSON record of a run */
 #include "validate/gpu/host/output.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 /* ---- names ------------------------------------------------------------ */
 
-/* The maker's name says nothing that the model's does not. */
+/* Returns @name without the manufacturer, which the model name implies. */
 static const char *without_maker(const char *name)
 {
     static const char *const makers[] = { "NVIDIA ", "Tesla " };
@@ -22,7 +22,7 @@ static const char *without_maker(const char *name)
     return name;
 }
 
-/* Letters and digits stay, what stands between them is one hyphen. */
+/* Keeps letters and digits.  A run of other characters becomes one hyphen. */
 void output_slug(const char *device_name, char *ret, size_t size)
 {
     size_t n = 0;
@@ -91,7 +91,8 @@ static bool fail(Output *output, const char *path)
     return false;
 }
 
-/* When this fails, opening the file says why. */
+/* Creates the last folder of @path.  A failure is not reported here: opening
+ * the file then fails and reports the reason. */
 static void make_folder(const char *path)
 {
     char folder[OUTPUT_PATH_SIZE];
@@ -128,7 +129,8 @@ bool output_sync(Output *output)
            fail(output, output->csv_tmp);
 }
 
-/* A full disk may show when the file is closed, and not before. */
+/* Closes *@file and renames it from @tmp to @path.  A full disk may be reported
+ * only by fclose(), so its result counts. */
 static bool finish(Output *output, FILE **file, const char *tmp,
                    const char *path)
 {

@@ -1,12 +1,12 @@
 /*
- * output.h - the two files of a run: the table as it grows, then the record
+ * output.h - the two files of a run: the CSV table, and the JSON record
  *
- * Rows go to NAME.csv.tmp and are flushed one by one; output_close() gives
- * the files their names.  A run that is killed leaves the .tmp file behind,
- * and what stood under the name before stays.
+ * Rows go to NAME.csv.tmp and are flushed one by one.  output_close() renames
+ * the files to their final names.  A run that is killed leaves the .tmp file
+ * behind, and an older file of the final name stays unchanged.
  *
- * Errors   one line in Output.error
- * Owner    output_close() or output_drop() closes the files
+ * Errors   one line in Output.error Owner    output_close() or output_drop()
+ * closes the files
  */
 #ifndef VALIDATE_GPU_HOST_OUTPUT_H
 #define VALIDATE_GPU_HOST_OUTPUT_H
@@ -28,26 +28,29 @@ typedef struct {
     FILE *csv, *json;
 } Output;
 
-/* "NVIDIA A100-SXM4-80GB" becomes a100-sxm4-80gb. */
+/* Writes a lower-case file name for a device: "NVIDIA A100-SXM4-80GB" becomes
+ * a100-sxm4-80gb. */
 void output_slug(const char *device_name, char *ret, size_t size);
 
-/* Where the files go when @target is what -o says: a file when it ends in
- * .csv, else a folder.  False when the name is too long. */
+/* Derives the paths of the files from @target, the value of -o.  @target is a
+ * file if it ends in .csv, and a folder otherwise.  Returns false if the name
+ * is too long. */
 bool output_place(Output *output, const char *target, const char *device_name,
                   bool is_whole);
 
-/* Makes the last folder of the path where it is missing, opens the temporary
- * files and writes the table's header. */
+/* Creates the last folder of the path if it is missing, opens the temporary
+ * files and writes the header of the table. */
 bool output_open(Output *output);
 
-/* Until this has returned true, what was written may be lost with the
- * machine; later it is not. */
+/* Writes the table to the disk.  After it has returned true, a crash of the
+ * machine no longer loses the rows written so far. */
 bool output_sync(Output *output);
 
-/* Gives both files, complete by now, their names. */
+/* Closes both files, which must be complete, and gives them their final
+ * names. */
 bool output_close(Output *output);
 
-/* Removes the temporary files. */
+/* Closes and removes the temporary files. */
 void output_drop(Output *output);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* progress.c - one line that says how far the run is */
+/* progress.c - shows the progress of a run in one line, and holds interrupts */
 #include "validate/gpu/host/progress.h"
 
 #include <signal.h>
@@ -28,7 +28,8 @@ void progress_show(Progress *progress, size_t nth, const MeasureCase *c,
     if (!progress->is_terminal && !is_due)
         return;
     table_label(c, label, sizeof label);
-    /* A line that is wider than the terminal would wrap and not be wiped. */
+    /* The label is truncated: a line wider than the terminal would wrap and
+     * could not be erased. */
     (void)fprintf(progress->file, "%s%zu/%zu, %.0f of about %.0f s, %.*s%s",
                   progress->is_terminal ? "\r\033[K" : "", nth + 1,
                   progress->n_cases, now_s, progress->estimate_s,
@@ -39,10 +40,10 @@ void progress_show(Progress *progress, size_t nth, const MeasureCase *c,
     progress->last_line_s = now_s;
 }
 
-void progress_say(Progress *progress, const char *what, const char *why)
+void progress_say(Progress *progress, const char *subject, const char *text)
 {
     (void)fprintf(progress->file, "%s%s: %s\n",
-                  progress->is_terminal ? "\r\033[K" : "", what, why);
+                  progress->is_terminal ? "\r\033[K" : "", subject, text);
     (void)fflush(progress->file);
 }
 
@@ -80,7 +81,8 @@ void interrupt_hold(void)
     (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
-/* A signal that is held stays pending, so that this goes on being true. */
+/* Returns whether SIGINT or SIGTERM arrived.  A blocked signal stays pending,
+ * so the result stays true. */
 bool interrupt_seen(void)
 {
     sigset_t pending;

@@ -1,8 +1,8 @@
 /*
- * progress.h - one line that says how far the run is
+ * progress.h - shows the progress of a run in one line, and holds interrupts
  *
- * On a terminal the line is rewritten; in a log there is a line when a family
- * begins and one every 15 seconds.
+ * On a terminal, the line is overwritten.  In a log, a line is written when a
+ * family begins, and otherwise at most every 15 seconds.
  */
 #ifndef VALIDATE_GPU_HOST_PROGRESS_H
 #define VALIDATE_GPU_HOST_PROGRESS_H
@@ -20,25 +20,26 @@ typedef struct {
     bool is_terminal;
     size_t n_cases;
     double estimate_s;
-    int last_family; /* -1 before the first */
+    int last_family; /* -1 before the first case */
     double last_line_s;
 } Progress;
 
 Progress progress_start(FILE *file, size_t n_cases, double estimate_s);
-/* Case @nth, from 0, begins at @now_s. */
+/* Shows that case number @nth, counted from 0, begins at @now_s. */
 void progress_show(Progress *progress, size_t nth, const MeasureCase *c,
                    double now_s);
-/* Something to tell in a line of its own. */
-void progress_say(Progress *progress, const char *what, const char *why);
+/* Prints "@what: @why" on a separate line. */
+void progress_say(Progress *progress, const char *subject, const char *text);
 void progress_end(Progress *progress);
 
-/* Seconds on a clock that only goes forward. */
+/* Returns the seconds of a monotonic clock. */
 double progress_now_s(void);
 
-/* From here on SIGINT and SIGTERM wait to be asked for, in this thread and
- * those it starts; so this stands before the first CUDA call, lest a thread of
- * the driver's take them.  interrupt_seen() stays true once it was. */
+/* Blocks SIGINT and SIGTERM in this thread and in all threads that it starts;
+ * interrupt_seen() polls them.  Call this before the first CUDA call.
+ * Otherwise, a thread of the driver could receive the signals. */
 void interrupt_hold(void);
+/* Returns whether one of the signals has arrived.  The result stays true. */
 bool interrupt_seen(void);
 
 #ifdef __cplusplus

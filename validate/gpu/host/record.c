@@ -1,4 +1,4 @@
-/* record.c - where the measurements come from, as JSON beside the table */
+/* record.c - writes the origin of the measurements as JSON */
 #include "validate/gpu/host/record.h"
 
 #include <inttypes.h>
@@ -40,7 +40,8 @@ void record_write_text(FILE *file, const char *text)
     (void)fputc('"', file);
 }
 
-/* ---- members: each ends its line but not with a comma ------------------ */
+/* ---- members: each begins with a comma and a line break
+ * -------------------- */
 
 static void begin(FILE *file, const char *key)
 {
@@ -76,7 +77,7 @@ static void add_known(FILE *file, const char *key, double value)
     write_known(file, value);
 }
 
-/* A bit width or a size that the driver may not tell. */
+/* Writes a bit width or a size, or null if the driver does not report it. */
 static void add_known_count(FILE *file, const char *key, uint64_t value)
 {
     if (value != 0)
@@ -91,7 +92,7 @@ static void add_version(FILE *file, const char *key, int major, int minor)
     (void)fprintf(file, "\"%d.%d\"", major, minor);
 }
 
-/* CUDA writes 13.0 as 13000. */
+/* Writes a version that CUDA encodes as 13000 for 13.0. */
 static void add_cuda_version(FILE *file, const char *key, int version)
 {
     add_version(file, key, version / 1000, version % 1000 / 10);

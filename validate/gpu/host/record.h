@@ -1,8 +1,11 @@
 /*
- * record.h - where the measurements come from, as JSON beside the table
+ * record.h - the origin of the measurements, as JSON next to the CSV table
  *
- * Units    in the keys' names; what is not known is null
- * Owner    texts are copied, and cut where they do not fit
+ * The record contains the device, its clocks, the versions of the software, the
+ * command line, and the cases that failed or were skipped.
+ *
+ * Units    in the names of the keys; an unknown value is null Owner    texts
+ * are copied, and truncated if they do not fit
  */
 #ifndef VALIDATE_GPU_HOST_RECORD_H
 #define VALIDATE_GPU_HOST_RECORD_H
@@ -15,15 +18,16 @@
 extern "C" {
 #endif
 
-/* Notes that are kept of each kind; the rest is only counted. */
+/* Number of notes of each kind that are stored.  Further notes are only
+ * counted. */
 #define RECORD_NOTES     200
 #define RECORD_TEXT_SIZE 256
 
 typedef enum { CLOCK_BEFORE, CLOCK_MID, CLOCK_AFTER, N_CLOCKS } ClockPlace;
 
-/* Zero: not known. */
+/* Clock rates at one time; 0 if unknown. */
 typedef struct {
-    double sm_measured_mhz; /* cycles counted over the global timer */
+    double sm_measured_mhz; /* counted cycles divided by the global timer */
     double sm_nvml_mhz, memory_nvml_mhz;
 } Clocks;
 
@@ -31,14 +35,15 @@ typedef struct {
     char what[2 * RECORD_TEXT_SIZE], why[RECORD_TEXT_SIZE];
 } RecordNote;
 
-/* How a kernel did that went on for seconds; zero: not known. */
+/* Summary of a kernel that ran for many seconds; 0 if unknown. */
 typedef struct {
     char what[2 * RECORD_TEXT_SIZE];
     uint32_t seconds;
-    double first_us, last_us;   /* a launch, in the first and last second */
-    double first_mhz, last_mhz; /* SM clock as the driver tells it */
+    double first_us,
+        last_us; /* time of a launch in the first and in the last second */
+    double first_mhz, last_mhz; /* SM clock that the driver reported */
     double most_w, limit_w, most_celsius;
-    uint64_t throttle; /* reasons, as NVML has them */
+    uint64_t throttle; /* reasons as bits of NVML */
 } Sustained;
 
 #define RECORD_SUSTAINED 16
@@ -51,7 +56,8 @@ typedef struct {
 typedef struct {
     char device_name[RECORD_TEXT_SIZE], command_line[4 * RECORD_TEXT_SIZE];
     char driver[RECORD_TEXT_SIZE], cublas[RECORD_TEXT_SIZE];
-    char cublas_missing[RECORD_TEXT_SIZE]; /* why there is none */
+    char cublas_missing[RECORD_TEXT_SIZE]; /* why cuBLAS is missing; "" if it
+                                              was found */
     char host_compiler[RECORD_TEXT_SIZE], date_utc[32];
     int compute_capability[2], cuda_driver_version, cuda_runtime_version;
     int nvcc_version[2];
@@ -66,15 +72,16 @@ typedef struct {
     size_t n_rows;
     Sustained sustained[RECORD_SUSTAINED];
     size_t n_sustained;
-    RecordNotes failed;  /* cases that gave no row, though they should */
-    RecordNotes skipped; /* cases that this machine cannot do */
+    RecordNotes failed;  /* cases that should have given a row but did not */
+    RecordNotes skipped; /* cases that this machine cannot run */
 } Record;
 
+/* Adds a note that case @what failed or was skipped, with the reason @why. */
 void record_note(RecordNotes *notes, const char *what, const char *why);
 
 void record_write(FILE *file, const Record *record);
-/* In quotes, with what JSON does not allow escaped; bytes that are no ASCII
- * become '?'. */
+/* Writes @text in quotes and escapes what JSON does not allow.  Each byte that
+ * is not ASCII becomes '?'. */
 void record_write_text(FILE *file, const char *text);
 
 #ifdef __cplusplus

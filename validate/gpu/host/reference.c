@@ -1,18 +1,18 @@
-/* reference.c - what kernels must produce, in double precision on the CPU */
+/* reference.c - computes the expected results in double precision on the CPU */
 #include "validate/gpu/host/reference.h"
 
 #include <math.h>
 
 #include "validate/gpu/host/values.h"
 
-/* The bounds are of first order; this is for the rest. */
+/* The bounds are of first order; this factor covers the higher orders. */
 #define SLACK 1.01
 
 static const double half_unit_fp32 = 1.0 / (1 << 24);
 
-/* Of rounding a result to @dtype once, fp32 being what it is computed in.
- * Numbers below 2^-14 have in fp16 an absolute spacing of 2^-24. */
-static double narrowing(Dtype dtype, double value)
+/* Returns the maximum error of rounding @value once from fp32 to @dtype.  fp16
+ * numbers below 2^-14 have an absolute spacing of 2^-24. */
+static double rounding_error(Dtype dtype, double value)
 {
     switch (dtype) {
     case DTYPE_FP16:
@@ -24,11 +24,13 @@ static double narrowing(Dtype dtype, double value)
     }
 }
 
-/* Summed with an error of up to @error, then narrowed to @dtype. */
-static Expected expect_narrowed(double value, double error, Dtype dtype)
+/* Returns @value with the tolerance of a result that was summed with an error
+ * of up to @error and then rounded to @dtype. */
+static Expected expect_rounded(double value, double error, Dtype dtype)
 {
     return (Expected){ .value = value,
-                       .tolerance = SLACK * (error + narrowing(dtype, value)) };
+                       .tolerance =
+                           SLACK * (error + rounding_error(dtype, value)) };
 }
 
 bool expected_holds(Expected expected, double got)
@@ -47,8 +49,8 @@ Expected expect_sum(uint64_t stream, uint64_t place, uint64_t stride,
         sum += value;
         sum_abs += fabs(value);
     }
-    return expect_narrowed(sum, (n_terms - 1) * half_unit_fp32 * sum_abs,
-                           n_terms > 1 ? dtype : DTYPE_FP32);
+    return expect_rounded(sum, (n_terms - 1) * half_unit_fp32 * sum_abs,
+                          n_terms > 1 ? dtype : DTYPE_FP32);
 }
 
 Expected expect_gemm(uint64_t stream_a, uint64_t stream_b, uint64_t row,
@@ -63,7 +65,7 @@ Expected expect_gemm(uint64_t stream_a, uint64_t stream_b, uint64_t row,
         sum += product;
         sum_abs += fabs(product);
     }
-    return expect_narrowed(
+    return expect_rounded(
         sum, 4 * sqrt((double)k) * 2 * half_unit_fp32 * sum_abs, DTYPE_BF16);
 }
 
@@ -80,8 +82,8 @@ Expected expect_lookup(uint64_t stream_table, uint64_t stream_indices,
         sum += value;
         sum_abs += fabs(value);
     }
-    return expect_narrowed(sum, c->pooling * half_unit_fp32 * sum_abs,
-                           DTYPE_FP32);
+    return expect_rounded(sum, c->pooling * half_unit_fp32 * sum_abs,
+                          DTYPE_FP32);
 }
 
 Expected expect_fma(double value, uint32_t n_fma)
@@ -92,6 +94,5 @@ Expected expect_fma(double value, uint32_t n_fma)
         value = value * FMA_SCALE + FMA_OFFSET;
         largest = fmax(largest, fabs(value));
     }
-    return expect_narrowed(value, n_left * half_unit_fp32 * largest,
-                           DTYPE_FP32);
+    return expect_rounded(value, n_left * half_unit_fp32 * largest, DTYPE_FP32);
 }

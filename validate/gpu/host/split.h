@@ -1,8 +1,9 @@
 /*
- * split.h - which thread does which part: index arithmetic without memory
+ * split.h - divides work among blocks and threads: index arithmetic without
+ * memory accesses
  *
- * Kernels and tests share it, so that a test on the CPU can walk all threads
- * of a launch and see every element produced exactly once.
+ * Kernels and tests share this arithmetic.  A test on the CPU walks all threads
+ * of a launch and checks that every element is produced exactly once.
  *
  * Units    vectors of 16 bytes, unless a name says otherwise
  */
@@ -14,14 +15,15 @@
 
 #include "validate/gpu/host/values.h"
 
-/* ---- persistent blocks: a slice a block, threads side by side in it ---- */
+/* ---- persistent blocks: one slice per block, adjacent threads in it
+ * -------- */
 
 typedef struct {
     uint64_t at, end, step;
 } Walk;
 
-/* The first of the vectors of part @part of @n_parts; parts differ in length
- * by one at most, and part n_parts begins where all end. */
+/* Returns the first vector of part @part of @n_parts.  The lengths of the parts
+ * differ by at most one.  Part @n_parts would begin at @n. */
 static inline MEASURE_HD uint64_t split_begin(uint64_t n, uint32_t n_parts,
                                               uint32_t part)
 {
@@ -30,7 +32,7 @@ static inline MEASURE_HD uint64_t split_begin(uint64_t n, uint32_t n_parts,
     return n / n_parts * part + (part < rest ? part : rest);
 }
 
-/* The way of one thread through its block's slice. */
+/* Returns the vectors that one thread processes in the slice of its block. */
 static inline MEASURE_HD Walk walk_of(uint64_t n, uint32_t n_blocks,
                                       uint32_t block, uint32_t n_threads,
                                       uint32_t thread)
@@ -43,7 +45,8 @@ static inline MEASURE_HD Walk walk_of(uint64_t n, uint32_t n_blocks,
     return walk;
 }
 
-/* Are @n_loads more vectors, a step apart, inside the slice? */
+/* Returns whether the next @n_loads vectors, one step apart, are in the
+ * slice. */
 static inline MEASURE_HD bool walk_has(const Walk *walk, uint32_t n_loads)
 {
     return walk->at + (n_loads - 1) * walk->step < walk->end;
@@ -56,8 +59,9 @@ static inline MEASURE_HD void walk_next(Walk *walk, uint32_t n_loads)
 
 /* ---- shared memory: how many blocks fit on an SM ------------------------ */
 
-/* What a block asks for so that no two fit on an SM of @per_sm bytes, where
- * the driver adds @reserved to each; in steps of 128, as it is dealt. */
+/* Returns how many bytes a block must request so that no two blocks fit on an
+ * SM of @per_sm bytes.  The driver adds @reserved bytes to each request.  The
+ * result is a multiple of 128, the allocation unit. */
 static inline MEASURE_HD uint64_t shared_more_than_half(uint64_t per_sm,
                                                         uint64_t reserved)
 {
@@ -66,7 +70,7 @@ static inline MEASURE_HD uint64_t shared_more_than_half(uint64_t per_sm,
     return (bytes / 128 + 1) * 128;
 }
 
-/* The part of @per_sm that holds @bytes, in percent, rounded up. */
+/* Returns the part of @per_sm that holds @bytes, in percent, rounded up. */
 static inline MEASURE_HD uint32_t shared_carveout_percent(uint64_t per_sm,
                                                           uint64_t bytes)
 {
@@ -75,9 +79,11 @@ static inline MEASURE_HD uint32_t shared_carveout_percent(uint64_t per_sm,
     return percent < 100 ? (uint32_t)percent : 100;
 }
 
-/* ---- endless partners: chunks dealt to warps in turn -------------------- */
+/* ---- resident partners: chunks are dealt to warps in rotation
+ * -------------- */
 
-/* The chunk that a warp does after @chunk.  @n_warps is at most @n_chunks. */
+/* Returns the chunk that a warp processes after @chunk.  @n_warps is at most
+ * @n_chunks. */
 static inline MEASURE_HD uint32_t chunk_after(uint32_t chunk, uint32_t n_warps,
                                               uint32_t n_chunks)
 {
@@ -85,26 +91,30 @@ static inline MEASURE_HD uint32_t chunk_after(uint32_t chunk, uint32_t n_warps,
     return chunk < n_chunks ? chunk : chunk - n_chunks;
 }
 
-/* ---- gemm: which tile a block has -------------------------------------- */
+/* ---- gemm: the tile of a block
+ * --------------------------------------------- */
 
 #define GEMM_TILE_M 128
 #define GEMM_TILE_N 128
 #define GEMM_TILE_K 64
-/* Tiles of this many tile rows are done together: a wave of blocks then reads
- * about as many rows of A as columns of B, which the L2 cache holds. */
+/* Number of tile rows that form a band.  Blocks process band after band, so a
+ * wave of blocks reads about as many rows of A as columns of B, and the L2
+ * cache can hold both. */
 #define GEMM_BAND_ROWS 8
 
 typedef struct {
     uint32_t row, column;
 } GemmTile;
 
+/* Returns @n / @by, rounded up. */
 static inline MEASURE_HD uint32_t split_ceil(uint32_t n, uint32_t by)
 {
     return (n + by - 1) / by;
 }
 
-/* Bands from the top down, in a band column by column, in a column from the
- * top down.  The last band may have fewer rows. */
+/* Returns the tile of @block.  The bands are numbered from the top down, each
+ * band column by column, and each column from the top down.  The last band may
+ * have fewer rows. */
 static inline MEASURE_HD GemmTile gemm_tile_of(uint32_t block, uint32_t n_rows,
                                                uint32_t n_columns)
 {

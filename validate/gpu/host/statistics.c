@@ -1,4 +1,4 @@
-/* statistics.c - what many repetitions say */
+/* statistics.c - percentiles of repetitions, and bytes moved in a window */
 #include "validate/gpu/host/statistics.h"
 
 #include <stdlib.h>
@@ -29,7 +29,8 @@ Summary summary_of(double *samples, size_t n)
                       .p90 = percentile(samples, n, 0.9) };
 }
 
-/* The share of [@begin, @end] that lies before @at. */
+/* Returns the share of the interval from @begin to @end that lies before
+ * @at. */
 static double share_before(double begin, double end, double at)
 {
     if (at <= begin)

@@ -1,6 +1,4 @@
-/*
- * statistics.h - what many repetitions say
- */
+/* statistics.h - percentiles of repetitions, and bytes moved in a window */
 #ifndef VALIDATE_GPU_HOST_STATISTICS_H
 #define VALIDATE_GPU_HOST_STATISTICS_H
 
@@ -15,16 +13,17 @@ typedef struct {
     double median, p10, p90;
 } Summary;
 
-/* Sorts @samples, of which there is at least one. */
+/* Returns percentiles of @samples, and sorts them.  @n is at least 1. */
 Summary summary_of(double *samples, size_t n);
 
-/* Straight between the two nearest of @n sorted samples: share 0 is the
- * least, 1 the largest, 0.5 the median. */
+/* Returns a percentile of @n sorted samples, interpolated linearly between
+ * the two nearest.  Share 0 is the smallest sample, 0.5 the median, 1 the
+ * largest. */
 double percentile(const double *sorted, size_t n, double share);
 
-/* Copies of @copy_bytes end one after the other at @end_us, @n of them; the
- * first began at @begin_us.  How much of them was moved between @from_us and
- * @to_us, when a copy proceeds evenly. */
+/* Returns how many bytes were moved between @from_us and @to_us.  @n copies of
+ * @copy_bytes run one after the other; copy i ends at @end_us[i], and the first
+ * begins at @begin_us.  Each copy is assumed to proceed at a constant rate. */
 double bytes_between(double begin_us, const double *end_us, size_t n,
                      uint64_t copy_bytes, double from_us, double to_us);
 

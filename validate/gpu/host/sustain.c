@@ -1,4 +1,4 @@
-/* sustain.c - one kernel in a row for many seconds, second by second */
+/* sustain.c - summarises a kernel that runs for many seconds, per second */
 #include "validate/gpu/host/sustain.h"
 
 #include "validate/gpu/host/statistics.h"

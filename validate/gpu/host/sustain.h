@@ -1,12 +1,12 @@
 /*
- * sustain.h - one kernel in a row for many seconds, second by second
+ * sustain.h - summarises a kernel that runs for many seconds, per second
  *
- * Windows of milliseconds end before a GPU that draws too much power or grows
- * too hot lowers its clock.  Here a kernel goes on, in steps of a tenth of a
- * second; a row sums up the steps that began in one second, and a record sums
- * up the rows.
+ * Windows of milliseconds end before a GPU lowers its clock because of its
+ * power or temperature.  Here a kernel runs continuously, in steps of a tenth
+ * of a second.  A row of the table summarises the steps that began in one
+ * second, and a record summarises the rows.
  *
- * Units    microseconds, MHz, watts, degrees Celsius; 0: not known
+ * Units    microseconds, MHz, watts, degrees Celsius; 0 if unknown
  */
 #ifndef VALIDATE_GPU_HOST_SUSTAIN_H
 #define VALIDATE_GPU_HOST_SUSTAIN_H
@@ -19,38 +19,41 @@ extern "C" {
 #endif
 
 #define SUSTAIN_STEP_US 100e3
-/* Steps that fit into a second, with some to spare: those of a kernel that
- * grows faster. */
+/* Maximum number of steps per second, with a reserve for a kernel that becomes
+ * faster during the run. */
 #define SUSTAIN_STEPS 40
 
-/* What the driver said while a step ran. */
+/* Values that the driver reported while a step ran. */
 typedef struct {
     double sm_mhz, watts, celsius;
-    uint64_t throttle; /* reasons, as NVML has them */
+    uint64_t throttle; /* reasons as bits of NVML */
 } SustainSample;
 
-/* One second so far; zero before its first step. */
+/* The samples of one second; all zero before its first step. */
 typedef struct {
-    double us[SUSTAIN_STEPS]; /* of one launch */
+    double us[SUSTAIN_STEPS]; /* time of one launch in each step */
     size_t n;
-    size_t n_samples[3]; /* of clock, power, temperature: those known */
+    size_t
+        n_samples[3]; /* number of known samples of clock, power, temperature */
     double sums[3];
     uint64_t throttle;
 } SustainSecond;
 
+/* Adds one step: the time of a launch, and the values of the driver. */
 void sustain_add(SustainSecond *second, double launch_us,
                  const SustainSample *sample);
 
-/* The row of second @nth, from 1: the median step, means of what was sampled,
- * all reasons seen.  There was a step. */
+/* Returns the row of second @nth, counted from 1: the median of the steps, the
+ * means of the samples, and all throttle reasons.  There must be at least one
+ * step. */
 MeasureResult sustain_row(SustainSecond *second, uint32_t nth,
                           uint64_t step_launches);
 
-/* Takes @row, the next second, into @sum: times and clocks of the first second
- * and of the latest. */
+/* Adds @row, the next second, to @sum.  @sum keeps the times and clocks of the
+ * first second and of the latest. */
 void sustain_sum(Sustained *sum, const MeasureResult *row);
 
-/* A line for people. */
+/* Writes a line for the user. */
 void sustain_tell(const Sustained *sum, char *ret, size_t size);
 
 #ifdef __cplusplus

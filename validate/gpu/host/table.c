@@ -1,4 +1,4 @@
-/* table.c - the columns, each with where its value stands in a row */
+/* table.c - the columns of the CSV table, and the row that they read */
 #include "validate/gpu/host/table.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 
 #include "validate/gpu/host/throttle.h"
 
-/* A case and its result, with everything that follows from them. */
+/* A case, its result and all derived values.  Each column is a field. */
 typedef struct {
     const char *family, *kernel, *dtype, *beside, *beside_kernel;
     const char *loads, *shared, *place, *first, *priority, *caveat;
@@ -99,7 +99,7 @@ static Row row_of(const MeasureCase *c)
         .rows = c->rows,
         .dim = c->dim,
         .pooling = c->pooling,
-        /* An element is read and written, four bytes each. */
+        /* Each element is read and written, four bytes each. */
         .flop_per_byte = 2.0 * c->n_fma / 8,
         .threads = c->n_threads,
         .loads_in_flight = c->n_loads,
@@ -125,59 +125,59 @@ static Row row_of(const MeasureCase *c)
 
 /* ---- cells ------------------------------------------------------------ */
 
-static void print_count(const void *at, char *ret, size_t size)
+static void print_count(const void *field_at, char *ret, size_t size)
 {
     uint64_t value;
 
-    memcpy(&value, at, sizeof value);
+    memcpy(&value, field_at, sizeof value);
     ret[0] = '\0';
     if (value != 0)
         (void)snprintf(ret, size, "%" PRIu64, value);
 }
 
-static void print_number(const void *at, const char *format, char *ret,
+static void print_number(const void *field_at, const char *format, char *ret,
                          size_t size)
 {
     double value;
 
-    memcpy(&value, at, sizeof value);
+    memcpy(&value, field_at, sizeof value);
     ret[0] = '\0';
     if (value > 0)
         (void)snprintf(ret, size, format, value);
 }
 
-static void print_key(const void *at, char *ret, size_t size)
+static void print_key(const void *field_at, char *ret, size_t size)
 {
     uint64_t value;
 
-    memcpy(&value, at, sizeof value);
+    memcpy(&value, field_at, sizeof value);
     (void)snprintf(ret, size, "%016" PRIx64, value);
 }
 
 #define CELL_SIZE 64
 
-/* The text of a cell: @buffer, or the row's own. */
+/* Returns the text of a cell.  The text is in @buffer or is owned by @row. */
 static const char *cell_text(const Row *row, const Column *column,
                              char buffer[CELL_SIZE])
 {
-    const void *at = (const char *)row + column->offset;
+    const void *field_at = (const char *)row + column->offset;
     const char *text;
 
     switch (column->cell) {
     case CELL_TEXT:
-        memcpy(&text, at, sizeof text);
+        memcpy(&text, field_at, sizeof text);
         return text;
     case CELL_COUNT:
-        print_count(at, buffer, CELL_SIZE);
+        print_count(field_at, buffer, CELL_SIZE);
         break;
     case CELL_RATIO:
-        print_number(at, "%g", buffer, CELL_SIZE);
+        print_number(field_at, "%g", buffer, CELL_SIZE);
         break;
     case CELL_TIME:
-        print_number(at, "%.4f", buffer, CELL_SIZE);
+        print_number(field_at, "%.4f", buffer, CELL_SIZE);
         break;
     case CELL_KEY:
-        print_key(at, buffer, CELL_SIZE);
+        print_key(field_at, buffer, CELL_SIZE);
         break;
     }
     return buffer;

@@ -1,9 +1,10 @@
-/* throttle.c - why a GPU lowered its clock, in words */
+/* throttle.c - names of the reasons why a GPU lowered its clock */
 #include "validate/gpu/host/throttle.h"
 
 #include <stdio.h>
 
-/* NVML's bits from the second on; the first is idling. */
+/* The table starts at the second bit of NVML, because the first means that the
+ * GPU is idle. */
 void throttle_text(uint64_t throttle, char *ret, size_t size)
 {
     static const char *const reasons[] = {

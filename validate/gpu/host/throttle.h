@@ -1,4 +1,4 @@
-/* throttle.h - why a GPU lowered its clock, in words */
+/* throttle.h - names of the reasons why a GPU lowered its clock */
 #ifndef VALIDATE_GPU_HOST_THROTTLE_H
 #define VALIDATE_GPU_HOST_THROTTLE_H
 
@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* "power-cap hw-thermal", or "" for none; idling is no reason. */
+/* Writes the reasons, such as "power-cap hw-thermal", or "" if there are none.
+ * The bit for an idle GPU is no reason. */
 void throttle_text(uint64_t throttle, char *ret, size_t size);
 
 #ifdef __cplusplus

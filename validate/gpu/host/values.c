@@ -1,4 +1,4 @@
-/* values.c - random operands, the same on GPU and CPU without a copy */
+/* values.c - random operands that the GPU and the CPU compute independently */
 #include "validate/gpu/host/values.h"
 
 #include <math.h>

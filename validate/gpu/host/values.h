@@ -1,12 +1,13 @@
 /*
- * values.h - random operands, the same on GPU and CPU without a copy
+ * values.h - random operands that the GPU and the CPU compute independently
  *
- * A value is a hash of a stream and a place, so the CPU knows any operand
- * without reading it back.  Magnitudes lie in [1/16, 1), signs are fair.  No
- * operand is rounded: the mantissa has as many random bits as its type holds.
+ * A value is a hash of a stream and a place, so the CPU can compute any operand
+ * without a copy from the GPU.  Magnitudes are in [1/16, 1), and both signs are
+ * equally likely.  Operands are never rounded: the mantissa has as many random
+ * bits as the type holds.
  *
- * Order    place i of a stream is the same whatever else was drawn
- * Sources  the mixing step is SplitMix64 [SPLITMIX]
+ * Order    a value depends on its stream and place only Sources  the mixing
+ * step is SplitMix64 [SPLITMIX]
  */
 #ifndef VALIDATE_GPU_HOST_VALUES_H
 #define VALIDATE_GPU_HOST_VALUES_H
@@ -22,7 +23,8 @@
 #define MEASURE_HD
 #endif
 
-/* A stream by the case's seed and a name, such as "lookup.indices". */
+/* Returns the stream for the seed of a case and a name such as
+ * "lookup.indices". */
 static inline uint64_t value_stream(uint64_t seed, const char *name)
 {
     for (; *name != '\0'; name++)
@@ -39,8 +41,9 @@ static inline MEASURE_HD uint64_t value_hash(uint64_t stream, uint64_t place)
     return x ^ (x >> 31);
 }
 
-/* Bits of an fp32 number: sign from the top, exponent 2^-4 to 2^-1 from the
- * next two, mantissa of @n_bits from below them. */
+/* Returns the bits of an fp32 number.  The top bit of the hash is the sign, the
+ * next two select an exponent from 2^-4 to 2^-1, and the bits below are the
+ * @n_bits of the mantissa. */
 static inline MEASURE_HD uint32_t value_bits(uint64_t stream, uint64_t place,
                                              uint32_t n_bits)
 {
@@ -58,7 +61,8 @@ static inline MEASURE_HD uint32_t value_bits_fp32(uint64_t stream,
     return value_bits(stream, place, 23);
 }
 
-/* fp16 keeps 10 mantissa bits and has an exponent bias of 15 for 127. */
+/* fp16 keeps 10 bits of the mantissa; its exponent bias is 15 instead of
+ * 127. */
 static inline MEASURE_HD uint32_t value_bits_fp16(uint64_t stream,
                                                   uint64_t place)
 {
@@ -74,14 +78,15 @@ static inline MEASURE_HD uint32_t value_bits_bf16(uint64_t stream,
     return value_bits(stream, place, 7) >> 16;
 }
 
-/* An index below @n, which is at most 2^32. */
+/* Returns an index below @n, which must be at most 2^32. */
 static inline MEASURE_HD uint32_t value_index(uint64_t stream, uint64_t place,
                                               uint64_t n)
 {
     return (uint32_t)(((value_hash(stream, place) >> 32) * n) >> 32);
 }
 
-/* What write stores at element @i: a number in [1, 2), as cheap as can be. */
+/* Returns what the kernel `write` stores at element @i: a number in [1, 2) that
+ * takes few instructions to compute. */
 static inline MEASURE_HD uint32_t value_written(uint32_t i)
 {
     return (i * UINT32_C(2654435761)) >> 9 | UINT32_C(0x3f800000);
@@ -99,9 +104,10 @@ static inline double value_from_fp32(uint32_t bits)
 extern "C" {
 #endif
 
-/* The value at a place of a stream, as an operand of @dtype. */
+/* Returns the value at a place of a stream, as an operand of @dtype. */
 double operand_at(uint64_t stream, uint64_t place, Dtype dtype);
-/* What an element of @dtype with these bits says, NaN and infinity too. */
+/* Returns the value of an element of @dtype with these bits, including NaN and
+ * infinity. */
 double value_decode(uint32_t bits, Dtype dtype);
 
 #ifdef __cplusplus

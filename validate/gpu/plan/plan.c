@@ -1,4 +1,4 @@
-/* plan.c - a plan that grows, case by case */
+/* plan.c - adds cases and pairs of cases to a plan */
 #include "validate/gpu/plan/plan.h"
 
 #include <stdlib.h>
@@ -69,7 +69,8 @@ MeasureCase case_fma(uint64_t bytes, uint32_t n_fma)
                           .n_fma = n_fma };
 }
 
-/* Uses no SM, or how many is the driver's secret. */
+/* A copy by the copy engine.  Its number of SMs is 0: it uses none, or a number
+ * that the driver does not report. */
 MeasureCase case_engine(Kernel kernel, uint64_t bytes)
 {
     return (MeasureCase){ .family = FAMILY_ENGINE,
@@ -87,7 +88,8 @@ static bool holds_key(const Plan *plan, uint64_t key)
     return false;
 }
 
-/* A full table is left alone: plan_new() sees it and gives up. */
+/* Adds an entry unless its key exists.  If the table is full, the entry is
+ * dropped; plan_new() detects the full table and fails. */
 static void append(Plan *plan, PlanEntry entry)
 {
     entry.is_essential = plan->is_essential;
@@ -101,16 +103,17 @@ void plan_add(Plan *plan, MeasureCase c)
 {
     uint32_t n_sms = plan->request.limits.n_sms;
 
-    /* What the copy engine does has no SMs. */
+    /* Cases of the copy engine keep 0 SMs. */
     if (c.n_sms == ALL_SMS && !kernel_is_copy_engine(c.kernel))
         c.n_sms = n_sms;
     if (c.n_sms <= n_sms)
         append(plan, (PlanEntry){ .work = c });
 }
 
-/* The compute kernel keeps at least half of the SMs: one must be free for
- * the stamps, and beside more there is no training.  A partner that has SMs
- * for itself takes their shared memory, one that shares them leaves it. */
+/* The compute kernel keeps at least half of the SMs: one SM must be free for
+ * the time stamps, and training does not give more than half to communication.
+ * A partner on separate SMs takes their whole shared memory; a partner on
+ * shared SMs leaves it to the compute kernel. */
 void plan_add_pair(Plan *plan, MeasureCase c, MeasureCase partner, PlanPair how)
 {
     uint32_t n_sms = plan->request.limits.n_sms;

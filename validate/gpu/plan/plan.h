@@ -1,13 +1,14 @@
 /*
- * plan.h - what is measured, in which order, and how long that should take
+ * plan.h - the list of cases to measure, its order and its estimated time
  *
- * The plan depends on its request alone.  Estimates come from rough rates of
- * an H200 (assumed, plan_time.c); they pace the run, no result uses them.
+ * The plan depends only on its request.  Estimates come from approximate rates
+ * of an H200 (assumed, plan_time.c).  They only pace the run; no result uses
+ * them.
  *
- * Units    seconds
- * Order    what is essential first: bandwidth by number of SMs; then families
- *          as case.h lists them; of no two entries keys are equal
- * Owner    plan_free() frees all of it
+ * Units    seconds Order    essential entries first: bandwidth by number of
+ * SMs.  Then the
+ *          families in the order of case.h.  All keys are different.
+ * Owner    plan_free() frees the plan and its entries
  */
 #ifndef VALIDATE_GPU_PLAN_PLAN_H
 #define VALIDATE_GPU_PLAN_PLAN_H
@@ -18,7 +19,7 @@
 extern "C" {
 #endif
 
-/* Of the GPU; what an H200 has when there is none. */
+/* Limits of the GPU.  Those of an H200 are used if there is no GPU. */
 typedef struct {
     uint32_t n_sms;
     uint64_t l2_bytes;
@@ -26,89 +27,93 @@ typedef struct {
 
 #define PLAN_LIMITS_H200 ((PlanLimits){ 132, UINT64_C(60) << 20 })
 
-/* What one pass may take, and what starting up takes of it (assumed). */
+/* Maximum time of one pass, and the part of it for starting up (assumed). */
 #define PLAN_FULL_S  570
 #define PLAN_QUICK_S 60
 #define PLAN_START_S 8
 
-/* How long a kernel of the long family goes on. */
+/* Duration of each kernel of the long family. */
 #define PLAN_LONG_S       20
 #define PLAN_LONG_QUICK_S 3
 
-/* A window with something beside it lasts at least this long, or longer
- * beside the copy engine, whose copies are coarse. */
+/* Minimum length of a window with two kernels.  It is longer with the copy
+ * engine because the progress of copies is known only per copy. */
 #define PLAN_WINDOW_US        2000
 #define PLAN_ENGINE_WINDOW_US 5000
 
 typedef struct {
     MeasureCase work;
-    MeasureCase partner; /* what runs beside it; kernel NONE: nothing */
+    MeasureCase partner; /* runs at the same time; kernel KERNEL_NONE if there
+                            is none */
     uint64_t key;
     double estimate_s; /* of one pass */
-    bool is_essential; /* stands before all that is not; --quick has it, too */
+    bool is_essential; /* precedes all other entries; also part of --quick */
 } PlanEntry;
 
 typedef struct {
     PlanLimits limits;
     bool is_quick;
-    const bool *families; /* N_FAMILIES of them, borrowed */
+    const bool *families; /* borrowed: N_FAMILIES flags */
     uint32_t repetitions;
 } PlanRequest;
 
 typedef struct {
     PlanEntry *entries; /* owned */
     size_t n_entries, n_room;
-    size_t n_rows; /* of the table, a pass */
+    size_t n_rows; /* rows of the table in one pass */
     size_t n_essential;
-    bool is_essential; /* what is added now */
+    bool is_essential; /* whether entries that are added now are essential */
     uint32_t n_pairs;
-    double estimate_s; /* of a pass, with starting up */
+    double estimate_s; /* of one pass, including the start */
     PlanRequest request;
 } Plan;
 
-/* NULL when memory is short. */
+/* Returns the plan for @request, or NULL if memory is short. */
 Plan *plan_new(const PlanRequest *request);
 void plan_free(Plan *plan);
 
-/* What one pass may take at most. */
+/* Returns the maximum time of one pass. */
 double plan_budget_s(const Plan *plan);
 
-/* A case without traffic beside it has one row, one beside an idle partner
- * too, any other two; one that goes on has one for each second. */
+/* Returns the number of rows of @entry: one per second for a sustained run, one
+ * for a case without a partner or with an idle partner, and two for any other
+ * pair. */
 size_t plan_entry_rows(const PlanEntry *entry);
 
-/* Sets of buffers that launches take turns with, so that together they are
- * four times as large as the L2 cache; two at least, so that no launch finds
- * its own. */
+/* Returns the number of buffer sets that launches use in rotation.  Together,
+ * they are four times as large as the L2 cache.  There are at least two, so
+ * that no launch finds its own data in the cache. */
 uint64_t plan_sets(uint64_t set_bytes, uint64_t l2_bytes);
 
-/* A partner's block on an SM that it shares: with 56 registers a thread it
- * leaves the 38 Ki of 64 that a block of our gemm takes. */
+/* Threads of a partner's block on an SM that it shares.  With 56 registers per
+ * thread, the block leaves 38 Ki of the 64 Ki registers, which a block of the
+ * gemm kernel of this program needs. */
 #define PLAN_SHARING_THREADS 448
 
-/* ---- for the files that fill the plan ----------------------------------- */
+/* ---- for the files that add entries
+ * ---------------------------------------- */
 
-/* A number of SMs that means all there are. */
+/* A number of SMs that means all SMs of the GPU. */
 #define ALL_SMS 0
 
-/* Takes @c unless it needs more SMs than there are or is there already. */
+/* Adds @c, unless it needs more SMs than the GPU has or its key exists. */
 void plan_add(Plan *plan, MeasureCase c);
-/* How two run beside each other. */
+/* How a compute kernel and its partner run together. */
 typedef struct {
     Family family;
-    Place place; /* of a partner that needs SMs */
+    Place place; /* placement of a partner that needs SMs */
     First first;
     Priority priority;
 } PlanPair;
 
-/* The same with @partner beside it; the two get a number of their own. */
+/* Adds @c with @partner.  Both get the same number of the experiment. */
 void plan_add_pair(Plan *plan, MeasureCase c, MeasureCase partner,
                    PlanPair how);
 
-/* Seconds that @entry should take. */
+/* Returns the estimated time of @entry in one pass, in seconds. */
 double plan_entry_time_s(const PlanEntry *entry, const PlanRequest *request);
 
-/* Cases with the launch that all of their kind have. */
+/* Cases with the default launch of their kernels. */
 MeasureCase case_reduce(Dtype dtype, uint32_t ways, uint64_t bytes,
                         uint32_t n_sms);
 MeasureCase case_copy(uint64_t bytes, uint32_t n_sms);

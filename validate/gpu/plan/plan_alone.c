@@ -1,4 +1,4 @@
-/* plan_alone.c - cases with nothing beside them, family by family */
+/* plan_alone.c - the cases without a partner, family by family */
 #include "validate/gpu/plan/plan_parts.h"
 
 #define KIB           10
@@ -7,14 +7,14 @@
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
 static const uint32_t sm_counts[] = { 1, 2, 4, 6, 8, 16, 32, 64, ALL_SMS };
-static const uint32_t some_sm_counts[] = { 1, 4, 8, 16, 32, 64, ALL_SMS };
+static const uint32_t fewer_sm_counts[] = { 1, 4, 8, 16, 32, 64, ALL_SMS };
 
 static uint64_t size(uint64_t n, int unit)
 {
     return n << unit;
 }
 
-/* A kernel of the stream family. */
+/* A case of the stream family. */
 static MeasureCase stream_case(Kernel kernel, uint32_t ways, uint64_t bytes)
 {
     return (MeasureCase){ .family = FAMILY_STREAM,
@@ -88,8 +88,9 @@ static void plan_ceiling(Plan *plan)
 
 /* ---- bandwidth by number of SMs ---------------------------------------- */
 
-/* What no other measurement replaces.  All SMs and powers of two first: what
- * is cut off then lacks points between others, as --quick does. */
+/* Measurements that no others replace.  All SMs and powers of two come first:
+ * if the run is cut off, only points between these are missing.  --quick
+ * measures only the first part. */
 void plan_bandwidth(Plan *plan)
 {
     static const uint32_t counts[] = {
@@ -131,10 +132,10 @@ static void reduce_by_ways_and_type(Plan *plan)
     static const uint64_t mebibytes[] = { 16, 128 };
     static const Dtype narrow[] = { DTYPE_FP16, DTYPE_BF16 };
 
-    for (size_t i = 0; i < LENGTH(some_sm_counts); i++)
+    for (size_t i = 0; i < LENGTH(fewer_sm_counts); i++)
         for (size_t j = 0; j < LENGTH(mebibytes); j++) {
             uint64_t bytes = size(mebibytes[j], MIB);
-            uint32_t n_sms = some_sm_counts[i];
+            uint32_t n_sms = fewer_sm_counts[i];
 
             plan_add(plan, case_reduce(DTYPE_FP32, 4, bytes, n_sms));
             plan_add(plan, case_reduce(DTYPE_FP32, 8, bytes, n_sms));
@@ -153,7 +154,7 @@ static void reduce_by_ways_and_type(Plan *plan)
     plan_add(plan, case_reduce(DTYPE_BF16, 2, size(1, GIB), ALL_SMS));
 }
 
-/* Fewer or more threads than the usual 512 on an SM. */
+/* Varies the number of threads on an SM around the default of 512. */
 static void reduce_by_threads(Plan *plan)
 {
     static const uint32_t counts[] = { 1, 8, ALL_SMS };
@@ -181,7 +182,7 @@ static void copy_by_sms_and_size(Plan *plan)
         plan_add(plan, case_copy(bytes, ALL_SMS));
 }
 
-/* Little's law: bandwidth against bytes in flight. */
+/* Varies the bytes in flight, which limit the bandwidth by Little's law. */
 static void copy_by_bytes_in_flight(Plan *plan)
 {
     static const uint32_t counts[] = { 1, ALL_SMS };
@@ -199,8 +200,8 @@ static void copy_by_bytes_in_flight(Plan *plan)
 
 /* ---- loads and the L1 cache -------------------------------------------- */
 
-/* Shared memory has the place where copies land, and 1024 threads' does not
- * fit into half of it. */
+/* Asynchronous loads need shared memory for the data that arrive.  With 1024
+ * threads, these data do not fit into half of it. */
 static bool can_load(const MeasureCase *c)
 {
     return c->loads != LOADS_ASYNC || c->shared == SHARED_WHOLE;
@@ -214,8 +215,8 @@ static void add_all_loads(Plan *plan, MeasureCase c)
                 plan_add(plan, c);
 }
 
-/* The same bytes in flight, with 256 to 28 KiB of L1 (on Hopper) and loads
- * that need it or not. */
+/* Keeps the bytes in flight and varies the L1 cache from 256 to 28 KiB (on
+ * Hopper), with loads that allocate lines in it and loads that do not. */
 static void plan_loads(Plan *plan)
 {
     static const uint32_t counts[] = { 1, 8, ALL_SMS };
@@ -237,7 +238,7 @@ static void plan_stream(Plan *plan)
 {
     static const uint64_t mebibytes[] = { 64, 256, 1024 };
 
-    /* 0.25 to 512 FLOP a byte. */
+    /* 0.25 to 512 FLOP per byte */
     for (uint32_t n_fma = 1; n_fma <= 2048; n_fma *= 2) {
         plan_add(plan, case_fma(size(64, MIB), n_fma));
         plan_add(plan, case_fma(size(512, MIB), n_fma));
@@ -264,8 +265,8 @@ static void add_gemm(Plan *plan, uint32_t m, uint32_t n, uint32_t k)
     plan_add(plan, case_gemm(KERNEL_GEMM_CUBLAS, m, n, k));
 }
 
-/* 1536 x 1408 are 132 tiles of 128, one for each SM of an H200; the next two
- * begin a second wave, and fill two. */
+/* 1536 x 1408 is 132 tiles of 128, one for each SM of an H200.  1536 x 1536
+ * begins a second wave, and 3072 x 1408 fills two waves. */
 static void plan_gemm(Plan *plan)
 {
     static const uint32_t squares[] = { 1000, 1024, 1536, 2000, 2048, 2560,
@@ -285,7 +286,7 @@ static void plan_gemm(Plan *plan)
 
 /* ---- lookup ----------------------------------------------------------- */
 
-/* A table has 256 MiB at the least, so that the L2 cache cannot hold it. */
+/* Each table has at least 256 MiB, so that the L2 cache cannot hold it. */
 static void plan_lookup(Plan *plan)
 {
     static const struct {
@@ -333,7 +334,8 @@ static void add_long(Plan *plan, MeasureCase c)
     plan_add(plan, c);
 }
 
-/* What draws the most power: the matrix units, by either product; memory. */
+/* The cases that draw the most power: the matrix units with both kinds of
+ * products, and memory. */
 void plan_long(Plan *plan)
 {
     add_long(plan, case_gemm(KERNEL_GEMM_CUBLAS, 8192, 8192, 8192));

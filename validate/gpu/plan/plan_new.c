@@ -1,10 +1,11 @@
-/* plan_new.c - a whole plan, and of it what was asked for */
+/* plan_new.c - builds the whole plan and keeps the requested entries */
 #include <stdlib.h>
 
 #include "validate/gpu/plan/plan_parts.h"
 
-/* --quick takes every so manieth entry of a family, from the first on; by
- * primes, which no inner loop of the plan has for its length. */
+/* --quick keeps every n-th entry of a family, starting with the first.  The
+ * strides are primes that are not the length of any inner loop of the plan, so
+ * that all parameters vary. */
 static const size_t quick_strides[N_FAMILIES] = {
     [FAMILY_LAUNCH] = 5,  [FAMILY_CEILING] = 3, [FAMILY_REDUCE] = 23,
     [FAMILY_COPY] = 13,   [FAMILY_STREAM] = 7,  [FAMILY_GEMM] = 13,
@@ -12,9 +13,9 @@ static const size_t quick_strides[N_FAMILIES] = {
     [FAMILY_SAME_SM] = 7, [FAMILY_ORDER] = 13,  [FAMILY_LONG] = 5,
 };
 
-/* ---- choosing --------------------------------------------------------- */
+/* ---- selection --------------------------------------------------------- */
 
-/* Keeps what the request asks for, in order. */
+/* Keeps the requested entries, in order. */
 static void choose(Plan *plan)
 {
     size_t n_seen[N_FAMILIES] = { 0 }, n_kept = 0;
@@ -47,7 +48,7 @@ static void count(Plan *plan)
     }
 }
 
-/* Twice what the plan has. */
+/* Capacity of the table: twice the number of entries of the full plan. */
 #define PLAN_ROOM 2000
 
 Plan *plan_new(const PlanRequest *request)

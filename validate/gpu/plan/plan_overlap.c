@@ -1,18 +1,19 @@
 /*
- * plan_overlap.c - compute kernels, each beside every kind of partner
+ * plan_overlap.c - compute kernels together with every kind of partner
  *
- * The compute kernels are chosen to lean on different things: matrix units
- * with and without much memory traffic, scattered reads, and streams below,
- * at and above the balance of memory and arithmetic.
+ * The compute kernels have different bottlenecks: matrix units with and without
+ * much memory traffic, scattered reads, and streams below, at and above the
+ * balance of memory and arithmetic.
  */
 #include "validate/gpu/plan/plan_parts.h"
 
 #define MIB           20
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
-/* What a reduction takes turns with: three arrays of 128 MiB are 384 MiB. */
+/* Size of each array of a reduction.  Its three arrays have 384 MiB together,
+ * more than the L2 cache. */
 #define PARTNER_BYTES (UINT64_C(128) << MIB)
-/* One copy: short beside a window, long beside its launch. */
+/* Size of one copy: short compared to a window, long compared to its launch. */
 #define TO_HOST_BYTES   (UINT64_C(8) << MIB)
 #define TO_DEVICE_BYTES (UINT64_C(64) << MIB)
 
@@ -47,8 +48,8 @@ static void add_beside_all(Plan *plan, MeasureCase c)
     add_apart(plan, c, case_engine(KERNEL_BATCH_D2D, TO_DEVICE_BYTES));
 }
 
-/* A kernel that counts on all SMs has a second wave as soon as one is taken;
- * here cuBLAS knows. */
+/* A kernel that expects all SMs gets a second wave as soon as one SM is taken.
+ * Here cuBLAS is told how many SMs the partner leaves. */
 static void add_told(Plan *plan, MeasureCase c)
 {
     static const uint32_t counts[] = { 2, 8, 16, 32 };
@@ -90,8 +91,9 @@ static void add_same_sm(Plan *plan, MeasureCase c)
     plan_add_pair(plan, c, case_copy(PARTNER_BYTES, 16), same);
 }
 
-/* As libraries of collectives run: their blocks leave room on their SMs, which
- * compute kernels take when theirs fit in. */
+/* Partners on shared SMs, as in collective libraries: the blocks of the partner
+ * leave resources on their SMs, which blocks of the compute kernel use if they
+ * fit. */
 void plan_same_sm(Plan *plan)
 {
     add_same_sm(plan, case_gemm(KERNEL_GEMM_OWN, 4096, 4096, 4096));
@@ -101,7 +103,8 @@ void plan_same_sm(Plan *plan)
     add_same_sm(plan, case_fma(UINT64_C(256) << MIB, 64));
 }
 
-/* ---- who comes first ---------------------------------------------------- */
+/* ---- release order and priority
+ * -------------------------------------------- */
 
 static void add_orders(Plan *plan, MeasureCase c, uint32_t n_sms)
 {

@@ -1,9 +1,10 @@
-/* plan_time.c - how long an entry should take, from rough rates (assumed) */
+/* plan_time.c - estimates the time of an entry from approximate rates
+ * (assumed) */
 #include <math.h>
 
 #include "validate/gpu/plan/plan.h"
 
-/* Of an H200, on the low side. */
+/* Rates of an H200, rounded down. */
 static const double memory_bytes_per_s = 3.2e12;
 static const double sm_bytes_per_s = 40e9;
 static const double host_bytes_per_s = 20e9;
@@ -11,13 +12,13 @@ static const double cublas_flop_per_s = 400e12;
 static const double own_flop_per_s = 200e12;
 static const double fp32_flop_per_s = 30e12;
 static const double launch_s = 4e-6;
-static const double timed_s = 200e-6;   /* a repetition of short kernels */
+static const double timed_s = 200e-6;   /* one repetition of short kernels */
 static const double overhead_s = 60e-6; /* between repetitions */
 static const double fill_bytes_per_s = 0.7e12;
-static const double check_s = 0.06; /* most of it on the CPU */
+static const double check_s = 0.06; /* mostly computed on the CPU */
 static const double check_gemm_s = 0.25;
 static const double warm_up_s = 0.02;
-static const double hot_warm_up_s = 0.1; /* of kernels that draw much power */
+static const double hot_warm_up_s = 0.1; /* for kernels that draw much power */
 
 static double flop_per_s(Kernel kernel)
 {
@@ -51,7 +52,8 @@ static double bytes_per_s(const MeasureCase *c)
     }
 }
 
-/* One launch: the longer of moving and computing. */
+/* Returns the time of one launch: the maximum of memory time and compute
+ * time. */
 static double kernel_time_s(const MeasureCase *c)
 {
     Traffic traffic = case_traffic(c);
@@ -62,7 +64,7 @@ static double kernel_time_s(const MeasureCase *c)
            fmax(moving_s, (double)traffic.flop / flop_per_s(c->kernel));
 }
 
-/* All buffers are filled with random numbers, and checked twice. */
+/* All buffers are filled with random numbers and checked twice. */
 static double prepare_time_s(const MeasureCase *c, uint64_t l2_bytes)
 {
     Traffic traffic = case_traffic(c);
@@ -75,14 +77,14 @@ static double prepare_time_s(const MeasureCase *c, uint64_t l2_bytes)
            4 * kernel_time_s(c);
 }
 
-/* As a Work's warm_up_us. */
+/* The same warm-up as Work.warm_up_us. */
 static double warm_up_time_s(const MeasureCase *c)
 {
     return c->m > 0 || c->n_fma >= 64 ? hot_warm_up_s : warm_up_s;
 }
 
-/* A copy with few bytes in flight is slower by so much; and a short launch
- * goes before the first that is timed. */
+/* A copy with few bytes in flight is slower by the factor 4096 / few, up to 8.
+ * Each timed launch is preceded by a short one, which takes at most 1 ms. */
 static double alone_time_s(const PlanEntry *entry, const PlanRequest *request)
 {
     double kernel_s = kernel_time_s(&entry->work);
@@ -96,8 +98,8 @@ static double alone_time_s(const PlanEntry *entry, const PlanRequest *request)
                (overhead_s + fmax(timed_s, kernel_s) + fmin(kernel_s, 1e-3));
 }
 
-/* Three windows a repetition: the kernel alone, the partner alone, both.  Both
- * may take twice as long together. */
+/* Each repetition has three windows: the kernel alone, the partner alone, and
+ * both.  The window with both may take twice as long. */
 static double beside_time_s(const PlanEntry *entry, const PlanRequest *request)
 {
     bool is_engine = kernel_is_copy_engine(entry->partner.kernel);
