@@ -1,9 +1,9 @@
 #!/bin/bash
 # test_docs.sh - what the documentation says to type works
 #
-# Blocks marked sh in docs/*.md run in order, each page in a folder of its own
-# that has configs/; a page's blocks must all end well.  In README.md the
-# lines that run build/release/acesim are taken, whatever block they are in.
+# Blocks marked sh in docs/*.md and docs/*/*.md run in order.  Each page has its
+# own folder with configs/, and all of its blocks must succeed.  From README.md
+# the lines that run build/release/acesim are taken, from any block.
 #
 # The program is that of users, since the sweeps of the tutorial take ten times
 # as long with sanitizers; other tests run the same commands with those.
@@ -27,8 +27,8 @@ run() {
     fi
 }
 
-for page in "$SRCDIR"/docs/*.md; do
-    name=$(basename "$page")
+for page in "$SRCDIR"/docs/*.md "$SRCDIR"/docs/*/*.md; do
+    name=$(echo "${page#"$SRCDIR"/docs/}" | tr / -)
     awk '/^```/ { on = $0 == "```sh"; next } on' "$page" >"$TMPDIR/$name.sh"
     [ -s "$TMPDIR/$name.sh" ] && run "docs/$name" "$TMPDIR/$name.sh"
 done
