@@ -1,4 +1,4 @@
-/* kinds.c - which stacks there are; a test may bring a list of its own */
+/* kinds.c - the list of stack kinds; a test may provide its own list */
 #include "models/stacks/stack.h"
 
 /* To add a stack, add a file here and a line below. */

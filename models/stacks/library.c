@@ -1,72 +1,71 @@
 /*
- * library.c - a library told by its rules: who takes which algorithm, and what
- * that costs
+ * library.c - a communication library that is described by rules
  *
- * Rules are rows of what kind, how many ranks and how many bytes take which
- * algorithm, in what pieces.  A collective costs, once,
+ * A rule says which algorithm and which piece sizes apply to a kind of
+ * collective, a number of ranks and a number of bytes.  A collective costs once
  *
- *     launch_time + queries a collective x pointer_query
- *                 + registration_time, if each collective registers
+ *     launch_time + pointer_query x collective_queries
+ *                 + registration_time, if each collective registers memory
  *
- * and a message of a step, before it can go,
+ * and each message of a step costs, before it is sent,
  *
- *     step_time (or near_step, host_step, network_step by how far it goes)
- *     + bytes / copy_bandwidth + queries a message x pointer_query
- *     + rendezvous_time, above the eager limit,
- *     + registration_time, there, if each message registers
+ *     step_time (or near_step, host_step, network_step, by distance)
+ *     + bytes / copy_bandwidth + pointer_query x message_queries
+ *     + rendezvous_time, above the eager limit
+ *     + registration_time, above the eager limit if each message registers
  *
- * or what a row of `messages` says, and the queries.  That is latency: it is
- * waited out by each message for itself, and nobody queues for it.  So a step's
- * cost goes by that step's message, in each phase: halving pays less as its
- * messages get smaller. What is a resource of the host (cores, copies) is the
- * endpoint's.
+ * or, if a row of `messages` matches, the costs of that row plus the queries.
+ * These times are latency: each message waits on its own, and there is no
+ * queue.  The cost of a step depends on the size of the message of that step,
+ * so the steps of a halving algorithm become cheaper as its messages get
+ * smaller.  Resources of the host (cores, copies) belong to the endpoint.
  *
- * With a pointer cache no query takes time, and what registers once has done so
- * before what is run.  Sends and receives, and pushes to and pulls from a
- * server, go straight, and pay likewise.
+ * With a pointer cache, queries take no time, and memory that is registered
+ * once was registered before the run.  Sends, receives and transfers to and
+ * from a parameter server use no rule and pay the same message costs.
  */
 #include "models/stacks/library_params.h"
 #include "models/stacks/stack.h"
 
-/* What messages of a group of so many ranks cost. */
+/* Message costs of groups of .n_ranks ranks. */
 typedef struct {
     uint32_t n_ranks;
     CollProtocol protocol;
     CollMessageCost *costs; /* owned */
-} Costs;
+} GroupCosts;
 
-/* What a rule, a star or a message (.rule is NULL) is for a group of that
- * size. */
+/* The recipe of a rule for groups of .n_ranks ranks.  Messages and stars have
+ * no rule: .rule is NULL and .fixed is their algorithm. */
 typedef struct {
-    const LibraryRule *rule;      /* borrowed */
-    const CollAlgorithm *instead; /* of a rule */
+    const LibraryRule *rule;    /* borrowed */
+    const CollAlgorithm *fixed; /* borrowed: the algorithm if .rule is NULL */
     uint32_t n_ranks;
     CollRecipe *recipe; /* owned */
-} Made;
+} CachedRecipe;
 
 typedef struct {
     Stack base;
     const LibraryParams *params; /* borrowed */
-    const char *name;            /* borrowed: of it in tables */
-    GPtrArray *costs;            /* owned: of Costs */
-    GPtrArray *made;             /* owned: of Made */
+    const char *name;            /* borrowed from .params: name in tables */
+    GPtrArray *costs;            /* owned: of GroupCosts */
+    GPtrArray *recipes;          /* owned: of CachedRecipe */
 } Library;
 
 static void costs_free(gpointer data)
 {
-    g_free(((Costs *)data)->costs);
+    g_free(((GroupCosts *)data)->costs);
     g_free(data);
 }
 
-static void made_free(gpointer data)
+static void cached_recipe_free(gpointer data)
 {
-    coll_recipe_free(((Made *)data)->recipe);
+    coll_recipe_free(((CachedRecipe *)data)->recipe);
     g_free(data);
 }
 
 /* ---- construction ----------------------------------------------------- */
 
-/* An algorithm that is chosen by the platform is none of a library's. */
+/* Rejects rules with the algorithm `auto`: a rule of a library names one. */
 static gboolean check_rules(const LibraryParams *params, GError **error)
 {
     const LibraryRule *rules = params->rules.items;
@@ -94,7 +93,7 @@ static Stack *library_new(const ConfigVariant *config, const Topology *topology,
     library->params = config->params;
     library->name = stack_name(config);
     library->costs = g_ptr_array_new_with_free_func(costs_free);
-    library->made = g_ptr_array_new_with_free_func(made_free);
+    library->recipes = g_ptr_array_new_with_free_func(cached_recipe_free);
     return &library->base;
 }
 
@@ -102,12 +101,12 @@ static void library_free(Stack *stack)
 {
     Library *library = (Library *)stack;
 
-    g_ptr_array_unref(library->made);
+    g_ptr_array_unref(library->recipes);
     g_ptr_array_unref(library->costs);
     g_free(library);
 }
 
-/* ---- what it costs ---------------------------------------------------- */
+/* ---- costs ------------------------------------------------------------ */
 
 static SimTime queries_ps(const LibraryParams *params, uint64_t n)
 {
@@ -138,8 +137,8 @@ static SimTime step_ps(const LibraryParams *params, TopologyReach reach)
     return ps + message_queries_ps(params);
 }
 
-/* More of a message above the eager limit. */
-static SimTime late_ps(const LibraryParams *params)
+/* Returns the additional time of a message above the eager limit. */
+static SimTime above_eager_limit_ps(const LibraryParams *params)
 {
     SimTime ps = params->rendezvous_ps;
 
@@ -148,7 +147,8 @@ static SimTime late_ps(const LibraryParams *params)
     return ps;
 }
 
-static gboolean is_for(const LibraryMessage *message, uint32_t n_ranks)
+static gboolean applies_to_ranks(const LibraryMessage *message,
+                                 uint32_t n_ranks)
 {
     return n_ranks >= message->least_ranks && n_ranks <= message->most_ranks;
 }
@@ -159,9 +159,9 @@ static uint32_t reaches_of(const LibraryMessage *message)
                                : TOPOLOGY_PLANE(message->reach - 1);
 }
 
-/* Rows that are given, then two for each reach: up to the eager limit, and
- * above. */
-static void list_costs(Costs *costs, const LibraryParams *params)
+/* Lists the rows of `messages` that apply to the group, then two rows for each
+ * distance: up to the eager limit, and above it. */
+static void list_costs(GroupCosts *costs, const LibraryParams *params)
 {
     const LibraryMessage *given = params->messages.items;
     CollMessageCost *to =
@@ -169,7 +169,7 @@ static void list_costs(Costs *costs, const LibraryParams *params)
 
     costs->costs = to;
     for (guint i = 0; i < params->messages.n; i++)
-        if (is_for(&given[i], costs->n_ranks))
+        if (applies_to_ranks(&given[i], costs->n_ranks))
             *to++ =
                 (CollMessageCost){ reaches_of(&given[i]), given[i].most_bytes,
                                    given[i].step_ps +
@@ -177,26 +177,27 @@ static void list_costs(Costs *costs, const LibraryParams *params)
                                    given[i].bytes_per_s, given[i].block_bytes };
     for (uint32_t r = 0; r < TOPOLOGY_N_REACHES; r++)
         for (int late = 0; late < 2; late++)
-            *to++ = (CollMessageCost){ TOPOLOGY_PLANE(r),
-                                       late ? UINT64_MAX : params->eager_bytes,
-                                       step_ps(params, (TopologyReach)r) +
-                                           (late ? late_ps(params) : 0),
-                                       params->copy_bytes_per_s, UINT64_MAX };
+            *to++ = (CollMessageCost){
+                TOPOLOGY_PLANE(r), late ? UINT64_MAX : params->eager_bytes,
+                step_ps(params, (TopologyReach)r) +
+                    (late ? above_eager_limit_ps(params) : 0),
+                params->copy_bytes_per_s, UINT64_MAX
+            };
     costs->protocol.costs = costs->costs;
     costs->protocol.n_costs = (uint32_t)(to - costs->costs);
 }
 
-static const CollProtocol *costs_of(Library *library, uint32_t n_ranks)
+static const CollProtocol *find_costs(Library *library, uint32_t n_ranks)
 {
     const LibraryParams *params = library->params;
-    Costs *costs;
+    GroupCosts *costs;
 
     for (guint i = 0; i < library->costs->len; i++) {
         costs = g_ptr_array_index(library->costs, i);
         if (costs->n_ranks == n_ranks)
             return &costs->protocol;
     }
-    costs = g_new0(Costs, 1);
+    costs = g_new0(GroupCosts, 1);
     costs->n_ranks = n_ranks;
     costs->protocol.name = library->name;
     costs->protocol.wire_num = 1000000;
@@ -208,10 +209,11 @@ static const CollProtocol *costs_of(Library *library, uint32_t n_ranks)
     return &costs->protocol;
 }
 
-/* ---- what it does ----------------------------------------------------- */
+/* ---- choice ----------------------------------------------------------- */
 
-/* What is said of all kinds leaves those alone that it never is of. */
-static gboolean is_of(const LibraryRule *rule, const CollRequest *request)
+/* Returns whether @rule applies to @request.  A rule for all kinds of
+ * collectives does not apply to kinds that its algorithm cannot carry out. */
+static gboolean applies(const LibraryRule *rule, const CollRequest *request)
 {
     const CollAlgorithm *algorithm =
         coll_algorithms[rule->choice.algorithm - 1];
@@ -226,26 +228,28 @@ static gboolean is_of(const LibraryRule *rule, const CollRequest *request)
            algorithm->supports(&two);
 }
 
-static const LibraryRule *rule_of(const LibraryParams *params,
-                                  const CollRequest *request)
+static const LibraryRule *find_rule(const LibraryParams *params,
+                                    const CollRequest *request)
 {
     const LibraryRule *rules = params->rules.items;
 
     for (guint i = 0; i < params->rules.n; i++)
-        if (is_of(&rules[i], request))
+        if (applies(&rules[i], request))
             return &rules[i];
     return NULL;
 }
 
-/* What nothing is chosen of. */
-static const CollAlgorithm *without_choice(const CollRequest *request)
+/* Returns the algorithm of a message or a star, for which there is no choice,
+ * or NULL for all other collectives. */
+static const CollAlgorithm *find_fixed_algorithm(const CollRequest *request)
 {
     if (request->kind == COLL_SEND)
         return &coll_p2p;
     return request->is_star ? &coll_star : NULL;
 }
 
-/* Along the dimensions of a platform, where it is hierarchical. */
+/* A hierarchical rule sets one algorithm for each dimension of the platform;
+ * `auto` leaves the dimension's algorithm unset. */
 static void set_algorithm(CollChannel *channel, const LibraryRule *rule)
 {
     const CollAlgorithm *algorithm =
@@ -261,14 +265,14 @@ static void set_algorithm(CollChannel *channel, const LibraryRule *rule)
             channel->levels[d] = coll_algorithms[levels[d] - 1];
 }
 
-static CollRecipe *make(Library *library, const Made *made)
+static CollRecipe *make_recipe(Library *library, const CachedRecipe *cached)
 {
-    const LibraryRule *rule = made->rule;
+    const LibraryRule *rule = cached->rule;
     CollRecipe *recipe = g_new0(CollRecipe, 1);
 
     recipe->algorithm = rule ? coll_algorithm_names[rule->choice.algorithm]
-                             : made->instead->name;
-    recipe->protocol = costs_of(library, made->n_ranks);
+                             : cached->fixed->name;
+    recipe->protocol = find_costs(library, cached->n_ranks);
     recipe->launch_ps = launch_ps(library->params);
     recipe->n_sms = (uint32_t)library->params->n_sms;
     recipe->chunk_bytes = rule ? rule->chunk_bytes : COLL_CHOICE_MOST_BYTES;
@@ -280,39 +284,40 @@ static CollRecipe *make(Library *library, const Made *made)
     if (rule)
         set_algorithm(&recipe->channels[0], rule);
     else
-        recipe->channels[0].algorithm = made->instead;
+        recipe->channels[0].algorithm = cached->fixed;
     return recipe;
 }
 
-static const CollRecipe *recipe_of(Library *library, const Made *wanted)
+static const CollRecipe *find_recipe(Library *library,
+                                     const CachedRecipe *wanted)
 {
-    Made *made;
+    CachedRecipe *cached;
 
-    for (guint i = 0; i < library->made->len; i++) {
-        made = g_ptr_array_index(library->made, i);
-        if (made->rule == wanted->rule && made->instead == wanted->instead &&
-            made->n_ranks == wanted->n_ranks)
-            return made->recipe;
+    for (guint i = 0; i < library->recipes->len; i++) {
+        cached = g_ptr_array_index(library->recipes, i);
+        if (cached->rule == wanted->rule && cached->fixed == wanted->fixed &&
+            cached->n_ranks == wanted->n_ranks)
+            return cached->recipe;
     }
-    made = g_memdup2(wanted, sizeof *wanted);
-    made->recipe = make(library, made);
-    g_ptr_array_add(library->made, made);
-    return made->recipe;
+    cached = g_memdup2(wanted, sizeof *wanted);
+    cached->recipe = make_recipe(library, cached);
+    g_ptr_array_add(library->recipes, cached);
+    return cached->recipe;
 }
 
 static const CollRecipe *
 library_decide(Stack *stack, const CollRequest *request, GError **error)
 {
     Library *library = (Library *)stack;
-    Made wanted = { .instead = without_choice(request),
-                    .n_ranks = request->members->n_ranks };
+    CachedRecipe wanted = { .fixed = find_fixed_algorithm(request),
+                            .n_ranks = request->members->n_ranks };
 
     (void)error;
-    if (!wanted.instead)
-        wanted.rule = rule_of(library->params, request);
-    if (wanted.n_ranks < 2 || (!wanted.rule && !wanted.instead))
+    if (!wanted.fixed)
+        wanted.rule = find_rule(library->params, request);
+    if (wanted.n_ranks < 2 || (!wanted.rule && !wanted.fixed))
         return NULL;
-    return recipe_of(library, &wanted);
+    return find_recipe(library, &wanted);
 }
 
 const StackOps stack_library = {

@@ -1,4 +1,4 @@
-/* library_params.c - the keys of a library, with their ranges */
+/* library_params.c - configuration keys of the stack `library` */
 #include "models/stacks/library_params.h"
 
 #define MOST_PS          UINT64_C(1000000000000)

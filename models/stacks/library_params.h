@@ -1,5 +1,5 @@
 /*
- * library_params.h - what may be said of a library, and what its messages cost
+ * library_params.h - parameters of the stack `library`
  *
  * Units    bytes, bytes per second, ps
  */
@@ -10,14 +10,14 @@
 #include "models/collectives/recipe.h"
 #include "models/stacks/params.h"
 
-/* One rule, as it was read. */
+/* One rule of `rules`. */
 typedef struct {
     CollChoice choice;
-    /* CONFIG_AUTO each: as cut.h chooses. */
+    /* CONFIG_AUTO: chosen as in cut.h */
     uint64_t chunk_bytes, message_bytes;
 } LibraryRule;
 
-/* Messages whose cost is their own. */
+/* One row of `messages`: the cost of messages of some size and distance. */
 typedef struct {
     int reach; /* 0: any; else TopologyReach + 1 */
     uint64_t least_ranks, most_ranks;
@@ -26,7 +26,8 @@ typedef struct {
     uint64_t bytes_per_s, block_bytes;
 } LibraryMessage;
 
-/* Memory that is made known to a NIC before it is sent from. */
+/* When memory is registered with a NIC: once before the run, for each
+ * collective, or for each message above the eager limit. */
 typedef enum {
     LIBRARY_REGISTERS_ONCE,
     LIBRARY_REGISTERS_COLLECTIVES,
@@ -38,8 +39,9 @@ typedef struct {
     ConfigList rules;    /* of LibraryRule */
     ConfigList messages; /* of LibraryMessage */
     uint64_t launch_ps;
-    uint64_t step_ps;                           /* of a message, */
-    uint64_t reach_step_ps[TOPOLOGY_N_REACHES]; /* or CONFIG_AUTO: that */
+    uint64_t step_ps; /* for each message */
+    uint64_t
+        reach_step_ps[TOPOLOGY_N_REACHES]; /* CONFIG_AUTO: same as .step_ps */
     uint64_t eager_bytes, rendezvous_ps;
     uint64_t copy_bytes_per_s; /* 0: no copies */
     uint64_t registration_ps;

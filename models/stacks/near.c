@@ -1,4 +1,5 @@
-/* near.c - ways are walked, and what they lead over is looked at */
+/* near.c - follows the paths between NPUs and adds up the load of their links
+ */
 #include "models/stacks/near.h"
 
 #include <string.h>
@@ -6,15 +7,17 @@
 #include "network/way.h"
 #include "sim/core/time.h"
 
-/* Links are those of all units: of unit u port p is link p + ports * u. */
+/* Returns the port of @link.  A topology repeats its ports in each unit, so
+ * link p + ports * u is port p of unit u. */
 static const TopologyPort *port_of(const Topology *topology, uint32_t link)
 {
     return topology_port(topology, link % topology_n_ports(topology));
 }
 
-/* The links of the way, of which there is none that is longer than there are
- * nodes; empty: there is no way. */
-static GArray *way_of(const Topology *topology, NearEdge edge, uint32_t plane)
+/* Returns the links of the path along @edge, or no links if there is no path.
+ * A path never has more links than there are nodes. */
+static GArray *find_path(const Topology *topology, NearEdge edge,
+                         uint32_t plane)
 {
     GArray *links = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     uint32_t at = edge.from;
@@ -41,18 +44,20 @@ static uint32_t link_at(const GArray *links, guint i)
 
 /* ---- graphs ------------------------------------------------------------ */
 
-/* What joins two NPUs with no third between: nothing, links of their own, or a
- * switch. */
+/* The connection between two NPUs that passes no third NPU: direct links or a
+ * switch.  Zero if there is none. */
 typedef struct {
     uint32_t n_links;
     gboolean on_switch;
     uint64_t bytes_per_s;
 } Joint;
 
-static Joint joint_of(const Topology *topology, NearEdge edge)
+/* Returns the connection of the NPUs of @edge, or zero if the path leaves near
+ * links or passes an NPU. */
+static Joint find_joint(const Topology *topology, NearEdge edge)
 {
     g_autoptr(GArray) links =
-        way_of(topology, edge, TOPOLOGY_PLANE(TOPOLOGY_NEAR));
+        find_path(topology, edge, TOPOLOGY_PLANE(TOPOLOGY_NEAR));
     const TopologyPort *port;
 
     for (guint i = 0; i < links->len; i++) {
@@ -68,7 +73,8 @@ static Joint joint_of(const Topology *topology, NearEdge edge)
     return (Joint){ port->n_links, links->len > 1, port->payload_bytes_per_s };
 }
 
-/* FALSE: it does not go with those before. */
+/* Adds @joint to @graph.  Returns FALSE if it differs from earlier ones in rate
+ * or in the number of switch ports. */
 static gboolean add_joint(PackGraph *graph, NearEdge ranks, const Joint *joint,
                           uint64_t *bytes_per_s)
 {
@@ -101,7 +107,7 @@ gboolean near_graph(const Topology *topology, const uint32_t *npus, uint32_t n,
 
             if (from == to)
                 continue;
-            joint = joint_of(topology, (NearEdge){ npus[from], npus[to] });
+            joint = find_joint(topology, (NearEdge){ npus[from], npus[to] });
             n_switched += joint.on_switch ? 1 : 0;
             n_joined += joint.n_links > 0;
             if (!add_joint(ret, (NearEdge){ from, to }, &joint,
@@ -121,6 +127,8 @@ typedef struct {
     double ps, weight;
 } Load;
 
+/* Adds a message on the path @links, with @weight, to the loads of the links.
+ */
 static void add_load(const Topology *topology, const GArray *links,
                      double weight, Load *loads)
 {
@@ -137,7 +145,8 @@ static void add_load(const Topology *topology, const GArray *links,
     }
 }
 
-/* The most that any limit of any unit takes, or else @most_ps. */
+/* Returns the largest time in ps that any limit of any unit needs, or @most_ps
+ * if that is larger. */
 static double load_of_limits(const Topology *topology, const Load *loads,
                              double most_ps)
 {
@@ -165,7 +174,7 @@ uint64_t near_rate(const Topology *topology, const NearEdge *edges,
     double most_ps = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        g_autoptr(GArray) links = way_of(topology, edges[i], plane);
+        g_autoptr(GArray) links = find_path(topology, edges[i], plane);
 
         if (links->len == 0)
             return 0;

@@ -1,12 +1,13 @@
 /*
- * near.h - what joins the members of a group, as graphs that can be packed
+ * near.h - how the ranks of a group are connected: near links, hosts, networks
  *
- * Near links lead from NPU to NPU with nothing between, or over a switch of
- * their own.  Where they do not join all, the machine's host does, and beyond
- * the machine a network: a server is the members that need no network.
+ * Near links connect two NPUs directly or through a switch of their own.  NPUs
+ * that near links do not connect communicate through the host of their machine,
+ * and NPUs of different machines through a network.  A server is a set of
+ * members that reach each other without a network.
  *
  * Units    bytes per second
- * Range    PACK_MAX_RANKS members of a server
+ * Range    near_graph(): at most PACK_MAX_RANKS members
  */
 #ifndef MODELS_STACKS_NEAR_H
 #define MODELS_STACKS_NEAR_H
@@ -14,26 +15,28 @@
 #include "models/collectives/members.h"
 #include "models/packing/graph.h"
 
-/* From an NPU to another. */
+/* A directed edge between two NPUs. */
 typedef struct {
-    uint32_t from, to; /* NPUs */
+    uint32_t from, to; /* NPU ids */
 } NearEdge;
 
-/* The near links among @npus[0 .. n-1], n at most PACK_MAX_RANKS, and the
- * payload rate of one; 0: there is none.  FALSE: they are not all of one rate,
- * or some NPUs are on a switch and others are not. */
+/* Sets *@ret to the graph of near links among @npus[0 .. n-1] and
+ * *@ret_bytes_per_s to the payload rate of one link, or to 0 if there are no
+ * near links.  @n is at most PACK_MAX_RANKS.  Returns FALSE if the links have
+ * different rates or only some of the NPUs are on a switch. */
 gboolean near_graph(const Topology *topology, const uint32_t *npus, uint32_t n,
                     PackGraph *ret, uint64_t *ret_bytes_per_s);
 
-/* Bytes a second of each of @n edges, when all carry at the same time over the
- * links of @plane, as many times that rate as @weights says, which may be NULL:
- * once.  It is what the busiest link, or limit, leaves them.  0: some have no
- * way. */
+/* Returns the rate in bytes per second of an edge of weight 1 if all @n edges
+ * carry data at the same time on the paths of @plane.  An edge of weight w
+ * carries w times that rate; all weights are 1 if @weights is NULL.  The most
+ * loaded link or limit determines the rate.  Returns 0 if there is no path for
+ * some edge. */
 uint64_t near_rate(const Topology *topology, const NearEdge *edges,
                    const double *weights, uint32_t n, uint32_t plane);
 
-/* *@ret_server of each of @npus[0 .. n-1] is the number of its server, counted
- * from 0 in the order of their first members; returns how many there are. */
+/* Sets @ret_server[i] to the server of @npus[i].  Servers are numbered from 0
+ * in the order of their first members.  Returns the number of servers. */
 uint32_t near_servers(const Topology *topology, const uint32_t *npus,
                       uint32_t n, uint32_t *ret_server);
 

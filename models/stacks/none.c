@@ -1,4 +1,4 @@
-/* none.c - nobody decides: `collectives` does, as if there were no stack */
+/* none.c - the stack that decides nothing, as if there were no library */
 #include "models/stacks/params.h"
 #include "models/stacks/stack.h"
 

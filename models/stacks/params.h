@@ -1,15 +1,14 @@
-/*
- * params.h - what parameters of stacks have in common, whatever the kind
- */
+/* params.h - parameters that all kinds of stacks have */
 #ifndef MODELS_STACKS_PARAMS_H
 #define MODELS_STACKS_PARAMS_H
 
 #include "sim/config/config.h"
 
-/* The first member of each kind's params struct, and its rows. */
+/* The first member of each kind's parameter struct, and its configuration rows.
+ */
 typedef struct {
-    const char *name; /* what tables call this configuration */
-    gboolean costs;   /* FALSE: launch, steps and flags are for nothing */
+    const char *name; /* name of this configuration in tables */
+    gboolean costs;   /* FALSE: launches, steps and flags take no time */
 } StackCommon;
 
 #define STACK_COMMON_FIELDS(Struct)                                            \

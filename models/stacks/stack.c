@@ -1,13 +1,13 @@
-/* stack.c - what is the same for all kinds of stacks */
+/* stack.c - operations that are common to all kinds of stacks */
 #include "models/stacks/stack.h"
 
 #include "models/stacks/params.h"
 
-/* Where costs are not wanted, of a recipe the same without them. */
+/* A copy of a recipe without its costs, for `costs: false`. */
 typedef struct {
-    const CollRecipe *of; /* borrowed */
-    CollRecipe recipe;    /* borrows what that has */
-} Free;
+    const CollRecipe *original; /* borrowed: the recipe with costs */
+    CollRecipe recipe;          /* borrows the arrays of .original */
+} FreeRecipe;
 
 static const CollProtocol costs_nothing = { .name = "costs nothing",
                                             .wire_num = 1,
@@ -61,7 +61,7 @@ Stack *stack_new(const ConfigVariant *config, const Topology *topology,
     stack->ops = ops_of(config);
     stack->topology = topology;
     if (!stack_costs(config))
-        stack->for_nothing = g_ptr_array_new_with_free_func(g_free);
+        stack->free_recipes = g_ptr_array_new_with_free_func(g_free);
     return stack;
 }
 
@@ -69,27 +69,27 @@ void stack_free(Stack *stack)
 {
     if (!stack)
         return;
-    g_clear_pointer(&stack->for_nothing, g_ptr_array_unref);
+    g_clear_pointer(&stack->free_recipes, g_ptr_array_unref);
     g_clear_pointer(&stack->notes, g_ptr_array_unref);
     stack->ops->free(stack);
 }
 
-static const CollRecipe *for_nothing(Stack *stack, const CollRecipe *recipe)
+static const CollRecipe *without_costs(Stack *stack, const CollRecipe *recipe)
 {
-    Free *free;
+    FreeRecipe *free;
 
-    for (guint i = 0; i < stack->for_nothing->len; i++) {
-        free = g_ptr_array_index(stack->for_nothing, i);
-        if (free->of == recipe)
+    for (guint i = 0; i < stack->free_recipes->len; i++) {
+        free = g_ptr_array_index(stack->free_recipes, i);
+        if (free->original == recipe)
             return &free->recipe;
     }
-    free = g_new0(Free, 1);
-    free->of = recipe;
+    free = g_new0(FreeRecipe, 1);
+    free->original = recipe;
     free->recipe = *recipe;
     free->recipe.protocol = &costs_nothing;
     free->recipe.launch_ps = 0;
     free->recipe.post_ps = 0;
-    g_ptr_array_add(stack->for_nothing, free);
+    g_ptr_array_add(stack->free_recipes, free);
     return &free->recipe;
 }
 
@@ -101,5 +101,6 @@ const CollRecipe *stack_decide(Stack *stack, const CollRequest *request,
     const CollRecipe *recipe =
         is_asked ? stack->ops->decide(stack, request, error) : NULL;
 
-    return recipe && stack->for_nothing ? for_nothing(stack, recipe) : recipe;
+    return recipe && stack->free_recipes ? without_costs(stack, recipe)
+                                         : recipe;
 }

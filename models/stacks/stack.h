@@ -1,18 +1,19 @@
 /*
- * stack.h - the software that carries out collectives, and what it decides
+ * stack.h - a communication library, which chooses how collectives are done
  *
- * A stack looks at the platform once, when it is made: it searches its rings
- * and trees there.  Then it is asked for each collective, and answers with a
- * recipe (models/collectives/recipe.h): algorithm, protocol, channels and what
- * they cost.  `none`, which is there unless another is given, decides nothing:
- * then `collectives` does, and only the endpoint's costs are paid.
+ * A stack examines the platform once, when it is created; some kinds search for
+ * rings and trees then.  Later it is asked about each collective and answers
+ * with a recipe (models/collectives/recipe.h): algorithm, protocol, channels
+ * and the times that they cost.  The default kind is `none`, which decides
+ * nothing: the section `collectives` then chooses the algorithm, and only the
+ * costs of the endpoint are charged.
  *
- * Each kind is a file here and a line in kinds.c.
+ * Each kind is one file in this folder and one line in kinds.c.
  *
  * Units    bytes, ps
- * Errors   CONFIG_ERROR at the node that is wrong, or that cannot be met
- * Owner    the caller owns the Stack, which owns its recipes; it borrows the
- *          topology
+ * Errors   CONFIG_ERROR at the node that is wrong or cannot be satisfied
+ * Owner    the caller owns the Stack, which owns its recipes; the topology is
+ *          borrowed
  */
 #ifndef MODELS_STACKS_STACK_H
 #define MODELS_STACKS_STACK_H
@@ -30,19 +31,21 @@ typedef struct StackOps {
     Stack *(*new)(const ConfigVariant *config, const Topology *topology,
                   GError **error);
     void (*free)(Stack *stack);
-    /* What @request takes: the same recipe for what is alike.  NULL without an
-     * error: it leaves it to `collectives`, as one does that has no decide().
-     */
+    /* Returns the recipe for @request, owned by the stack; identical requests
+     * get the same recipe.  Returns NULL without an error if `collectives`
+     * shall decide.  A kind without decide() leaves all collectives to
+     * `collectives`. */
     const CollRecipe *(*decide)(Stack *stack, const CollRequest *request,
                                 GError **error);
-    /* It is asked about stars, too (CollRequest.is_star), and carries them out
-     * by coll_star, at what they cost. */
+    /* decide() also accepts stars (CollRequest.is_star).  The stack runs them
+     * by coll_star and charges its own costs. */
     gboolean knows_stars;
-    /* Adds what it depends on beside its fields, a sum of each file that it
-     * reads; NULL: nothing. */
+    /* Appends the inputs that are not configuration fields, such as a checksum
+     * of each file that the stack reads.  NULL if there are none. */
     void (*append_inputs)(const ConfigVariant *config, GString *out);
-    /* Says what is known of it before it has a platform, or what is wrong;
-     * NULL: nothing. */
+    /* Appends a description that needs no platform.  Returns FALSE and sets
+     * @error if the configuration is wrong.  NULL if there is nothing to
+     * describe. */
     gboolean (*describe)(const ConfigVariant *config, GString *out,
                          GError **error);
 } StackOps;
@@ -51,33 +54,36 @@ typedef struct StackOps {
 struct Stack {
     const StackOps *ops; /* static */
     const Topology *topology;
-    GPtrArray *for_nothing; /* owned: see stack.c; NULL: costs are paid */
-    GPtrArray *notes;       /* owned, of owned text: see report/notes.h */
+    GPtrArray *free_recipes; /* owned; NULL if costs are charged */
+    GPtrArray *notes;        /* owned, of owned text: see report/notes.h */
 };
 
-/* What tables call it. */
+/* Returns the name of the stack in tables. */
 const char *stack_name(const ConfigVariant *config);
-/* FALSE: it leaves all to `collectives`. */
+/* Returns FALSE if the stack leaves all collectives to `collectives`. */
 gboolean stack_decides(const ConfigVariant *config);
-/* FALSE: what it decides costs nothing. */
+/* Returns FALSE if the choices of the stack cost no time. */
 gboolean stack_costs(const ConfigVariant *config);
 
-/* What recipes depend on beside the values that were configured: text that
- * differs where a file does that the stack reads. */
+/* Appends text that changes if a file that the stack reads changes.  Recipes
+ * depend on such files in addition to the configured values. */
 void stack_append_inputs(const ConfigVariant *config, GString *out);
 
-/* What is known of it before it has a platform, without an end of line; empty:
- * nothing. */
+/* Appends a description of the stack that needs no platform, without a newline;
+ * may append nothing.  Returns FALSE and sets @error if the stack is wrong. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean stack_describe(const ConfigVariant *config, GString *out,
                         GError **error);
 
 G_GNUC_WARN_UNUSED_RESULT
+/* Creates the stack; returns NULL and sets @error if @config does not fit. */
 Stack *stack_new(const ConfigVariant *config, const Topology *topology,
                  GError **error);
 void stack_free(Stack *stack);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Stack, stack_free)
 
+/* Returns the recipe for @request, owned by the stack, or NULL.  NULL without
+ * an error means that `collectives` decides. */
 const CollRecipe *stack_decide(Stack *stack, const CollRequest *request,
                                GError **error);
 
