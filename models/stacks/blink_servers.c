@@ -26,8 +26,9 @@ typedef struct {
     uint32_t n;
     uint32_t *ranks;        /* owned: of the group */
     const PackTrees *trees; /* borrowed; NULL: one rank alone */
-    uint32_t *parents;      /* owned: of the tree that is looked at, of ranks of
-                               the server, with its root */
+    /* owned: of the tree that is looked at, of ranks of the server, with its
+     * root */
+    uint32_t *parents;
     CollSchedule *up, *down; /* owned: of it; NULL: one rank alone */
     uint32_t root;           /* of it, a number among .ranks */
     uint64_t n_shares;       /* of all trees */

@@ -40,8 +40,8 @@ typedef struct {
     ConfigList messages; /* of LibraryMessage */
     uint64_t launch_ps;
     uint64_t step_ps; /* for each message */
-    uint64_t
-        reach_step_ps[TOPOLOGY_N_REACHES]; /* CONFIG_AUTO: same as .step_ps */
+    /* CONFIG_AUTO: same as .step_ps */
+    uint64_t reach_step_ps[TOPOLOGY_N_REACHES];
     uint64_t eager_bytes, rendezvous_ps;
     uint64_t copy_bytes_per_s; /* 0: no copies */
     uint64_t registration_ps;

@@ -1,21 +1,22 @@
 /*
- * collnet.c - SHARP: switches between machines add
+ * collnet.c - CollNet: switches between machines reduce (SHARP)
  *
- * Each machine reduces and scatters, so that a GPU has its part of the sum of
- * its machine; GPUs of a number in all machines send it up to the network's
- * switch and get the sum of all, which the machine gathers.  Inside, switches
- * that add do it, else each GPU sends to each other over a switch, else in a
- * ring, where NCCL has a chain; early versions had that chain only, and LL.
+ * Each machine does a reduce-scatter, so that every GPU has its part of the
+ * machine's sum.  GPUs with the same index in all machines send that part to
+ * the switch of the network and receive the total sum, which the machine then
+ * gathers.  Inside a machine, switches that reduce do this.  Otherwise each GPU
+ * sends to every other GPU over a switch.  Otherwise the GPUs form a ring,
+ * where NCCL has a chain.  Early versions have only that chain, and also LL.
  *
- * What goes to the network counts twice in NCCL's model.  When it is carried
- * out it is the platform that says so, as of NVLS: by the `reduce_rate` of its
- * outer switch.
+ * NCCL's cost model counts the network traffic twice.  The simulated rate is
+ * defined by the platform, as for NVLS: by the `reduce_rate` of its outer
+ * switch.
  *
  * Sources  [NCCLTUNING]
  */
 #include "models/stacks/nccl/nccl_impl.h"
 
-/* The dimension of the platform along which the machines stand. */
+/* Returns the dimension of the platform that contains the machines. */
 static uint32_t network_dim(const NcclGroup *group)
 {
     return 31 - (uint32_t)__builtin_clz(group->dims_mask);
@@ -42,8 +43,9 @@ static gboolean is_early(const NcclGroup *group)
     return group->version < NCCL_COLLNET_APART;
 }
 
-/* What a machine does along dimension @dim of its own. */
-static const CollAlgorithm *inside(const NcclGroup *group, uint32_t dim)
+/* Returns the algorithm along dimension @dim inside a machine. */
+static const CollAlgorithm *intra_node_algorithm(const NcclGroup *group,
+                                                 uint32_t dim)
 {
     if (is_early(group))
         return &coll_ring;
@@ -54,17 +56,20 @@ static const CollAlgorithm *inside(const NcclGroup *group, uint32_t dim)
                : &coll_ring;
 }
 
-static const CollAlgorithm *inmost(const NcclGroup *group)
+static const CollAlgorithm *innermost_algorithm(const NcclGroup *group)
 {
-    return inside(group, (uint32_t)__builtin_ctz(group->dims_mask));
+    return intra_node_algorithm(group,
+                                (uint32_t)__builtin_ctz(group->dims_mask));
 }
 
-/* Steps one after the other, there and back. */
+/* Returns the number of sequential steps inside a machine, in both directions.
+ */
 static uint32_t near_hops(const NcclGroup *group)
 {
     if (group->per_node < 2)
         return 0;
-    return inmost(group) == &coll_ring ? 2 * (group->per_node - 1) : 2;
+    return innermost_algorithm(group) == &coll_ring ? 2 * (group->per_node - 1)
+                                                    : 2;
 }
 
 static void collnet_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
@@ -84,7 +89,8 @@ static void collnet_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
         group->network.latency_ps + near_hops(group) * group->near.latency_ps;
 }
 
-/* Of NVLS in the machine, or what else there is, and of the network. */
+/* Returns the launch time, which covers the step over the network.  @nvls_ps is
+ * the launch time of NVLS, which is included if the machines use NVLS. */
 static SimTime launch_ps(const NcclGroup *group, int protocol, SimTime nvls_ps)
 {
     const NcclCollnetParams *params = &group->params->collnet;
@@ -93,12 +99,13 @@ static SimTime launch_ps(const NcclGroup *group, int protocol, SimTime nvls_ps)
         return params->ll_launch_ps;
     if (is_early(group))
         return params->early_launch_ps;
-    return group->per_node > 1 && inmost(group) == &coll_in_switch
+    return group->per_node > 1 && innermost_algorithm(group) == &coll_in_switch
                ? nvls_ps + params->nvls_ps
                : params->launch_ps;
 }
 
-static const CollProtocol *of(const NcclGroup *group, int protocol)
+static const CollProtocol *collnet_protocol(const NcclGroup *group,
+                                            int protocol)
 {
     return protocol == NCCL_LL ? &group->collnet_ll : &group->collnet;
 }
@@ -106,17 +113,18 @@ static const CollProtocol *of(const NcclGroup *group, int protocol)
 static SimTime collnet_time_ps(const NcclGroup *group, const NcclWay *way,
                                int protocol, uint64_t payload_bytes)
 {
-    const CollProtocol *as = of(group, protocol);
-    SimWide wire = (SimWide)payload_bytes * as->wire_num / as->wire_den;
+    const CollProtocol *used = collnet_protocol(group, protocol);
+    SimWide wire = (SimWide)payload_bytes * used->wire_num / used->wire_den;
 
     return launch_ps(group, protocol, group->params->nvls.reckoned_ps) +
-           way->latency_ps + near_hops(group) * as->step_ps[group->near.reach] +
+           way->latency_ps +
+           near_hops(group) * used->step_ps[group->near.reach] +
            sim_time_from_bytes((uint64_t)wire, way->bytes_per_s);
 }
 
-static void collnet_lay(const NcclGroup *group, CollKind kind, int protocol,
-                        uint64_t payload_bytes, GPtrArray *schedules,
-                        CollRecipe *ret)
+static void collnet_set_channels(const NcclGroup *group, CollKind kind,
+                                 int protocol, uint64_t payload_bytes,
+                                 GPtrArray *schedules, CollRecipe *ret)
 {
     (void)kind;
     (void)schedules;
@@ -125,15 +133,16 @@ static void collnet_lay(const NcclGroup *group, CollKind kind, int protocol,
     ret->channels[0].share = 1;
     for (uint32_t d = 0; d < COLL_MAX_DIMS; d++)
         if (group->dims_mask >> d & 1)
-            ret->channels[0].levels[d] =
-                d == network_dim(group) ? &coll_in_switch : inside(group, d);
-    ret->protocol = of(group, protocol);
+            ret->channels[0].levels[d] = d == network_dim(group)
+                                             ? &coll_in_switch
+                                             : intra_node_algorithm(group, d);
+    ret->protocol = collnet_protocol(group, protocol);
     ret->launch_ps = launch_ps(group, protocol, group->params->nvls.launch_ps);
     ret->n_sms = group->n_switch_channels;
     nccl_cut(payload_bytes, nccl_switch_piece_bytes(group, payload_bytes), ret);
 }
 
-/* The launch has the step over the network. */
+/* The launch includes the step over the network, so that step costs nothing. */
 void nccl_collnet_protocol(const NcclGroup *group, int protocol,
                            CollProtocol *ret)
 {
@@ -146,10 +155,10 @@ void nccl_collnet_protocol(const NcclGroup *group, int protocol,
     if (is_early(group))
         step_ps =
             protocol == NCCL_LL ? params->ll_step_ps : params->early_step_ps;
-    if (inmost(group) == &coll_direct)
+    if (innermost_algorithm(group) == &coll_direct)
         step_ps = params->direct_step_ps +
                   (group->per_node - 1) * params->peer_step_ps;
-    if (inmost(group) == &coll_in_switch)
+    if (innermost_algorithm(group) == &coll_in_switch)
         step_ps = 0;
     step_ps -= MIN(step_ps, group->near.latency_ps);
     ret->step_ps[TOPOLOGY_NEAR] = step_ps;
@@ -164,5 +173,5 @@ const NcclAlgorithm nccl_collnet = {
     .refuses = collnet_refuses,
     .measure = collnet_measure,
     .time_ps = collnet_time_ps,
-    .lay = collnet_lay,
+    .set_channels = collnet_set_channels,
 };

@@ -1,10 +1,9 @@
-/* group.c - GPUs of a communicator: who shares a machine, and how fast
- * they reach each other */
+/* group.c - properties of a communicator: machines, rates, protocols */
 #include "models/stacks/nccl/nccl_impl.h"
 
 /* ---- machines --------------------------------------------------------- */
 
-static gboolean is_near(const NcclGroup *group, uint32_t a, uint32_t b)
+static gboolean share_node(const NcclGroup *group, uint32_t a, uint32_t b)
 {
     return nccl_route(group->topology, group->npus[a], group->npus[b], 0)
                .reach < TOPOLOGY_NETWORK;
@@ -35,8 +34,9 @@ static void list_by_node(NcclGroup *group)
         group->by_node[next[group->nodes[r]]++] = r;
 }
 
-/* Each rank is of the node of the rank before it, or of one whose first it
- * reaches without a network. */
+/* Assigns ranks to nodes.  A rank joins the node of the previous rank or
+ * another known node, if it reaches the first rank of that node without a
+ * network.  Otherwise it starts a new node. */
 static void find_nodes(NcclGroup *group)
 {
     g_autofree uint32_t *first = g_new(uint32_t, group->n);
@@ -44,9 +44,9 @@ static void find_nodes(NcclGroup *group)
     for (uint32_t r = 0; r < group->n; r++) {
         uint32_t node = r > 0 ? group->nodes[r - 1] : 0;
 
-        if (r > 0 && !is_near(group, first[node], r))
+        if (r > 0 && !share_node(group, first[node], r))
             for (node = 0; node < group->n_nodes; node++)
-                if (is_near(group, first[node], r))
+                if (share_node(group, first[node], r))
                     break;
         if (r == 0 || node == group->n_nodes)
             first[group->n_nodes++] = r;
@@ -55,7 +55,8 @@ static void find_nodes(NcclGroup *group)
     list_by_node(group);
 }
 
-/* Those of size 1 are left out. */
+/* Finds the dimensions of the platform that the ranks fill.  Dimensions of size
+ * 1 do not count. */
 static void find_dims(NcclGroup *group)
 {
     uint32_t n = topology_n_dims(group->topology), sizes[TOPOLOGY_MAX_DIMS];
@@ -68,7 +69,8 @@ static void find_dims(NcclGroup *group)
 
 /* ---- rates ------------------------------------------------------------ */
 
-/* Of what the GPUs of the first node send to those of the next, one each. */
+/* Returns the rate at which the GPUs of node 0 together send to those of node
+ * 1, each to one. */
 static uint64_t nic_rate(const NcclGroup *group)
 {
     g_autoptr(NcclLoads) loads = nccl_loads_new(group->topology);
@@ -80,7 +82,7 @@ static uint64_t nic_rate(const NcclGroup *group)
     return nccl_loads_rate(loads);
 }
 
-static uint64_t near_rate(const NcclGroup *group, uint32_t *ret_n_links)
+static uint64_t near_link_rate(const NcclGroup *group, uint32_t *ret_n_links)
 {
     const Topology *topology = group->topology;
     uint32_t n_ports = topology_n_ports(topology), from, to;
@@ -101,10 +103,10 @@ static uint64_t near_rate(const NcclGroup *group, uint32_t *ret_n_links)
     return bytes_per_s;
 }
 
-/* Returns whether all nodes have GPUs of the same numbers, so that the orders
- * of one are those of all.  Nodes that the topology does not repeat as units
- * are taken for alike if they have as many GPUs. */
-static gboolean nodes_are_alike(const NcclGroup *group)
+/* Returns whether all nodes have GPUs at the same positions, so that the orders
+ * of one node apply to all.  Nodes that are not units of the topology count as
+ * equal if they have the same number of GPUs. */
+static gboolean nodes_are_equal(const NcclGroup *group)
 {
     uint32_t unit_ends = topology_symmetry(group->topology)->unit_ends;
 
@@ -116,7 +118,7 @@ static gboolean nodes_are_alike(const NcclGroup *group)
             uint32_t first = group->npus[nccl_rank(group, node, 0)];
             uint32_t like = group->npus[nccl_rank(group, 0, i)];
 
-            /* A unit that is no whole node says nothing of it. */
+            /* A unit that is not a whole node gives no information. */
             if (npu / unit_ends != first / unit_ends)
                 return TRUE;
             if (npu % unit_ends != like % unit_ends &&
@@ -127,22 +129,23 @@ static gboolean nodes_are_alike(const NcclGroup *group)
     return TRUE;
 }
 
-static void find_insides(NcclGroup *group, NcclInside *insides,
-                         gboolean is_tree)
+static void find_node_orders(NcclGroup *group, NcclInside *node_orders,
+                             gboolean is_tree)
 {
     g_autofree uint32_t *npus = g_new(uint32_t, group->most_per_node);
 
-    for (uint32_t node = 0; node < group->n_insides; node++) {
+    for (uint32_t node = 0; node < group->n_node_orders; node++) {
         uint32_t m = nccl_node_size(group, node);
 
         for (uint32_t i = 0; i < m; i++)
             npus[i] = group->npus[nccl_rank(group, node, i)];
-        nccl_inside_find(&insides[node], group->topology, npus, m, is_tree,
+        nccl_inside_find(&node_orders[node], group->topology, npus, m, is_tree,
                          group->n_nodes > 1);
     }
 }
 
-/* The first node that has two GPUs says how these reach each other. */
+/* Finds the route between two GPUs of a node, from the first node with two
+ * GPUs. */
 static void find_near(NcclGroup *group)
 {
     for (uint32_t node = 0; node < group->n_nodes; node++) {
@@ -157,58 +160,60 @@ static void find_near(NcclGroup *group)
     }
 }
 
-static void look_inside(NcclGroup *group)
+static void find_intra_node(NcclGroup *group)
 {
-    group->n_insides = nodes_are_alike(group) ? 1 : group->n_nodes;
-    group->rings = g_new0(NcclInside, group->n_insides);
-    group->chains = g_new0(NcclInside, group->n_insides);
-    find_insides(group, group->rings, FALSE);
-    find_insides(group, group->chains, TRUE);
+    group->n_node_orders = nodes_are_equal(group) ? 1 : group->n_nodes;
+    group->rings = g_new0(NcclInside, group->n_node_orders);
+    group->chains = g_new0(NcclInside, group->n_node_orders);
+    find_node_orders(group, group->rings, FALSE);
+    find_node_orders(group, group->chains, TRUE);
     find_near(group);
 }
 
 /* ---- orders ------------------------------------------------------------ */
 
-uint32_t nccl_n_orders(const NcclGroup *group, const NcclInside *insides)
+uint32_t nccl_n_orders(const NcclGroup *group, const NcclInside *node_orders)
 {
     uint32_t least = UINT32_MAX;
 
-    if (group->n_insides == 1)
-        return insides[0].n;
+    if (group->n_node_orders == 1)
+        return node_orders[0].n;
     for (uint32_t node = 0; node < group->n_nodes; node++)
-        if (insides[node].m > 1)
-            least = MIN(least, nccl_inside_n_channels(&insides[node]));
+        if (node_orders[node].m > 1)
+            least = MIN(least, nccl_inside_n_channels(&node_orders[node]));
     return least < UINT32_MAX ? least : 1;
 }
 
-uint32_t nccl_order_share(const NcclGroup *group, const NcclInside *insides,
+uint32_t nccl_order_share(const NcclGroup *group, const NcclInside *node_orders,
                           uint32_t order)
 {
-    return group->n_insides == 1 ? insides[0].shares[order] : 1;
+    return group->n_node_orders == 1 ? node_orders[0].shares[order] : 1;
 }
 
-uint32_t nccl_order_rank(const NcclGroup *group, const NcclInside *insides,
+uint32_t nccl_order_rank(const NcclGroup *group, const NcclInside *node_orders,
                          uint32_t order, uint32_t node, uint32_t place)
 {
-    const NcclInside *inside = &insides[group->n_insides == 1 ? 0 : node];
+    const NcclInside *orders =
+        &node_orders[group->n_node_orders == 1 ? 0 : node];
 
-    if (group->n_insides > 1)
-        order = nccl_inside_order_of(inside, order);
-    return nccl_rank(group, node, nccl_inside_at(inside, order, place));
+    if (group->n_node_orders > 1)
+        order = nccl_inside_order_of(orders, order);
+    return nccl_rank(group, node, nccl_inside_at(orders, order, place));
 }
 
-gboolean nccl_rotates(const NcclGroup *group, const NcclInside *insides)
+gboolean nccl_rotates(const NcclGroup *group, const NcclInside *node_orders)
 {
-    return group->n_nodes > 1 && group->n_insides == 1 && group->per_node > 1 &&
-           insides[0].n == 1 && !insides[0].has_nics;
+    return group->n_nodes > 1 && group->n_node_orders == 1 &&
+           group->per_node > 1 && node_orders[0].n == 1 &&
+           !node_orders[0].has_nics;
 }
 
-static void measure(NcclGroup *group)
+static void measure_links(NcclGroup *group)
 {
     uint32_t n_links;
 
-    group->near_bytes_per_s = near_rate(group, &n_links);
-    look_inside(group);
+    group->near_bytes_per_s = near_link_rate(group, &n_links);
+    find_intra_node(group);
     if (group->near_bytes_per_s == 0)
         group->near_bytes_per_s = group->near.bytes_per_s;
     group->n_channels = (uint32_t)group->params->n_channels;
@@ -224,7 +229,7 @@ static void measure(NcclGroup *group)
 
 /* ---- protocols -------------------------------------------------------- */
 
-static SimTime without(SimTime step_ps, SimTime latency_ps)
+static SimTime subtract(SimTime step_ps, SimTime latency_ps)
 {
     return step_ps > latency_ps ? step_ps - latency_ps : 0;
 }
@@ -270,7 +275,7 @@ static uint64_t count_search_channels(const NcclGroup *group,
 
     for (uint32_t i = 0; i < rings->n && rings->has_nics; i++)
         n += rings->shares[i];
-    if (!rings->has_nics) { /* each GPU has NICs of its own */
+    if (!rings->has_nics) { /* each GPU has private NICs */
         n = group->per_node;
         bytes_per_s = group->nic_bytes_per_s / group->per_node;
     }
@@ -280,12 +285,13 @@ static uint64_t count_search_channels(const NcclGroup *group,
     return n;
 }
 
-/* NCCL has measured what one channel of a tree reaches on the bus, whatever
- * the links carry.  A tree carries each byte of the payload twice. */
+/* Returns the limit of NCCL's cost model for trees: it uses a measured bus
+ * bandwidth for each channel, whatever the links carry.  A tree carries each
+ * byte of the payload twice. */
 static uint64_t limit_of_tree_channels(const NcclGroup *group)
 {
     static const uint64_t of_channel[][2] = {
-        /* two machines, more; in MB/s */
+        /* columns: two machines, more machines; in MB/s */
         [VOLTA] = { 18500, 10000 },
         [AMPERE] = { 23600, 17800 },
         [HOPPER] = { 41400, 36000 },
@@ -302,7 +308,7 @@ static uint64_t limit_of_tree_channels(const NcclGroup *group)
     return count_search_channels(group, generation) * rate / 2;
 }
 
-/* Of two GPUs none passes anything on. */
+/* In a group of two GPUs, no GPU forwards data. */
 static void set_trees(NcclGroup *group)
 {
     gboolean passes_on = group->n > 2;
@@ -328,17 +334,17 @@ static void set_protocols(NcclGroup *group)
         to->name = nccl_protocol_names[p + 1];
         set_wire(to, from->efficiency_ppm);
         to->step_ps[TOPOLOGY_NEAR] =
-            without(from->near_step_ps, group->near.latency_ps);
+            subtract(from->near_step_ps, group->near.latency_ps);
         to->step_ps[TOPOLOGY_HOST] =
-            without(from->host_step_ps, group->near.latency_ps);
+            subtract(from->host_step_ps, group->near.latency_ps);
         to->step_ps[TOPOLOGY_NETWORK] = from->network_step_ps;
     }
     set_trees(group);
     group->n_switch_channels = (uint32_t)(is_fast ? params->nvls.n_fast_channels
                                                   : params->nvls.n_channels);
     group->in_switch = group->protocols[NCCL_SIMPLE];
-    /* What the switch adds a second is the platform's. */
-    group->in_switch.step_ps[TOPOLOGY_NEAR] = 0; /* its launch has it */
+    /* The platform defines how fast the switch adds. */
+    group->in_switch.step_ps[TOPOLOGY_NEAR] = 0; /* included in the launch */
     group->switch_tree = group->in_switch;
     group->collnet = group->protocols[NCCL_SIMPLE];
     nccl_collnet_protocol(group, NCCL_SIMPLE, &group->collnet);
@@ -368,7 +374,7 @@ NcclGroup *nccl_group_new(const NcclParams *params, const Topology *topology,
         group->npus[r] = coll_members_at(members, 0, r);
     find_nodes(group);
     find_dims(group);
-    measure(group);
+    measure_links(group);
     set_protocols(group);
     return group;
 }
@@ -377,7 +383,7 @@ void nccl_group_free(NcclGroup *group)
 {
     if (!group)
         return;
-    for (uint32_t i = 0; i < group->n_insides; i++) {
+    for (uint32_t i = 0; i < group->n_node_orders; i++) {
         nccl_inside_clear(&group->rings[i]);
         nccl_inside_clear(&group->chains[i]);
     }

@@ -1,4 +1,4 @@
-/* inside.c - channels that were found, each order once */
+/* inside.c - removes duplicates from the channels that the search has found */
 #include "models/stacks/nccl/inside.h"
 
 #include <string.h>
@@ -6,33 +6,34 @@
 #include "models/packing/graph.h"
 #include "models/stacks/nccl/search.h"
 
-/* Half of MAXCHANNELS: what is found is then laid twice. */
+/* Half of NCCL's MAXCHANNELS, because NCCL uses each channel twice. */
 #define MOST_CHANNELS 16
 
-static void add(NcclInside *inside, const uint32_t *order)
+static void add_order(NcclInside *node_orders, const uint32_t *order)
 {
-    gsize size = inside->m * sizeof(uint32_t);
+    gsize size = node_orders->m * sizeof(uint32_t);
 
-    for (uint32_t i = 0; i < inside->n; i++)
-        if (memcmp(&inside->orders[i * inside->m], order, size) == 0) {
-            inside->shares[i]++;
+    for (uint32_t i = 0; i < node_orders->n; i++)
+        if (memcmp(&node_orders->orders[i * node_orders->m], order, size) ==
+            0) {
+            node_orders->shares[i]++;
             return;
         }
-    memcpy(&inside->orders[inside->n * inside->m], order, size);
-    inside->shares[inside->n++] = 1;
+    memcpy(&node_orders->orders[node_orders->n * node_orders->m], order, size);
+    node_orders->shares[node_orders->n++] = 1;
 }
 
-static void take_natural(NcclInside *inside)
+static void use_index_order(NcclInside *node_orders)
 {
-    inside->n = 1;
-    inside->orders = g_new(uint32_t, inside->m);
-    inside->shares = g_new(uint32_t, 1);
-    inside->shares[0] = 1;
-    for (uint32_t i = 0; i < inside->m; i++)
-        inside->orders[i] = i;
+    node_orders->n = 1;
+    node_orders->orders = g_new(uint32_t, node_orders->m);
+    node_orders->shares = g_new(uint32_t, 1);
+    node_orders->shares[0] = 1;
+    for (uint32_t i = 0; i < node_orders->m; i++)
+        node_orders->orders[i] = i;
 }
 
-void nccl_inside_find(NcclInside *inside, const Topology *topology,
+void nccl_inside_find(NcclInside *node_orders, const Topology *topology,
                       const uint32_t *npus, uint32_t m, gboolean is_tree,
                       gboolean has_network)
 {
@@ -43,9 +44,9 @@ void nccl_inside_find(NcclInside *inside, const Topology *topology,
                       .most_channels = MOST_CHANNELS };
     g_autoptr(NcclChannels) found = NULL;
 
-    *inside = (NcclInside){ .m = m };
+    *node_orders = (NcclInside){ .m = m };
     if (m > PACK_MAX_RANKS || m < 2) {
-        take_natural(inside);
+        use_index_order(node_orders);
         return;
     }
     found = nccl_search(topology, &task);
@@ -54,36 +55,36 @@ void nccl_inside_find(NcclInside *inside, const Topology *topology,
         task.has_network = FALSE;
         found = nccl_search(topology, &task);
     }
-    inside->plane = found->plane;
-    inside->bytes_per_s = found->bytes_per_s;
-    inside->has_nics = task.has_network;
-    inside->orders = g_new(uint32_t, found->n_channels * m);
-    inside->shares = g_new(uint32_t, found->n_channels);
+    node_orders->plane = found->plane;
+    node_orders->bytes_per_s = found->bytes_per_s;
+    node_orders->has_nics = task.has_network;
+    node_orders->orders = g_new(uint32_t, found->n_channels * m);
+    node_orders->shares = g_new(uint32_t, found->n_channels);
     for (uint32_t c = 0; c < found->n_channels; c++)
-        add(inside, &found->orders[c * m]);
+        add_order(node_orders, &found->orders[c * m]);
 }
 
-uint32_t nccl_inside_n_channels(const NcclInside *inside)
+uint32_t nccl_inside_n_channels(const NcclInside *node_orders)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < inside->n; i++)
-        n += inside->shares[i];
+    for (uint32_t i = 0; i < node_orders->n; i++)
+        n += node_orders->shares[i];
     return n;
 }
 
-uint32_t nccl_inside_order_of(const NcclInside *inside, uint32_t channel)
+uint32_t nccl_inside_order_of(const NcclInside *node_orders, uint32_t channel)
 {
     uint32_t order = 0;
 
-    while (order + 1 < inside->n && channel >= inside->shares[order])
-        channel -= inside->shares[order++];
+    while (order + 1 < node_orders->n && channel >= node_orders->shares[order])
+        channel -= node_orders->shares[order++];
     return order;
 }
 
-void nccl_inside_clear(NcclInside *inside)
+void nccl_inside_clear(NcclInside *node_orders)
 {
-    g_free(inside->orders);
-    g_free(inside->shares);
-    *inside = (NcclInside){ 0 };
+    g_free(node_orders->orders);
+    g_free(node_orders->shares);
+    *node_orders = (NcclInside){ 0 };
 }

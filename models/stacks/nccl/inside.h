@@ -1,7 +1,7 @@
 /*
- * inside.h - the orders in which channels go through one machine
+ * inside.h - orders in which channels visit the GPUs of one machine
  *
- * Owner    who has found them clears them
+ * Owner    the caller clears what nccl_inside_find() has set
  */
 #ifndef MODELS_STACKS_NCCL_INSIDE_H
 #define MODELS_STACKS_NCCL_INSIDE_H
@@ -9,34 +9,35 @@
 #include "network/topology.h"
 
 typedef struct {
-    uint32_t m, n;        /* GPUs; orders, all different */
-    uint32_t *orders;     /* owned: of order i from i * m: indices of GPUs */
-    uint32_t *shares;     /* owned: channels that have each */
-    uint32_t plane;       /* links that they may take */
-    uint64_t bytes_per_s; /* the speed of one channel; 0: no search was made */
-    gboolean has_nics;    /* each comes in and goes out by one of its own */
+    uint32_t m, n;        /* number of GPUs; number of different orders */
+    uint32_t *orders;     /* owned: order i begins at i * m; indices of GPUs */
+    uint32_t *shares;     /* owned: number of channels with each order */
+    uint32_t plane;       /* links that the channels may use */
+    uint64_t bytes_per_s; /* speed of one channel; 0 if no search was made */
+    gboolean has_nics;    /* channels enter and leave by NICs of the machine */
 } NcclInside;
 
-/* Of @npus[0 .. m-1], as NCCL's search has them; where these are more than it
- * can take, in the order of their numbers.  @has_network: they come in at the
- * first and go out by a NIC, of which each channel has its own, if the machine
- * has some that are not a GPU's. */
-void nccl_inside_find(NcclInside *inside, const Topology *topology,
+/* Sets @node_orders to the orders that NCCL's search finds for @npus[0 .. m-1].
+ * Machines with more GPUs than the search supports get one order, by index.
+ * With @has_network, channels enter and leave by NICs, if the machine has NICs
+ * that do not belong to GPUs. */
+void nccl_inside_find(NcclInside *node_orders, const Topology *topology,
                       const uint32_t *npus, uint32_t m, gboolean is_tree,
                       gboolean has_network);
-void nccl_inside_clear(NcclInside *inside);
+void nccl_inside_clear(NcclInside *node_orders);
 
-/* Returns how many channels there are: each order counts as often as channels
- * have it. */
-uint32_t nccl_inside_n_channels(const NcclInside *inside);
-/* Returns the order that channel number @channel has, one of one GPU being that
- * of every channel. */
-uint32_t nccl_inside_order_of(const NcclInside *inside, uint32_t channel);
+/* Returns the number of channels: an order counts once for each channel that
+ * has it. */
+uint32_t nccl_inside_n_channels(const NcclInside *node_orders);
+/* Returns the order of channel @channel.  If the machine has one GPU, all
+ * channels have the same order. */
+uint32_t nccl_inside_order_of(const NcclInside *node_orders, uint32_t channel);
 
-static inline uint32_t nccl_inside_at(const NcclInside *inside, uint32_t order,
-                                      uint32_t place)
+/* Returns the index of the GPU that order @order visits as number @place. */
+static inline uint32_t nccl_inside_at(const NcclInside *node_orders,
+                                      uint32_t order, uint32_t place)
 {
-    return inside->orders[order * inside->m + place];
+    return node_orders->orders[order * node_orders->m + place];
 }
 
 #endif

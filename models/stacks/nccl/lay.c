@@ -1,31 +1,34 @@
-/* lay.c - channels of one speed, laid until links are full */
+/* lay.c - depth-first search for the orders of channels */
 #include "models/stacks/nccl/lay.h"
 
 #include <string.h>
 
-/* Steps to a GPU before it is left at what was found. */
+/* Upper bound of the steps to a GPU, after which the best result so far counts.
+ */
 #define MAX_STEPS (1U << 16)
 
 typedef struct {
-    const NcclWish *wish;
+    const NcclWish *request;
     const NcclSystem *system;
-    uint64_t *room;     /* owned: what each link can still take */
-    uint32_t *n_flows;  /* owned: on each */
-    uint64_t *nic_room; /* owned: in, 2 i, and out, 2 i + 1 */
+    uint64_t *room;    /* owned: free rate of each link */
+    uint32_t *n_flows; /* owned: channels on each link */
+    /* owned: free rate of each NIC: in, 2 i; out, 2 i + 1 */
+    uint64_t *nic_room;
     uint32_t n, n_steps;
-    uint32_t n_channels, most_channels; /* found so far; that can be */
-    gboolean *close;                    /* owned: is_close() of [NIC, GPU] */
+    uint32_t n_channels, most_channels; /* current number; upper bound */
+    gboolean *is_usable;     /* owned: result of is_nearest() at [NIC, GPU] */
     uint32_t *nearest;       /* owned: for each GPU all others, nearest first */
-    uint32_t *orders, *nics; /* owned */
-    gboolean taken[PACK_MAX_RANKS]; /* GPUs of the channel in hand */
+    uint32_t *orders, *nics; /* owned: of the current channels */
+    gboolean taken[PACK_MAX_RANKS]; /* GPUs of the current channel */
     NcclLaid *best;
-} Lay;
+} Search;
 
-static gboolean lay_channel(Lay *l);
+static gboolean search_channel(Search *l);
 
-/* ---- ways --------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------- */
 
-static gboolean has_room(const Lay *l, uint32_t link)
+/* Returns whether link @link can carry one more channel. */
+static gboolean has_room(const Search *l, uint32_t link)
 {
     const NcclLink *given = &l->system->links[link];
     gboolean at_gpu = given->from < l->n || given->to < l->n;
@@ -33,22 +36,24 @@ static gboolean has_room(const Lay *l, uint32_t link)
     if (given->reach != TOPOLOGY_NEAR && at_gpu &&
         l->n_flows[link] >= given->n_links)
         return FALSE;
-    return l->room[link] >= l->wish->bytes_per_s;
+    return l->room[link] >= l->request->bytes_per_s;
 }
 
-static void give_back(Lay *l, uint32_t from, uint32_t until, uint32_t end)
+/* Releases the path from @from towards @end, up to node @until. */
+static void release(Search *l, uint32_t from, uint32_t until, uint32_t end)
 {
     for (uint32_t at = from; at != until;) {
         uint32_t link = nccl_next(l->system, at, end);
 
-        l->room[link] += l->wish->bytes_per_s;
+        l->room[link] += l->request->bytes_per_s;
         l->n_flows[link]--;
         at = l->system->links[link].to;
     }
 }
 
-/* FALSE: there is no room, and none is taken. */
-static gboolean take(Lay *l, uint32_t from, uint32_t end)
+/* Reserves the path from @from to @end.  Returns FALSE and reserves nothing if
+ * some link is full. */
+static gboolean reserve(Search *l, uint32_t from, uint32_t end)
 {
     if (nccl_cost(l->system, from, end) == NCCL_FAR)
         return FALSE;
@@ -56,87 +61,89 @@ static gboolean take(Lay *l, uint32_t from, uint32_t end)
         uint32_t link = nccl_next(l->system, at, end);
 
         if (!has_room(l, link)) {
-            give_back(l, from, at, end);
+            release(l, from, at, end);
             return FALSE;
         }
-        l->room[link] -= l->wish->bytes_per_s;
+        l->room[link] -= l->request->bytes_per_s;
         l->n_flows[link]++;
         at = l->system->links[link].to;
     }
     return TRUE;
 }
 
-static gboolean may_go(const Lay *l, uint32_t from, uint32_t to)
+static gboolean may_go(const Search *l, uint32_t from, uint32_t to)
 {
-    return !l->wish->near_only || nccl_cost(l->system, from, to) < NCCL_HOST;
+    return !l->request->near_only || nccl_cost(l->system, from, to) < NCCL_HOST;
 }
 
-/* Whether no GPU is nearer to NIC @nic, or it does not matter; a NIC of
- * another GPU's own is out of reach. */
-static gboolean is_nearest(const Lay *l, uint32_t gpu, uint32_t nic)
+/* Returns whether @gpu may use NIC @nic: no other GPU is nearer, or any GPU may
+ * be used.  A NIC that belongs to another GPU cannot be reached. */
+static gboolean is_nearest(const Search *l, uint32_t gpu, uint32_t nic)
 {
     uint32_t cost = nccl_cost(l->system, gpu, l->n + nic);
 
     if (cost == NCCL_FAR)
         return FALSE;
-    for (uint32_t other = 0; other < l->n && l->wish->closest_nic; other++)
+    for (uint32_t other = 0; other < l->n && l->request->closest_nic; other++)
         if (nccl_cost(l->system, other, l->n + nic) < cost)
             return FALSE;
     return TRUE;
 }
 
-static gboolean is_close(const Lay *l, uint32_t gpu, uint32_t nic)
+static gboolean may_use_nic(const Search *l, uint32_t gpu, uint32_t nic)
 {
-    return l->close[nic * l->n + gpu];
+    return l->is_usable[nic * l->n + gpu];
 }
 
 /* ---- NICs --------------------------------------------------------------- */
 
-static gboolean take_in(Lay *l, uint32_t nic, uint32_t gpu)
+static gboolean reserve_in(Search *l, uint32_t nic, uint32_t gpu)
 {
-    if (l->nic_room[2 * nic] < l->wish->bytes_per_s || !is_close(l, gpu, nic) ||
-        !take(l, l->n + nic, gpu))
+    if (l->nic_room[2 * nic] < l->request->bytes_per_s ||
+        !may_use_nic(l, gpu, nic) || !reserve(l, l->n + nic, gpu))
         return FALSE;
-    l->nic_room[2 * nic] -= l->wish->bytes_per_s;
+    l->nic_room[2 * nic] -= l->request->bytes_per_s;
     return TRUE;
 }
 
-static void give_back_in(Lay *l, uint32_t nic, uint32_t gpu)
+static void release_in(Search *l, uint32_t nic, uint32_t gpu)
 {
-    give_back(l, l->n + nic, gpu, gpu);
-    l->nic_room[2 * nic] += l->wish->bytes_per_s;
+    release(l, l->n + nic, gpu, gpu);
+    l->nic_room[2 * nic] += l->request->bytes_per_s;
 }
 
-/* In turns with what comes in: the way back needs no room of its own, and the
- * GPU's own link to it is left to the chain. */
-static gboolean takes_turns(const Lay *l)
+/* Returns whether outgoing data alternates with incoming data.  The way out
+ * then needs no reservation, and the chain can use the GPU's link to the host.
+ */
+static gboolean out_alternates_with_in(const Search *l)
 {
-    return l->wish->pattern == NCCL_TREE;
+    return l->request->pattern == NCCL_TREE;
 }
 
-static gboolean take_out(Lay *l, uint32_t nic, uint32_t gpu)
+static gboolean reserve_out(Search *l, uint32_t nic, uint32_t gpu)
 {
-    if (l->nic_room[2 * nic + 1] < l->wish->bytes_per_s ||
-        !is_close(l, gpu, nic) ||
-        (!takes_turns(l) && !take(l, gpu, l->n + nic)))
+    if (l->nic_room[2 * nic + 1] < l->request->bytes_per_s ||
+        !may_use_nic(l, gpu, nic) ||
+        (!out_alternates_with_in(l) && !reserve(l, gpu, l->n + nic)))
         return FALSE;
-    l->nic_room[2 * nic + 1] -= l->wish->bytes_per_s;
+    l->nic_room[2 * nic + 1] -= l->request->bytes_per_s;
     return TRUE;
 }
 
-static void give_back_out(Lay *l, uint32_t nic, uint32_t gpu)
+static void release_out(Search *l, uint32_t nic, uint32_t gpu)
 {
-    if (!takes_turns(l))
-        give_back(l, gpu, l->n + nic, l->n + nic);
-    l->nic_room[2 * nic + 1] += l->wish->bytes_per_s;
+    if (!out_alternates_with_in(l))
+        release(l, gpu, l->n + nic, l->n + nic);
+    l->nic_room[2 * nic + 1] += l->request->bytes_per_s;
 }
 
-/* The step at which a channel goes out; n: at none. */
-static uint32_t out_step(const Lay *l)
+/* Returns the step at which a channel leaves the machine, or n if it does not
+ * leave. */
+static uint32_t out_step(const Search *l)
 {
-    if (!l->wish->has_network)
+    if (!l->request->has_network)
         return l->n;
-    switch (l->wish->pattern) {
+    switch (l->request->pattern) {
     case NCCL_RING:
         return l->n - 1;
     case NCCL_TREE:
@@ -148,12 +155,13 @@ static uint32_t out_step(const Lay *l)
 
 /* ---- one channel -------------------------------------------------------- */
 
-static uint32_t *order(Lay *l)
+static uint32_t *order(Search *l)
 {
     return &l->orders[l->n_channels * l->n];
 }
 
-static void keep(Lay *l)
+/* Copies the current channels to the best ones if there are more of them. */
+static void keep_if_best(Search *l)
 {
     NcclLaid *best = l->best;
 
@@ -165,64 +173,68 @@ static void keep(Lay *l)
     memcpy(best->nics, l->nics, (gsize)l->n_channels * 2 * sizeof *l->nics);
 }
 
-/* It stands; TRUE: no more are wanted. */
-static gboolean finish(Lay *l)
+/* Completes the current channel and searches for the next.  Returns TRUE if
+ * enough channels have been found. */
+static gboolean finish(Search *l)
 {
     gboolean taken[PACK_MAX_RANKS], is_done;
 
     l->n_channels++;
-    keep(l);
+    keep_if_best(l);
     memcpy(taken, l->taken, sizeof taken);
     memset(l->taken, 0, sizeof taken);
-    is_done = l->n_channels == l->most_channels || lay_channel(l);
+    is_done = l->n_channels == l->most_channels || search_channel(l);
     memcpy(l->taken, taken, sizeof taken);
     l->n_channels--;
     return is_done;
 }
 
-static gboolean close_ring(Lay *l)
+/* Reserves the path from the last GPU to the first, if the pattern closes. */
+static gboolean close_ring(Search *l)
 {
     uint32_t first = order(l)[0], last = order(l)[l->n - 1];
-    gboolean closes = l->wish->pattern == NCCL_SPLIT_TREE_LOOP ||
-                      (l->wish->pattern == NCCL_RING && !l->wish->has_network);
+    gboolean closes =
+        l->request->pattern == NCCL_SPLIT_TREE_LOOP ||
+        (l->request->pattern == NCCL_RING && !l->request->has_network);
     gboolean is_done;
 
     if (!closes || l->n == 1)
         return finish(l);
-    if (!may_go(l, last, first) || !take(l, last, first))
+    if (!may_go(l, last, first) || !reserve(l, last, first))
         return FALSE;
     is_done = finish(l);
-    give_back(l, last, first, first);
+    release(l, last, first, first);
     return is_done;
 }
 
-/* Where the ring has to go out at a GPU near the NIC, one must be left. */
-static gboolean can_end(const Lay *l)
+/* Returns whether the ring can still leave: some free GPU must be near the NIC.
+ */
+static gboolean can_end(const Search *l)
 {
     uint32_t nic = l->nics[2 * l->n_channels];
 
-    if (!l->wish->has_network || l->wish->pattern != NCCL_RING)
+    if (!l->request->has_network || l->request->pattern != NCCL_RING)
         return TRUE;
     for (uint32_t gpu = 0; gpu < l->n; gpu++)
-        if (!l->taken[gpu] && is_close(l, gpu, nic))
+        if (!l->taken[gpu] && may_use_nic(l, gpu, nic))
             return TRUE;
     return FALSE;
 }
 
-static gboolean place(Lay *l, uint32_t gpu, uint32_t step);
+static gboolean place(Search *l, uint32_t gpu, uint32_t step);
 
-static gboolean try_gpu(Lay *l, uint32_t at, uint32_t gpu, uint32_t step)
+static gboolean try_gpu(Search *l, uint32_t at, uint32_t gpu, uint32_t step)
 {
     gboolean is_done;
 
-    if (!may_go(l, at, gpu) || !take(l, at, gpu))
+    if (!may_go(l, at, gpu) || !reserve(l, at, gpu))
         return FALSE;
     is_done = place(l, gpu, step);
-    give_back(l, at, gpu, gpu);
+    release(l, at, gpu, gpu);
     return is_done;
 }
 
-static gboolean go_on(Lay *l, uint32_t at, uint32_t step)
+static gboolean continue_channel(Search *l, uint32_t at, uint32_t step)
 {
     const uint32_t *nearest = &l->nearest[at * l->n];
 
@@ -230,7 +242,7 @@ static gboolean go_on(Lay *l, uint32_t at, uint32_t step)
         return close_ring(l);
     if (!can_end(l))
         return FALSE;
-    /* As the channel before it. */
+    /* Try the GPU that the channel before it visits next. */
     if (l->n_channels > 0) {
         const uint32_t *before = order(l) - l->n;
 
@@ -244,8 +256,9 @@ static gboolean go_on(Lay *l, uint32_t at, uint32_t step)
     return FALSE;
 }
 
-/* GPU @gpu is number @step of the channel. */
-static gboolean place(Lay *l, uint32_t gpu, uint32_t step)
+/* Puts @gpu at position @step of the current channel and continues.  Returns
+ * TRUE if enough channels have been found. */
+static gboolean place(Search *l, uint32_t gpu, uint32_t step)
 {
     uint32_t nic = l->nics[2 * l->n_channels];
     gboolean is_done = FALSE;
@@ -254,38 +267,39 @@ static gboolean place(Lay *l, uint32_t gpu, uint32_t step)
     l->taken[gpu] = TRUE;
     order(l)[step] = gpu;
     if (step != out_step(l)) {
-        is_done = go_on(l, gpu, step + 1);
-    } else if (take_out(l, nic, gpu)) {
-        is_done = go_on(l, gpu, step + 1);
-        give_back_out(l, nic, gpu);
+        is_done = continue_channel(l, gpu, step + 1);
+    } else if (reserve_out(l, nic, gpu)) {
+        is_done = continue_channel(l, gpu, step + 1);
+        release_out(l, nic, gpu);
     }
     l->taken[gpu] = FALSE;
     return is_done;
 }
 
-static gboolean lay_from_nic(Lay *l, uint32_t nic)
+static gboolean search_from_nic(Search *l, uint32_t nic)
 {
     gboolean is_done = FALSE;
 
     l->nics[2 * l->n_channels] = l->nics[2 * l->n_channels + 1] = nic;
     for (uint32_t gpu = 0; gpu < l->n && !is_done; gpu++) {
-        if (!take_in(l, nic, gpu))
+        if (!reserve_in(l, nic, gpu))
             continue;
         is_done = place(l, gpu, 0);
-        give_back_in(l, nic, gpu);
+        release_in(l, nic, gpu);
     }
     return is_done;
 }
 
-/* One more, and what follows; TRUE: all that are wanted stand. */
-static gboolean lay_channel(Lay *l)
+/* Searches for one more channel and all that follow it.  Returns TRUE if enough
+ * channels have been found. */
+static gboolean search_channel(Search *l)
 {
     uint32_t n_nics = l->system->n_nics;
     gboolean is_done = FALSE;
 
-    if (l->wish->has_network) {
+    if (l->request->has_network) {
         for (uint32_t i = 0; i < n_nics && !is_done; i++)
-            is_done = lay_from_nic(l, (l->n_channels + i) % n_nics);
+            is_done = search_from_nic(l, (l->n_channels + i) % n_nics);
         return is_done;
     }
     for (uint32_t gpu = 0; gpu < l->n && !is_done; gpu++)
@@ -293,11 +307,11 @@ static gboolean lay_channel(Lay *l)
     return is_done;
 }
 
-/* ---- what is known before ------------------------------------------------ */
+/* ---- precomputed values -------------------------------------------------- */
 
-/* Lists for each GPU the others by the cost of the way, those of the same cost
- * in the order of their numbers from its own on. */
-static void sort_nearest(Lay *l)
+/* Lists for each GPU the other GPUs by the cost of the path.  GPUs at the same
+ * cost are in the order of their indices, starting after the GPU itself. */
+static void sort_nearest(Search *l)
 {
     for (uint32_t at = 0; at < l->n; at++) {
         uint32_t *sorted = &l->nearest[at * l->n];
@@ -313,19 +327,20 @@ static void sort_nearest(Lay *l)
     }
 }
 
-/* How many channels link @link can carry. */
-static uint64_t n_fit(const Lay *l, uint32_t link)
+/* Returns the number of channels that link @link can carry. */
+static uint64_t n_fit(const Search *l, uint32_t link)
 {
     const NcclLink *given = &l->system->links[link];
-    uint64_t fits = l->room[link] / l->wish->bytes_per_s;
+    uint64_t fits = l->room[link] / l->request->bytes_per_s;
     gboolean at_gpu = given->from < l->n || given->to < l->n;
 
     return given->reach != TOPOLOGY_NEAR && at_gpu ? MIN(fits, given->n_links)
                                                    : fits;
 }
 
-/* Each channel comes in once at each GPU, and goes out once at each. */
-static uint64_t bound_by_gpus(const Lay *l, gboolean goes_out)
+/* Returns the number of channels that the links of each GPU allow: a channel
+ * enters every GPU once, or, if @goes_out, leaves it once. */
+static uint64_t bound_by_gpus(const Search *l, gboolean goes_out)
 {
     uint64_t least = UINT64_MAX;
 
@@ -343,9 +358,10 @@ static uint64_t bound_by_gpus(const Lay *l, gboolean goes_out)
     return least;
 }
 
-/* Each channel takes its speed of what a NIC brings in and takes out, and comes
- * in by the last link of a way from that NIC to a GPU close to it. */
-static uint64_t bound_by_nics(const Lay *l)
+/* Returns the number of channels that the NICs allow.  A channel uses its speed
+ * of a NIC and the last link of a path from that NIC to a GPU that may use the
+ * NIC. */
+static uint64_t bound_by_nics(const Search *l)
 {
     const NcclSystem *s = l->system;
     g_autofree gboolean *is_last = g_new0(gboolean, s->n_links + 1);
@@ -357,7 +373,7 @@ static uint64_t bound_by_nics(const Lay *l)
         for (uint32_t gpu = 0; gpu < l->n; gpu++) {
             uint32_t last = NCCL_NONE;
 
-            if (!is_close(l, gpu, nic) ||
+            if (!may_use_nic(l, gpu, nic) ||
                 nccl_cost(s, l->n + nic, gpu) == NCCL_FAR)
                 continue;
             for (uint32_t at = l->n + nic; at != gpu; at = s->links[last].to)
@@ -365,7 +381,7 @@ static uint64_t bound_by_nics(const Lay *l)
             is_last[last] = has_gpu = TRUE;
         }
         if (has_gpu)
-            by_nics += s->nic_out[nic] / l->wish->bytes_per_s;
+            by_nics += s->nic_out[nic] / l->request->bytes_per_s;
     }
     for (uint32_t i = 0; i < s->n_links; i++)
         if (is_last[i])
@@ -373,14 +389,14 @@ static uint64_t bound_by_nics(const Lay *l)
     return MIN(by_nics, by_links);
 }
 
-/* No more channels than this can stand at a time, whatever their order: the
- * search ends when it has found as many, and would find no more. */
-static uint32_t bound_channels(const Lay *l)
+/* Returns an upper bound of the number of channels in any order.  The search
+ * stops when it reaches the bound. */
+static uint32_t bound_channels(const Search *l)
 {
-    NcclPattern pattern = l->wish->pattern;
-    gboolean has_network = l->wish->has_network;
+    NcclPattern pattern = l->request->pattern;
+    gboolean has_network = l->request->has_network;
     gboolean is_ring = pattern == NCCL_RING || pattern == NCCL_SPLIT_TREE_LOOP;
-    uint64_t bound = l->wish->most_channels;
+    uint64_t bound = l->request->most_channels;
 
     if (has_network)
         bound = MIN(bound, bound_by_nics(l));
@@ -391,59 +407,59 @@ static uint32_t bound_channels(const Lay *l)
     return (uint32_t)bound;
 }
 
-/* ---- all ---------------------------------------------------------------- */
+/* ---- search ------------------------------------------------------------ */
 
-static NcclLaid *laid_new(uint32_t n_gpus, uint32_t most)
+static NcclLaid *layout_new(uint32_t n_gpus, uint32_t most)
 {
-    NcclLaid *laid = g_new0(NcclLaid, 1);
+    NcclLaid *layout = g_new0(NcclLaid, 1);
 
-    laid->orders = g_new0(uint32_t, (gsize)n_gpus * most);
-    laid->nics = g_new0(uint32_t, 2 * (gsize)most);
-    return laid;
+    layout->orders = g_new0(uint32_t, (gsize)n_gpus * most);
+    layout->nics = g_new0(uint32_t, 2 * (gsize)most);
+    return layout;
 }
 
-void nccl_laid_free(NcclLaid *laid)
+void nccl_laid_free(NcclLaid *layout)
 {
-    if (!laid)
+    if (!layout)
         return;
-    g_free(laid->orders);
-    g_free(laid->nics);
-    g_free(laid);
+    g_free(layout->orders);
+    g_free(layout->nics);
+    g_free(layout);
 }
 
-NcclLaid *nccl_lay(const NcclWish *wish)
+NcclLaid *nccl_lay(const NcclWish *request)
 {
-    const NcclSystem *s = wish->system;
-    uint32_t most = wish->most_channels;
-    NcclLaid *best = laid_new(s->n_gpus, most);
-    g_autoptr(NcclLaid) hand = laid_new(s->n_gpus, most + 1);
+    const NcclSystem *s = request->system;
+    uint32_t most = request->most_channels;
+    NcclLaid *best = layout_new(s->n_gpus, most);
+    g_autoptr(NcclLaid) current = layout_new(s->n_gpus, most + 1);
     g_autofree uint64_t *room = g_new(uint64_t, s->n_links + 1);
     g_autofree uint64_t *nic_room = g_new(uint64_t, 2 * s->n_nics + 1);
     g_autofree uint32_t *n_flows = g_new0(uint32_t, s->n_links + 1);
-    g_autofree gboolean *close = g_new(gboolean, s->n_nics * s->n_gpus + 1);
+    g_autofree gboolean *is_usable = g_new(gboolean, s->n_nics * s->n_gpus + 1);
     g_autofree uint32_t *nearest = g_new(uint32_t, s->n_gpus * s->n_gpus);
-    Lay l = { .wish = wish,
-              .system = s,
-              .room = room,
-              .n_flows = n_flows,
-              .nic_room = nic_room,
-              .close = close,
-              .nearest = nearest,
-              .n = s->n_gpus,
-              .orders = hand->orders,
-              .nics = hand->nics,
-              .best = best };
+    Search l = { .request = request,
+                 .system = s,
+                 .room = room,
+                 .n_flows = n_flows,
+                 .nic_room = nic_room,
+                 .is_usable = is_usable,
+                 .nearest = nearest,
+                 .n = s->n_gpus,
+                 .orders = current->orders,
+                 .nics = current->nics,
+                 .best = best };
 
-    g_assert(most > 0 && wish->bytes_per_s > 0);
+    g_assert(most > 0 && request->bytes_per_s > 0);
     for (uint32_t i = 0; i < s->n_links; i++)
         room[i] = s->links[i].link_bytes_per_s * s->links[i].n_links;
     for (uint32_t i = 0; i < 2 * s->n_nics; i++)
         nic_room[i] = s->nic_out[i / 2];
     for (uint32_t i = 0; i < s->n_nics * s->n_gpus; i++)
-        close[i] = is_nearest(&l, i % s->n_gpus, i / s->n_gpus);
+        is_usable[i] = is_nearest(&l, i % s->n_gpus, i / s->n_gpus);
     sort_nearest(&l);
     l.most_channels = bound_channels(&l);
     if (l.most_channels > 0)
-        lay_channel(&l);
+        search_channel(&l);
     return best;
 }

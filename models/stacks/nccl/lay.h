@@ -1,15 +1,15 @@
 /*
- * lay.h - channels of one speed, laid until links are full
+ * lay.h - places channels of one speed until the links are full
  *
- * Each channel takes its speed of every link on its ways.  The order of GPUs is
- * tried step by step, nearest GPU first, each channel first as the one before
- * it, and taken back where it does not lead on; the most channels that stood at
- * any time are kept.  The search ends when as many stand as can: no GPU and no
- * NIC has links for one more.
+ * Each channel uses its speed on every link of its path.  A depth-first search
+ * tries the order of GPUs with the nearest GPU first; each channel first tries
+ * the order of the channel before it.  The largest number of channels that fit
+ * at any time is kept.  The search ends when that number reaches an upper
+ * bound: some GPU or the NICs have no free link for one more channel.
  *
- * A GPU's link to the host carries one flow each way, whatever the speed: so
- * what NCCL finds where all goes over PCIe.  In a plain tree what comes from
- * the NIC and goes there does so in turns.
+ * A GPU's host link carries one channel in each direction, whatever its speed.
+ * This matches what NCCL finds if all paths use PCIe.  In a plain tree, data
+ * from the NIC and data to the NIC alternate.
  *
  * Units    bytes per second
  * Owner    the caller owns the NcclLaid
@@ -19,24 +19,27 @@
 
 #include "models/stacks/nccl/system.h"
 
+/* The request: channels of .bytes_per_s and a pattern, at most .most_channels.
+ */
 typedef struct {
     const NcclSystem *system;
     NcclPattern pattern;
     uint64_t bytes_per_s;
     uint32_t most_channels;
     gboolean has_network;
-    gboolean near_only;   /* between GPUs */
-    gboolean closest_nic; /* only from and to the GPUs nearest to a NIC */
+    gboolean near_only;   /* paths between GPUs use near links only */
+    gboolean closest_nic; /* enter and leave at the GPUs nearest to the NIC */
 } NcclWish;
 
 typedef struct {
     uint32_t n_channels;
-    uint32_t *orders; /* owned: of GPUs, n_gpus each */
-    uint32_t *nics;   /* owned: in and out of each, from 0; without: none */
+    uint32_t *orders; /* owned: n_gpus indices of GPUs for each channel */
+    uint32_t *nics;   /* owned: NICs of channel c: in at 2 c, out at 2 c + 1 */
 } NcclLaid;
 
-NcclLaid *nccl_lay(const NcclWish *wish);
-void nccl_laid_free(NcclLaid *laid);
+/* Returns the channels that fit, possibly none. */
+NcclLaid *nccl_lay(const NcclWish *request);
+void nccl_laid_free(NcclLaid *layout);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NcclLaid, nccl_laid_free)
 
 #endif

@@ -1,5 +1,4 @@
-/* loads.c - routes are followed link by link, and what they carry summed
- */
+/* loads.c - follows routes link by link and adds up the load of the links */
 #include "models/stacks/nccl/loads.h"
 
 #include "network/way.h"

@@ -1,13 +1,13 @@
 /*
- * nccl.c - the stack that takes of NCCL's algorithms and protocols the one that
- * NCCL's own model says is the fastest
+ * nccl.c - a model of NCCL: chooses the algorithm and protocol that are fastest
+ * by NCCL's own cost model
  *
- * The search of channels, the algorithms and the formulas are those that NCCL
- * documents and publishes; nothing of its code is here.
+ * The search for channels, the algorithms and the formulas follow NCCL's
+ * documentation and publications.  The code is independent of NCCL's code.
  */
 #include "models/stacks/nccl/nccl_impl.h"
 
-/* What has been decided, for what is asked again. */
+/* A cached decision. */
 typedef struct {
     CollKind kind;
     const CollMembers *members;
@@ -21,7 +21,7 @@ typedef struct {
     const ConfigNode *node;   /* borrowed */
     GPtrArray *groups;        /* owned: of NcclGroup */
     GPtrArray *schedules;     /* owned: of CollSchedule */
-    GHashTable *decisions;    /* owned: Decision by itself */
+    GHashTable *decisions;    /* owned: each Decision is its own key */
 } Nccl;
 
 static const NcclAlgorithm *const algorithms[NCCL_N_ALGORITHMS] = {
@@ -39,7 +39,7 @@ static guint hash(gconstpointer data)
            (guint)d->kind << 24;
 }
 
-static gboolean is_alike(gconstpointer a, gconstpointer b)
+static gboolean is_equal(gconstpointer a, gconstpointer b)
 {
     const Decision *x = a, *y = b;
 
@@ -89,7 +89,7 @@ static Stack *nccl_new(const ConfigVariant *config, const Topology *topology,
     nccl->schedules =
         g_ptr_array_new_with_free_func((GDestroyNotify)coll_schedule_free);
     nccl->decisions =
-        g_hash_table_new_full(hash, is_alike, decision_free, NULL);
+        g_hash_table_new_full(hash, is_equal, decision_free, NULL);
     return &nccl->base;
 }
 
@@ -103,7 +103,7 @@ static void nccl_free(Stack *stack)
     g_free(nccl);
 }
 
-static NcclGroup *group_of(Nccl *nccl, const CollMembers *members)
+static NcclGroup *find_group(Nccl *nccl, const CollMembers *members)
 {
     NcclGroup *group;
 
@@ -125,9 +125,10 @@ typedef struct {
     SimTime time_ps;
 } Choice;
 
-/* Of what is Simple only LL may have been there once. */
-static gboolean has(const NcclAlgorithm *a, const NcclGroup *group,
-                    int protocol)
+/* Returns whether @a exists with @protocol.  Algorithms that use only Simple
+ * may have had LL in early versions. */
+static gboolean has_protocol(const NcclAlgorithm *a, const NcclGroup *group,
+                             int protocol)
 {
     if (protocol == NCCL_SIMPLE)
         return TRUE;
@@ -147,9 +148,10 @@ static void try_protocols(const NcclGroup *group, const NcclAlgorithm *a,
     for (int p = 0; p < NCCL_N_PROTOCOLS; p++) {
         SimTime time_ps;
 
-        if (params->protocol > 0 && params->protocol != p + 1 && !a->is_free)
+        if (params->protocol > 0 && params->protocol != p + 1 &&
+            !a->ignores_pins)
             continue;
-        if (!has(a, group, p))
+        if (!has_protocol(a, group, p))
             continue;
         time_ps = a->time_ps(group, &way, p, request->payload_bytes);
         if (best->algorithm && time_ps >= best->time_ps)
@@ -158,7 +160,7 @@ static void try_protocols(const NcclGroup *group, const NcclAlgorithm *a,
     }
 }
 
-/* Why not, or NULL. */
+/* Returns the reason why @a cannot carry out @kind, or NULL if it can. */
 static const char *refuses(const NcclAlgorithm *a, const NcclGroup *group,
                            CollKind kind)
 {
@@ -166,6 +168,8 @@ static const char *refuses(const NcclAlgorithm *a, const NcclGroup *group,
                                      : a->refuses(group, kind);
 }
 
+/* Returns the fastest choice among @algorithm, or all if it is NCCL_AUTO, and
+ * the algorithms that ignore pins. */
 static Choice choose(const NcclGroup *group, const CollRequest *request,
                      int algorithm)
 {
@@ -174,7 +178,7 @@ static Choice choose(const NcclGroup *group, const CollRequest *request,
     for (int i = NCCL_RINGS; i < NCCL_N_ALGORITHMS; i++) {
         const NcclAlgorithm *a = algorithms[i];
 
-        if ((algorithm != NCCL_AUTO && algorithm != i && !a->is_free) ||
+        if ((algorithm != NCCL_AUTO && algorithm != i && !a->ignores_pins) ||
             refuses(a, group, request->kind))
             continue;
         try_protocols(group, a, request, &best);
@@ -182,8 +186,8 @@ static Choice choose(const NcclGroup *group, const CollRequest *request,
     return best;
 }
 
-static CollRecipe *lay(Nccl *nccl, const NcclGroup *group, const Choice *choice,
-                       const CollRequest *request)
+static CollRecipe *make_recipe(Nccl *nccl, const NcclGroup *group,
+                               const Choice *choice, const CollRequest *request)
 {
     CollRecipe *recipe = g_new0(CollRecipe, 1);
 
@@ -195,15 +199,17 @@ static CollRecipe *lay(Nccl *nccl, const NcclGroup *group, const Choice *choice,
     nccl_set_posts(group, choice->protocol,
                    nccl->params->protocols[choice->protocol].slice_bytes,
                    recipe);
-    choice->algorithm->lay(group, request->kind, choice->protocol,
-                           request->payload_bytes, nccl->schedules, recipe);
+    choice->algorithm->set_channels(group, request->kind, choice->protocol,
+                                    request->payload_bytes, nccl->schedules,
+                                    recipe);
     return recipe;
 }
 
-/* What is pinned and does not carry @request out.  As NCCL does, what has no
- * such algorithm at all takes another. */
-static void complain(const Nccl *nccl, const NcclGroup *group,
-                     const CollRequest *request, GError **error)
+/* Sets @error because the pinned algorithm cannot carry out @request.  A
+ * collective that no algorithm of NCCL can do is left to `collectives` instead.
+ */
+static void set_pin_error(const Nccl *nccl, const NcclGroup *group,
+                          const CollRequest *request, GError **error)
 {
     const NcclAlgorithm *a = algorithms[nccl->params->algorithm];
 
@@ -230,17 +236,17 @@ static const CollRecipe *nccl_decide(Stack *stack, const CollRequest *request,
         return known->recipe;
     if (request->members->n_ranks < 2)
         return NULL;
-    group = group_of(nccl, request->members);
+    group = find_group(nccl, request->members);
     choice = choose(group, request, NCCL_AUTO);
-    if (!choice.algorithm) /* none of its algorithms: `collectives` says */
+    if (!choice.algorithm) /* no algorithm of NCCL: `collectives` decides */
         return NULL;
     choice = choose(group, request, nccl->params->algorithm);
     if (!choice.algorithm) {
-        complain(nccl, group, request, error);
+        set_pin_error(nccl, group, request, error);
         return NULL;
     }
     known = g_memdup2(&wanted, sizeof wanted);
-    known->recipe = lay(nccl, group, &choice, request);
+    known->recipe = make_recipe(nccl, group, &choice, request);
     g_hash_table_add(nccl->decisions, known);
     return known->recipe;
 }

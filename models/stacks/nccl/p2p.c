@@ -1,11 +1,12 @@
 /*
- * p2p.c - sends and receives: a message, or an all-to-all of them
+ * p2p.c - sends and receives: single messages and all-to-alls
  *
- * Nothing of it can be pinned.
+ * The configuration cannot pin them.
  */
 #include "models/stacks/nccl/nccl_impl.h"
 
-#define MOST_RANKS 512 /* whose ways are all looked at */
+/* largest group in which the paths of all pairs are examined */
+#define MOST_RANKS 512
 
 static const char *p2p_refuses(const NcclGroup *group, CollKind kind)
 {
@@ -15,7 +16,8 @@ static const char *p2p_refuses(const NcclGroup *group, CollKind kind)
                : "it is no message and no all-to-all";
 }
 
-/* Of one, as if it went as far as any does: there is no other choice. */
+/* Returns the rate of one message over the longest distance in the group.  The
+ * exact value does not matter because there is no alternative algorithm. */
 static uint64_t message_rate(const NcclGroup *group)
 {
     return group->n_nodes > 1 ? group->network.bytes_per_s
@@ -49,9 +51,9 @@ static SimTime p2p_time_ps(const NcclGroup *group, const NcclWay *way,
            nccl_bytes_ps(group, protocol, payload_bytes, way->bytes_per_s);
 }
 
-static void p2p_lay(const NcclGroup *group, CollKind kind, int protocol,
-                    uint64_t payload_bytes, GPtrArray *schedules,
-                    CollRecipe *ret)
+static void p2p_set_channels(const NcclGroup *group, CollKind kind,
+                             int protocol, uint64_t payload_bytes,
+                             GPtrArray *schedules, CollRecipe *ret)
 {
     const CollAlgorithm *algorithm =
         kind == COLL_SEND ? &coll_p2p : &coll_direct;
@@ -68,9 +70,9 @@ static void p2p_lay(const NcclGroup *group, CollKind kind, int protocol,
 const NcclAlgorithm nccl_p2p = {
     .name = "P2P",
     .simple_only = TRUE,
-    .is_free = TRUE,
+    .ignores_pins = TRUE,
     .refuses = p2p_refuses,
     .measure = p2p_measure,
     .time_ps = p2p_time_ps,
-    .lay = p2p_lay,
+    .set_channels = p2p_set_channels,
 };

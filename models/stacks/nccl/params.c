@@ -1,4 +1,5 @@
-/* params.c - NCCL's pins and constants, with their sources */
+/* params.c - configuration keys of the stack `nccl`, with the sources of
+ * defaults */
 #include "models/stacks/nccl/params.h"
 
 static const char *const algorithm_names[] = { "auto", "ring",      "tree",
@@ -10,7 +11,7 @@ const char *const nccl_protocol_names[] = { "auto", "LL", "LL128", "Simple",
 
 #define MOST_PS UINT64_C(1000000000000)
 
-/* What a protocol takes: constants of one set for all systems. */
+/* Constants of one protocol.  One set of constants applies to all systems. */
 #define STEP_FIELD(Key, Member, Reach, Fallback)                               \
     {                                                                          \
         .key = Key,                                                            \

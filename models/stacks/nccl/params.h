@@ -1,5 +1,6 @@
 /*
- * params.h - what may be said of NCCL, and what its constants are
+ * params.h - parameters of the stack `nccl`: pinned choices and constants of
+ * NCCL
  *
  * Units    bytes, bytes per second, ps
  */
@@ -10,7 +11,7 @@
 
 enum { NCCL_LL, NCCL_LL128, NCCL_SIMPLE, NCCL_N_PROTOCOLS };
 
-/* Indices into nccl_algorithm_names, and + 1 into nccl_protocol_names. */
+/* Algorithms; indices into the names of the key `algorithm`. */
 enum {
     NCCL_AUTO,
     NCCL_RINGS,
@@ -19,40 +20,46 @@ enum {
     NCCL_NVLS_TREE,
     NCCL_COLLNET,
     NCCL_PAT,
-    NCCL_P2P, /* has no name in a file */
+    NCCL_P2P, /* not configurable */
     NCCL_N_ALGORITHMS,
 };
 
 typedef struct {
     uint64_t launch_ps;
-    uint64_t efficiency_ppm; /* payload of what is sent */
+    uint64_t efficiency_ppm; /* payload divided by bytes sent */
     uint64_t near_step_ps, host_step_ps, network_step_ps;
-    uint64_t slice_bytes; /* that a channel passes on at a time */
-    uint64_t n_posts;     /* of a thread for a message of the network */
+    uint64_t slice_bytes; /* bytes that a channel forwards at a time */
+    uint64_t n_posts; /* requests that a thread posts for one network message */
 } NcclProtocolParams;
 
-/* In the switch, by what a GPU's near links carry together. */
+/* Constants of NVLS.  The "fast" values apply to GPUs with fast near links. */
 typedef struct {
     uint64_t launch_ps;
-    uint64_t reckoned_ps; /* in its choice, instead of that */
+    /* launch time in NCCL's cost model, instead of .launch_ps */
+    uint64_t reckoned_ps;
     uint64_t efficiency_ppm, fast_efficiency_ppm;
-    uint64_t fast_bytes_per_s; /* from which on it is the latter */
-    uint64_t slice_bytes;      /* of a channel and a rank */
-    uint64_t tree_slice_bytes; /* likewise through several machines */
+    /* total near-link rate of a GPU from which on "fast" applies */
+    uint64_t fast_bytes_per_s;
+    uint64_t slice_bytes; /* for each channel and rank */
+    /* for each channel and rank, through several machines */
+    uint64_t tree_slice_bytes;
     uint64_t n_channels, n_fast_channels;
 } NcclSwitchParams;
 
-/* In the switches of the network. */
+/* Constants of CollNet (SHARP). */
 typedef struct {
     uint64_t launch_ps;
-    uint64_t nvls_ps; /* instead, on top of that of NVLS in a machine */
-    uint64_t direct_step_ps, peer_step_ps, chain_step_ps; /* in a machine */
-    uint64_t efficiency_ppm; /* of the network, in its choice */
-    /* Of versions before NCCL_COLLNET_APART, along a chain. */
+    /* instead of .launch_ps, in addition to that of NVLS, if machines use NVLS
+     */
+    uint64_t nvls_ps;
+    uint64_t direct_step_ps, peer_step_ps, chain_step_ps; /* inside a machine */
+    uint64_t efficiency_ppm; /* of the network, in NCCL's cost model */
+    /* Constants of versions before NCCL_COLLNET_APART, which use a chain. */
     uint64_t early_launch_ps, early_step_ps;
     uint64_t ll_launch_ps, ll_step_ps, ll_efficiency_ppm;
 } NcclCollnetParams;
 
+/* Constants of PAT: time of a network step, and launch time for each rank. */
 typedef struct {
     uint64_t step_ps, rank_ps;
     uint64_t efficiency_ppm;
@@ -61,13 +68,15 @@ typedef struct {
 typedef struct {
     StackCommon common;
     const char *version; /* see version.h */
-    int algorithm;       /* NCCL_AUTO ... */
-    int protocol;        /* 0: auto; else NCCL_LL + 1 ... */
+    int algorithm;       /* NCCL_AUTO or an algorithm */
+    int protocol;        /* 0 for auto, otherwise NCCL_LL + 1 and so on */
     uint64_t n_channels, most_channels;
-    uint64_t post_ps; /* of a thread, to hand something to a NIC */
-    uint64_t n_stripes, stripe_bytes; /* of a message larger than that */
-    uint64_t tree_ppm; /* of links, where a tree leads through GPUs */
-    uint64_t tree_channel_bytes_per_s; /* see tree_channel_rate */
+    uint64_t post_ps; /* time in which a thread posts a request to a NIC */
+    /* messages larger than this use .n_stripes requests */
+    uint64_t n_stripes, stripe_bytes;
+    /* fraction of the link rate if trees pass through GPUs */
+    uint64_t tree_ppm;
+    uint64_t tree_channel_bytes_per_s; /* see the key tree_channel_rate */
     NcclProtocolParams protocols[NCCL_N_PROTOCOLS];
     NcclSwitchParams nvls;
     NcclCollnetParams collnet;
@@ -75,6 +84,6 @@ typedef struct {
 } NcclParams;
 
 extern const ConfigField nccl_fields[];
-extern const char *const nccl_protocol_names[]; /* from "auto" */
+extern const char *const nccl_protocol_names[]; /* begins with "auto" */
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * pat.c - parallel aggregated trees: few steps where each machine has one GPU
+ * pat.c - PAT, parallel aggregated trees: few steps with one GPU in each
+ * machine
  *
  * Sources  [NCCLTUNING], a version that has it; [PAT]
  */
@@ -26,7 +27,7 @@ static void pat_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
     ret->latency_ps = n_steps(group) * group->network.latency_ps;
 }
 
-/* There is a part that grows with the ranks. */
+/* Returns the launch time, which is proportional to the number of ranks. */
 static SimTime launch_ps(const NcclGroup *group)
 {
     return group->n * group->params->pat.rank_ps;
@@ -44,9 +45,9 @@ static SimTime pat_time_ps(const NcclGroup *group, const NcclWay *way,
            sim_time_from_bytes((uint64_t)wire, way->bytes_per_s);
 }
 
-static void pat_lay(const NcclGroup *group, CollKind kind, int protocol,
-                    uint64_t payload_bytes, GPtrArray *schedules,
-                    CollRecipe *ret)
+static void pat_set_channels(const NcclGroup *group, CollKind kind,
+                             int protocol, uint64_t payload_bytes,
+                             GPtrArray *schedules, CollRecipe *ret)
 {
     (void)kind;
     (void)schedules;
@@ -66,5 +67,5 @@ const NcclAlgorithm nccl_pat = {
     .refuses = pat_refuses,
     .measure = pat_measure,
     .time_ps = pat_time_ps,
-    .lay = pat_lay,
+    .set_channels = pat_set_channels,
 };

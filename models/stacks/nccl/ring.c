@@ -1,12 +1,12 @@
 /*
- * ring.c - rings: inside a machine, or through all of them
+ * ring.c - rings inside one machine or through all machines
  *
- * Through several machines there is a ring for each NIC of a machine, which
- * enters and leaves it there; or, where NICs are GPUs' own, for each GPU, which
- * enters it there and leaves it one GPU before.  Every other machine is gone
- * through backwards, so that what leaves one by a NIC enters the next by the
- * same one, on the same rail.  What has a root goes along each ring from there,
- * or to there.
+ * Rings through several machines enter and leave a machine by a NIC: there is
+ * one ring for each NIC.  If NICs belong to GPUs, there is one ring for each
+ * GPU; it enters at that GPU and leaves at the GPU before it.  Odd machines are
+ * traversed in reverse order, so that a ring leaves a machine and enters the
+ * next by NICs with the same index, on the same rail.  Collectives with a root
+ * send along each ring from the root, or to the root.
  */
 #include "models/stacks/nccl/nccl_impl.h"
 
@@ -17,20 +17,21 @@ static uint32_t n_rings(const NcclGroup *group)
                : nccl_n_orders(group, group->rings);
 }
 
-/* Returns the rank at @place of ring number @ring.  Every other node is gone
- * through backwards. */
+/* Returns the rank at @place of ring @ring.  Odd nodes are traversed in
+ * reverse. */
 static uint32_t rank_at(const NcclGroup *group, uint32_t ring, uint32_t place)
 {
     uint32_t node = group->nodes[group->by_node[place]];
-    uint32_t at = place - group->starts[node];
+    uint32_t index = place - group->starts[node];
 
     if (node % 2)
-        at = nccl_node_size(group, node) - 1 - at;
+        index = nccl_node_size(group, node) - 1 - index;
     if (nccl_rotates(group, group->rings))
-        return nccl_rank(group, node, ring + at);
-    return nccl_order_rank(group, group->rings, ring, node, at);
+        return nccl_rank(group, node, ring + index);
+    return nccl_order_rank(group, group->rings, ring, node, index);
 }
 
+/* Returns the number of channels of ring @ring. */
 static uint32_t share_of(const NcclGroup *group, uint32_t ring)
 {
     return nccl_rotates(group, group->rings)
@@ -47,8 +48,9 @@ static uint32_t sum_of_shares(const NcclGroup *group)
     return sum;
 }
 
-/* Nothing is in another order than the group's: its own need not be told. */
-static gboolean is_natural(const NcclGroup *group, uint32_t ring)
+/* Returns whether ring @ring has the same order as the group, so that the
+ * channel needs no order of its own. */
+static gboolean has_group_order(const NcclGroup *group, uint32_t ring)
 {
     for (uint32_t i = 0; i < group->n; i++)
         if (rank_at(group, ring, i) != i)
@@ -56,20 +58,20 @@ static gboolean is_natural(const NcclGroup *group, uint32_t ring)
     return TRUE;
 }
 
-/* A payload goes from its root once round, or once round to it. */
+/* Returns whether @kind goes around the ring once, from its root or to it. */
 static gboolean is_chain(CollKind kind)
 {
     return kind == COLL_BROADCAST || kind == COLL_REDUCE;
 }
 
-/* Steps of @kind that wait for each other. */
+/* Returns the number of steps of @kind that wait for each other. */
 static uint32_t n_steps(const NcclGroup *group, CollKind kind)
 {
     return (kind == COLL_ALL_REDUCE ? 2 : 1) * (group->n - 1);
 }
 
-/* What each rank sends of a payload. */
-static double part_of(const NcclGroup *group, CollKind kind)
+/* Returns the fraction of the payload that each rank sends. */
+static double sent_fraction(const NcclGroup *group, CollKind kind)
 {
     return is_chain(kind) ? 1 : (double)n_steps(group, kind) / group->n;
 }
@@ -96,7 +98,8 @@ static void ring_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
             nccl_loads_add(loads, group->npus[rank_at(group, ring, i)],
                            group->npus[rank_at(group, ring, (i + 1) % n)],
                            nccl_plane(group),
-                           part_of(group, kind) * share_of(group, ring) / sum);
+                           sent_fraction(group, kind) * share_of(group, ring) /
+                               sum);
     ret->bytes_per_s = nccl_loads_rate(loads);
     net = MIN(net, steps);
     ret->n_hops[TOPOLOGY_NETWORK] = net;
@@ -106,7 +109,7 @@ static void ring_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
                       (steps - net) * group->near.latency_ps;
 }
 
-/* Until the first piece is through the hops that are to be filled. */
+/* Returns the time until the first piece has passed all hops of a chain. */
 static SimTime fill_ps(const NcclGroup *group, const NcclWay *way, int protocol,
                        uint64_t payload_bytes)
 {
@@ -130,9 +133,9 @@ static SimTime ring_time_ps(const NcclGroup *group, const NcclWay *way,
            nccl_bytes_ps(group, protocol, payload_bytes, way->bytes_per_s);
 }
 
-static void ring_lay(const NcclGroup *group, CollKind kind, int protocol,
-                     uint64_t payload_bytes, GPtrArray *schedules,
-                     CollRecipe *ret)
+static void ring_set_channels(const NcclGroup *group, CollKind kind,
+                              int protocol, uint64_t payload_bytes,
+                              GPtrArray *schedules, CollRecipe *ret)
 {
     uint32_t k = n_rings(group);
     uint64_t piece_bytes = nccl_piece_bytes(group, protocol, UINT64_MAX);
@@ -146,16 +149,16 @@ static void ring_lay(const NcclGroup *group, CollKind kind, int protocol,
         channel->algorithm = is_chain(kind) ? &coll_chain : &coll_ring;
         channel->share = share_of(group, ring);
         channel->plane = nccl_plane(group);
-        if (is_natural(group, ring))
+        if (has_group_order(group, ring))
             continue;
         channel->order = g_new(uint32_t, group->n);
         for (uint32_t i = 0; i < group->n; i++)
             channel->order[i] = rank_at(group, ring, i);
     }
-    /* A loop of NCCL's is a piece on each channel and for each rank. */
+    /* NCCL forwards one piece for each channel and rank at a time. */
     nccl_cut(payload_bytes,
              is_chain(kind) ? piece_bytes : piece_bytes * group->n, ret);
-    if (is_chain(kind)) /* each link has some */
+    if (is_chain(kind)) /* each link has chunks in flight */
         ret->window += (uint64_t)k * group->n;
 }
 
@@ -164,5 +167,5 @@ const NcclAlgorithm nccl_ring = {
     .refuses = ring_refuses,
     .measure = ring_measure,
     .time_ps = ring_time_ps,
-    .lay = ring_lay,
+    .set_channels = ring_set_channels,
 };

@@ -1,4 +1,4 @@
-/* search.c - from the fastest target down, until less is found */
+/* search.c - tries target speeds from fast to slow */
 #include "models/stacks/nccl/search.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "models/packing/rings.h"
 #include "models/stacks/nccl/lay.h"
 
-/* Slower channels than this share of the best's speed are not looked for. */
+/* The search ends at targets below this percentage of the best speed found. */
 #define LEAST_SPEED_PERCENT 49
 
 typedef struct {
@@ -15,28 +15,29 @@ typedef struct {
     NcclChannels *best;
 } Search;
 
-static NcclChannels *channels_new(const NcclSystem *s, const NcclLaid *laid,
-                                  const NcclWish *wish)
+static NcclChannels *channels_new(const NcclSystem *s, const NcclLaid *layout,
+                                  const NcclWish *request)
 {
     NcclChannels *c = g_new0(NcclChannels, 1);
-    gsize n = (gsize)laid->n_channels * s->n_gpus;
+    gsize n = (gsize)layout->n_channels * s->n_gpus;
 
     c->n_ranks = s->n_gpus;
-    c->n_channels = laid->n_channels;
-    c->bytes_per_s = wish->bytes_per_s;
-    c->pattern = wish->pattern;
-    c->plane = wish->near_only ? TOPOLOGY_PLANE(TOPOLOGY_NEAR)
-                               : TOPOLOGY_PLANE(TOPOLOGY_NEAR) |
-                                     TOPOLOGY_PLANE(TOPOLOGY_HOST);
-    c->orders = g_memdup2(laid->orders, n * sizeof *c->orders);
+    c->n_channels = layout->n_channels;
+    c->bytes_per_s = request->bytes_per_s;
+    c->pattern = request->pattern;
+    c->plane = request->near_only ? TOPOLOGY_PLANE(TOPOLOGY_NEAR)
+                                  : TOPOLOGY_PLANE(TOPOLOGY_NEAR) |
+                                        TOPOLOGY_PLANE(TOPOLOGY_HOST);
+    c->orders = g_memdup2(layout->orders, n * sizeof *c->orders);
     c->parents = g_new(uint32_t, n);
-    c->nics = g_new(uint32_t, 2 * (gsize)laid->n_channels);
+    c->nics = g_new(uint32_t, 2 * (gsize)layout->n_channels);
     for (gsize i = 0; i < n; i++)
         c->parents[i / s->n_gpus * s->n_gpus + c->orders[i]] =
             c->orders[i % s->n_gpus == 0 ? i : i - 1];
-    for (uint32_t i = 0; i < 2 * laid->n_channels; i++)
-        c->nics[i] = wish->has_network ? s->nodes[s->n_gpus + laid->nics[i]]
-                                       : TOPOLOGY_NONE;
+    for (uint32_t i = 0; i < 2 * layout->n_channels; i++)
+        c->nics[i] = request->has_network
+                         ? s->nodes[s->n_gpus + layout->nics[i]]
+                         : TOPOLOGY_NONE;
     return c;
 }
 
@@ -50,10 +51,11 @@ void nccl_channels_free(NcclChannels *channels)
     g_free(channels);
 }
 
-/* ---- exact -------------------------------------------------------------- */
+/* ---- exact search ------------------------------------------------------ */
 
-/* So many channels of @bytes_per_s as near links hold; on a switch if all they
- * lead to are switches.  FALSE: some are on a switch and some are not. */
+/* Sets *@ret to the number of channels of @bytes_per_s that near links can
+ * carry.  Returns FALSE if some near links lead to switches and others to GPUs.
+ */
 static gboolean count_near(const NcclSystem *s, uint64_t bytes_per_s,
                            PackGraph *ret)
 {
@@ -81,27 +83,28 @@ static gboolean count_near(const NcclSystem *s, uint64_t bytes_per_s,
     return !(is_direct && ret->n_ports > 0);
 }
 
-static NcclLaid *lay_near_rings(const Search *s, const NcclWish *wish)
+static NcclLaid *find_near_rings(const Search *s, const NcclWish *request)
 {
-    NcclLaid *laid = g_new0(NcclLaid, 1);
+    NcclLaid *layout = g_new0(NcclLaid, 1);
     g_autofree PackGraph *graph = g_new(PackGraph, 1);
     g_autoptr(PackRings) rings = NULL;
     uint32_t n = s->system->n_gpus;
 
-    if (n == 1 || !count_near(s->system, wish->bytes_per_s, graph))
-        return laid;
+    if (n == 1 || !count_near(s->system, request->bytes_per_s, graph))
+        return layout;
     rings = pack_rings(graph);
-    laid->n_channels = MIN(rings->n_rings, wish->most_channels);
-    laid->orders = g_new(uint32_t, (gsize)laid->n_channels * n);
-    /* Of more than are wanted those far apart, which share fewer links. */
-    for (uint32_t c = 0; c < laid->n_channels; c++)
-        memcpy(laid->orders + (gsize)c * n,
-               pack_ring(rings, c * rings->n_rings / laid->n_channels),
-               n * sizeof *laid->orders);
-    return laid;
+    layout->n_channels = MIN(rings->n_rings, request->most_channels);
+    layout->orders = g_new(uint32_t, (gsize)layout->n_channels * n);
+    /* If there are too many rings, takes rings that are far apart in the list,
+     * because they share fewer links. */
+    for (uint32_t c = 0; c < layout->n_channels; c++)
+        memcpy(layout->orders + (gsize)c * n,
+               pack_ring(rings, c * rings->n_rings / layout->n_channels),
+               n * sizeof *layout->orders);
+    return layout;
 }
 
-/* ---- the ladder --------------------------------------------------------- */
+/* ---- target speeds ----------------------------------------------------- */
 
 static gboolean is_better(const Search *s, uint32_t n_channels,
                           uint64_t bytes_per_s)
@@ -111,24 +114,26 @@ static gboolean is_better(const Search *s, uint32_t n_channels,
                             s->best->n_channels * s->best->bytes_per_s);
 }
 
-/* FALSE: no channel fits. */
-static gboolean try(Search *s, const NcclWish *wish)
+/* Searches channels for @request and keeps them if they are the best so far.
+ * Returns FALSE if not even one channel fits. */
+static gboolean try_layout(Search *s, const NcclWish *request)
 {
-    gboolean is_ring =
-        wish->pattern == NCCL_RING || wish->pattern == NCCL_SPLIT_TREE_LOOP;
-    g_autoptr(NcclLaid) laid = wish->near_only && !wish->has_network && is_ring
-                                   ? lay_near_rings(s, wish)
-                                   : nccl_lay(wish);
+    gboolean is_ring = request->pattern == NCCL_RING ||
+                       request->pattern == NCCL_SPLIT_TREE_LOOP;
+    g_autoptr(NcclLaid) layout =
+        request->near_only && !request->has_network && is_ring
+            ? find_near_rings(s, request)
+            : nccl_lay(request);
 
-    if (is_better(s, laid->n_channels, wish->bytes_per_s)) {
+    if (is_better(s, layout->n_channels, request->bytes_per_s)) {
         nccl_channels_free(s->best);
-        s->best = channels_new(s->system, laid, wish);
+        s->best = channels_new(s->system, layout, request);
     }
-    return laid->n_channels > 0;
+    return layout->n_channels > 0;
 }
 
-/* No more than the NICs take out: where that many are laid nothing is looked
- * for further. */
+/* Returns the largest useful number of channels: as many as the NICs can carry.
+ * The search stops when it has found that many. */
 static uint32_t most_channels(const Search *s, uint64_t bytes_per_s)
 {
     uint64_t most = 0;
@@ -140,9 +145,10 @@ static uint32_t most_channels(const Search *s, uint64_t bytes_per_s)
     return (uint32_t)MIN(most, s->task->most_channels);
 }
 
-/* Near links first, then all; the nearest NICs first, then all; of trees the
- * one that spreads most first. */
-static void try_rung(Search *s, uint64_t bytes_per_s)
+/* Tries all variants of one target speed until one has channels.  Near links
+ * come before all links, and the closest NICs before all NICs.  Patterns of
+ * trees are tried in the order of NcclPattern. */
+static void try_speed(Search *s, uint64_t bytes_per_s)
 {
     const NcclTask *task = s->task;
     NcclPattern last = task->is_tree ? NCCL_TREE : NCCL_RING;
@@ -153,24 +159,25 @@ static void try_rung(Search *s, uint64_t bytes_per_s)
     for (guint i = 0; i < (task->has_network ? 4 : 2); i++)
         for (NcclPattern p = task->is_tree ? NCCL_SPLIT_TREE_LOOP : NCCL_RING;
              p <= last; p++) {
-            NcclWish wish = { .system = s->system,
-                              .pattern = p,
-                              .bytes_per_s = bytes_per_s,
-                              .most_channels = most,
-                              .has_network = task->has_network,
-                              .near_only = i % 2 == 0,
-                              .closest_nic = i < 2 };
+            NcclWish request = { .system = s->system,
+                                 .pattern = p,
+                                 .bytes_per_s = bytes_per_s,
+                                 .most_channels = most,
+                                 .has_network = task->has_network,
+                                 .near_only = i % 2 == 0,
+                                 .closest_nic = i < 2 };
 
             if (p == NCCL_TREE && !task->has_network)
                 continue;
-            if (try(s, &wish))
+            if (try_layout(s, &request))
                 return;
         }
 }
 
-/* The speed of one link, of those that lead directly if there are any, or that
- * of a NIC if that is more: then a channel takes several of a GPU's links. */
-static uint64_t fastest(const NcclSystem *s, const NcclTask *task)
+/* Returns the first target speed: the rate of one near link, or of one host
+ * link if there are no near links, or of a NIC if that is more.  In the last
+ * case a channel uses several links of a GPU. */
+static uint64_t find_first_target(const NcclSystem *s, const NcclTask *task)
 {
     uint64_t of_reach[TOPOLOGY_N_REACHES] = { 0 }, most;
 
@@ -185,18 +192,18 @@ static uint64_t fastest(const NcclSystem *s, const NcclTask *task)
     return most;
 }
 
-static NcclChannels *in_order(const NcclSystem *s, const NcclTask *task)
+static NcclChannels *in_task_order(const NcclSystem *s, const NcclTask *task)
 {
-    g_autoptr(NcclLaid) laid = g_new0(NcclLaid, 1);
-    NcclWish wish = { .pattern = task->is_tree ? NCCL_TREE : NCCL_RING,
-                      .bytes_per_s = nccl_speed(NCCL_N_SPEEDS - 1) };
+    g_autoptr(NcclLaid) layout = g_new0(NcclLaid, 1);
+    NcclWish request = { .pattern = task->is_tree ? NCCL_TREE : NCCL_RING,
+                         .bytes_per_s = nccl_speed(NCCL_N_SPEEDS - 1) };
     NcclChannels *channels;
 
-    laid->n_channels = 1;
-    laid->orders = g_new(uint32_t, s->n_gpus);
+    layout->n_channels = 1;
+    layout->orders = g_new(uint32_t, s->n_gpus);
     for (uint32_t i = 0; i < s->n_gpus; i++)
-        laid->orders[i] = i;
-    channels = channels_new(s, laid, &wish);
+        layout->orders[i] = i;
+    channels = channels_new(s, layout, &request);
     channels->plane = 0;
     return channels;
 }
@@ -205,7 +212,7 @@ NcclChannels *nccl_search(const Topology *topology, const NcclTask *task)
 {
     g_autoptr(NcclSystem) system = nccl_system_new(topology, task);
     Search s = { system, task, NULL };
-    uint64_t most = fastest(system, task);
+    uint64_t most = find_first_target(system, task);
 
     g_assert(task->most_channels > 0);
     for (guint i = 0; i < NCCL_N_SPEEDS; i++) {
@@ -215,7 +222,7 @@ NcclChannels *nccl_search(const Topology *topology, const NcclTask *task)
             continue;
         if (s.best && speed * 100 < s.best->bytes_per_s * LEAST_SPEED_PERCENT)
             break;
-        try_rung(&s, speed);
+        try_speed(&s, speed);
     }
-    return s.best ? s.best : in_order(system, task);
+    return s.best ? s.best : in_task_order(system, task);
 }

@@ -1,19 +1,19 @@
 /*
- * search.h - the channels that NCCL's search finds inside one machine
+ * search.h - finds channels inside one machine, as NCCL's search does
  *
- * NCCL looks at what joins the GPUs of a job and at their NICs, and takes a
- * target speed: can channels of that speed be laid so that no link carries
- * more than it can?  It begins with that of one link, or of a NIC if that is
- * faster, and goes down a ladder of speeds until it has found some; then it may
- * lay them twice at half the speed.  A channel is an order of all GPUs: a ring
- * goes round in it, a tree leads down it as a chain, and with NICs a channel
- * comes in at its first GPU and goes out at its last (ring) or its first or
- * second (tree).
+ * The search takes a target speed and asks whether channels of that speed can
+ * be placed so that no link carries more than its rate.  The first target is
+ * the rate of one link, or of a NIC if that is faster.  Slower targets follow
+ * until channels are found.  NCCL may then use each channel twice at half the
+ * speed.  A channel is an order of all GPUs of the machine.  A ring follows the
+ * order and closes; a tree follows it as a chain.  With NICs, a channel enters
+ * at its first GPU, and leaves at its last GPU (ring) or at its first or second
+ * GPU (tree).
  *
- * Rings over links that lead directly are searched exactly
- * (models/packing/rings.h).  What goes through the host or out of it is tried
- * step by step, nearest first, and given up after so many steps: what is found
- * fits, but more may.
+ * Rings over direct links are found exactly (models/packing/rings.h).  Channels
+ * that use the host or NICs are found by a depth-first search with the nearest
+ * GPU first and a limit on the number of steps.  The channels found always fit,
+ * but more may exist.
  *
  * Units    bytes per second, of payload
  * Owner    the caller owns the NcclChannels
@@ -28,15 +28,18 @@ typedef struct {
     uint32_t n_ranks, n_channels;
     uint64_t bytes_per_s; /* of one channel */
     NcclPattern pattern;
-    uint32_t plane;    /* of reach.h: what its ways inside may take */
-    uint32_t *orders;  /* owned: of channel c from c * n_ranks */
-    uint32_t *parents; /* owned, of the same shape: the chain as a tree, whose
-                        * root is its own parent */
-    uint32_t *nics;    /* owned: the nodes by which channel c comes in, 2 c, and
-                        * goes out, 2 c + 1; TOPOLOGY_NONE without */
+    /* links that paths inside the machine may use, see reach.h */
+    uint32_t plane;
+    uint32_t *orders; /* owned: the order of channel c begins at c * n_ranks */
+    /* owned: same layout; parents in the chain, whose root is its own parent */
+    uint32_t *parents;
+    /* owned: nodes where channel c enters, 2 c, and leaves, 2 c + 1;
+     * TOPOLOGY_NONE if no NICs */
+    uint32_t *nics;
 } NcclChannels;
 
-/* Always some: where all else fails one channel in the order of @task. */
+/* Returns the channels.  If no target speed fits, returns one channel in the
+ * order of @task. */
 NcclChannels *nccl_search(const Topology *topology, const NcclTask *task);
 void nccl_channels_free(NcclChannels *channels);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NcclChannels, nccl_channels_free)

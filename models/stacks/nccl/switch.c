@@ -1,23 +1,24 @@
 /*
- * switch.c - NVLS: the switch of a machine adds and multicasts
+ * switch.c - NVLS and NVLSTree: the switch of a machine reduces and multicasts
  *
- * All GPUs of a machine send what they have up and get the sum of all.  Through
- * several machines (NVLSTree) the switch leaves each GPU its part of the sum,
- * which trees over the network, one for each GPU with a NIC of its own, add to
- * those of other machines, before the switch gathers them.  Of two such trees
- * each takes every other chunk whole, so that none waits for the other.
+ * All GPUs of a machine send their data to the switch and receive the sum.
+ * With several machines (NVLSTree), the switch gives each GPU its part of the
+ * sum.  Trees over the network, one for each GPU with a private NIC, add these
+ * parts to those of the other machines before the switch gathers them.  Two
+ * such trees carry alternate chunks, so that neither waits for the other.
  */
 #include "models/stacks/nccl/nccl_impl.h"
 
-#define LEAST_RANKS 3 /* of a machine, for the switch to be of use */
+#define LEAST_RANKS 3 /* smallest machine in which the switch helps */
 
-/* The dimension of the platform along which the GPUs of a machine stand. */
+/* Returns the dimension of the platform that contains the GPUs of a machine. */
 static uint32_t machine_dim(const NcclGroup *group)
 {
     return (uint32_t)__builtin_ctz(group->dims_mask);
 }
 
-/* What keeps the switch of a machine from adding for it; NULL: nothing. */
+/* Returns the reason why the switch of a machine cannot reduce for the group,
+ * or NULL if it can. */
 static const char *refuses_machine(const NcclGroup *group, CollKind kind)
 {
     uint32_t d;
@@ -66,8 +67,8 @@ static SimTime in_switch_ps(const NcclGroup *group, uint64_t bytes,
     return sim_time_from_bytes((uint64_t)wire, bytes_per_s);
 }
 
-/* What all channels pass on at a time: less of a payload that would not fill
- * that many pieces, and so on [NCCLTUNING]. */
+/* The piece size is halved for a payload of fewer than 64 pieces, again below
+ * 8, and again below 2 [NCCLTUNING]. */
 uint64_t nccl_switch_piece_bytes(const NcclGroup *group, uint64_t payload_bytes)
 {
     static const uint64_t least_pieces[] = { 64, 8, 2 };
@@ -88,9 +89,9 @@ static SimTime nvls_time_ps(const NcclGroup *group, const NcclWay *way,
            in_switch_ps(group, payload_bytes, way->bytes_per_s);
 }
 
-static void nvls_lay(const NcclGroup *group, CollKind kind, int protocol,
-                     uint64_t payload_bytes, GPtrArray *schedules,
-                     CollRecipe *ret)
+static void nvls_set_channels(const NcclGroup *group, CollKind kind,
+                              int protocol, uint64_t payload_bytes,
+                              GPtrArray *schedules, CollRecipe *ret)
 {
     (void)kind;
     (void)protocol;
@@ -113,7 +114,7 @@ const NcclAlgorithm nccl_nvls = {
     .refuses = nvls_refuses,
     .measure = nvls_measure,
     .time_ps = nvls_time_ps,
-    .lay = nvls_lay,
+    .set_channels = nvls_set_channels,
 };
 
 /* ---- several machines ------------------------------------------------- */
@@ -125,11 +126,12 @@ static const char *tree_refuses(const NcclGroup *group, CollKind kind)
     return refuses_machine(group, kind);
 }
 
-#define SMALL_SLICE   UINT64_C(65536) /* of so many machines */
+#define SMALL_SLICE   UINT64_C(65536) /* from SMALL_NODES machines on */
 #define SMALL_NODES   4
 #define EARLIER_SLICE UINT64_C(524288)
 
-/* Of a channel and a rank, of a large payload [NCCLTUNING]. */
+/* Returns the slice of a channel and a rank for a large payload [NCCLTUNING].
+ */
 static uint64_t tree_slice_bytes(const NcclGroup *group)
 {
     const NcclSwitchParams *params = &group->params->nvls;
@@ -143,8 +145,8 @@ static uint64_t tree_slice_bytes(const NcclGroup *group)
                                                       : EARLIER_SLICE;
 }
 
-/* Less of a payload that has less than so many pieces, but no less than that
- * [NCCLTUNING]. */
+/* Returns the slice for @payload_bytes.  Payloads of few pieces get smaller
+ * slices, by the table [NCCLTUNING]. */
 static uint64_t tree_slice_of(const NcclGroup *group, uint64_t payload_bytes)
 {
     static const struct {
@@ -160,13 +162,16 @@ static uint64_t tree_slice_of(const NcclGroup *group, uint64_t payload_bytes)
     return bytes;
 }
 
+/* Returns the bytes that all channels and ranks of a machine forward at a time.
+ */
 static uint64_t tree_piece_bytes(const NcclGroup *group, uint64_t payload_bytes)
 {
     return (uint64_t)group->per_node * group->n_switch_channels *
            tree_slice_of(group, payload_bytes);
 }
 
-/* Machines one after the other, up or down the tree. */
+/* Returns the number of network hops from a leaf machine to the root of the
+ * tree. */
 static uint32_t tree_depth(const NcclGroup *group)
 {
     uint32_t depth = 0;
@@ -176,13 +181,13 @@ static uint32_t tree_depth(const NcclGroup *group)
     return depth;
 }
 
-/* NCCL reckons with so much of the links, in a machine and between them
- * [NCCLTUNING]. */
+/* Fraction of the link rate that NCCL's cost model assumes, in machines and
+ * between them [NCCLTUNING]. */
 #define TREE_RATIO_NUM 5
 #define TREE_RATIO_DEN 6
 
-/* An inner machine of one tree, a leaf of the other, sends up and down twice
- * what it has, all told; of two machines each sends it once. */
+/* A machine is an inner node of one tree and a leaf of the other, so it sends
+ * twice the payload in total.  With two machines, each sends it once. */
 static void tree_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
 {
     uint64_t nic_bytes_per_s = group->nic_bytes_per_s;
@@ -211,14 +216,14 @@ static SimTime tree_time_ps(const NcclGroup *group, const NcclWay *way,
            nccl_bytes_ps(group, protocol, payload_bytes, way->bytes_per_s);
 }
 
-static void tree_lay(const NcclGroup *group, CollKind kind, int protocol,
-                     uint64_t payload_bytes, GPtrArray *schedules,
-                     CollRecipe *ret)
+static void tree_set_channels(const NcclGroup *group, CollKind kind,
+                              int protocol, uint64_t payload_bytes,
+                              GPtrArray *schedules, CollRecipe *ret)
 {
     static const CollAlgorithm *const trees[] = { &coll_binary_tree,
                                                   &coll_binary_tree_beside };
 
-    nvls_lay(group, kind, protocol, payload_bytes, schedules, ret);
+    nvls_set_channels(group, kind, protocol, payload_bytes, schedules, ret);
     ret->protocol = &group->switch_tree;
     ret->n_channels = G_N_ELEMENTS(trees);
     ret->channels = g_renew(CollChannel, ret->channels, ret->n_channels);
@@ -241,5 +246,5 @@ const NcclAlgorithm nccl_nvls_tree = {
     .refuses = tree_refuses,
     .measure = tree_measure,
     .time_ps = tree_time_ps,
-    .lay = tree_lay,
+    .set_channels = tree_set_channels,
 };

@@ -1,10 +1,10 @@
-/* system.c - one machine as NCCL's search sees it: nodes, links, ways */
+/* system.c - builds the graph of one machine for NCCL's search */
 #include "models/stacks/nccl/system.h"
 
 #define MB UINT64_C(1000000)
 
-/* In MB/s.  Those from 24,000 on are NCCL's (recalled), of which 20,000 came
- * with the A100; faster links have come since. */
+/* Speeds in MB/s.  Those up to 24,000 are NCCL's, from memory; 20,000 was added
+ * for the A100.  The faster ones are for newer links. */
 static const uint32_t speeds[NCCL_N_SPEEDS] = {
     96000, 72000, 60000, 48000, 42000, 36000, 30000, 24000,
     21000, 20000, 18000, 15000, 12000, 10000, 9000,  7000,
@@ -21,18 +21,18 @@ typedef struct {
     const Topology *topology;
     const NcclTask *task;
     NcclSystem *system;
-    uint32_t *names; /* owned: of each node of the topology, or NCCL_NONE */
-    GArray *inside;  /* uint32_t: links of the topology that stay inside */
-    GArray *outside; /* uint32_t: of the network */
+    uint32_t *numbers; /* owned: of the topology's nodes, or NCCL_NONE */
+    GArray *inside;    /* uint32_t: links of the topology inside machines */
+    GArray *outside;   /* uint32_t: links of the network */
 } Build;
 
 /* ---- nodes -------------------------------------------------------------- */
 
-static void name_node(Build *b, uint32_t node)
+static void number_node(Build *b, uint32_t node)
 {
     NcclSystem *s = b->system;
 
-    b->names[node] = s->n_nodes;
+    b->numbers[node] = s->n_nodes;
     s->nodes[s->n_nodes++] = node;
 }
 
@@ -41,6 +41,7 @@ static TopologyReach reach_of(const Topology *topology, uint32_t link)
     return topology_port(topology, link % topology_n_ports(topology))->reach;
 }
 
+/* Separates network links from links inside machines. */
 static void sort_links(Build *b)
 {
     for (uint32_t l = 0; l < topology_n_links(b->topology); l++) {
@@ -67,8 +68,8 @@ static gboolean is_nic(const Build *b, uint32_t node)
     return FALSE;
 }
 
-/* All that links from known nodes lead to, but for other NPUs; of those NICs
- * or not. */
+/* Numbers the nodes that inside links reach from numbered nodes, other than
+ * NPUs.  @nics selects NICs or all others.  Returns whether it found any. */
 static gboolean find_neighbours(Build *b, gboolean nics)
 {
     uint32_t n_before = b->system->n_nodes;
@@ -78,14 +79,15 @@ static gboolean find_neighbours(Build *b, gboolean nics)
 
         topology_joins(b->topology, g_array_index(b->inside, uint32_t, i),
                        &from, &to);
-        if (b->names[from] != NCCL_NONE && b->names[to] == NCCL_NONE &&
+        if (b->numbers[from] != NCCL_NONE && b->numbers[to] == NCCL_NONE &&
             to >= topology_n_npus(b->topology) && is_nic(b, to) == nics)
-            name_node(b, to);
+            number_node(b, to);
     }
     return b->system->n_nodes > n_before;
 }
 
-static void swap_in_nics(Build *b)
+/* Renumbers the nodes after the GPUs so that NICs come first. */
+static void put_nics_first(Build *b)
 {
     NcclSystem *s = b->system;
     uint32_t n_others = s->n_nodes - s->n_gpus;
@@ -96,7 +98,7 @@ static void swap_in_nics(Build *b)
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < n_others; i++)
             if (is_nic(b, others[i]) == (pass == 0))
-                name_node(b, others[i]);
+                number_node(b, others[i]);
         if (pass == 0)
             s->n_nics = s->n_nodes - s->n_gpus;
     }
@@ -107,21 +109,22 @@ static void find_nodes(Build *b)
     NcclSystem *s = b->system;
     uint32_t n = topology_n_nodes(b->topology);
 
-    b->names = g_new(uint32_t, n);
+    b->numbers = g_new(uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
-        b->names[i] = NCCL_NONE;
+        b->numbers[i] = NCCL_NONE;
     s->nodes = g_new(uint32_t, n);
     s->n_gpus = b->task->n_npus;
     for (uint32_t i = 0; i < s->n_gpus; i++)
-        name_node(b, b->task->npus[i]);
+        number_node(b, b->task->npus[i]);
     while (find_neighbours(b, FALSE))
         continue;
     find_neighbours(b, TRUE);
-    swap_in_nics(b);
+    put_nics_first(b);
 }
 
 /* ---- links -------------------------------------------------------------- */
 
+/* Returns the speed at which the search plans a link of @bytes_per_s. */
 static uint64_t planned(uint64_t bytes_per_s)
 {
     for (guint i = 0; i < NCCL_N_SPEEDS; i++)
@@ -153,17 +156,17 @@ static void add_links(Build *b)
         uint32_t from, to;
 
         topology_joins(b->topology, link, &from, &to);
-        /* A GPU's own link out of the machine is as good as a NIC of its own,
-         * which the search has no need to know. */
-        if (is_outside && b->names[from] != NCCL_NONE &&
-            b->names[from] >= s->n_gpus)
-            s->nic_out[b->names[from] - s->n_gpus] +=
+        /* A network link of a GPU is as good as a private NIC, and the search
+         * needs no NIC for it. */
+        if (is_outside && b->numbers[from] != NCCL_NONE &&
+            b->numbers[from] >= s->n_gpus)
+            s->nic_out[b->numbers[from] - s->n_gpus] +=
                 rate_of(b, port) * port->n_links;
-        else if (!is_outside && b->names[from] != NCCL_NONE &&
-                 b->names[to] != NCCL_NONE)
+        else if (!is_outside && b->numbers[from] != NCCL_NONE &&
+                 b->numbers[to] != NCCL_NONE)
             s->links[s->n_links++] = (NcclLink){
-                .from = b->names[from],
-                .to = b->names[to],
+                .from = b->numbers[from],
+                .to = b->numbers[to],
                 .n_links = port->n_links,
                 .link_bytes_per_s = rate_of(b, port),
                 .reach = port->reach,
@@ -171,9 +174,10 @@ static void add_links(Build *b)
     }
 }
 
-/* ---- ways --------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------- */
 
-/* Costs go down from link to link until none does: there are few nodes. */
+/* One round of the Bellman-Ford algorithm towards @end.  Returns whether any
+ * cost decreased.  The graph is small. */
 static gboolean shorten(NcclSystem *s, uint32_t end)
 {
     uint32_t *next = &s->next[end * s->n_nodes];
@@ -184,7 +188,7 @@ static gboolean shorten(NcclSystem *s, uint32_t end)
         const NcclLink *link = &s->links[l];
         uint32_t cost = link->reach == TOPOLOGY_NEAR ? 1 : NCCL_HOST;
 
-        /* Ends pass nothing on. */
+        /* GPUs and NICs do not forward data. */
         if ((link->to < nccl_n_ends(s) && link->to != end) ||
             costs[link->to] == NCCL_FAR ||
             costs[link->to] + cost >= costs[link->from])
@@ -196,7 +200,7 @@ static gboolean shorten(NcclSystem *s, uint32_t end)
     return is_shorter;
 }
 
-static void find_ways(NcclSystem *s)
+static void find_paths(NcclSystem *s)
 {
     gsize n = (gsize)nccl_n_ends(s) * s->n_nodes;
 
@@ -226,10 +230,10 @@ NcclSystem *nccl_system_new(const Topology *topology, const NcclTask *task)
     sort_links(&b);
     find_nodes(&b);
     add_links(&b);
-    find_ways(system);
+    find_paths(system);
     g_array_unref(b.inside);
     g_array_unref(b.outside);
-    g_free(b.names);
+    g_free(b.numbers);
     return system;
 }
 

@@ -1,14 +1,15 @@
 /*
- * system.h - one machine as NCCL's search sees it
+ * system.h - one machine as a graph, in the form that NCCL's search uses
  *
- * Nodes are its GPUs, 0 to n_gpus - 1 in the order of the ranks, behind them
- * its NICs, then what passes data on: switches and CPUs.  Between two GPUs,
- * and between a GPU and a NIC, there is one way: the one with the fewest links
- * through the host, of those with the fewest links.  GPUs pass nothing on.
+ * Nodes are the GPUs, numbered from 0 to n_gpus - 1 in the order of the ranks,
+ * then the NICs, then the nodes that forward data: switches and CPUs.  There is
+ * one path between two GPUs and between a GPU and a NIC: the one with the
+ * fewest links through the host and, among those, the fewest links in total.
+ * GPUs do not forward data.
  *
- * Channels have one of a few speeds, and a link is taken to carry the fastest
- * that it does, but for a hundredth that it may lack: so 23.5 GB/s of an NVLink
- * are planned as 21, as NCCL plans.
+ * Channels have one of a few speeds.  The search assumes that a link carries
+ * the fastest of these speeds that is at most 1 % above the rate of the link:
+ * an NVLink of 23.5 GB/s counts as 21 GB/s, as in NCCL.
  *
  * Units    bytes per second
  * Owner    the caller owns the NcclSystem, which borrows nothing
@@ -19,50 +20,51 @@
 #include "models/packing/graph.h"
 #include "models/stacks/nccl/task.h"
 
-/* One direction of it. */
+/* A directed connection of .n_links parallel links. */
 typedef struct {
     uint32_t from, to;
     uint32_t n_links;
-    uint64_t link_bytes_per_s; /* of one */
+    uint64_t link_bytes_per_s; /* of one link */
     TopologyReach reach;
 } NcclLink;
 
 typedef struct {
     uint32_t n_gpus, n_nics, n_nodes;
-    uint32_t *nodes;   /* owned: of the topology */
-    uint64_t *nic_out; /* owned: what each NIC takes out, and brings in */
+    uint32_t *nodes;   /* owned: ids in the topology */
+    uint64_t *nic_out; /* owned: rate of each NIC, out and likewise in */
     NcclLink *links;   /* owned */
     uint32_t n_links;
-    uint32_t *next;  /* owned: link from node a towards end b, [b, a] */
-    uint32_t *costs; /* owned: of that way, or NCCL_FAR */
+    uint32_t *next;  /* owned: next link from node a towards end b, at [b, a] */
+    uint32_t *costs; /* owned: cost of that path, or NCCL_FAR */
 } NcclSystem;
 
-/* The speeds, fastest first. */
+/* Returns speed number @i; the speeds are sorted from fastest to slowest. */
 #define NCCL_N_SPEEDS 24
 uint64_t nccl_speed(guint i);
 
 #define NCCL_NONE UINT32_MAX
 #define NCCL_FAR  UINT32_MAX
-#define NCCL_HOST 64 /* so many near links cost as much as one of the host */
+#define NCCL_HOST 64 /* cost of a host link in near links */
 
 NcclSystem *nccl_system_new(const Topology *topology, const NcclTask *task);
 void nccl_system_free(NcclSystem *system);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NcclSystem, nccl_system_free)
 
-/* GPUs and NICs are ends. */
+/* Returns the number of ends: GPUs and NICs. */
 static inline uint32_t nccl_n_ends(const NcclSystem *system)
 {
     return system->n_gpus + system->n_nics;
 }
 
-/* The link to take at @node towards end @end. */
+/* Returns the next link at @node on the path to @end, or NCCL_NONE. */
 static inline uint32_t nccl_next(const NcclSystem *system, uint32_t node,
                                  uint32_t end)
 {
     return system->next[end * system->n_nodes + node];
 }
 
-/* Of the way from @node to @end. */
+/* Returns the cost of the path from @node to @end, or NCCL_FAR if there is
+ * none. */
 static inline uint32_t nccl_cost(const NcclSystem *system, uint32_t node,
                                  uint32_t end)
 {

@@ -1,5 +1,5 @@
 /*
- * task.h - what NCCL's search is asked for, and what a channel may be
+ * task.h - input of NCCL's search, and the shapes of channels
  *
  * Units    bytes per second
  */
@@ -8,22 +8,25 @@
 
 #include "network/topology.h"
 
-/* How the trees of several machines enter and leave one. */
+/* How channels enter and leave a machine. */
 typedef enum {
-    NCCL_SPLIT_TREE_LOOP, /* in at the first GPU, out at the second, and the
-                           * chain closes to a ring */
-    NCCL_SPLIT_TREE,      /* it does not close */
-    NCCL_TREE,            /* in and out at the first */
+    /* enters at the first GPU, leaves at the second; the chain closes to a ring
+     */
+    NCCL_SPLIT_TREE_LOOP,
+    NCCL_SPLIT_TREE, /* same, but the chain does not close */
+    NCCL_TREE,       /* enters and leaves at the first GPU */
+    /* In at the first GPU, out at the last. */
     NCCL_RING,
 } NcclPattern;
 
 typedef struct {
     uint32_t n_npus;
-    const uint32_t *npus; /* borrowed: of one machine; rank i is npus[i] */
+    const uint32_t *npus; /* borrowed: NPUs of one machine; rank i is npus[i] */
     gboolean is_tree;
-    gboolean has_network; /* channels lead out through NICs */
+    gboolean has_network; /* channels enter and leave through NICs */
     uint32_t most_channels;
-    /* Of one link, by reach, as the search assumes it; 0: as it is. */
+    /* Rates of one link, by distance, that the search assumes.  0: the rate of
+     * the topology, rounded to a speed. */
     uint64_t planned_bytes_per_s[TOPOLOGY_N_REACHES];
 } NcclTask;
 

@@ -1,4 +1,4 @@
-/* times.c - what NCCL reckons that a way takes, and how it cuts a payload */
+/* times.c - terms of NCCL's cost model, and how NCCL cuts a payload */
 #include "models/stacks/nccl/nccl_impl.h"
 
 SimTime nccl_latency_ps(const NcclGroup *group, const NcclWay *way,
@@ -37,8 +37,8 @@ uint64_t nccl_piece_bytes(const NcclGroup *group, int protocol,
     return MIN(bytes, payload_bytes);
 }
 
-/* What a NIC wrote need not be flushed to a GPU of Hopper or later, which is
- * one whose switch adds. */
+/* Returns whether data that a NIC has written must be flushed.  GPUs of Hopper
+ * or later need no flush; they are recognised by a switch that adds. */
 static gboolean needs_flush(const NcclGroup *group)
 {
     return group->version < NCCL_NEEDS_NO_FLUSH || group->dims_mask == 0 ||
@@ -46,8 +46,8 @@ static gboolean needs_flush(const NcclGroup *group)
                            (uint32_t)__builtin_ctz(group->dims_mask));
 }
 
-/* Requests of a message: one for each card that it is striped over, and what
- * else there is, which is not. */
+/* A message needs one request for each NIC that it is striped over, and the
+ * other requests of the protocol once. */
 void nccl_set_posts(const NcclGroup *group, int protocol, uint64_t slice_bytes,
                     CollRecipe *ret)
 {
@@ -66,7 +66,7 @@ void nccl_set_posts(const NcclGroup *group, int protocol, uint64_t slice_bytes,
     ret->post_bytes = MAX(1, (uint64_t)wire);
 }
 
-#define N_STEPS 8 /* of a channel's buffer: NCCL_STEPS */
+#define N_STEPS 8 /* steps of a channel's buffer: NCCL_STEPS */
 
 void nccl_cut(uint64_t payload_bytes, uint64_t piece_bytes, CollRecipe *ret)
 {

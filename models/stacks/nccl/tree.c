@@ -1,18 +1,19 @@
 /*
- * tree.c - chains inside machines, two binary trees between them
+ * tree.c - chains inside machines and two binary trees between machines
  *
- * A chain leads from the GPU beside a NIC through all others of its machine;
- * these GPUs are joined by a binary tree whose leaves are the inner nodes of
- * another, so that no machine is a leaf of both.  There are two such trees for
- * each GPU of a machine, which goes by NICs of its own.  A payload goes up in
- * pieces, each added on its way, and down again.
+ * A chain leads from the GPU next to a NIC through all other GPUs of its
+ * machine.  A binary tree connects the first GPUs of these chains.  A second
+ * tree has the inner machines of the first as leaves, so that no machine is a
+ * leaf of both.  If GPUs have private NICs, there are two such trees for each
+ * GPU of a machine.  A payload goes up a tree in pieces, which are added on the
+ * way, and down again.
  *
  * Sources  [NCCLTUNING]; P. Sanders, J. Speck, J. L. Traeff 2009, two trees
  */
 #include "models/stacks/nccl/nccl_impl.h"
 
-/* Ways through a machine; there are two trees on each where that makes a
- * difference. */
+/* Returns the number of chains through a machine.  From three machines on, each
+ * has two trees. */
 static uint32_t n_entries(const NcclGroup *group)
 {
     return nccl_rotates(group, group->chains)
@@ -25,6 +26,7 @@ static uint32_t n_trees(const NcclGroup *group)
     return group->n_nodes > 2 ? 2 * n_entries(group) : n_entries(group);
 }
 
+/* Returns the number of channels of tree @tree. */
 static uint32_t share_of(const NcclGroup *group, uint32_t tree)
 {
     return nccl_rotates(group, group->chains)
@@ -33,8 +35,7 @@ static uint32_t share_of(const NcclGroup *group, uint32_t tree)
                                   tree % n_entries(group));
 }
 
-/* Returns the rank at @place of the chain that tree number @tree has through
- * machine number @node. */
+/* Returns the rank at @place of the chain of tree @tree in node @node. */
 static uint32_t rank_at(const NcclGroup *group, uint32_t tree, uint32_t node,
                         uint32_t place)
 {
@@ -45,8 +46,10 @@ static uint32_t rank_at(const NcclGroup *group, uint32_t tree, uint32_t node,
                : nccl_order_rank(group, group->chains, entry, node, place);
 }
 
-/* In order of numbers: those with their lowest bit at l are the parents of
- * those that have it at l - 1. */
+/* Returns the parent of @node in an in-order binary tree of @n nodes.  The
+ * parent of a node whose lowest set bit is l - 1 has the lowest set bit l.
+ * If that parent does not exist, it is the node without its lowest set bit.
+ * Node 0 is the root and its own parent. */
 static uint32_t parent_in_first(uint32_t node, uint32_t n)
 {
     uint32_t bit = node & -node, up;
@@ -57,7 +60,9 @@ static uint32_t parent_in_first(uint32_t node, uint32_t n)
     return up < n ? up : node ^ bit;
 }
 
-/* The other way round, or, where that would be no other tree, one further. */
+/* Returns the parent of @node in the second tree: the first tree mirrored, or
+ * shifted by one node if @n is odd, because the mirror image would then be no
+ * different tree. */
 static uint32_t parent_in_second(uint32_t node, uint32_t n)
 {
     if (n % 2 == 0)
@@ -65,7 +70,8 @@ static uint32_t parent_in_second(uint32_t node, uint32_t n)
     return (parent_in_first((node + n - 1) % n, n) + 1) % n;
 }
 
-/* Parents of all ranks in tree number @tree; the root is its own. */
+/* Sets @ret_parents to the parent of each rank in tree @tree.  The root is its
+ * own parent. */
 static void find_parents(const NcclGroup *group, uint32_t tree,
                          uint32_t *ret_parents)
 {
@@ -91,6 +97,7 @@ static const char *tree_refuses(const NcclGroup *group, CollKind kind)
                                    : "trees carry out an all-reduce only";
 }
 
+/* Returns the number of network hops from the deepest machine to the root. */
 static uint32_t tree_depth(const NcclGroup *group)
 {
     uint32_t depth = 0;
@@ -100,7 +107,7 @@ static uint32_t tree_depth(const NcclGroup *group)
     return depth;
 }
 
-/* What goes up and down tree number @tree, @share of the payload. */
+/* Adds the load of tree @tree, up and down, with @share of the payload. */
 static void add_tree(const NcclGroup *group, uint32_t tree, double share,
                      NcclLoads *loads)
 {
@@ -118,10 +125,10 @@ static void add_tree(const NcclGroup *group, uint32_t tree, double share,
     }
 }
 
-/* Returns the payload rate that links allow.  Of three machines and more NCCL
- * takes it that each sends the payload twice, though of exactly three none
- * sends it more than one and a half times. */
-static uint64_t reckoned_rate(const NcclGroup *group, const NcclLoads *loads)
+/* Returns the payload rate that the links allow.  From three machines on, NCCL
+ * assumes that each machine sends the payload twice, although with exactly
+ * three machines none sends it more than one and a half times. */
+static uint64_t estimate_rate(const NcclGroup *group, const NcclLoads *loads)
 {
     uint64_t bytes_per_s = nccl_loads_rate(loads);
 
@@ -142,7 +149,7 @@ static void tree_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
         sum += share_of(group, t);
     for (uint32_t t = 0; t < k; t++)
         add_tree(group, t, (double)share_of(group, t) / sum, loads);
-    ret->bytes_per_s = (uint64_t)((SimWide)reckoned_rate(group, loads) *
+    ret->bytes_per_s = (uint64_t)((SimWide)estimate_rate(group, loads) *
                                   group->tree_ppm / 1000000);
     ret->bytes_per_s = MIN(ret->bytes_per_s, group->tree_bytes_per_s);
     ret->n_hops[TOPOLOGY_NETWORK] = net;
@@ -151,8 +158,8 @@ static void tree_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
         net * group->network.latency_ps + near * group->near.latency_ps;
 }
 
-/* What a tree reaches of its rate, in hundredths, of payloads of 64 B, 128 B
- * and so on up to 256 MiB; larger ones reach all [NCCLTUNING]. */
+/* Percentage of its rate that a tree reaches, for payloads of 64 B, 128 B and
+ * so on up to 256 MiB.  Larger payloads reach 100 % [NCCLTUNING]. */
 static const uint8_t reached_percent[NCCL_N_PROTOCOLS][23] = {
     [NCCL_LL] = { 100, 100, 100, 100, 90, 80, 70, 70,  70,  70,  60, 50,
                   40,  40,  50,  60,  70, 80, 90, 100, 100, 100, 100 },
@@ -162,7 +169,7 @@ static const uint8_t reached_percent[NCCL_N_PROTOCOLS][23] = {
                       50, 50, 50, 60, 70, 80, 70, 70, 80, 90, 90 },
 };
 
-static uint64_t reached(int protocol, uint64_t payload_bytes)
+static uint64_t find_reached_percent(int protocol, uint64_t payload_bytes)
 {
     guint i = 0;
 
@@ -178,12 +185,12 @@ static SimTime tree_time_ps(const NcclGroup *group, const NcclWay *way,
     return nccl_latency_ps(group, way, protocol) +
            nccl_bytes_ps(group, protocol, payload_bytes,
                          way->bytes_per_s / 100 *
-                             reached(protocol, payload_bytes));
+                             find_reached_percent(protocol, payload_bytes));
 }
 
-static void tree_lay(const NcclGroup *group, CollKind kind, int protocol,
-                     uint64_t payload_bytes, GPtrArray *schedules,
-                     CollRecipe *ret)
+static void tree_set_channels(const NcclGroup *group, CollKind kind,
+                              int protocol, uint64_t payload_bytes,
+                              GPtrArray *schedules, CollRecipe *ret)
 {
     g_autofree uint32_t *parents = g_new(uint32_t, group->n);
 
@@ -212,5 +219,5 @@ const NcclAlgorithm nccl_tree = {
     .refuses = tree_refuses,
     .measure = tree_measure,
     .time_ps = tree_time_ps,
-    .lay = tree_lay,
+    .set_channels = tree_set_channels,
 };

@@ -1,16 +1,16 @@
-/* version.c - which release of NCCL, read */
+/* version.c - parses release numbers of NCCL */
 #include "models/stacks/nccl/version.h"
 
 #define N_NUMBERS 3
 #define LATEST    "latest"
 
-/* No number is as large as that. */
-#define MOST 99
+/* Upper bound of each of the three numbers. */
+#define MAX_NUMBER 99
 
-/* A release that is not told of a series is its last one. */
+/* A version without a third number is the last release of its series. */
 uint32_t nccl_version(const char *text)
 {
-    guint64 numbers[N_NUMBERS] = { 0, 0, MOST };
+    guint64 numbers[N_NUMBERS] = { 0, 0, MAX_NUMBER };
     g_auto(GStrv) parts = g_strsplit(text, ".", N_NUMBERS + 1);
     guint n = g_strv_length(parts);
 
@@ -19,8 +19,8 @@ uint32_t nccl_version(const char *text)
     if (n < 2 || n > N_NUMBERS)
         return 0;
     for (guint i = 0; i < n; i++)
-        if (!g_ascii_string_to_unsigned(parts[i], 10, 0, MOST, &numbers[i],
-                                        NULL))
+        if (!g_ascii_string_to_unsigned(parts[i], 10, 0, MAX_NUMBER,
+                                        &numbers[i], NULL))
             return 0;
     return numbers[0] < 2
                ? 0

@@ -1,10 +1,9 @@
 /*
- * version.h - which release of NCCL, as its own numbers have it
+ * version.h - release numbers of NCCL
  *
- * What a release brought is off before it.  Without a number it is the latest
- * one, which has all.
+ * Features of later releases are off.  "latest" has all features.
  *
- * Sources  release notes [NCCLNOTES], where not said otherwise
+ * Sources  release notes [NCCLNOTES] if no other source is named
  */
 #ifndef MODELS_STACKS_NCCL_VERSION_H
 #define MODELS_STACKS_NCCL_VERSION_H
@@ -18,27 +17,28 @@
 
 /* Double binary trees. */
 #define NCCL_HAS_TREES NCCL_VERSION(2, 4, 2)
-/* LL128; recalled. */
+/* LL128.  From memory. */
 #define NCCL_HAS_LL128 NCCL_VERSION(2, 5, 6)
-/* SHARP between machines. */
+/* SHARP between machines (CollNet). */
 #define NCCL_HAS_COLLNET NCCL_VERSION(2, 6, 4)
-/* From it on SHARP is by Simple alone, with a switch or along a chain in a
- * machine; before along a chain, by LL, too [NCCLTUNING]; recalled. */
+/* CollNet uses only Simple, with a switch or a chain inside machines.  Earlier
+ * releases use a chain, also with LL [NCCLTUNING].  From memory. */
 #define NCCL_COLLNET_APART NCCL_VERSION(2, 14, 3)
-/* NVLS in a machine. */
+/* NVLS inside one machine. */
 #define NCCL_HAS_NVLS NCCL_VERSION(2, 17, 1)
-/* NVLS in each of several machines, with trees or SHARP between them. */
+/* NVLS in each of several machines, with trees or SHARP between machines. */
 #define NCCL_HAS_NVLS_TREE NCCL_VERSION(2, 18, 1)
-/* From it on no flush of what a NIC has written to Hopper [AWSOFI]. */
+/* Hopper needs no flush of data that a NIC has written [AWSOFI]. */
 #define NCCL_NEEDS_NO_FLUSH NCCL_VERSION(2, 19, 1)
-/* Small pieces of NVLSTree from four machines on [NCCLTUNING]. */
+/* NVLSTree uses small pieces from four machines on [NCCLTUNING]. */
 #define NCCL_TREE_PIECES_SMALL NCCL_VERSION(2, 19, 3)
-/* Pieces of NVLSTree no larger than those of NVLS [NCCLTUNING]. */
+/* Pieces of NVLSTree are at most as large as those of NVLS [NCCLTUNING]. */
 #define NCCL_TREE_PIECES_AS_NVLS NCCL_VERSION(2, 20, 3)
-/* All-gathers and reduce-scatters of one GPU a machine. */
+/* PAT: all-gathers and reduce-scatters with one GPU in each machine. */
 #define NCCL_HAS_PAT NCCL_VERSION(2, 23, 4)
 
-/* Of "2.18", "2.18.5" or "latest"; 0: it is none of these. */
+/* Returns the number of a version such as "2.18", "2.18.5" or "latest", or 0 if
+ * @text is not a version. */
 uint32_t nccl_version(const char *text);
 
 #endif
