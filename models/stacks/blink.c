@@ -1,26 +1,27 @@
 /*
- * blink.c - spanning trees packed on whatever links a job was given
+ * blink.c - packs spanning trees on the links that a job was given
  *
- * A scheduler gives a job some GPUs of a machine, whose links may hold no ring
- * at all.  Blink [BLINK] packs spanning trees on them, as many as the least cut
- * allows: arborescences away from the root for a broadcast, trees that are used
- * up and then down for an all-reduce.  Each tree is a channel that takes its
- * share of the chunks.
+ * A scheduler gives a job some GPUs of a machine, and their links may contain
+ * no ring.  Blink [BLINK] packs as many spanning trees on them as the minimum
+ * cut allows: arborescences from the root for a broadcast, and trees that are
+ * used up and then down for an all-reduce.  Each tree is a channel that carries
+ * its share of the chunks.
  *
- *   one server     blink_trees.c: trees; on a switch a star round each rank
- *   `hybrid`       blink_cut.c: a chain over the host beside, with a share
- *                  that lets both end together
+ *   one server     blink_trees.c: trees; on a switch, a star around each rank
+ *   `hybrid`       blink_cut.c: in addition a chain over the host, with a share
+ *                  such that both finish together
  *   many servers   blink_servers.c: up trees, across in one hop, down again
  *
- * Broadcasts, reduces and all-reduces are packed (of many servers the last
- * alone); all else is left to `collectives`.
+ * Broadcasts, reduces and all-reduces are packed; in several servers only
+ * all-reduces.  All other collectives are left to `collectives`.
  *
- * Costs    a launch for each way that data go, so two of an all-reduce; a step
- *          before each message; and of a link, where ranks pass on what they
- *          get, less than all.  blinkplus, whose logs they were fitted to
- *          (validate/data/blink), runs each chain as a communicator of NCCL
- *          2.7, so they are NCCL's.  What a chunk costs of a link's time is not
- *          charged: the logs show none but in the size that was chosen.
+ * Costs    one launch for each direction of data, so two for an all-reduce; a
+ *          step time before each message; less than the full rate of a link if
+ *          ranks forward data.  The constants were fitted to logs of blinkplus
+ *          (validate/data/blink), which runs each chain as a communicator of
+ *          NCCL 2.7, so they include NCCL's costs.  The time that a chunk costs
+ *          a link in addition to its bytes is not charged: the logs show it
+ *          only in the chunk size that was chosen.
  */
 #include <string.h>
 
@@ -134,7 +135,7 @@ static const ConfigField blink_fields[] = {
     CONFIG_END,
 };
 
-/* What one request takes, and what that borrows. */
+/* The recipe for one request, and the arrays that it borrows. */
 typedef struct {
     CollRecipe recipe;
     CollProtocol protocol;
@@ -142,15 +143,15 @@ typedef struct {
     CollKind kind;
     uint32_t n, root;
     uint64_t payload_bytes;
-    uint32_t *npus; /* owned: of each rank */
-} Answer;
+    uint32_t *npus; /* owned: NPU id of each rank */
+} Decision;
 
 typedef struct {
     Stack base;
     const BlinkParams *params;
     const ConfigNode *node;
-    GPtrArray *answers;  /* owned: of owned Answer */
-    GPtrArray *packings; /* owned */
+    GPtrArray *decisions; /* owned: of owned Decision */
+    GPtrArray *packings;  /* owned: see blink_packings_new() */
 } Blink;
 
 static void schedule_free(gpointer data)
@@ -158,14 +159,14 @@ static void schedule_free(gpointer data)
     coll_schedule_free(data);
 }
 
-static void answer_free(gpointer data)
+static void decision_free(gpointer data)
 {
-    Answer *answer = data;
+    Decision *decision = data;
 
-    g_free(answer->recipe.channels);
-    g_ptr_array_unref(answer->schedules);
-    g_free(answer->npus);
-    g_free(answer);
+    g_free(decision->recipe.channels);
+    g_ptr_array_unref(decision->schedules);
+    g_free(decision->npus);
+    g_free(decision);
 }
 
 static Stack *blink_new(const ConfigVariant *config, const Topology *topology,
@@ -177,7 +178,7 @@ static Stack *blink_new(const ConfigVariant *config, const Topology *topology,
     (void)error;
     blink->params = config->params;
     blink->node = config->node;
-    blink->answers = g_ptr_array_new_with_free_func(answer_free);
+    blink->decisions = g_ptr_array_new_with_free_func(decision_free);
     blink->packings = blink_packings_new();
     return &blink->base;
 }
@@ -186,15 +187,15 @@ static void blink_free(Stack *stack)
 {
     Blink *blink = (Blink *)stack;
 
-    g_ptr_array_unref(blink->answers);
+    g_ptr_array_unref(blink->decisions);
     g_ptr_array_unref(blink->packings);
     g_free(blink);
 }
 
-/* ---- a recipe ------------------------------------------------------------ */
+/* ---- recipe -------------------------------------------------------------- */
 
-/* Of the first group; trees of the others are the same if they are joined
- * alike. */
+/* Returns the NPUs of the first group.  The other groups of the family have the
+ * same trees if their links are the same. */
 static uint32_t *npus_of(const CollMembers *members)
 {
     uint32_t *npus = g_new(uint32_t, members->n_ranks);
@@ -216,35 +217,37 @@ static uint32_t rate_ppm(const BlinkDraft *draft)
                                                      : params->broadcast_ppm);
 }
 
-/* As many chunks under way as fill all channels twice; any number, where some
- * are late, whose places the others would wait for, or where other chains go on
- * at the same time, which are not to wait for this one. */
+/* Returns the number of chunks in flight: enough to fill all channels twice.
+ * The window is CUT_MAX_WINDOW if host channels start late, because near
+ * channels would wait for their slots, or if several chains run at the same
+ * time, because they shall not wait for each other. */
 static uint64_t window_of(const BlinkDraft *draft)
 {
     uint64_t n = UINT64_C(2) * draft->channels->len * (draft->n_steps + 1);
 
-    if (draft->late_ps > 0 || draft->params->trees == BLINK_CHAIN)
+    if (draft->host_delay_ps > 0 || draft->params->trees == BLINK_CHAIN)
         return CUT_MAX_WINDOW;
     return CLAMP(n, CUT_MIN_WINDOW, CUT_MAX_WINDOW);
 }
 
-static void finish(const BlinkDraft *draft, Answer *answer)
+static void finish(const BlinkDraft *draft, Decision *decision)
 {
     const BlinkParams *params = draft->params;
-    CollRecipe *recipe = &answer->recipe;
+    CollRecipe *recipe = &decision->recipe;
 
-    answer->protocol = (CollProtocol){
+    decision->protocol = (CollProtocol){
         .name = "blink",
         .wire_num = 1000000,
         .wire_den = draft->ppm,
         .step_ps = { [TOPOLOGY_NEAR] =
                          params->near_step_ps + blink_narrow_ps(draft),
-                     [TOPOLOGY_HOST] = params->host_step_ps + draft->late_ps,
+                     [TOPOLOGY_HOST] =
+                         params->host_step_ps + draft->host_delay_ps,
                      [TOPOLOGY_NETWORK] = params->network_step_ps },
     };
     *recipe = (CollRecipe){
-        .algorithm = draft->late_ps > 0 ? "trees+host" : "trees",
-        .protocol = &answer->protocol,
+        .algorithm = draft->host_delay_ps > 0 ? "trees+host" : "trees",
+        .protocol = &decision->protocol,
         .launch_ps =
             params->launch_ps * (draft->kind == COLL_ALL_REDUCE ? 2 : 1),
         .chunk_bytes = draft->chunk_bytes,
@@ -262,7 +265,8 @@ static gboolean is_near(const BlinkDraft *draft)
            TOPOLOGY_PLANE(TOPOLOGY_NEAR);
 }
 
-/* FALSE: there is no way, or none that can be packed. */
+/* Computes the channels of @draft.  Returns FALSE if there is no path, or if
+ * the links cannot be packed. */
 static gboolean make_draft(BlinkDraft *draft)
 {
     g_autofree uint32_t *server = g_new(uint32_t, draft->n);
@@ -284,20 +288,20 @@ static gboolean make_draft(BlinkDraft *draft)
     return TRUE;
 }
 
-static gboolean is_of(const Answer *answer, const CollRequest *request,
-                      const uint32_t *npus)
+static gboolean is_for(const Decision *decision, const CollRequest *request,
+                       const uint32_t *npus)
 {
-    return answer->kind == request->kind &&
-           answer->payload_bytes == request->payload_bytes &&
-           answer->root == request->from &&
-           answer->n == request->members->n_ranks &&
-           memcmp(answer->npus, npus, answer->n * sizeof *npus) == 0;
+    return decision->kind == request->kind &&
+           decision->payload_bytes == request->payload_bytes &&
+           decision->root == request->from &&
+           decision->n == request->members->n_ranks &&
+           memcmp(decision->npus, npus, decision->n * sizeof *npus) == 0;
 }
 
-static Answer *make_answer(const Blink *blink, const CollRequest *request,
-                           uint32_t *npus)
+static Decision *make_decision(const Blink *blink, const CollRequest *request,
+                               uint32_t *npus)
 {
-    Answer *answer = g_new0(Answer, 1);
+    Decision *decision = g_new0(Decision, 1);
     BlinkDraft draft = {
         .topology = blink->base.topology,
         .params = blink->params,
@@ -311,16 +315,16 @@ static Answer *make_answer(const Blink *blink, const CollRequest *request,
         .schedules = g_ptr_array_new_with_free_func(schedule_free),
     };
 
-    answer->kind = request->kind;
-    answer->n = draft.n;
-    answer->root = request->from;
-    answer->payload_bytes = request->payload_bytes;
-    answer->npus = npus;
-    answer->schedules = draft.schedules;
+    decision->kind = request->kind;
+    decision->n = draft.n;
+    decision->root = request->from;
+    decision->payload_bytes = request->payload_bytes;
+    decision->npus = npus;
+    decision->schedules = draft.schedules;
     if (make_draft(&draft))
-        finish(&draft, answer);
+        finish(&draft, decision);
     g_array_unref(draft.channels);
-    return answer;
+    return decision;
 }
 
 static const CollRecipe *blink_decide(Stack *stack, const CollRequest *request,
@@ -328,32 +332,32 @@ static const CollRecipe *blink_decide(Stack *stack, const CollRequest *request,
 {
     Blink *blink = (Blink *)stack;
     g_autofree uint32_t *npus = NULL;
-    Answer *answer = NULL;
+    Decision *decision = NULL;
 
     if ((request->kind != COLL_ALL_REDUCE && request->kind != COLL_BROADCAST &&
          request->kind != COLL_REDUCE) ||
         request->members->n_ranks < 2)
         return NULL;
     npus = npus_of(request->members);
-    for (guint i = 0; i < blink->answers->len && !answer; i++) {
-        Answer *known = g_ptr_array_index(blink->answers, i);
+    for (guint i = 0; i < blink->decisions->len && !decision; i++) {
+        Decision *known = g_ptr_array_index(blink->decisions, i);
 
-        if (is_of(known, request, npus))
-            answer = known;
+        if (is_for(known, request, npus))
+            decision = known;
     }
-    if (!answer) {
-        answer = make_answer(blink, request, g_steal_pointer(&npus));
-        g_ptr_array_add(blink->answers, answer);
+    if (!decision) {
+        decision = make_decision(blink, request, g_steal_pointer(&npus));
+        g_ptr_array_add(blink->decisions, decision);
     }
-    if (answer->recipe.n_channels > 0)
-        return &answer->recipe;
+    if (decision->recipe.n_channels > 0)
+        return &decision->recipe;
     if (request->kind != COLL_ALL_REDUCE)
         return NULL;
     config_set_error(error, blink->node, CONFIG_ERROR_CONFLICT,
                      "blink: no trees can be packed on the links of this group "
                      "of %u%s",
-                     answer->n,
-                     answer->n > BLINK_MOST_MESHED
+                     decision->n,
+                     decision->n > BLINK_MOST_MESHED
                          ? "; of more than 32 without a switch it packs none"
                          : "");
     return NULL;

@@ -1,27 +1,30 @@
 /*
- * blink_cut.c - chunks, and what the host takes of them
+ * blink_cut.c - the size of chunks, and the share of the host
  *
- * A chunk that costs the time t beside its bytes, sent one after the other at
- * the rate r of a link, is best of
+ * Suppose that a chunk costs the time t in addition to its bytes, and that
+ * chunks are sent one after the other at the rate r of a link.  The optimal
+ * chunk size is then
  *
- *     c = sqrt(t r S_1),   S_1 what one link carries of the payload
+ *     c = sqrt(t r S_1)
  *
- * bytes: then all chunks cost together as much as one takes that fills the
- * pipeline.  The paper looks for it while it trains, by multiplicative increase
- * and additive decrease; what it finds on such a curve is that minimum.
+ * where S_1 is the number of bytes of the payload that one link carries.  At
+ * this size the costs of all chunks equal the time of the chunk that fills the
+ * pipeline.  The paper searches for the size during training, by multiplicative
+ * increase and additive decrease; on such a curve that search ends at this
+ * minimum.
  *
- * The host goes on beside near links so that both end together.  With rates B
- * of near channels and H of the host, which can begin T later, that is when the
- * host has
+ * The host runs in parallel with near links such that both finish together.
+ * With the rates B of near channels and H of the host, which can start T later,
+ * the host gets
  *
  *     S H / (B + H) - T B H / (B + H)
  *
- * of S; nothing, if that is less.  To T counts how much longer a chunk alone
- * takes through the host, which is when the last of them comes.  T itself
- * passes by what the host's steps are later: a delay on the way of a pipeline
- * is waited for once.
+ * of the S bytes, or nothing if that is not positive.  T includes the
+ * additional time that a single chunk takes through the host, which delays the
+ * last chunk.  T itself is charged by making each step of the host slower,
+ * because a pipeline pays the delay on its path once.
  *
- * Sources  both as in the paper [BLINK], recalled; the square root derived
+ * Sources  the paper [BLINK], from memory; the square root is derived
  */
 #include <math.h>
 
@@ -30,7 +33,8 @@
 #define MOST_CHUNKS UINT64_C(4096)
 #define PS          ((double)SIM_PS_PER_SEC)
 
-static double square(const BlinkDraft *draft)
+/* Returns t r S_1 of the formula above, in square bytes. */
+static double squared_chunk_bytes(const BlinkDraft *draft)
 {
     double share = (double)draft->payload_bytes *
                    (double)draft->link_bytes_per_s / (double)draft->bytes_per_s;
@@ -48,7 +52,8 @@ static uint64_t sum_of_shares(const BlinkDraft *draft)
     return n;
 }
 
-/* Where a channel's messages are blocks of a chunk, the chunk is as many. */
+/* Returns the number of messages into which a chunk is divided: channels
+ * without a schedule send one block for each rank. */
 static uint64_t n_blocks_of(const BlinkDraft *draft)
 {
     const CollChannel *channel =
@@ -64,7 +69,7 @@ void blink_cut(BlinkDraft *draft)
     uint64_t bytes = params->chunk_bytes;
 
     if (bytes == CONFIG_AUTO)
-        bytes = n_blocks * CLAMP((uint64_t)sqrt(square(draft)), 1,
+        bytes = n_blocks * CLAMP((uint64_t)sqrt(squared_chunk_bytes(draft)), 1,
                                  params->most_chunk_bytes);
     draft->n_chunks = (draft->payload_bytes - 1) / bytes + 1;
     draft->n_chunks = ((draft->n_chunks - 1) / n_shares + 1) * n_shares;
@@ -76,17 +81,18 @@ void blink_cut(BlinkDraft *draft)
     draft->n_chunks = (draft->payload_bytes - 1) / draft->chunk_bytes + 1;
 }
 
+/* Each step waits for the mean narrowing of all hops. */
 SimTime blink_narrow_ps(const BlinkDraft *draft)
 {
     double wire_bytes = (double)draft->chunk_bytes * 1e6 / draft->ppm;
-    double s =
-        draft->narrow * wire_bytes / (double)MAX(draft->link_bytes_per_s, 1);
+    double s = draft->mean_narrowing * wire_bytes /
+               (double)MAX(draft->link_bytes_per_s, 1);
 
     return (SimTime)(s * PS);
 }
 
-/* How much longer than over near links a chunk takes through the host, at
- * @host bytes a second. */
+/* Returns how much longer a chunk takes through the host, at @host bytes per
+ * second, than over near links. */
 static double detour_s(const BlinkDraft *draft, double host,
                        const CollSchedule *schedule)
 {
@@ -117,12 +123,12 @@ void blink_add_host(BlinkDraft *draft)
     }
     n_hosts = (uint64_t)(bytes / (double)draft->chunk_bytes);
     n_near = draft->n_chunks - n_hosts;
-    /* Near channels keep theirs among each other: of n_shares x n_chunks the
-     * host has n_shares x n_hosts. */
+    /* Near channels keep their relative shares.  Of n_shares x n_chunks the
+     * host gets n_shares x n_hosts. */
     for (guint i = 0; i < draft->channels->len; i++)
         g_array_index(draft->channels, CollChannel, i).share *=
             (uint32_t)n_near;
-    draft->late_ps =
+    draft->host_delay_ps =
         (params->peer_access_ps + schedule->n_steps - 1) / schedule->n_steps;
     blink_add(draft, schedule, TOPOLOGY_PLANE(TOPOLOGY_HOST),
               (uint32_t)(n_hosts * n_shares));

@@ -1,11 +1,12 @@
 /*
- * blink_impl.h - what the parts of the stack `blink` share
+ * blink_impl.h - definitions that the files of the stack `blink` share
  *
- * A draft is what one collective is going to be: its channels, and how fast
- * they are, from which the chunk and the share of the host follow.
+ * A draft holds the channels of one collective and their rates while they are
+ * computed.  The chunk size and the share of the host are derived from the
+ * rates.
  *
- * Units    bytes, ps; rates in bytes of payload a second
- * Owner    who made a draft clears it, or makes a recipe of it
+ * Units    bytes, ps; rates in bytes of payload per second
+ * Owner    the creator of a draft frees its arrays or moves them to a recipe
  */
 #ifndef MODELS_STACKS_BLINK_IMPL_H
 #define MODELS_STACKS_BLINK_IMPL_H
@@ -20,8 +21,8 @@ enum {
     BLINK_CHAIN,
 };
 
-/* Trees of more ranks without a switch are too many for the integer program:
- * minutes. */
+/* Largest group without a switch.  For more ranks, the integer program that
+ * packs trees takes minutes. */
 #define BLINK_MOST_MESHED 32
 
 typedef struct {
@@ -31,74 +32,82 @@ typedef struct {
     uint64_t launch_ps;
     uint64_t near_step_ps, host_step_ps, network_step_ps;
     uint64_t peer_access_ps;
-    uint64_t direct_ppm, broadcast_ppm, all_reduce_ppm; /* of a link's rate */
-    uint64_t chunk_bytes; /* CONFIG_AUTO: by the rule: */
+    uint64_t direct_ppm, broadcast_ppm,
+        all_reduce_ppm;   /* fractions of a link's rate */
+    uint64_t chunk_bytes; /* CONFIG_AUTO: computed from the next two */
     uint64_t chunk_cost_ps, most_chunk_bytes;
 } BlinkParams;
 
 typedef struct {
-    /* what is asked */
+    /* Inputs. */
     const Topology *topology;
     const BlinkParams *params;
     CollKind kind;
-    uint32_t n, root; /* ranks; the root's */
+    uint32_t n, root; /* number of ranks; rank of the root */
     uint64_t payload_bytes;
-    const uint32_t *npus; /* borrowed: of each rank */
-    GPtrArray *packings;  /* borrowed: what is known, see blink_pack() */
-    /* what becomes of it */
-    GArray *channels;     /* of CollChannel */
-    GPtrArray *schedules; /* of owned CollSchedule, which channels borrow */
-    uint64_t bytes_per_s; /* of all near channels together */
-    uint64_t link_bytes_per_s; /* what a chunk goes at */
+    const uint32_t *npus; /* borrowed: NPU id of each rank */
+    GPtrArray *packings;  /* borrowed: cache of blink_pack() */
+    /* Results. */
+    GArray *channels; /* of CollChannel */
+    /* owned: of owned CollSchedule, which channels borrow */
+    GPtrArray *schedules;
+    uint64_t bytes_per_s;      /* of all near channels together */
+    uint64_t link_bytes_per_s; /* rate at which a chunk is sent */
     uint64_t n_chunks, chunk_bytes;
-    uint32_t n_steps; /* the most of any channel */
-    double narrow;    /* see blink_note_hop(): the mean of all hops */
-    uint32_t n_hops;  /* of which it is that */
-    uint32_t ppm;     /* of a near link's rate: that costs */
-    SimTime late_ps;  /* what each step of a host channel is later */
+    uint32_t n_steps;      /* of the longest channel */
+    double mean_narrowing; /* see blink_note_hop(): mean over all hops */
+    uint32_t n_hops;       /* number of hops in that mean */
+    uint32_t ppm;          /* fraction of a near link's rate that is reached */
+    SimTime host_delay_ps; /* additional time of each step of a host channel */
 } BlinkDraft;
 
-/* An empty list of packings; each graph is packed once for each use. */
+/* Returns an empty cache of packings.  Each graph is packed once for each
+ * use. */
 GPtrArray *blink_packings_new(void);
-/* Trees on @graph, borrowed from the draft's packings. */
+/* Returns the trees on @graph, borrowed from the draft's cache. */
 const PackTrees *blink_pack(const BlinkDraft *draft, const PackGraph *graph,
                             PackUse use, uint32_t root);
 
-/* One hop of a channel @n_own links wide over @n_links in parallel.  A channel
- * is so many thread blocks, each of which copies no faster than a link carries,
- * so a chunk takes 1 / n_own of what it takes on one link, where the links
- * would carry it in 1 / n_links. */
+/* Records one hop of a channel that uses @n_own of @n_links parallel links.
+ * The thread blocks of a channel copy no faster than its own links, so a chunk
+ * takes 1 / n_own of its time on one link, where all links would carry it in 1
+ * / n_links. */
 void blink_note_hop(BlinkDraft *draft, uint32_t n_own, uint32_t n_links);
 
-/* What a step over near links takes for that, beside the links; after
- * blink_cut(). */
+/* Returns the additional time of a step over near links due to narrow channels.
+ * Call after blink_cut(). */
 SimTime blink_narrow_ps(const BlinkDraft *draft);
 
-/* @schedule, which is taken over, as a channel on @plane. */
+/* Adds @schedule as a channel on @plane and takes ownership of it. */
 void blink_add(BlinkDraft *draft, CollSchedule *schedule, uint32_t plane,
                uint32_t share);
 
-/* Trees over near links, or over the host where these do not join all.  FALSE:
- * there is no such way, or links are not alike. */
+/* Adds the channels of a group in one server: trees over near links, or a chain
+ * over the host if near links do not connect all ranks.  Returns FALSE if there
+ * is no path or links have different rates. */
 gboolean blink_add_server(BlinkDraft *draft);
 
-/* Parents of the tree in which each of @order[0 .. n-1] has the one before it
- * as its parent; to be freed. */
+/* Returns the parents of a chain: the parent of @order[i] is @order[i - 1].
+ * The caller frees the array. */
 uint32_t *blink_chain(const uint32_t *order, uint32_t n);
 
-/* What trees over the host reach, one chain through all; 0: nothing. */
+/* Returns the rate of a chain over the host through all ranks, or 0 if there is
+ * no path. */
 uint64_t blink_host_rate(const BlinkDraft *draft);
+/* Returns the schedule of that chain.  The caller owns it. */
 CollSchedule *blink_host_schedule(const BlinkDraft *draft);
 
-/* Up in each server, across, down again.  @server is the server of each rank,
- * of @n_servers.  FALSE: some server's links cannot be packed. */
+/* Adds the channels of a group in several servers: up a tree in each server,
+ * across between servers, down again.  @server is the server of each rank, of
+ * @n_servers.  Returns FALSE if the links of some server cannot be packed. */
 gboolean blink_add_servers(BlinkDraft *draft, const uint32_t *server,
                            uint32_t n_servers);
 
-/* Cuts the payload in chunks: as many as channels can share as they should. */
+/* Chooses the size and number of chunks, so that channels get their shares. */
 void blink_cut(BlinkDraft *draft);
 
-/* Lets the host carry its part beside near channels; after blink_cut(). */
+/* Adds a channel over the host in parallel with near channels.  Call after
+ * blink_cut(). */
 void blink_add_host(BlinkDraft *draft);
 
 #endif

@@ -1,22 +1,22 @@
 /*
- * blink_servers.c - an all-reduce among servers: in, across, out
+ * blink_servers.c - an all-reduce among servers: up, across, down
  *
- * Every server reduces along a tree of its own to a root, the roots reduce
- * among each other, each one block of as many as there are servers, received
- * from all others in one hop and sent to them in another; then every server
- * sends the sum down its tree.  As data that is one schedule:
+ * Every server reduces along a tree to its root.  The m roots then reduce among
+ * each other: each root receives one of m blocks from all other roots in one
+ * hop, and sends the sum to them in another.  Then every server sends the
+ * result down its tree.  This is one schedule:
  *
- *     up                 as many steps as the slowest server's tree takes
- *     across             m - 1 that reduce, and m - 1 that do not
- *     down               as many as up
+ *     up       as many steps as the slowest server's tree needs
+ *     across   m - 1 steps that reduce, and m - 1 that do not
+ *     down     as many steps as up
  *
- * Servers may be packed with different trees.  Where one's first share ends the
- * next tree takes over there, whatever the others do: a channel is a share of
- * the payload in which all servers keep to one tree, and no more of it than one
- * in as many as the largest server has ranks, since a root has one NIC.  Trees
- * are used both ways, so each can hang from any rank: the roots of a channel
- * are the ranks with which all channels so far leave the servers fastest, so
- * that all NICs are used.
+ * Servers can have different trees with different shares.  A channel is a share
+ * of the payload during which each server uses one tree, so a new channel
+ * starts wherever the share of some tree ends.  A channel carries at most 1/n
+ * of the payload if the largest server has n ranks, because a root has one NIC.
+ * Trees are used in both directions, so any rank can be the root.  The roots of
+ * a channel are chosen such that all channels so far leave the servers as fast
+ * as possible, so that all NICs are used.
  */
 #include <string.h>
 
@@ -24,14 +24,13 @@
 
 typedef struct {
     uint32_t n;
-    uint32_t *ranks;        /* owned: of the group */
-    const PackTrees *trees; /* borrowed; NULL: one rank alone */
-    /* owned: of the tree that is looked at, of ranks of the server, with its
-     * root */
+    uint32_t *ranks;        /* owned: ranks of the group */
+    const PackTrees *trees; /* borrowed; NULL if the server has one rank */
+    /* owned: current tree, by index in .ranks, hung from .root */
     uint32_t *parents;
-    CollSchedule *up, *down; /* owned: of it; NULL: one rank alone */
-    uint32_t root;           /* of it, a number among .ranks */
-    uint64_t n_shares;       /* of all trees */
+    CollSchedule *up, *down; /* owned: of the current tree; NULL for one rank */
+    uint32_t root;           /* of the current tree, index in .ranks */
+    uint64_t n_shares;       /* sum of the shares of all trees */
 } Server;
 
 static void server_clear(gpointer data)
@@ -67,8 +66,9 @@ static gboolean pack_server(const BlinkDraft *draft, Server *server,
     return TRUE;
 }
 
-/* Servers with their ranks, packed; NULL: some cannot be. */
-static GArray *make_servers(BlinkDraft *draft, const uint32_t *of,
+/* Returns the packed servers with their ranks, or NULL if one cannot be packed.
+ * @server_of is the server of each rank. */
+static GArray *make_servers(BlinkDraft *draft, const uint32_t *server_of,
                             uint32_t n_servers)
 {
     g_autoptr(GArray) servers = g_array_new(FALSE, TRUE, sizeof(Server));
@@ -76,7 +76,7 @@ static GArray *make_servers(BlinkDraft *draft, const uint32_t *of,
     g_array_set_clear_func(servers, server_clear);
     g_array_set_size(servers, n_servers);
     for (uint32_t r = 0; r < draft->n; r++) {
-        Server *server = &g_array_index(servers, Server, of[r]);
+        Server *server = &g_array_index(servers, Server, server_of[r]);
 
         server->ranks = g_renew(uint32_t, server->ranks, server->n + 1);
         server->ranks[server->n++] = r;
@@ -88,13 +88,12 @@ static GArray *make_servers(BlinkDraft *draft, const uint32_t *of,
     return g_steal_pointer(&servers);
 }
 
-/* ---- one channel ----------------------------------------------------------
- */
+/* ---- one channel --------------------------------------------------------- */
 
-/* Where the payload is at @at of @n_shares. */
+/* A position in the payload: share @at of @n_shares. */
 typedef struct {
     uint64_t at, n_shares;
-} Part;
+} Position;
 
 static uint32_t root_rank(const GArray *servers, uint32_t i)
 {
@@ -103,9 +102,9 @@ static uint32_t root_rank(const GArray *servers, uint32_t i)
     return server->ranks[server->root];
 }
 
-/* The tree that has share @at of the server's; *@ret_end becomes where it ends,
- * where that is less. */
-static uint32_t tree_at(const Server *server, const Part *part,
+/* Returns the tree that carries share @at of the server's payload.  Lowers
+ * *@ret_end to the end of that tree's share, if that is less. */
+static uint32_t tree_at(const Server *server, const Position *part,
                         uint64_t *ret_end)
 {
     uint64_t end = 0, scale = part->n_shares / server->n_shares;
@@ -120,8 +119,9 @@ static uint32_t tree_at(const Server *server, const Part *part,
     return 0;
 }
 
-/* Hangs the tree from @root: what was above it is below it now. */
-static void hang(uint32_t *parents, uint32_t root)
+/* Makes @root the root of the tree by reversing the path from it to the old
+ * root. */
+static void reroot(uint32_t *parents, uint32_t root)
 {
     uint32_t child = root, at = root, parent;
 
@@ -133,7 +133,7 @@ static void hang(uint32_t *parents, uint32_t root)
     } while (child != parent);
 }
 
-static void take_tree(Server *server, const Part *part)
+static void use_tree(Server *server, const Position *part)
 {
     uint64_t end = part->n_shares;
     uint32_t tree = tree_at(server, part, &end);
@@ -142,7 +142,7 @@ static void take_tree(Server *server, const Part *part)
         return;
     memcpy(server->parents, pack_tree(server->trees, tree),
            server->n * sizeof *server->parents);
-    hang(server->parents, server->root);
+    reroot(server->parents, server->root);
     coll_schedule_free(server->up);
     coll_schedule_free(server->down);
     server->up = coll_schedule_of_tree(COLL_REDUCE, server->parents, server->n);
@@ -150,7 +150,8 @@ static void take_tree(Server *server, const Part *part)
         coll_schedule_of_tree(COLL_BROADCAST, server->parents, server->n);
 }
 
-/* The steps of @part, of @server's own ranks, with all blocks, from @first. */
+/* Copies the steps of @part, which has @server's ranks, into @to from step
+ * @first.  Each block of @part becomes all blocks of @to. */
 static void copy_steps(CollSchedule *to, uint32_t first, const Server *server,
                        const CollSchedule *part)
 {
@@ -166,8 +167,8 @@ static void copy_steps(CollSchedule *to, uint32_t first, const Server *server,
         }
 }
 
-/* In step k root i sends to root i + k, and gets of root i - k, the block of
- * whose sum it is, then its own. */
+/* In step k, root i sends a block to root i + k and receives one from root i -
+ * k.  First it sends the block that root i + k sums, then its own sum. */
 static void fill_across(CollSchedule *to, uint32_t first, const GArray *servers)
 {
     uint32_t m = servers->len;
@@ -192,7 +193,8 @@ static void fill_across(CollSchedule *to, uint32_t first, const GArray *servers)
         }
 }
 
-static CollSchedule *join(const BlinkDraft *draft, const GArray *servers)
+static CollSchedule *join_schedules(const BlinkDraft *draft,
+                                    const GArray *servers)
 {
     uint32_t m = servers->len, n_up = 0;
     CollSchedule *schedule;
@@ -221,24 +223,23 @@ static CollSchedule *join(const BlinkDraft *draft, const GArray *servers)
     return schedule;
 }
 
-/* ---- all channels -----------------------------------------------------------
- */
+/* ---- all channels -------------------------------------------------------- */
 
 static uint64_t least_common(uint64_t a, uint64_t b)
 {
     uint64_t x = a, y = b;
 
     while (y > 0) {
-        uint64_t rest = x % y;
+        uint64_t remainder = x % y;
 
         x = y;
-        y = rest;
+        y = remainder;
     }
     return a / x * b;
 }
 
-/* What is slowest: a server's trees, or what leads out, over which m - 1 of m
- * blocks of each channel go twice. */
+/* Returns the rate of the slowest part: the trees of a server, or the links
+ * between servers at @across_bytes_per_s. */
 static uint64_t rate_of(const BlinkDraft *draft, const GArray *servers,
                         uint64_t across_bytes_per_s)
 {
@@ -254,21 +255,20 @@ static uint64_t rate_of(const BlinkDraft *draft, const GArray *servers,
     return most;
 }
 
-/* The edges between servers, and how many shares of the payload each carries.
- */
+/* Edges between servers, with the shares of the payload that each carries. */
 typedef struct {
     GArray *edges;   /* owned: of NearEdge */
     GArray *weights; /* owned: of double */
-} Across;
+} InterServer;
 
-static void across_clear(Across *across)
+static void across_clear(InterServer *across)
 {
     g_array_unref(across->edges);
     g_array_unref(across->weights);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Across, across_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(InterServer, across_clear)
 
-static uint64_t across_rate(const BlinkDraft *draft, const Across *across)
+static uint64_t across_rate(const BlinkDraft *draft, const InterServer *across)
 {
     return near_rate(
         draft->topology, (const NearEdge *)(gpointer)across->edges->data,
@@ -276,7 +276,7 @@ static uint64_t across_rate(const BlinkDraft *draft, const Across *across)
 }
 
 static void add_edges(const BlinkDraft *draft, const GArray *servers,
-                      uint64_t n_shares, Across *across)
+                      uint64_t n_shares, InterServer *across)
 {
     double weight = (double)n_shares;
 
@@ -292,7 +292,7 @@ static void add_edges(const BlinkDraft *draft, const GArray *servers,
         }
 }
 
-/* Ranks of the largest server. */
+/* Returns the number of ranks of the largest server. */
 static uint32_t largest(const GArray *servers)
 {
     uint32_t most = 0;
@@ -311,11 +311,11 @@ static void set_roots(GArray *servers, uint32_t offset)
     }
 }
 
-/* Sets the roots of one more channel, of @n_shares, with which it and those in
- * @across leave the servers fastest, and adds its edges.  Of equals the first
- * ranks are taken. */
+/* Chooses the roots of one more channel of @n_shares such that it and the
+ * channels in @across leave the servers as fast as possible, and adds its
+ * edges.  The first of equal choices wins. */
 static void choose_roots(const BlinkDraft *draft, GArray *servers,
-                         uint64_t n_shares, Across *across)
+                         uint64_t n_shares, InterServer *across)
 {
     uint32_t n_before = across->edges->len, best = 0;
     uint64_t best_bytes_per_s = 0;
@@ -337,15 +337,15 @@ static void choose_roots(const BlinkDraft *draft, GArray *servers,
     add_edges(draft, servers, n_shares, across);
 }
 
-gboolean blink_add_servers(BlinkDraft *draft, const uint32_t *of,
+gboolean blink_add_servers(BlinkDraft *draft, const uint32_t *server_of,
                            uint32_t n_servers)
 {
-    g_autoptr(GArray) servers = make_servers(draft, of, n_servers);
-    g_auto(Across) across = {
+    g_autoptr(GArray) servers = make_servers(draft, server_of, n_servers);
+    g_auto(InterServer) across = {
         .edges = g_array_new(FALSE, FALSE, sizeof(NearEdge)),
         .weights = g_array_new(FALSE, FALSE, sizeof(double)),
     };
-    Part part = { .n_shares = 1 };
+    Position part = { .n_shares = 1 };
     uint64_t share_bytes_per_s, most;
 
     if (!servers)
@@ -361,14 +361,15 @@ gboolean blink_add_servers(BlinkDraft *draft, const uint32_t *of,
             tree_at(&g_array_index(servers, Server, i), &part, &end);
         choose_roots(draft, servers, end - part.at, &across);
         for (uint32_t i = 0; i < n_servers; i++)
-            take_tree(&g_array_index(servers, Server, i), &part);
-        blink_add(draft, join(draft, servers), 0, (uint32_t)(end - part.at));
+            use_tree(&g_array_index(servers, Server, i), &part);
+        blink_add(draft, join_schedules(draft, servers), 0,
+                  (uint32_t)(end - part.at));
         part.at = end;
     }
     share_bytes_per_s = across_rate(draft, &across);
     if (share_bytes_per_s == 0)
         return FALSE;
-    /* An edge has 2 / m of the bytes of its channel's shares. */
+    /* An edge carries 2 / m of the bytes of its channel. */
     draft->bytes_per_s = rate_of(
         draft, servers, share_bytes_per_s * part.n_shares * n_servers / 2);
     if (draft->link_bytes_per_s == 0)

@@ -1,16 +1,17 @@
 /*
- * blink_trees.c - the trees of one server, as channels
+ * blink_trees.c - channels of a group in one server
  *
- * Near links are packed with trees.  On a switch an all-reduce takes a star
- * round each rank, one block of the payload each: that is what `direct` does,
- * reduced to its rank in one hop and sent out again in one.  Where near links
- * do not join all, a chain leads through the host.
+ * Near links are packed with trees.  On a switch, an all-reduce uses one star
+ * around each rank, with one block of the payload each.  This is the algorithm
+ * `direct`: each block is reduced at its rank in one hop and sent to all ranks
+ * in another.  If near links do not connect all ranks, a chain leads through
+ * the host.
  */
 #include <string.h>
 
 #include "models/stacks/blink_impl.h"
 
-/* Trees of one graph. */
+/* Cache entry: the trees of one graph. */
 typedef struct {
     PackGraph graph;
     PackUse use;
@@ -73,7 +74,8 @@ void blink_note_hop(BlinkDraft *draft, uint32_t n_own, uint32_t n_links)
     double narrow = 1.0 / n_own - 1.0 / n_links;
 
     draft->n_hops++;
-    draft->narrow += (MAX(0, narrow) - draft->narrow) / draft->n_hops;
+    draft->mean_narrowing +=
+        (MAX(0, narrow) - draft->mean_narrowing) / draft->n_hops;
 }
 
 uint32_t *blink_chain(const uint32_t *order, uint32_t n)
@@ -87,7 +89,9 @@ uint32_t *blink_chain(const uint32_t *order, uint32_t n)
 
 /* ---- through the host -------------------------------------------------- */
 
-/* From the root on, in the order of ranks, which is that of slots. */
+/* Returns the parents of the chain through the host.  The chain starts at the
+ * root and follows the order of ranks, which is the order of slots in the
+ * machine. */
 static uint32_t *host_parents(const BlinkDraft *draft)
 {
     g_autofree uint32_t *order = g_new(uint32_t, draft->n);
@@ -141,7 +145,8 @@ static uint32_t links_of(const PackGraph *graph, uint32_t from, uint32_t to)
     return graph->n_ports > 0 ? graph->n_ports : graph->links[from][to];
 }
 
-/* In the order of ranks, which whoever named the group has chosen. */
+/* Adds one chain in the order of ranks, which the configuration of the group
+ * has chosen. */
 static gboolean add_chain(BlinkDraft *draft, const PackGraph *graph)
 {
     g_autofree uint32_t *order = g_new(uint32_t, draft->n);
@@ -163,7 +168,8 @@ static gboolean add_chain(BlinkDraft *draft, const PackGraph *graph)
     return TRUE;
 }
 
-/* Of what the ports of n ranks carry each byte is sent twice but to oneself. */
+/* Each rank sends every byte twice, except those of its own block, over its
+ * ports. */
 static void add_stars(BlinkDraft *draft, const PackGraph *graph)
 {
     CollChannel channel = { .algorithm = &coll_direct,
