@@ -32,8 +32,8 @@ typedef struct {
     uint64_t launch_ps;
     uint64_t near_step_ps, host_step_ps, network_step_ps;
     uint64_t peer_access_ps;
-    uint64_t direct_ppm, broadcast_ppm,
-        all_reduce_ppm;   /* fractions of a link's rate */
+    /* fractions of a link's rate */
+    uint64_t direct_ppm, broadcast_ppm, all_reduce_ppm;
     uint64_t chunk_bytes; /* CONFIG_AUTO: computed from the next two */
     uint64_t chunk_cost_ps, most_chunk_bytes;
 } BlinkParams;

@@ -1,24 +1,24 @@
 /*
- * msccl.c - all-reduces by a schedule from a file of MSCCL
+ * msccl.c - all-reduces by a schedule that is read from an MSCCL file
  *
  * MSCCL is NCCL with an interpreter: a file says what each thread block of each
- * GPU does, for payloads of some sizes.  The file is read (msccl/xml.h), proved
- * (msccl/prove.h) and taken apart into independent parts (msccl/parts.h), each
- * of which is a channel; a chunk of ours is a part, or, where a block of it
- * would be more than a connection takes at a time (`slice` of the protocol),
- * one of the passes that MSCCL makes over the buffer.  Rank i is GPU i of the
- * file.
+ * GPU does, for a range of payload sizes.  The stack reads the file
+ * (msccl/xml.h), proves it (msccl/prove.h) and divides it into independent
+ * parts (msccl/parts.h), each of which becomes a channel.  A chunk of the
+ * simulator is a part.  If a block of it would be larger than the `slice` of
+ * the protocol, a chunk is one of the passes that MSCCL makes over the buffer.
+ * Rank i is GPU i of the file.
  *
- * Anything else than an all-reduce of as many ranks and as many bytes as the
- * file says is NCCL's, which decides it as it would alone.
+ * NCCL decides all other collectives: other kinds, other numbers of ranks, and
+ * sizes outside the file's range.
  *
- * Left out: that a thread block does one pass after the other, where only the
- * window of chunks holds them back here; what a receive into scratch and an
- * addition from there move in memory beyond a receive that adds; copies between
- * buffers; that thread blocks wait for each other by flags in memory.
+ * Left out: a thread block finishes one pass before the next, while here only
+ * the window of chunks limits passes; memory traffic of receives into scratch
+ * and later additions, beyond that of a receive that adds; copies between
+ * buffers; waiting of thread blocks for each other by flags in memory.
  *
- * Costs    those of NCCL's protocol that the file names, and an SM for each
- *          thread block of a GPU, by what the endpoint takes
+ * Costs    those of the NCCL protocol that the file names, and an SM for each
+ *          thread block of a GPU
  */
 #include "models/collectives/cut.h"
 #include "models/stacks/msccl/parts.h"
@@ -53,19 +53,19 @@ static const ConfigField msccl_fields[] = {
     CONFIG_END,
 };
 
-/* What payloads of one size take. */
+/* The recipe for payloads of one size. */
 typedef struct {
     uint64_t payload_bytes;
     CollRecipe recipe;
-} Answer;
+} Decision;
 
-/* Why a schedule is not used for a collective. */
+/* Reasons why the schedule is not used for a collective. */
 typedef enum {
-    UNUSED_KIND,
-    UNUSED_RANKS,
-    UNUSED_SIZE,
-    N_UNUSED,
-} Unused;
+    FALLBACK_KIND,
+    FALLBACK_RANKS,
+    FALLBACK_SIZE,
+    N_FALLBACK_REASONS,
+} FallbackReason;
 
 typedef struct {
     Stack base;
@@ -73,11 +73,11 @@ typedef struct {
     Msccl *msccl;  /* owned */
     GArray *parts; /* owned: MscclPart */
     CollProtocol protocol;
-    CollChannel *channels; /* owned: one a part */
-    uint32_t n_shares;     /* of all channels */
-    GPtrArray *answers;    /* owned: of owned Answer */
-    Stack *nccl;           /* owned: for all else */
-    gboolean is_noted[N_UNUSED];
+    CollChannel *channels; /* owned: one for each part */
+    uint32_t n_shares;     /* sum over all channels */
+    GPtrArray *decisions;  /* owned: of owned Decision */
+    Stack *nccl;           /* owned: for all other collectives */
+    gboolean is_noted[N_FALLBACK_REASONS];
 } MscclStack;
 
 extern const StackOps stack_nccl;
@@ -92,10 +92,11 @@ static const ConfigNode *file_node(const ConfigVariant *config)
         if (key && g_str_equal(key, "file"))
             return config_node_value(config->node, i);
     }
-    g_assert_not_reached(); /* it is required */
+    g_assert_not_reached(); /* the key is required */
 }
 
-/* As messages say it.  Owner: the caller. */
+/* Returns the path of the schedule as messages show it.  The caller frees
+ * it. */
 static char *path_of(const ConfigVariant *config)
 {
     const MscclParams *params = config->params;
@@ -107,7 +108,8 @@ static char *path_of(const ConfigVariant *config)
     return g_build_filename(folder, params->file, NULL);
 }
 
-/* Read, and proved; *@ret_parts is what it comes to. */
+/* Reads and proves the schedule.  Sets *@ret_parts to its parts.  Returns NULL
+ * and sets @error if the schedule is wrong. */
 static Msccl *open_file(const ConfigVariant *config, GArray **ret_parts,
                         GError **error)
 {
@@ -172,14 +174,14 @@ static void msccl_append_inputs(const ConfigVariant *config, GString *out)
     g_string_append_printf(out, "stack.file sha256 %s\n", sum ?: "none");
 }
 
-/* ---- made, and asked --------------------------------------------------- */
+/* ---- construction and decisions ---------------------------------------- */
 
 static uint32_t greatest_divisor(uint32_t a, uint32_t b)
 {
     return b == 0 ? a : greatest_divisor(b, a % b);
 }
 
-/* Each part takes chunks by how much of the payload it is of. */
+/* The share of a channel is proportional to its part of the payload. */
 static void make_channels(MscclStack *stack)
 {
     uint32_t divisor = 0;
@@ -187,12 +189,12 @@ static void make_channels(MscclStack *stack)
     stack->channels = g_new0(CollChannel, stack->parts->len);
     for (guint p = 0; p < stack->parts->len; p++) {
         const MscclPart *part = &g_array_index(stack->parts, MscclPart, p);
-        uint32_t n_chunks = part->n_alike * part->schedule->n_blocks;
+        uint32_t n_chunks = part->n_copies * part->schedule->n_blocks;
 
         stack->channels[p].algorithm = &coll_scheduled;
         stack->channels[p].schedule = part->schedule;
         stack->channels[p].share = n_chunks;
-        for (uint32_t i = 0; i < part->n_alike; i++)
+        for (uint32_t i = 0; i < part->n_copies; i++)
             divisor = greatest_divisor(part->schedule->n_blocks, divisor);
     }
     for (guint p = 0; p < stack->parts->len; p++) {
@@ -221,7 +223,7 @@ static void msccl_stack_free(Stack *base)
     MscclStack *stack = (MscclStack *)base;
 
     stack_free(stack->nccl);
-    g_ptr_array_unref(stack->answers);
+    g_ptr_array_unref(stack->decisions);
     g_free(stack->channels);
     msccl_parts_free(stack->parts);
     msccl_free(stack->msccl);
@@ -245,7 +247,7 @@ static Stack *msccl_new(const ConfigVariant *config, const Topology *topology,
     stack->params = config->params;
     stack->msccl = msccl;
     stack->parts = parts;
-    stack->answers = g_ptr_array_new_with_free_func(g_free);
+    stack->decisions = g_ptr_array_new_with_free_func(g_free);
     make_channels(stack);
     make_protocol(stack);
     stack->nccl = stack_new(&nccl, topology, error);
@@ -262,21 +264,22 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
-/* As many passes over the payload as keep a block within a slice. */
-static void fill_in(const MscclStack *stack, Answer *answer)
+/* Sets the recipe for the payload size of @decision.  The number of passes is
+ * the smallest for which a block fits in a slice. */
+static void set_recipe(const MscclStack *stack, Decision *decision)
 {
     const NcclProtocolParams *costs =
         &stack->params->nccl.protocols[stack->msccl->protocol];
-    uint64_t chunk = divide_up(answer->payload_bytes, stack->msccl->n_chunks);
+    uint64_t chunk = divide_up(decision->payload_bytes, stack->msccl->n_chunks);
     uint64_t n_passes = divide_up(chunk, costs->slice_bytes);
     uint64_t n = n_passes * stack->n_shares;
 
-    answer->recipe = (CollRecipe){
+    decision->recipe = (CollRecipe){
         .algorithm = stack->msccl->name,
         .protocol = &stack->protocol,
         .launch_ps = costs->launch_ps,
         .n_sms = msccl_n_tbs(stack->msccl),
-        .chunk_bytes = MAX(1, divide_up(answer->payload_bytes, n)),
+        .chunk_bytes = MAX(1, divide_up(decision->payload_bytes, n)),
         .message_bytes = costs->slice_bytes,
         .window = CLAMP(UINT64_C(2) * stack->n_shares, CUT_MIN_WINDOW,
                         CUT_MAX_WINDOW),
@@ -285,20 +288,20 @@ static void fill_in(const MscclStack *stack, Answer *answer)
     };
 }
 
-/* Says once for each reason that the schedule is not used. */
+/* Adds a note that the schedule is not used, once for each reason. */
 static void note_fallback(MscclStack *stack, const CollRequest *request)
 {
     const Msccl *msccl = stack->msccl;
     g_autofree char *bytes =
         quantity_format(request->payload_bytes, CONFIG_BYTES);
     g_autofree char *why = NULL;
-    Unused unused = UNUSED_SIZE;
+    FallbackReason reason = FALLBACK_SIZE;
 
     if (request->kind != COLL_ALL_REDUCE) {
-        unused = UNUSED_KIND;
+        reason = FALLBACK_KIND;
         why = g_strdup("it is for all-reduces");
     } else if (request->members->n_ranks != msccl->n_gpus) {
-        unused = UNUSED_RANKS;
+        reason = FALLBACK_RANKS;
         why = g_strdup_printf("it is for %u ranks, and not %u", msccl->n_gpus,
                               request->members->n_ranks);
     } else if (request->payload_bytes < msccl->min_bytes) {
@@ -309,9 +312,9 @@ static void note_fallback(MscclStack *stack, const CollRequest *request)
                               "%" G_GUINT64_FORMAT " B",
                               msccl->max_bytes);
     }
-    if (stack->is_noted[unused])
+    if (stack->is_noted[reason])
         return;
-    stack->is_noted[unused] = TRUE;
+    stack->is_noted[reason] = TRUE;
     g_ptr_array_add(
         stack->base.notes,
         g_strdup_printf("warning: schedule %s of stack.file is not used for a "
@@ -326,7 +329,7 @@ static const CollRecipe *msccl_decide(Stack *base, const CollRequest *request,
 {
     MscclStack *stack = (MscclStack *)base;
     const Msccl *msccl = stack->msccl;
-    Answer *answer;
+    Decision *decision;
 
     if (request->kind != COLL_ALL_REDUCE ||
         request->members->n_ranks != msccl->n_gpus ||
@@ -335,16 +338,16 @@ static const CollRecipe *msccl_decide(Stack *base, const CollRequest *request,
         note_fallback(stack, request);
         return stack_decide(stack->nccl, request, error);
     }
-    for (guint i = 0; i < stack->answers->len; i++) {
-        answer = g_ptr_array_index(stack->answers, i);
-        if (answer->payload_bytes == request->payload_bytes)
-            return &answer->recipe;
+    for (guint i = 0; i < stack->decisions->len; i++) {
+        decision = g_ptr_array_index(stack->decisions, i);
+        if (decision->payload_bytes == request->payload_bytes)
+            return &decision->recipe;
     }
-    answer = g_new0(Answer, 1);
-    answer->payload_bytes = request->payload_bytes;
-    fill_in(stack, answer);
-    g_ptr_array_add(stack->answers, answer);
-    return &answer->recipe;
+    decision = g_new0(Decision, 1);
+    decision->payload_bytes = request->payload_bytes;
+    set_recipe(stack, decision);
+    g_ptr_array_add(stack->decisions, decision);
+    return &decision->recipe;
 }
 
 const StackOps stack_msccl = {

@@ -1,20 +1,22 @@
-/* before.c - clocks of thread blocks, and who was at a place when */
+/* before.c - vector clocks of thread blocks, and the accesses to each place */
 #include "models/stacks/msccl/before_impl.h"
 
-/* Step @step of thread block @tb was there when it had begun .time steps. */
+/* An access by step @step of thread block @tb, which had then begun .time
+ * steps. */
 typedef struct {
-    uint32_t tb, step, time; /* time 0: nobody was */
-} Visit;
+    uint32_t tb, step, time; /* .time is 0 if there was no access */
+} Access;
 
 typedef struct {
-    Visit writer;
-    GArray *readers; /* owned: Visit, since it was written; NULL: none */
+    Access writer;
+    GArray *readers; /* owned: Access, since the last write; NULL if none */
 } Place;
 
 struct MscclBefore {
     uint32_t n_tbs, n_places;
-    uint32_t *clocks; /* owned: of thread block t from t * n_tbs */
-    Place *places;    /* owned */
+    /* owned: the clock of thread block t begins at t * n_tbs */
+    uint32_t *clocks;
+    Place *places; /* owned */
 };
 
 MscclBefore *msccl_before_new(const Msccl *msccl, uint32_t n_places)
@@ -62,36 +64,37 @@ uint32_t *msccl_before_clock(const MscclBefore *before, uint32_t tb)
     return g_memdup2(clock_of(before, tb), before->n_tbs * sizeof(uint32_t));
 }
 
-static gboolean came_before(const MscclBefore *before, const Visit *visit,
+static gboolean came_before(const MscclBefore *before, const Access *access,
                             uint32_t tb)
 {
-    return clock_of(before, tb)[visit->tb] >= visit->time;
+    return clock_of(before, tb)[access->tb] >= access->time;
 }
 
-static Visit visit_of(const MscclBefore *before, uint32_t tb, uint32_t step)
+static Access current_access(const MscclBefore *before, uint32_t tb,
+                             uint32_t step)
 {
-    return (Visit){ tb, step, clock_of(before, tb)[tb] };
+    return (Access){ tb, step, clock_of(before, tb)[tb] };
 }
 
 int64_t msccl_before_read(MscclBefore *before, uint32_t tb, uint32_t step,
                           uint32_t place)
 {
     Place *p = &before->places[place];
-    Visit visit = visit_of(before, tb, step);
+    Access access = current_access(before, tb, step);
 
     if (!came_before(before, &p->writer, tb))
         return p->writer.step;
     if (!p->readers)
-        p->readers = g_array_new(FALSE, FALSE, sizeof(Visit));
+        p->readers = g_array_new(FALSE, FALSE, sizeof(Access));
     for (guint i = 0; i < p->readers->len; i++) {
-        Visit *reader = &g_array_index(p->readers, Visit, i);
+        Access *reader = &g_array_index(p->readers, Access, i);
 
         if (reader->tb == tb) {
-            *reader = visit;
+            *reader = access;
             return -1;
         }
     }
-    g_array_append_val(p->readers, visit);
+    g_array_append_val(p->readers, access);
     return -1;
 }
 
@@ -103,20 +106,20 @@ int64_t msccl_before_write(MscclBefore *before, uint32_t tb, uint32_t step,
     if (!came_before(before, &p->writer, tb))
         return p->writer.step;
     for (guint i = 0; p->readers && i < p->readers->len; i++) {
-        const Visit *reader = &g_array_index(p->readers, Visit, i);
+        const Access *reader = &g_array_index(p->readers, Access, i);
 
         if (!came_before(before, reader, tb))
             return reader->step;
     }
     if (p->readers)
         g_array_set_size(p->readers, 0);
-    p->writer = visit_of(before, tb, step);
+    p->writer = current_access(before, tb, step);
     return -1;
 }
 
 int64_t msccl_before_writer(const MscclBefore *before, uint32_t place)
 {
-    const Visit *writer = &before->places[place].writer;
+    const Access *writer = &before->places[place].writer;
 
     return writer->time > 0 ? (int64_t)writer->step : -1;
 }

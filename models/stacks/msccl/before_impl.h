@@ -1,12 +1,13 @@
 /*
- * before_impl.h - for this folder only: what comes before what in a schedule
+ * before_impl.h - private to this folder: the happens-before relation of steps
  *
- * A step comes after those before it in its thread block, after the one that it
- * waits for and, if it receives, after the one that sent.  Each thread block
- * counts the steps of all that came before where it is.
+ * A step comes after the earlier steps of its thread block, after the step that
+ * it waits for and, if it receives, after the step that sent.  Each thread
+ * block has a vector clock, which counts the steps of every thread block that
+ * came before its current step.
  *
- * Owner    the caller owns the MscclBefore; clocks are its own until they are
- *          let go of
+ * Owner    the caller owns the MscclBefore and the clocks that
+ *          msccl_before_clock() returns
  */
 #ifndef MODELS_STACKS_MSCCL_BEFORE_IMPL_H
 #define MODELS_STACKS_MSCCL_BEFORE_IMPL_H
@@ -19,22 +20,23 @@ MscclBefore *msccl_before_new(const Msccl *msccl, uint32_t n_places);
 void msccl_before_free(MscclBefore *before);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(MscclBefore, msccl_before_free)
 
-/* Thread block @tb is at its step @at, which comes after all that @clock, if it
- * is not NULL, counts. */
+/* Begins step @at of thread block @tb.  The step comes after all steps that
+ * @clock counts, if @clock is not NULL. */
 void msccl_before_begin(MscclBefore *before, uint32_t tb, uint32_t at);
 void msccl_before_after(MscclBefore *before, uint32_t tb,
                         const uint32_t *clock);
-/* What @tb has come after, itself included.  Owner: the caller. */
+/* Returns a copy of the clock of @tb, which includes its current step.  The
+ * caller frees it. */
 uint32_t *msccl_before_clock(const MscclBefore *before, uint32_t tb);
 
-/* A chunk that lies at @place is read or written by @step, at which @tb is. The
- * number of a step that does so too and comes neither before nor after it, one
- * of the two writing; -1: there is none. */
+/* Records that @step, the current step of @tb, reads or writes the chunk at
+ * @place.  Returns a step that also does, with one of the two writing and no
+ * defined order between them, or -1 if there is none. */
 int64_t msccl_before_read(MscclBefore *before, uint32_t tb, uint32_t step,
                           uint32_t place);
 int64_t msccl_before_write(MscclBefore *before, uint32_t tb, uint32_t step,
                            uint32_t place);
-/* Who wrote it last; -1: nobody has. */
+/* Returns the step that last wrote @place, or -1 if none did. */
 int64_t msccl_before_writer(const MscclBefore *before, uint32_t place);
 
 #endif

@@ -1,4 +1,4 @@
-/* form.c - what a schedule counts, and where its steps stand */
+/* form.c - error messages and counts of an MSCCL schedule */
 #include "models/stacks/msccl/form.h"
 
 #include "sim/config/config_error.h"

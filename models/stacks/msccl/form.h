@@ -1,18 +1,19 @@
 /*
- * form.h - a schedule of MSCCL, as its file has it
+ * form.h - a schedule of MSCCL, with the structure of its file
  *
- * MSCCL runs a collective that somebody wrote down: for each GPU thread blocks,
- * each with one peer that it sends to, one that it receives from, and a
- * channel; for each thread block steps, one after the other.  A step may wait
- * for one of another thread block of its GPU.  It is always an all-reduce here;
- * where it is in place, the output is the input.
+ * An MSCCL schedule is a collective that is written down step by step.  Each
+ * GPU has thread blocks.  A thread block has at most one peer that it sends to,
+ * at most one that it receives from, and a channel, and does its steps one
+ * after the other.  A step may wait for a step of another thread block of its
+ * GPU.  Here the collective is always an all-reduce; if it is in place, the
+ * output buffer is the input buffer.
  *
- * Whatever a step names is there, within its bounds: xml.h reads it so.
- * Whether the steps keep the collective's promise, prove.h says.
+ * All indices in a schedule are within their bounds, as xml.h checks.  prove.h
+ * checks whether the steps compute an all-reduce.
  *
  * Units    chunks: 1/n_chunks of the payload; bytes of the payload
- * Range    the MSCCL_MAX_*
- * Owner    the caller owns the Msccl, which owns all in it
+ * Range    see MSCCL_MAX_*
+ * Owner    the caller owns the Msccl, which owns all its parts
  */
 #ifndef MODELS_STACKS_MSCCL_FORM_H
 #define MODELS_STACKS_MSCCL_FORM_H
@@ -22,7 +23,8 @@
 #define MSCCL_MAX_GPUS     1024
 #define MSCCL_MAX_CHANNELS 4096
 #define MSCCL_MAX_CHUNKS   65536
-#define MSCCL_MAX_STEPS    64 /* of ranks whose senders differ: see lanes */
+/* Steps of a rank with different senders; limited by LANE_MASK_STEPS. */
+#define MSCCL_MAX_STEPS 64
 
 typedef enum {
     MSCCL_INPUT,
@@ -31,30 +33,32 @@ typedef enum {
     MSCCL_N_BUFFERS,
 } MscclBuffer;
 
-/* What a type of step does.  One that adds what it reads to what came, or,
- * where nothing came, to what it writes to. */
+/* A type of step.  A type that adds, adds the chunk that it reads to the
+ * received chunk or, if it receives nothing, to its destination. */
 typedef struct {
     const char *name;
     gboolean receives, sends;
-    gboolean reads, writes, adds; /* its source; its destination; both */
+    /* reads source; writes destination; adds both */
+    gboolean reads, writes, adds;
 } MscclType;
 
 typedef struct {
     MscclBuffer buffer;
-    uint32_t at; /* of the first chunk */
+    uint32_t at; /* index of the first chunk */
 } MscclPlace;
 
 typedef struct {
-    const MscclType *type;  /* static */
-    MscclPlace src, dst;    /* of the GPU itself; where its type has them */
-    uint32_t n_chunks;      /* that it is about */
-    int32_t dep_tb, dep_at; /* step that it waits for; -1, -1: for none */
-    guint line, column;     /* where it stands, from 1 */
+    const MscclType *type; /* static */
+    /* on the step's GPU; used if the type reads or writes */
+    MscclPlace src, dst;
+    uint32_t n_chunks;      /* number of chunks that the step handles */
+    int32_t dep_tb, dep_at; /* step that it waits for; -1, -1 if none */
+    guint line, column;     /* position in the file, from 1 */
 } MscclStep;
 
 /* A thread block. */
 typedef struct {
-    int32_t send_to, recv_from; /* GPUs; -1: nobody */
+    int32_t send_to, recv_from; /* GPUs; -1 if none */
     uint32_t gpu, channel;
     uint32_t first_step, n_steps;
     guint line;
@@ -67,29 +71,30 @@ typedef struct {
 } MscclGpu;
 
 typedef struct {
-    char *file;   /* owned, as messages say it */
+    char *file;   /* owned: path in messages */
     char *name;   /* owned */
-    int protocol; /* of msccl_protocols */
+    int protocol; /* index in msccl_protocols */
     gboolean is_in_place;
-    uint64_t min_bytes, max_bytes; /* of the payload that it is meant for */
+    uint64_t min_bytes, max_bytes; /* range of payloads that use it */
     uint32_t n_gpus, n_channels, n_chunks;
     guint line;
     GArray *gpus, *tbs, *steps; /* owned: MscclGpu, MscclTb, MscclStep */
 } Msccl;
 
-/* A step that was done. */
+/* A step that has been done. */
 typedef struct {
     uint32_t tb, step;
 } MscclDone;
 
 /* "LL", "LL128", "Simple", then NULL. */
 extern const char *const msccl_protocols[];
+/* "i", "o", "s", then NULL; in the order of MscclBuffer. */
 extern const char *const msccl_buffers[];
 
 void msccl_free(Msccl *msccl);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Msccl, msccl_free)
 
-/* CONFIG_ERROR at the step. */
+/* Sets @error to a CONFIG_ERROR at the position of @step. */
 void msccl_fail(const Msccl *msccl, const MscclStep *step, GError **error,
                 const char *format, ...) G_GNUC_PRINTF(4, 5);
 
@@ -98,19 +103,21 @@ static inline MscclGpu *msccl_gpu(const Msccl *msccl, uint32_t gpu)
     return &g_array_index(msccl->gpus, MscclGpu, gpu);
 }
 
-/* Of all thread blocks; those of a GPU begin at its .first_tb. */
+/* Returns thread block @tb, counted over all GPUs.  Those of a GPU begin at its
+ * .first_tb. */
 static inline MscclTb *msccl_tb(const Msccl *msccl, uint32_t tb)
 {
     return &g_array_index(msccl->tbs, MscclTb, tb);
 }
 
-/* Likewise. */
+/* Returns step @step, counted over all thread blocks. */
 static inline MscclStep *msccl_step(const Msccl *msccl, uint32_t step)
 {
     return &g_array_index(msccl->steps, MscclStep, step);
 }
 
-/* The step of all that @step, of thread block @tb of all, waits for. */
+/* Returns the index of the step that @step of thread block @tb waits for.  Both
+ * indices count over all GPUs. */
 static inline uint32_t msccl_dep(const Msccl *msccl, uint32_t tb,
                                  const MscclStep *step)
 {
@@ -120,9 +127,10 @@ static inline uint32_t msccl_dep(const Msccl *msccl, uint32_t tb,
            (uint32_t)step->dep_at;
 }
 
-/* The most thread blocks that a GPU has: so many SMs it gives. */
+/* Returns the largest number of thread blocks of any GPU, which is the number
+ * of SMs that are occupied. */
 uint32_t msccl_n_tbs(const Msccl *msccl);
-/* The most chunks that a GPU sends. */
+/* Returns the largest number of chunks that any GPU sends. */
 uint32_t msccl_n_sent(const Msccl *msccl);
 
 #endif

@@ -1,40 +1,40 @@
-/* moves.c - a schedule once more, in an order that is known, by where each
- * value comes from */
+/* moves.c - replays a proved schedule and finds the origin of each value */
 #include "models/stacks/msccl/moves_impl.h"
 
 #include "models/stacks/msccl/prove.h"
 #include "models/stacks/msccl/sets_impl.h"
 
-/* What lies at a place: a version of the GPU's value of a chunk, or messages
- * that are not in it yet, one or some that were added. */
+/* Contents of a place: a version of the GPU's value of a chunk, or received
+ * chunks that are not yet part of the value, possibly added together. */
 typedef struct {
     uint32_t chunk, version;
-    GArray *waiting; /* owned: uint32_t, moves; NULL: it is a version */
-} Held;
+    GArray *waiting; /* owned: uint32_t, moves; NULL if a version */
+} Contents;
 
 typedef struct {
     const Msccl *msccl;
-    GArray *moves;         /* Move */
+    GArray *moves;         /* owned: Move */
     uint32_t *first_place; /* owned: of each GPU's buffers */
-    Held *places;          /* owned */
+    Contents *places;      /* owned: by place */
     uint32_t n_places, n_messages;
-    uint32_t *versions; /* owned: the latest, of GPU g's chunk c: track() */
-    MscclSets *values;  /* likewise what is in it */
-    GPtrArray *content; /* owned: MscclSets of one, of each move */
-    GQueue *sent;       /* owned: of uint32_t, moves, by sending thread block */
+    uint32_t *versions; /* owned: latest version by value, see track() */
+    MscclSets *values;  /* owned: contributions in each value */
+    GPtrArray *content; /* owned: one MscclSets for each move */
+    GQueue *sent;       /* owned: uint32_t, moves, by sending thread block */
 } Replay;
 
+/* Returns the index of the value of @chunk on @gpu. */
 static uint32_t track(const Replay *r, uint32_t gpu, uint32_t chunk)
 {
     return gpu * r->msccl->n_chunks + chunk;
 }
 
-static void held_clear(Held *held)
+static void held_clear(Contents *held)
 {
     g_clear_pointer(&held->waiting, g_array_unref);
 }
 
-static void held_set(Held *held, const Held *value)
+static void held_set(Contents *held, const Contents *value)
 {
     GArray *waiting = value->waiting ? g_array_copy(value->waiting) : NULL;
 
@@ -62,7 +62,7 @@ static void replay_init(Replay *r, const Msccl *m)
             r->first_place[g * MSCCL_N_BUFFERS + (uint32_t)b] = r->n_places;
             r->n_places += msccl_gpu(m, g)->n_chunks[b];
         }
-    r->places = g_new0(Held, r->n_places);
+    r->places = g_new0(Contents, r->n_places);
     r->versions = g_new0(uint32_t, n_tracks);
     r->values = msccl_sets_new(n_tracks, m->n_gpus);
     r->content = g_ptr_array_new_with_free_func(sets_free);
@@ -89,9 +89,9 @@ static void replay_clear(Replay *r)
     g_clear_pointer(&r->moves, g_array_unref);
 }
 
-/* ---- values ------------------------------------------------------------ */
+/* ---- values -------------------------------------------------------------- */
 
-static void take_in(Replay *r, uint32_t move, MoveEffect effect)
+static void use_move(Replay *r, uint32_t move, MoveEffect effect)
 {
     Move *m = &g_array_index(r->moves, Move, move);
     uint32_t t = track(r, m->to, m->chunk);
@@ -106,18 +106,19 @@ static void take_in(Replay *r, uint32_t move, MoveEffect effect)
         msccl_sets_copy(r->values, t, content, 0);
 }
 
-static gboolean is_latest(const Replay *r, uint32_t gpu, const Held *held)
+static gboolean is_latest(const Replay *r, uint32_t gpu, const Contents *held)
 {
     return !held->waiting &&
            held->version == r->versions[track(r, gpu, held->chunk)];
 }
 
-/* @held becomes the sum of it and @other.  FALSE: neither is what the GPU has.
- */
-static gboolean add(Replay *r, uint32_t gpu, Held *held, const Held *other)
+/* Adds @other to @held.  Returns FALSE if neither is the latest value of the
+ * GPU. */
+static gboolean add(Replay *r, uint32_t gpu, Contents *held,
+                    const Contents *other)
 {
-    const Held *own = is_latest(r, gpu, held) ? held : other;
-    const Held *more = own == held ? other : held;
+    const Contents *own = is_latest(r, gpu, held) ? held : other;
+    const Contents *more = own == held ? other : held;
 
     g_assert(held->chunk == other->chunk);
     if (held->waiting && other->waiting) {
@@ -132,23 +133,24 @@ static gboolean add(Replay *r, uint32_t gpu, Held *held, const Held *other)
 
         if (g_array_index(r->moves, Move, move).effect != MOVE_UNUSED)
             return FALSE;
-        take_in(r, move, MOVE_ADDED);
+        use_move(r, move, MOVE_ADDED);
     }
     held_clear(held);
     held->version = r->versions[track(r, gpu, held->chunk)];
     return TRUE;
 }
 
-/* What came, as it lies: all of it is new to the GPU, or it waits. */
-static Held arrived(Replay *r, uint32_t gpu, uint32_t move)
+/* Returns the contents after move @move has arrived.  If it includes the GPU's
+ * value, it becomes the new value; otherwise it waits to be added. */
+static Contents arrived(Replay *r, uint32_t gpu, uint32_t move)
 {
     uint32_t chunk = g_array_index(r->moves, Move, move).chunk;
     uint32_t t = track(r, gpu, chunk);
-    Held held = { .chunk = chunk };
+    Contents held = { .chunk = chunk };
 
     if (msccl_sets_within(r->values, t, g_ptr_array_index(r->content, move),
                           0)) {
-        take_in(r, move, MOVE_STORED);
+        use_move(r, move, MOVE_STORED);
         held.version = r->versions[t];
         return held;
     }
@@ -157,16 +159,16 @@ static Held arrived(Replay *r, uint32_t gpu, uint32_t move)
     return held;
 }
 
-/* ---- steps ------------------------------------------------------------- */
+/* ---- steps --------------------------------------------------------------- */
 
 typedef struct {
     const MscclDone *done;
     const MscclStep *s;
     const MscclTb *tb;
-} At;
+} CurrentStep;
 
-static Held *place_of(const Replay *r, const At *at, MscclPlace place,
-                      uint32_t i)
+static Contents *place_of(const Replay *r, const CurrentStep *at,
+                          MscclPlace place, uint32_t i)
 {
     uint32_t first =
         r->first_place[at->tb->gpu * MSCCL_N_BUFFERS + (uint32_t)place.buffer];
@@ -174,7 +176,8 @@ static Held *place_of(const Replay *r, const At *at, MscclPlace place,
     return &r->places[first + place.at + i];
 }
 
-static gboolean send(Replay *r, const At *at, const Held *held, GError **error)
+static gboolean send(Replay *r, const CurrentStep *at, const Contents *held,
+                     GError **error)
 {
     Move move = { .from = at->tb->gpu,
                   .to = (uint32_t)at->tb->send_to,
@@ -198,7 +201,7 @@ static gboolean send(Replay *r, const At *at, const Held *held, GError **error)
     return TRUE;
 }
 
-/* The sender's thread block of what @at receives. */
+/* Returns the thread block that sends to @tb. */
 static uint32_t sender_of(const Msccl *m, const MscclTb *tb)
 {
     const MscclGpu *gpu = msccl_gpu(m, (uint32_t)tb->recv_from);
@@ -210,9 +213,10 @@ static uint32_t sender_of(const Msccl *m, const MscclTb *tb)
     g_assert_not_reached();
 }
 
-/* Chunk @i of what the step has come to. */
-static gboolean come_to(Replay *r, const At *at, uint32_t i, Held *held,
-                        GError **error)
+/* Sets *@held to chunk @i of the step's result.  Returns FALSE and sets @error
+ * if the step cannot be expressed. */
+static gboolean compute_chunk(Replay *r, const CurrentStep *at, uint32_t i,
+                              Contents *held, GError **error)
 {
     const MscclType *type = at->s->type;
     uint32_t gpu = at->tb->gpu;
@@ -244,7 +248,7 @@ static gboolean come_to(Replay *r, const At *at, uint32_t i, Held *held,
     return is_sum;
 }
 
-static gboolean do_step(Replay *r, const At *at, GError **error)
+static gboolean do_step(Replay *r, const CurrentStep *at, GError **error)
 {
     const MscclType *type = at->s->type;
     gboolean is_right = TRUE;
@@ -252,9 +256,9 @@ static gboolean do_step(Replay *r, const At *at, GError **error)
     if (!type->reads && !type->writes)
         return TRUE;
     for (uint32_t i = 0; i < at->s->n_chunks && is_right; i++) {
-        Held held = { 0 };
+        Contents held = { 0 };
 
-        is_right = come_to(r, at, i, &held, error) &&
+        is_right = compute_chunk(r, at, i, &held, error) &&
                    (!type->sends || send(r, at, &held, error));
         if (is_right && type->writes)
             held_set(place_of(r, at, at->s->dst, i), &held);
@@ -289,8 +293,8 @@ GArray *msccl_moves(const Msccl *msccl, const GArray *order, GError **error)
     replay_init(&r, msccl);
     for (guint i = 0; i < order->len && is_right; i++) {
         const MscclDone *done = &g_array_index(order, MscclDone, i);
-        At at = { done, msccl_step(msccl, done->step),
-                  msccl_tb(msccl, done->tb) };
+        CurrentStep at = { done, msccl_step(msccl, done->step),
+                           msccl_tb(msccl, done->tb) };
 
         is_right = do_step(&r, &at, error);
     }

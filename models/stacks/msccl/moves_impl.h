@@ -1,9 +1,9 @@
 /*
- * moves_impl.h - for this folder only: what is sent from rank to rank, and what
- * becomes of it there
+ * moves_impl.h - private to this folder: which chunks are sent between ranks,
+ * and how the receivers use them
  *
- * A rank's value of a chunk has versions: 0 is its own part, and each message
- * that is taken in makes the next one.
+ * The value of a chunk on a rank has versions.  Version 0 is the rank's own
+ * contribution, and each received chunk that is used makes the next version.
  */
 #ifndef MODELS_STACKS_MSCCL_MOVES_IMPL_H
 #define MODELS_STACKS_MSCCL_MOVES_IMPL_H
@@ -11,7 +11,7 @@
 #include "models/stacks/msccl/form.h"
 
 typedef enum {
-    MOVE_UNUSED, /* nobody has looked at it yet */
+    MOVE_UNUSED, /* not yet known */
     MOVE_ADDED,
     MOVE_STORED,
 } MoveEffect;
@@ -19,16 +19,16 @@ typedef enum {
 /* One chunk of one message. */
 typedef struct {
     uint32_t from, to, chunk;
-    uint32_t version; /* of its sender's value */
-    uint32_t made;    /* version of its receiver's value, if used */
+    uint32_t version; /* version of the sender's value */
+    uint32_t made; /* version that it makes of the receiver's value, if used */
     MoveEffect effect;
-    uint32_t message; /* number of; one after the other */
-    uint32_t step;    /* that sent it, of all, */
-    uint32_t taken;   /* and that received it */
+    uint32_t message; /* index of the message */
+    uint32_t step;    /* step that sent it, over all GPUs */
+    uint32_t taken;   /* step that received it */
 } Move;
 
-/* Of all messages, in the order in which they are sent.  NULL: a rank does what
- * none can here. */
+/* Returns the moves of all messages in sending order.  Returns NULL and sets
+ * @error at a step that the simulator's schedules cannot express. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *msccl_moves(const Msccl *msccl, const GArray *order, GError **error);
 

@@ -1,9 +1,9 @@
 /*
- * parts.c - which chunks belong together, and their runs as tables of steps
+ * parts.c - finds dependent chunks and makes tables of steps from their runs
  *
- * Chunks that a thread block has in common stay together, so that it does one
- * after the other as its steps say.  Where that makes more steps than there can
- * be, only those stay together that a message has in common.
+ * Chunks that share a thread block stay together, so that the thread block
+ * handles them in the order of its steps.  If that needs too many steps, only
+ * chunks that share a message stay together.
  */
 #include "models/stacks/msccl/parts.h"
 
@@ -13,9 +13,9 @@
 #include "models/stacks/msccl/steps_impl.h"
 #include "sim/config/config_error.h"
 
-/* ---- what belongs together --------------------------------------------- */
+/* ---- dependent chunks -------------------------------------------------- */
 
-/* The least chunk of those that @chunk belongs to. */
+/* Returns the smallest chunk of the part that contains @chunk (union-find). */
 static uint32_t part_of(uint32_t *parts, uint32_t chunk)
 {
     while (parts[chunk] != chunk) {
@@ -32,7 +32,9 @@ static void join(uint32_t *parts, uint32_t a, uint32_t b)
     parts[MAX(one, other)] = MIN(one, other);
 }
 
-/* By chunk, the least that it belongs to.  Moves in the order of messages. */
+/* Returns for each chunk the smallest chunk of its part.  @moves is in the
+ * order of messages.  With @by_tb, chunks that share a thread block are in one
+ * part. */
 static uint32_t *find_parts(const Msccl *msccl, const GArray *moves,
                             const uint32_t *tb_of, gboolean by_tb)
 {
@@ -66,40 +68,40 @@ typedef struct {
     const Msccl *msccl;
     const GArray *moves;
     GArray *runs;
-    const uint32_t *block_of; /* borrowed: by chunk, in its part */
-} Making;
+    const uint32_t *block_of; /* borrowed: block of each chunk in its part */
+} Build;
 
-static void put_run(const Making *making, CollSchedule *schedule, uint32_t run)
+static void add_run(const Build *build, CollSchedule *schedule, uint32_t run)
 {
-    const MscclRun *r = &g_array_index(making->runs, MscclRun, run);
-    const Move *m = &g_array_index(making->moves, Move, r->first);
+    const MscclRun *r = &g_array_index(build->runs, MscclRun, run);
+    const Move *m = &g_array_index(build->moves, Move, r->first);
     CollStep *sent = coll_schedule_at(schedule, r->from, r->step);
     CollStep *got = coll_schedule_at(schedule, r->to, r->step);
 
     g_assert(sent->n_blocks == 0 && got->recv_none);
     sent->send_to = r->to;
-    sent->send_block = making->block_of[m->chunk];
+    sent->send_block = build->block_of[m->chunk];
     sent->n_blocks = r->n;
     got->recv_from = r->from;
-    got->recv_block = making->block_of[m->chunk];
+    got->recv_block = build->block_of[m->chunk];
     got->n_recv_blocks = r->n;
     got->recv_none = FALSE;
 }
 
-static CollSchedule *make_schedule(const Making *making, const GArray *part,
+static CollSchedule *make_schedule(const Build *build, const GArray *part,
                                    uint32_t n_blocks, GError **error)
 {
     const uint32_t *runs = (const uint32_t *)(gpointer)part->data;
-    uint32_t n_ranks = making->msccl->n_gpus, n_added = 0, n_steps = 0;
-    int64_t stuck = msccl_number(making->runs, runs, part->len, n_ranks,
-                                 &n_added, &n_steps);
+    uint32_t n_ranks = build->msccl->n_gpus, n_added = 0, n_steps = 0;
+    int64_t stuck =
+        msccl_number(build->runs, runs, part->len, n_ranks, &n_added, &n_steps);
     CollSchedule *schedule;
 
     if (stuck >= 0) {
-        const MscclRun *r = &g_array_index(making->runs, MscclRun, stuck);
-        const Move *m = &g_array_index(making->moves, Move, r->first);
+        const MscclRun *r = &g_array_index(build->runs, MscclRun, stuck);
+        const Move *m = &g_array_index(build->moves, Move, r->first);
 
-        msccl_fail(making->msccl, msccl_step(making->msccl, m->step), error,
+        msccl_fail(build->msccl, msccl_step(build->msccl, m->step), error,
                    "finds no place in %u steps that first reduce and then "
                    "store: that holds, but cannot be run here",
                    MSCCL_MAX_STEPS);
@@ -110,16 +112,18 @@ static CollSchedule *make_schedule(const Making *making, const GArray *part,
         for (uint32_t s = 0; s < n_added; s++)
             coll_schedule_at(schedule, r, s)->reduces = TRUE;
     for (guint i = 0; i < part->len; i++)
-        put_run(making, schedule, runs[i]);
+        add_run(build, schedule, runs[i]);
     coll_schedule_finish(schedule);
     return schedule;
 }
 
-/* ---- once more on sets ------------------------------------------------- */
+/* ---- check of the result ------------------------------------------------ */
 
-/* What rank @r gets in @step, of what others had before it. */
-static gboolean get(const CollSchedule *schedule, const MscclSets *before,
-                    MscclSets *sets, uint32_t r, uint32_t step)
+/* Executes @step for rank @r with the values @before the step.  Returns FALSE
+ * if it adds a contribution twice. */
+static gboolean execute_step(const CollSchedule *schedule,
+                             const MscclSets *before, MscclSets *sets,
+                             uint32_t r, uint32_t step)
 {
     const CollStep *s = coll_schedule_at(schedule, r, step);
     uint32_t n = coll_n_received(s);
@@ -138,7 +142,7 @@ static gboolean get(const CollSchedule *schedule, const MscclSets *before,
     return TRUE;
 }
 
-static gboolean keeps_promise(const CollSchedule *schedule)
+static gboolean is_all_reduce(const CollSchedule *schedule)
 {
     uint32_t n = schedule->n_ranks * schedule->n_blocks;
     g_autoptr(MscclSets) sets = msccl_sets_new(n, schedule->n_ranks);
@@ -150,7 +154,7 @@ static gboolean keeps_promise(const CollSchedule *schedule)
         for (uint32_t i = 0; i < n; i++)
             msccl_sets_copy(before, i, sets, i);
         for (uint32_t r = 0; r < schedule->n_ranks; r++)
-            if (!get(schedule, before, sets, r, s))
+            if (!execute_step(schedule, before, sets, r, s))
                 return FALSE;
     }
     for (uint32_t i = 0; i < n; i++)
@@ -159,9 +163,9 @@ static gboolean keeps_promise(const CollSchedule *schedule)
     return TRUE;
 }
 
-/* ---- the whole --------------------------------------------------------- */
+/* ---- all parts ---------------------------------------------------------- */
 
-static gboolean are_alike(const CollSchedule *a, const CollSchedule *b)
+static gboolean are_equal(const CollSchedule *a, const CollSchedule *b)
 {
     return a->n_steps == b->n_steps && a->n_blocks == b->n_blocks &&
            memcmp(a->steps, b->steps,
@@ -175,8 +179,8 @@ static void add_part(GArray *parts, CollSchedule *schedule)
     for (guint i = 0; i < parts->len; i++) {
         MscclPart *other = &g_array_index(parts, MscclPart, i);
 
-        if (are_alike(other->schedule, schedule)) {
-            other->n_alike++;
+        if (are_equal(other->schedule, schedule)) {
+            other->n_copies++;
             coll_schedule_free(schedule);
             return;
         }
@@ -184,24 +188,25 @@ static void add_part(GArray *parts, CollSchedule *schedule)
     g_array_append_val(parts, part);
 }
 
-/* The part of chunk @least. */
-static gboolean add_schedule(const Making *making, const uint32_t *part_by,
+/* Makes the schedule of the part whose smallest chunk is @least and adds it to
+ * @parts. */
+static gboolean add_schedule(const Build *build, const uint32_t *part_by,
                              uint32_t least, uint32_t n_blocks, GArray *parts,
                              GError **error)
 {
     g_autoptr(GArray) part = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     CollSchedule *schedule;
 
-    for (uint32_t i = 0; i < making->runs->len; i++) {
-        uint32_t first = g_array_index(making->runs, MscclRun, i).first;
+    for (uint32_t i = 0; i < build->runs->len; i++) {
+        uint32_t first = g_array_index(build->runs, MscclRun, i).first;
 
-        if (part_by[g_array_index(making->moves, Move, first).chunk] == least)
+        if (part_by[g_array_index(build->moves, Move, first).chunk] == least)
             g_array_append_val(part, i);
     }
-    schedule = make_schedule(making, part, n_blocks, error);
+    schedule = make_schedule(build, part, n_blocks, error);
     if (!schedule)
         return FALSE;
-    if (keeps_promise(schedule)) {
+    if (is_all_reduce(schedule)) {
         add_part(parts, schedule);
         return TRUE;
     }
@@ -209,24 +214,23 @@ static gboolean add_schedule(const Making *making, const uint32_t *part_by,
     g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_CONFLICT,
                 "%s:%u:1: holds, but steps of ranks that do the same were not "
                 "found",
-                making->msccl->file, making->msccl->line);
+                build->msccl->file, build->msccl->line);
     return FALSE;
 }
 
-static GArray *make_parts(Making *making, const uint32_t *part_by,
-                          GError **error)
+static GArray *make_parts(Build *build, const uint32_t *part_by, GError **error)
 {
-    uint32_t n_chunks = making->msccl->n_chunks;
+    uint32_t n_chunks = build->msccl->n_chunks;
     g_autofree uint32_t *block_of = g_new(uint32_t, n_chunks);
     g_autofree uint32_t *n_blocks = g_new0(uint32_t, n_chunks);
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(MscclPart));
 
     for (uint32_t c = 0; c < n_chunks; c++)
         block_of[c] = n_blocks[part_by[c]]++;
-    making->block_of = block_of;
+    build->block_of = block_of;
     for (uint32_t c = 0; c < n_chunks; c++)
         if (n_blocks[c] > 0 &&
-            !add_schedule(making, part_by, c, n_blocks[c], parts, error)) {
+            !add_schedule(build, part_by, c, n_blocks[c], parts, error)) {
             msccl_parts_free(parts);
             return NULL;
         }
@@ -238,23 +242,23 @@ GArray *msccl_parts(const Msccl *msccl, const GArray *order, GError **error)
     g_autofree uint32_t *tb_of = g_new(uint32_t, msccl->steps->len);
     g_autoptr(GArray) moves = msccl_moves(msccl, order, error);
     g_autofree uint32_t *by_tb = NULL, *by_message = NULL;
-    Making making = { msccl, moves, NULL, NULL };
+    Build build = { msccl, moves, NULL, NULL };
     GArray *parts;
 
     if (!moves)
         return NULL;
-    making.runs = msccl_runs(msccl, moves, error);
-    if (!making.runs)
+    build.runs = msccl_runs(msccl, moves, error);
+    if (!build.runs)
         return NULL;
     for (uint32_t t = 0; t < msccl->tbs->len; t++)
         for (uint32_t s = 0; s < msccl_tb(msccl, t)->n_steps; s++)
             tb_of[msccl_tb(msccl, t)->first_step + s] = t;
     by_tb = find_parts(msccl, moves, tb_of, TRUE);
     by_message = find_parts(msccl, moves, tb_of, FALSE);
-    parts = make_parts(&making, by_tb, NULL);
+    parts = make_parts(&build, by_tb, NULL);
     if (!parts)
-        parts = make_parts(&making, by_message, error);
-    msccl_runs_free(making.runs);
+        parts = make_parts(&build, by_message, error);
+    msccl_runs_free(build.runs);
     return parts;
 }
 

@@ -1,23 +1,24 @@
 /*
- * parts.h - a schedule of MSCCL as schedules that ranks can carry out
+ * parts.h - converts an MSCCL schedule to schedules that ranks can execute
  *
- * Chunks of the payload that no message and no thread block has in common are
- * independent: each set of them is a part, and becomes a CollSchedule whose
- * blocks are its chunks.  Parts that are alike are one, which stands for all.
+ * Chunks of the payload that share no message and no thread block are
+ * independent.  Each set of dependent chunks is a part, and becomes a
+ * CollSchedule whose blocks are its chunks.  Identical parts are stored once
+ * with their number.
  *
- * A rank has one value of each block here, its own, and sums grow in it.  What
- * a schedule keeps in other places - what came, until it is added; a copy - is
- * taken in when it is added, so `r` and `re` are one step that reduces. Numbers
- * of steps are given by list: as early as may be, one message out and one in a
- * rank and step; all that reduce before those that store.
+ * In a CollSchedule a rank has one value of each block, to which sums are
+ * added.  A schedule of MSCCL may keep received chunks and copies in other
+ * places; these count as received when they are added, so `r` and `re` become
+ * one step that reduces.  Step numbers come from list scheduling: as early as
+ * possible, with one message out and one in for each rank and step, and all
+ * steps that reduce before those that store.
  *
- * What has no such form is refused, though it holds: a rank that passes on what
- * it has not added to its own, a store before the last that is added, one that
- * needs more than MSCCL_MAX_STEPS steps.  What comes out is replayed on sets
- * again.
+ * Some correct schedules cannot be expressed: a rank forwards a chunk that it
+ * has not added to its own, stores before the last addition, or needs more than
+ * MSCCL_MAX_STEPS steps.  Every result is checked again by symbolic execution.
  *
- * Errors   CONFIG_ERROR at the step that has no such form
- * Owner    the caller owns the GArray, and by msccl_parts_free() what is in it
+ * Errors   CONFIG_ERROR at the step that cannot be expressed
+ * Owner    the caller frees the GArray with msccl_parts_free()
  */
 #ifndef MODELS_STACKS_MSCCL_PARTS_H
 #define MODELS_STACKS_MSCCL_PARTS_H
@@ -27,10 +28,11 @@
 
 typedef struct {
     CollSchedule *schedule; /* owned */
-    uint32_t n_alike;       /* parts of the payload that it is of */
+    uint32_t n_copies;      /* number of identical parts of the payload */
 } MscclPart;
 
-/* @order is msccl_prove()'s. */
+/* Returns the parts of @msccl as a GArray of MscclPart.  @order comes from
+ * msccl_prove(). */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *msccl_parts(const Msccl *msccl, const GArray *order, GError **error);
 void msccl_parts_free(GArray *parts);

@@ -1,15 +1,16 @@
 /*
- * prove.c - schedules on sets of contributions
+ * prove.c - symbolic execution of a schedule
  *
- * Thread blocks that can go on are in a queue; one that cannot is noted with
- * the one that it waits for, and goes back into the queue when that has moved.
+ * Thread blocks that can advance are in a queue.  A thread block that cannot is
+ * listed at the thread block that it waits for, and returns to the queue when
+ * that one has advanced.
  */
 #include "models/stacks/msccl/prove.h"
 
 #include "models/stacks/msccl/proof_impl.h"
 #include "sim/config/config_error.h"
 
-/* ---- set up and taken down --------------------------------------------- */
+/* ---- construction ------------------------------------------------------ */
 
 static void message_free(gpointer data)
 {
@@ -20,7 +21,7 @@ static void message_free(gpointer data)
     g_free(message);
 }
 
-/* By who sends to whom on which channel. */
+/* Returns a key of the connection from GPU @from to GPU @to on @channel. */
 static guint64 connection(uint32_t from, uint32_t to, uint32_t channel)
 {
     return ((guint64)from << 20 | to) << 20 | channel;
@@ -51,8 +52,8 @@ static void find_senders(MscclProof *p)
     }
 }
 
-/* All input is there, each chunk of a GPU with its own part. */
-static void lay_out(MscclProof *p)
+/* Initially each input chunk of a GPU holds the GPU's own contribution. */
+static void set_inputs(MscclProof *p)
 {
     const Msccl *m = p->msccl;
     uint32_t n = 0;
@@ -79,7 +80,7 @@ static void proof_init(MscclProof *p, const Msccl *m)
     p->is_awaited = g_new0(guint8, m->steps->len);
     p->done = g_array_sized_new(FALSE, FALSE, sizeof(MscclDone), m->steps->len);
     g_queue_init(&p->ready);
-    lay_out(p);
+    set_inputs(p);
     for (uint32_t t = 0; t < m->tbs->len; t++) {
         g_queue_init(&p->tbs[t].sent);
         p->tbs[t].waiting = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -113,29 +114,29 @@ static void proof_clear(MscclProof *p)
     g_clear_pointer(&p->done, g_array_unref);
 }
 
-/* ---- who can go on ----------------------------------------------------- */
+/* ---- execution --------------------------------------------------------- */
 
-/* What keeps the next step of a thread block from being done. */
+/* The reason why the next step of a thread block cannot be done. */
 typedef struct {
-    gboolean is_held;
-    int64_t by; /* a thread block; -1: nobody will ever let go of it */
-} Hold;
+    gboolean is_blocked;
+    int64_t by; /* a thread block; -1 if the step waits forever */
+} Blocker;
 
-static Hold hold_of(const MscclProof *p, uint32_t tb)
+static Blocker find_blocker(const MscclProof *p, uint32_t tb)
 {
     const MscclTb *t = msccl_tb(p->msccl, tb);
     const MscclTbState *state = &p->tbs[tb];
     const MscclStep *s = msccl_step(p->msccl, t->first_step + state->n_done);
 
     if (s->dep_tb >= 0 && !p->clocks[msccl_dep(p->msccl, tb, s)])
-        return (Hold){ TRUE, msccl_gpu(p->msccl, t->gpu)->first_tb +
-                                 (uint32_t)s->dep_tb };
+        return (Blocker){ TRUE, msccl_gpu(p->msccl, t->gpu)->first_tb +
+                                    (uint32_t)s->dep_tb };
     if (!s->type->receives)
-        return (Hold){ FALSE, -1 };
+        return (Blocker){ FALSE, -1 };
     if (state->sender < 0)
-        return (Hold){ TRUE, -1 };
-    return (Hold){ g_queue_is_empty(&p->tbs[state->sender].sent),
-                   state->sender };
+        return (Blocker){ TRUE, -1 };
+    return (Blocker){ g_queue_is_empty(&p->tbs[state->sender].sent),
+                      state->sender };
 }
 
 static gboolean has_more(const MscclProof *p, int64_t tb)
@@ -144,22 +145,23 @@ static gboolean has_more(const MscclProof *p, int64_t tb)
            p->tbs[tb].n_done < msccl_tb(p->msccl, (uint32_t)tb)->n_steps;
 }
 
-/* As far as it can, and then those can go on that wait for it. */
-static gboolean go_on(MscclProof *p, uint32_t tb, GError **error)
+/* Does the steps of @tb as far as possible.  If any step was done, the thread
+ * blocks that wait for @tb become ready. */
+static gboolean advance(MscclProof *p, uint32_t tb, GError **error)
 {
     GArray *waiting = p->tbs[tb].waiting;
     uint32_t n_before = p->tbs[tb].n_done;
-    Hold hold = { FALSE, -1 };
+    Blocker blocker = { FALSE, -1 };
 
     while (has_more(p, tb)) {
-        hold = hold_of(p, tb);
-        if (hold.is_held)
+        blocker = find_blocker(p, tb);
+        if (blocker.is_blocked)
             break;
         if (!msccl_do_step(p, tb, error))
             return FALSE;
     }
-    if (hold.is_held && has_more(p, hold.by))
-        g_array_append_val(p->tbs[hold.by].waiting, tb);
+    if (blocker.is_blocked && has_more(p, blocker.by))
+        g_array_append_val(p->tbs[blocker.by].waiting, tb);
     if (p->tbs[tb].n_done == n_before)
         return TRUE;
     for (guint i = 0; i < waiting->len; i++)
@@ -169,15 +171,15 @@ static gboolean go_on(MscclProof *p, uint32_t tb, GError **error)
     return TRUE;
 }
 
-static gboolean go_on_all(MscclProof *p, GError **error)
+static gboolean advance_all(MscclProof *p, GError **error)
 {
     while (!g_queue_is_empty(&p->ready))
-        if (!go_on(p, GPOINTER_TO_UINT(g_queue_pop_head(&p->ready)), error))
+        if (!advance(p, GPOINTER_TO_UINT(g_queue_pop_head(&p->ready)), error))
             return FALSE;
     return TRUE;
 }
 
-/* ---- what is wrong at the end ------------------------------------------ */
+/* ---- errors at the end ------------------------------------------------- */
 
 static const MscclStep *next_of(const MscclProof *p, uint32_t tb)
 {
@@ -185,12 +187,12 @@ static const MscclStep *next_of(const MscclProof *p, uint32_t tb)
                       msccl_tb(p->msccl, tb)->first_step + p->tbs[tb].n_done);
 }
 
-/* What the next step of @tb waits for, as a clause of a sentence. */
-static void say_hold(const MscclProof *p, uint32_t tb, GString *text)
+/* Appends a clause about what the next step of @tb waits for. */
+static void append_wait(const MscclProof *p, uint32_t tb, GString *text)
 {
     const MscclTb *t = msccl_tb(p->msccl, tb);
     const MscclStep *s = next_of(p, tb);
-    Hold hold = hold_of(p, tb);
+    Blocker blocker = find_blocker(p, tb);
 
     if (s->dep_tb >= 0 && !p->clocks[msccl_dep(p->msccl, tb, s)]) {
         g_string_append_printf(
@@ -201,22 +203,22 @@ static void say_hold(const MscclProof *p, uint32_t tb, GString *text)
     g_string_append_printf(text,
                            "for what GPU %d sends to GPU %u on channel %u",
                            t->recv_from, t->gpu, t->channel);
-    if (hold.by < 0)
+    if (blocker.by < 0)
         g_string_append(text, ", which is nothing");
-    else if (!has_more(p, hold.by))
+    else if (!has_more(p, blocker.by))
         g_string_append(text, ", which is no more");
 }
 
-#define MAX_WAITS 6 /* that a message tells; the others would not help */
+#define MAX_WAITS 6 /* longest chain of waits in a message */
 
-/* From one that waits to the one that it waits for: the last of them, or the
- * first that is met again. */
-static uint32_t root_of(const MscclProof *p, uint32_t tb)
+/* Follows the waits from @tb.  Returns the last thread block of the chain, or
+ * the first one that repeats. */
+static uint32_t find_last_wait(const MscclProof *p, uint32_t tb)
 {
     g_autofree guint8 *is_met = g_new0(guint8, p->msccl->tbs->len);
 
     while (!is_met[tb]) {
-        int64_t by = hold_of(p, tb).by;
+        int64_t by = find_blocker(p, tb).by;
 
         is_met[tb] = 1;
         if (!has_more(p, by))
@@ -226,7 +228,7 @@ static uint32_t root_of(const MscclProof *p, uint32_t tb)
     return tb;
 }
 
-static gboolean is_through(const MscclProof *p, GError **error)
+static gboolean check_finished(const MscclProof *p, GError **error)
 {
     g_autoptr(GString) text = g_string_new("waits for ever ");
     uint32_t tb = 0, root;
@@ -236,14 +238,14 @@ static gboolean is_through(const MscclProof *p, GError **error)
         tb++;
     if (tb == p->msccl->tbs->len)
         return TRUE;
-    root = root_of(p, tb);
-    say_hold(p, root, text);
-    by = hold_of(p, root).by;
+    root = find_last_wait(p, tb);
+    append_wait(p, root, text);
+    by = find_blocker(p, root).by;
     for (int n = 0; has_more(p, by) && by != root && n < MAX_WAITS; n++) {
         g_string_append_printf(text, "; line %u waits ",
                                next_of(p, (uint32_t)by)->line);
-        say_hold(p, (uint32_t)by, text);
-        by = hold_of(p, (uint32_t)by).by;
+        append_wait(p, (uint32_t)by, text);
+        by = find_blocker(p, (uint32_t)by).by;
     }
     if (by == root)
         g_string_append(text, ", of this thread block");
@@ -251,7 +253,7 @@ static gboolean is_through(const MscclProof *p, GError **error)
     return FALSE;
 }
 
-static gboolean is_all_taken(const MscclProof *p, GError **error)
+static gboolean check_received(const MscclProof *p, GError **error)
 {
     for (uint32_t t = 0; t < p->msccl->tbs->len; t++) {
         const MscclMessage *message = g_queue_peek_head(&p->tbs[t].sent);
@@ -267,21 +269,21 @@ static gboolean is_all_taken(const MscclProof *p, GError **error)
     return TRUE;
 }
 
-/* Where a chunk of the result is not what it should be: at who wrote it last,
- * or at the GPU. */
-static gboolean is_whole(const MscclProof *p, uint32_t gpu, uint32_t chunk,
-                         GError **error)
+/* Checks that chunk @chunk of the result is complete on @gpu.  The error is at
+ * the last step that wrote it, or at the GPU if no step did. */
+static gboolean check_chunk(const MscclProof *p, uint32_t gpu, uint32_t chunk,
+                            GError **error)
 {
     const Msccl *m = p->msccl;
     int b = m->is_in_place ? MSCCL_INPUT : MSCCL_OUTPUT;
     uint32_t at = p->first_place[gpu * MSCCL_N_BUFFERS + (uint32_t)b] + chunk;
-    MscclStep nobody = { .line = msccl_gpu(m, gpu)->line, .column = 1 };
+    MscclStep gpu_position = { .line = msccl_gpu(m, gpu)->line, .column = 1 };
     int64_t writer, missing;
 
     if (chunk >= msccl_gpu(m, gpu)->n_chunks[b]) {
-        msccl_fail(m, &nobody, error, "GPU %u has %u chunks of '%s' for %u",
-                   gpu, msccl_gpu(m, gpu)->n_chunks[b], msccl_buffers[b],
-                   m->n_chunks);
+        msccl_fail(
+            m, &gpu_position, error, "GPU %u has %u chunks of '%s' for %u", gpu,
+            msccl_gpu(m, gpu)->n_chunks[b], msccl_buffers[b], m->n_chunks);
         return FALSE;
     }
     writer = msccl_before_writer(p->before, at);
@@ -290,28 +292,30 @@ static gboolean is_whole(const MscclProof *p, uint32_t gpu, uint32_t chunk,
         return TRUE;
     if (p->places->chunks[at] == chunk)
         msccl_fail(
-            m, writer < 0 ? &nobody : msccl_step(m, (uint32_t)writer), error,
+            m, writer < 0 ? &gpu_position : msccl_step(m, (uint32_t)writer),
+            error,
             "chunk %u of GPU %u ends without GPU %" G_GINT64_FORMAT "'s part",
             chunk, gpu, missing);
     else
-        msccl_fail(m, writer < 0 ? &nobody : msccl_step(m, (uint32_t)writer),
+        msccl_fail(m,
+                   writer < 0 ? &gpu_position : msccl_step(m, (uint32_t)writer),
                    error, "chunk %u of GPU %u ends as %s", chunk, gpu,
                    writer < 0 ? "nothing" : "another chunk");
     return FALSE;
 }
 
-static gboolean is_kept(const MscclProof *p, GError **error)
+static gboolean check_result(const MscclProof *p, GError **error)
 {
     for (uint32_t g = 0; g < p->msccl->n_gpus; g++)
         for (uint32_t c = 0; c < p->msccl->n_chunks; c++)
-            if (!is_whole(p, g, c, error))
+            if (!check_chunk(p, g, c, error))
                 return FALSE;
     return TRUE;
 }
 
-/* ---- the whole --------------------------------------------------------- */
+/* ---- proof ------------------------------------------------------------- */
 
-/* What its proof would take: clocks, and sets that lie or are on their way. */
+/* Checks the size of the proof: clocks, and sets in buffers and in messages. */
 static gboolean is_small_enough(const Msccl *m, GError **error)
 {
     uint64_t n_tbs = m->tbs->len, n_chunks = 0;
@@ -340,8 +344,8 @@ gboolean msccl_prove(const Msccl *msccl, GArray **ret_order, GError **error)
     if (!is_small_enough(msccl, error))
         return FALSE;
     proof_init(&p, msccl);
-    holds = go_on_all(&p, error) && is_through(&p, error) &&
-            is_all_taken(&p, error) && is_kept(&p, error);
+    holds = advance_all(&p, error) && check_finished(&p, error) &&
+            check_received(&p, error) && check_result(&p, error);
     if (holds && ret_order)
         *ret_order = g_steal_pointer(&p.done);
     proof_clear(&p);

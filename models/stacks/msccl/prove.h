@@ -1,20 +1,22 @@
 /*
- * prove.h - does a schedule of MSCCL keep its promise?
+ * prove.h - checks that an MSCCL schedule computes an all-reduce
  *
- * The schedule is carried out on sets: of each chunk that lies anywhere is
- * known which of the payload's chunks it is of, and whose parts are in it.
- * Messages match in order on sender, receiver and channel; a thread block does
- * its steps in order; a step waits for the one that it names.  It holds if all
- * steps are done, nothing stays in flight, every GPU has every part of every
- * chunk, once, and no two accesses to one chunk, one of them a write, come in
- * whichever order they like.
+ * The schedule is executed symbolically.  For each chunk in a buffer, the check
+ * knows which chunk of the payload it belongs to and which GPUs have
+ * contributed.  Messages of the same sender, receiver and channel match in
+ * order.  A thread block does its steps in order, and a step waits for the step
+ * that it names.  The schedule is correct if all steps are done, no message
+ * stays in flight, every GPU ends with the contribution of every GPU to every
+ * chunk exactly once, and there is no race: two accesses to one chunk, one of
+ * them a write, without a defined order.
  *
- * Connections hold what was sent until it is taken; that theirs are bounded,
- * and could hold up a sender for ever, is left out.
+ * Connections can hold any number of messages.  Their real capacity is finite,
+ * so a sender might block forever; the check does not find that.
  *
- * Errors   CONFIG_ERROR at the step that shows it: that waits for ever, adds
- * what is there already or is of another chunk, reads what nobody wrote, is
- *          sent and never received, or wrote last what is not complete
+ * Errors   CONFIG_ERROR at the step that shows it: it waits forever, adds a
+ *          contribution twice or of another chunk, reads a chunk that was never
+ *          written, sends a message that is never received, or writes last a
+ *          chunk that is incomplete
  * Range    thread blocks times steps, and chunks times GPUs: MSCCL_MAX_WORK
  * Cost     thread blocks times steps
  */
@@ -25,8 +27,8 @@
 
 #define MSCCL_MAX_WORK (UINT64_C(1) << 26)
 
-/* @ret_order, if it is not NULL, becomes all steps in an order in which they
- * can be done one by one: MscclDone, the caller's. */
+/* Checks @msccl.  If @ret_order is not NULL, sets it to all steps in an order
+ * in which they can be done one by one: MscclDone, owned by the caller. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean msccl_prove(const Msccl *msccl, GArray **ret_order, GError **error);
 

@@ -1,15 +1,17 @@
-/* runs.c - runs of moves, and which must come before which */
+/* runs.c - groups moves to runs and finds the order between runs */
 #include "models/stacks/msccl/steps_impl.h"
 
 #define NONE UINT32_MAX
 
-/* Moves out of, and into, GPU g's value of chunk c, each list from its head. */
+/* Linked lists of the moves out of and into each value.  The value of chunk c
+ * on GPU g has index g * n_chunks + c. */
 typedef struct {
     const Msccl *msccl;
     const GArray *moves;
     GArray *runs;
-    uint32_t *run_of;                        /* owned: of each move */
-    uint32_t *out, *in, *next_out, *next_in; /* owned */
+    uint32_t *run_of; /* owned: run of each move */
+    /* owned: heads by value; next moves by move */
+    uint32_t *out, *in, *next_out, *next_in;
 } Links;
 
 static const Move *move_at(const Links *l, uint32_t move)
@@ -36,7 +38,7 @@ static void find_runs(Links *l)
     }
 }
 
-static void put_in_lists(Links *l)
+static void link_moves(Links *l)
 {
     uint32_t n_chunks = l->msccl->n_chunks;
     uint32_t n_tracks = l->msccl->n_gpus * n_chunks;
@@ -55,6 +57,8 @@ static void put_in_lists(Links *l)
     }
 }
 
+/* Requires that the run of move @then has a step at least @n_apart after that
+ * of @first. */
 static void set_order(Links *l, uint32_t first, uint32_t then, uint32_t n_apart)
 {
     MscclEdge edge = { l->run_of[then], n_apart };
@@ -63,7 +67,8 @@ static void set_order(Links *l, uint32_t first, uint32_t then, uint32_t n_apart)
                        edge);
 }
 
-/* What is sent has in it what came by then, and is gone before more comes. */
+/* A move out of a value carries all moves that came in before, and is sent
+ * before later ones come in. */
 static void order_out(Links *l, uint32_t out, uint32_t in)
 {
     if (move_at(l, in)->made <= move_at(l, out)->version)
@@ -72,7 +77,8 @@ static void order_out(Links *l, uint32_t out, uint32_t in)
         set_order(l, out, in, 0);
 }
 
-/* What is added may come in any order; what is stored may not. */
+/* Moves that add to a value may come in any order.  Any other pair is
+ * ordered. */
 static void order_in(Links *l, uint32_t a, uint32_t b)
 {
     const Move *one = move_at(l, a), *other = move_at(l, b);
@@ -128,7 +134,7 @@ GArray *msccl_runs(const Msccl *msccl, const GArray *moves, GError **error)
                 next_out, next_in };
 
     find_runs(&l);
-    put_in_lists(&l);
+    link_moves(&l);
     for (uint32_t t = 0; t < n_tracks; t++)
         if (!order_track(&l, t, error)) {
             msccl_runs_free(l.runs);

@@ -1,4 +1,4 @@
-/* sets.c - sets of GPUs, a bit each */
+/* sets.c - sets of GPUs as bit sets */
 #include "models/stacks/msccl/sets_impl.h"
 
 #include <string.h>

@@ -1,15 +1,15 @@
-/* step.c - one step of a schedule, on sets */
+/* step.c - symbolic execution of one step */
 #include "models/stacks/msccl/proof_impl.h"
 
-/* A step of a thread block, as it is being done. */
+/* A step of a thread block while it is executed. */
 typedef struct {
-    uint32_t tb, step; /* of all */
+    uint32_t tb, step; /* indices over all GPUs */
     const MscclStep *s;
-    MscclSets *sets; /* what it has come to */
-} Doing;
+    MscclSets *sets; /* owned: result of the step so far */
+} StepExecution;
 
-static uint32_t place_of(const MscclProof *p, const Doing *d, MscclPlace place,
-                         uint32_t i)
+static uint32_t place_of(const MscclProof *p, const StepExecution *d,
+                         MscclPlace place, uint32_t i)
 {
     uint32_t gpu = msccl_tb(p->msccl, d->tb)->gpu;
 
@@ -17,9 +17,11 @@ static uint32_t place_of(const MscclProof *p, const Doing *d, MscclPlace place,
            place.at + i;
 }
 
-static gboolean is_alone(const MscclProof *p, const Doing *d, int64_t other,
-                         gboolean writes, MscclPlace place, uint32_t i,
-                         GError **error)
+/* Returns TRUE if @other is -1.  Otherwise sets @error: step @other accesses
+ * the same chunk without a defined order. */
+static gboolean has_no_race(const MscclProof *p, const StepExecution *d,
+                            int64_t other, gboolean writes, MscclPlace place,
+                            uint32_t i, GError **error)
 {
     if (other < 0)
         return TRUE;
@@ -33,19 +35,21 @@ static gboolean is_alone(const MscclProof *p, const Doing *d, int64_t other,
     return FALSE;
 }
 
-/* Chunk @i of @place joins the step's sets, or is added to them. */
-static gboolean take_chunk(MscclProof *p, Doing *d, MscclPlace place,
+/* Copies chunk @i of @place to the step's result, or adds it.  Checks for
+ * races, unwritten chunks, different chunks and duplicate contributions. */
+static gboolean read_chunk(MscclProof *p, StepExecution *d, MscclPlace place,
                            uint32_t i, gboolean adds, GError **error)
 {
     uint32_t gpu = msccl_tb(p->msccl, d->tb)->gpu;
-    uint32_t at = place_of(p, d, place, i);
+    uint32_t place_index = place_of(p, d, place, i);
     const char *buffer = msccl_buffers[place.buffer];
-    int64_t twice;
+    int64_t duplicate;
 
-    if (!is_alone(p, d, msccl_before_read(p->before, d->tb, d->step, at), FALSE,
-                  place, i, error))
+    if (!has_no_race(p, d,
+                     msccl_before_read(p->before, d->tb, d->step, place_index),
+                     FALSE, place, i, error))
         return FALSE;
-    if (p->places->chunks[at] == MSCCL_NOTHING) {
+    if (p->places->chunks[place_index] == MSCCL_NOTHING) {
         msccl_fail(p->msccl, d->s, error,
                    "reads chunk %u of '%s' of GPU %u, which nothing was "
                    "written to",
@@ -53,52 +57,54 @@ static gboolean take_chunk(MscclProof *p, Doing *d, MscclPlace place,
         return FALSE;
     }
     if (!adds) {
-        msccl_sets_copy(d->sets, i, p->places, at);
+        msccl_sets_copy(d->sets, i, p->places, place_index);
         return TRUE;
     }
-    if (p->places->chunks[at] != d->sets->chunks[i]) {
+    if (p->places->chunks[place_index] != d->sets->chunks[i]) {
         msccl_fail(p->msccl, d->s, error,
                    "adds chunk %u of the payload to chunk %u, in chunk %u of "
                    "'%s' of GPU %u",
-                   d->sets->chunks[i], p->places->chunks[at], place.at + i,
-                   buffer, gpu);
+                   d->sets->chunks[i], p->places->chunks[place_index],
+                   place.at + i, buffer, gpu);
         return FALSE;
     }
-    twice = msccl_sets_common(d->sets, i, p->places, at);
-    if (twice >= 0) {
+    duplicate = msccl_sets_common(d->sets, i, p->places, place_index);
+    if (duplicate >= 0) {
         msccl_fail(p->msccl, d->s, error,
                    "adds GPU %" G_GINT64_FORMAT "'s part of chunk %u a second "
                    "time, in chunk %u of '%s' of GPU %u",
-                   twice, d->sets->chunks[i], place.at + i, buffer, gpu);
+                   duplicate, d->sets->chunks[i], place.at + i, buffer, gpu);
         return FALSE;
     }
-    msccl_sets_add(d->sets, i, p->places, at);
+    msccl_sets_add(d->sets, i, p->places, place_index);
     return TRUE;
 }
 
-static gboolean take(MscclProof *p, Doing *d, MscclPlace place, gboolean adds,
-                     GError **error)
+static gboolean read_chunks(MscclProof *p, StepExecution *d, MscclPlace place,
+                            gboolean adds, GError **error)
 {
     for (uint32_t i = 0; i < d->s->n_chunks; i++)
-        if (!take_chunk(p, d, place, i, adds, error))
+        if (!read_chunk(p, d, place, i, adds, error))
             return FALSE;
     return TRUE;
 }
 
-static gboolean put(MscclProof *p, Doing *d, GError **error)
+static gboolean write_chunks(MscclProof *p, StepExecution *d, GError **error)
 {
     for (uint32_t i = 0; i < d->s->n_chunks; i++) {
-        uint32_t at = place_of(p, d, d->s->dst, i);
+        uint32_t place_index = place_of(p, d, d->s->dst, i);
 
-        if (!is_alone(p, d, msccl_before_write(p->before, d->tb, d->step, at),
-                      TRUE, d->s->dst, i, error))
+        if (!has_no_race(
+                p, d,
+                msccl_before_write(p->before, d->tb, d->step, place_index),
+                TRUE, d->s->dst, i, error))
             return FALSE;
-        msccl_sets_copy(p->places, at, d->sets, i);
+        msccl_sets_copy(p->places, place_index, d->sets, i);
     }
     return TRUE;
 }
 
-static gboolean receive(MscclProof *p, Doing *d, GError **error)
+static gboolean receive(MscclProof *p, StepExecution *d, GError **error)
 {
     MscclTbState *sender = &p->tbs[p->tbs[d->tb].sender];
     MscclMessage *message = g_queue_pop_head(&sender->sent);
@@ -114,7 +120,7 @@ static gboolean receive(MscclProof *p, Doing *d, GError **error)
     return d->sets->n == d->s->n_chunks;
 }
 
-static void send(MscclProof *p, const Doing *d)
+static void send(MscclProof *p, const StepExecution *d)
 {
     MscclMessage *message = g_new(MscclMessage, 1);
 
@@ -125,8 +131,8 @@ static void send(MscclProof *p, const Doing *d)
     g_queue_push_tail(&p->tbs[d->tb].sent, message);
 }
 
-/* What came, or what is read; the two added; written; sent. */
-static gboolean carry_out(MscclProof *p, Doing *d, GError **error)
+/* Executes the step: receive or read, add, write, send. */
+static gboolean carry_out(MscclProof *p, StepExecution *d, GError **error)
 {
     const MscclType *type = d->s->type;
     gboolean is_local = !type->receives;
@@ -135,11 +141,11 @@ static gboolean carry_out(MscclProof *p, Doing *d, GError **error)
         return FALSE;
     if (is_local)
         d->sets = msccl_sets_new(d->s->n_chunks, p->msccl->n_gpus);
-    if (type->reads && !take(p, d, d->s->src, !is_local, error))
+    if (type->reads && !read_chunks(p, d, d->s->src, !is_local, error))
         return FALSE;
-    if (is_local && type->adds && !take(p, d, d->s->dst, TRUE, error))
+    if (is_local && type->adds && !read_chunks(p, d, d->s->dst, TRUE, error))
         return FALSE;
-    if (type->writes && !put(p, d, error))
+    if (type->writes && !write_chunks(p, d, error))
         return FALSE;
     if (type->sends)
         send(p, d);
@@ -149,7 +155,7 @@ static gboolean carry_out(MscclProof *p, Doing *d, GError **error)
 gboolean msccl_do_step(MscclProof *p, uint32_t tb, GError **error)
 {
     uint32_t step = msccl_tb(p->msccl, tb)->first_step + p->tbs[tb].n_done;
-    Doing d = { tb, step, msccl_step(p->msccl, step), NULL };
+    StepExecution d = { tb, step, msccl_step(p->msccl, step), NULL };
     MscclDone done = { tb, step };
     gboolean is_right;
 

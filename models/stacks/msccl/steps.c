@@ -1,9 +1,11 @@
 /*
- * steps.c - list scheduling: as early as what comes before allows, one message
- * out of a rank and one into it in a step
+ * steps.c - list scheduling: each run gets the earliest step that its
+ * predecessors allow, with at most one message out of a rank and one into it in
+ * a step
  *
- * Runs that wait for each other in a circle without a step between - two ranks
- * that swap - get one number, since each is raised with the other.
+ * Two ranks that swap chunks wait for each other without a step in between.
+ * Such a cycle of runs gets one step number, because each run is raised
+ * together with the others.
  */
 #include "models/stacks/msccl/steps_impl.h"
 
@@ -11,8 +13,9 @@ typedef struct {
     GArray *runs;
     const uint32_t *part; /* borrowed */
     uint32_t n;
-    uint32_t *out, *in; /* owned: of each GPU, the run that has its step + 1 */
-    int64_t stuck;      /* a run that would come too late; -1: none */
+    /* owned: for each GPU, the run that has the current step, plus 1 */
+    uint32_t *out, *in;
+    int64_t stuck; /* a run that does not fit; -1 if none */
 } Numbering;
 
 static MscclRun *run_at(const Numbering *b, uint32_t run)
@@ -20,8 +23,9 @@ static MscclRun *run_at(const Numbering *b, uint32_t run)
     return &g_array_index(b->runs, MscclRun, run);
 }
 
-/* Not before @step, and so neither what waits for it. */
-static void put_off(Numbering *b, uint32_t run, uint32_t step)
+/* Raises the step number of @run to @step, and those of the runs that come
+ * after it. */
+static void delay_run(Numbering *b, uint32_t run, uint32_t step)
 {
     g_autoptr(GArray) todo = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
@@ -45,8 +49,9 @@ static void put_off(Numbering *b, uint32_t run, uint32_t step)
     }
 }
 
-/* TRUE: nobody of those has step @step who was put off now. */
-static gboolean fill_once(Numbering *b, gboolean is_added, uint32_t step)
+/* Delays the runs of @step for which a rank is already busy.  Returns TRUE if
+ * none was delayed. */
+static gboolean settle_step(Numbering *b, gboolean is_added, uint32_t step)
 {
     gboolean is_settled = TRUE;
 
@@ -62,19 +67,19 @@ static gboolean fill_once(Numbering *b, gboolean is_added, uint32_t step)
             b->out[r->from] = b->in[r->to] = b->part[i] + 1;
             continue;
         }
-        put_off(b, b->part[i], step + 1);
+        delay_run(b, b->part[i], step + 1);
         is_settled = FALSE;
     }
     return is_settled;
 }
 
-/* Returns the first step that none of them has, nor one after it. */
-static uint32_t fill(Numbering *b, gboolean is_added, uint32_t from)
+/* Assigns steps from @from on.  Returns the first step after all of them. */
+static uint32_t settle_steps(Numbering *b, gboolean is_added, uint32_t from)
 {
     uint32_t end = from;
 
     for (uint32_t step = from; step < MSCCL_MAX_STEPS && b->stuck < 0; step++)
-        while (!fill_once(b, is_added, step) && b->stuck < 0)
+        while (!settle_step(b, is_added, step) && b->stuck < 0)
             ;
     for (uint32_t i = 0; i < b->n; i++)
         if (run_at(b, b->part[i])->is_added == is_added)
@@ -93,16 +98,16 @@ int64_t msccl_number(GArray *runs, const uint32_t *part, uint32_t n,
     for (uint32_t i = 0; i < n; i++)
         run_at(&b, part[i])->step = 0;
     for (uint32_t i = 0; i < n && b.stuck < 0; i++)
-        put_off(&b, part[i], run_at(&b, part[i])->step);
-    *ret_n_added = fill(&b, TRUE, 0);
+        delay_run(&b, part[i], run_at(&b, part[i])->step);
+    *ret_n_added = settle_steps(&b, TRUE, 0);
     for (uint32_t i = 0; i < n && b.stuck < 0; i++)
         if (!run_at(&b, part[i])->is_added &&
             run_at(&b, part[i])->step < *ret_n_added)
-            put_off(&b, part[i], *ret_n_added);
+            delay_run(&b, part[i], *ret_n_added);
     for (uint32_t i = 0; i < n && b.stuck < 0; i++)
         if (run_at(&b, part[i])->is_added &&
             run_at(&b, part[i])->step >= *ret_n_added)
             b.stuck = part[i];
-    *ret_n_steps = fill(&b, FALSE, *ret_n_added);
+    *ret_n_steps = settle_steps(&b, FALSE, *ret_n_added);
     return b.stuck;
 }

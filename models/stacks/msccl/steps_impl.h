@@ -1,36 +1,36 @@
 /*
- * steps_impl.h - for this folder only: runs of moves get numbers of steps
+ * steps_impl.h - private to this folder: assigns step numbers to runs of moves
  *
- * A run is what one message carries of consecutive chunks, all of which are
- * added or all stored.
+ * A run is a sequence of consecutive chunks of one message that are all added
+ * or all stored.
  */
 #ifndef MODELS_STACKS_MSCCL_STEPS_IMPL_H
 #define MODELS_STACKS_MSCCL_STEPS_IMPL_H
 
 #include "models/stacks/msccl/moves_impl.h"
 
-/* Run @run has a step at least so much later. */
+/* Run @run has a step number at least @n_apart larger. */
 typedef struct {
     uint32_t run, n_apart;
 } MscclEdge;
 
 typedef struct {
-    uint32_t first, n; /* moves */
+    uint32_t first, n; /* range of moves */
     uint32_t from, to;
     gboolean is_added;
-    uint32_t step; /* its number, among those of its part */
-    GArray *then;  /* owned: MscclEdge */
+    uint32_t step; /* step number in its part */
+    GArray *then;  /* owned: MscclEdge, runs that come after it */
 } MscclRun;
 
-/* All runs, with what keeps them in order.  NULL: a rank has more to do with a
- * chunk than there can be steps. */
+/* Returns all runs with the order between them.  Returns NULL and sets @error
+ * if a rank sends or receives a chunk more often than there can be steps. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *msccl_runs(const Msccl *msccl, const GArray *moves, GError **error);
 void msccl_runs_free(GArray *runs);
 
-/* Numbers the steps of the @n runs @part, which are in the order in which they
- * can be sent: *@ret_n_added that reduce, then the others, *@ret_n_steps in
- * all. A run that cannot be done so; -1: all can. */
+/* Assigns step numbers to the @n runs in @part, which are sorted by the order
+ * in which they can be sent.  The first *@ret_n_added steps reduce; there are
+ * *@ret_n_steps in total.  Returns -1, or a run that does not fit. */
 int64_t msccl_number(GArray *runs, const uint32_t *part, uint32_t n,
                      uint32_t n_gpus, uint32_t *ret_n_added,
                      uint32_t *ret_n_steps);

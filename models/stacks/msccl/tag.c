@@ -1,7 +1,4 @@
-/*
- * tag.c - GMarkup, fed so that each tag is known to begin where its piece
- * does
- */
+/* tag.c - parses XML with GMarkup, one piece for each tag */
 #include "models/stacks/msccl/tag_impl.h"
 
 #include <string.h>
@@ -16,7 +13,7 @@ static gboolean is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Where @attribute stands in the tag; its beginning, if it is not found. */
+/* Returns the offset of @attribute in the tag, or 0 if it is not found. */
 static gsize find(const MscclTag *tag, const char *attribute)
 {
     gsize n = strlen(attribute);
@@ -116,12 +113,12 @@ gboolean tag_number_or(const MscclTag *tag, const char *attribute, int64_t min,
            tag_number(tag, attribute, min, max, ret, error);
 }
 
-/* ---- the text ---------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 typedef struct {
     const MscclTagOps *ops;
     gpointer self;
-    MscclTag tag; /* the piece that is being fed */
+    MscclTag tag; /* the current piece */
 } Feed;
 
 static void on_begins(GMarkupParseContext *context, const char *name,
@@ -148,9 +145,9 @@ static void on_ends(GMarkupParseContext *context, const char *name,
     (void)feed->ops->ends(feed->self, error);
 }
 
-/* What GMarkup says begins with a place as it counts; ours is put there. */
-static void say_where(GMarkupParseContext *context, const char *file,
-                      GError **error)
+/* Replaces an error of GMarkup by one with the position in our form. */
+static void set_position(GMarkupParseContext *context, const char *file,
+                         GError **error)
 {
     int line, column;
     const char *colon = strstr((*error)->message, ": ");
@@ -198,7 +195,7 @@ gboolean msccl_tags(const char *file, const char *text, gsize n_bytes,
     }
     if (!inner && g_markup_parse_context_end_parse(context, &inner))
         return TRUE;
-    say_where(context, file, &inner);
+    set_position(context, file, &inner);
     g_propagate_error(error, inner);
     return FALSE;
 }

@@ -1,9 +1,11 @@
 /*
- * tag_impl.h - for this folder only: a tag with its place, and what its
- * attributes say
+ * tag_impl.h - private to this folder: an XML tag with its position and
+ * attributes
  *
- * Errors   CONFIG_ERROR at the attribute, or at the tag that lacks it
- * Owner    all is borrowed from the text, and gone with the tag
+ * Errors   CONFIG_ERROR at the attribute, or at the tag if the attribute is
+ *          missing
+ * Owner    all pointers are borrowed from the text and valid during the
+ *          callback
  */
 #ifndef MODELS_STACKS_MSCCL_TAG_IMPL_H
 #define MODELS_STACKS_MSCCL_TAG_IMPL_H
@@ -13,38 +15,40 @@
 
 typedef struct {
     const char *file;
-    const char *name; /* of the element */
+    const char *name; /* name of the element */
     const char *const *names, *const *values;
-    const char *text; /* from its '<', ... */
-    gsize n_bytes;    /* ... to the next one */
+    const char *text; /* begins at the tag's '<' */
+    gsize n_bytes;    /* up to the next '<' */
     guint line, column;
 } MscclTag;
 
-/* Elements of a text, as they begin and end. */
+/* Callbacks at the begin and the end of each element. */
 typedef struct {
     gboolean (*begins)(gpointer self, const MscclTag *tag, GError **error);
     gboolean (*ends)(gpointer self, GError **error);
 } MscclTagOps;
 
+/* Parses @text and calls @ops with @self for each element. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean msccl_tags(const char *file, const char *text, gsize n_bytes,
                     const MscclTagOps *ops, gpointer self, GError **error);
 
-/* At the attribute; NULL: at the tag. */
+/* Sets @error at the position of @attribute, or of the tag if it is NULL. */
 void tag_fail(const MscclTag *tag, const char *attribute, GError **error,
               const char *format, ...) G_GNUC_PRINTF(4, 5);
 
 G_GNUC_WARN_UNUSED_RESULT
 const char *tag_text(const MscclTag *tag, const char *attribute,
                      GError **error);
-/* One of @words. */
+/* Sets *@ret to the index of the attribute's value in @words. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean tag_word(const MscclTag *tag, const char *attribute,
                   const char *const *words, int *ret, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean tag_number(const MscclTag *tag, const char *attribute, int64_t min,
                     int64_t max, int64_t *ret, GError **error);
-/* @fallback where it is absent. */
+/* Same as tag_number(), but sets *@ret to @fallback if the attribute is
+ * absent. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean tag_number_or(const MscclTag *tag, const char *attribute, int64_t min,
                        int64_t max, int64_t fallback, int64_t *ret,

@@ -1,8 +1,9 @@
 /*
- * xml.c - elements of a schedule, from the outmost to the steps
+ * xml.c - reads the elements of a schedule, from the outermost to the steps
  *
- * GMarkup takes the file apart.  It is fed from one '<' to the next, which no
- * tag has within, so that each element is known to begin where its piece does.
+ * GMarkup parses the file.  It gets the text in pieces that start at each '<',
+ * which cannot occur inside a tag.  So the position of each element is the
+ * start of its piece.
  */
 #include "models/stacks/msccl/xml.h"
 
@@ -70,13 +71,13 @@ static gboolean read_algo(Msccl *m, const MscclTag *tag, GError **error)
     m->n_chunks = (uint32_t)n_chunks;
     m->is_in_place = in_place != 0;
     m->min_bytes = (uint64_t)min;
-    /* MSCCL takes 0 for no upper bound. */
+    /* In MSCCL 0 means that there is no upper bound. */
     m->max_bytes = max == 0 ? INT64_MAX : (uint64_t)max;
     m->line = tag->line;
     return TRUE;
 }
 
-/* Elements that are numbered come in order. */
+/* Checks that numbered elements are in order: @attribute must be @due. */
 static gboolean is_numbered(const MscclTag *tag, const char *attribute,
                             uint32_t due, GError **error)
 {
@@ -117,10 +118,10 @@ static gboolean read_gpu(Msccl *m, const MscclTag *tag, GError **error)
     return TRUE;
 }
 
-/* A connection has one place in the order of its messages, so one thread block
- * is at each of its ends. */
-static gboolean is_alone(const Msccl *m, const MscclTag *tag, const MscclTb *tb,
-                         GError **error)
+/* Checks that @tb is the only thread block at its ends of its connections,
+ * because the order of messages of a connection must be unique. */
+static gboolean is_only_user(const Msccl *m, const MscclTag *tag,
+                             const MscclTb *tb, GError **error)
 {
     const MscclGpu *gpu = msccl_gpu(m, tb->gpu);
 
@@ -170,17 +171,17 @@ static gboolean read_tb(Msccl *m, const MscclTag *tag, GError **error)
         !tag_number(tag, "chan", 0, m->n_channels - 1, &channel, error))
         return FALSE;
     tb.channel = (uint32_t)channel;
-    if (!is_alone(m, tag, &tb, error))
+    if (!is_only_user(m, tag, &tb, error))
         return FALSE;
     gpu->n_tbs++;
     g_array_append_val(m->tbs, tb);
     return TRUE;
 }
 
-/* ---- steps ------------------------------------------------------------- */
+/* ---- steps --------------------------------------------------------------- */
 
-/* A place that the step uses, of its own GPU.  What it does not use may be
- * said, and need not be anything. */
+/* Reads a place of the step's own GPU.  Attributes of places that the type of
+ * step does not use are not read. */
 static gboolean read_place(const Msccl *m, const MscclTag *tag,
                            const char *buffer, const char *offset,
                            uint32_t n_chunks, MscclPlace *ret, GError **error)
@@ -239,7 +240,8 @@ static gboolean read_type(const MscclTag *tag, const MscclTb *tb, MscclStep *s,
     return FALSE;
 }
 
-/* The old form says all, the new one what is not as always. */
+/* Reads a number of a step.  It is required in the old format; the new format
+ * has a default. */
 static gboolean read_count(const MscclTag *tag, gboolean is_old,
                            const char *attribute, int64_t min, int64_t fallback,
                            int32_t *ret, GError **error)
@@ -277,8 +279,10 @@ static gboolean read_step(Msccl *m, const MscclTag *tag, GError **error)
     return TRUE;
 }
 
-/* ---- what only a whole GPU, and a whole file, can be asked -------------- */
+/* ---- checks of a whole GPU and of the whole file ------------------------ */
 
+/* Checks that the step that @at waits for exists and comes earlier if it is in
+ * the same thread block. */
 static gboolean check_step(const Msccl *m, const MscclGpu *gpu,
                            const MscclTb *tb, uint32_t at, GError **error)
 {
@@ -342,14 +346,14 @@ static gboolean check_algo(Msccl *m, GError **error)
     return TRUE;
 }
 
-/* ---- the whole --------------------------------------------------------- */
+/* ---- document ------------------------------------------------------------ */
 
 typedef struct {
     Msccl *msccl;
-    guint depth; /* elements that are open */
-} Reading;
+    guint depth; /* number of open elements */
+} Parser;
 
-/* By how many elements are around it. */
+/* Elements by nesting depth. */
 static const struct {
     const char *name;
     gboolean (*read)(Msccl *msccl, const MscclTag *tag, GError **error);
@@ -362,7 +366,7 @@ static const struct {
 
 static gboolean on_begins(gpointer self, const MscclTag *tag, GError **error)
 {
-    Reading *r = self;
+    Parser *r = self;
     gboolean is_op = r->depth == 3 && strcmp(tag->name, "op") == 0;
     g_autofree char *quoted = NULL;
 
@@ -378,7 +382,7 @@ static gboolean on_begins(gpointer self, const MscclTag *tag, GError **error)
 
 static gboolean on_ends(gpointer self, GError **error)
 {
-    Reading *r = self;
+    Parser *r = self;
 
     r->depth--;
     if (r->depth == 1)
@@ -391,7 +395,7 @@ Msccl *msccl_read(const char *name, const char *text, gsize n_bytes,
 {
     static const MscclTagOps ops = { on_begins, on_ends };
     g_autoptr(Msccl) m = g_new0(Msccl, 1);
-    Reading reading = { .msccl = m };
+    Parser reading = { .msccl = m };
 
     m->file = g_strdup(name);
     m->gpus = g_array_new(FALSE, TRUE, sizeof(MscclGpu));

@@ -1,13 +1,12 @@
 /*
- * xml.h - schedules of MSCCL, read from its files
+ * xml.h - reads schedules from MSCCL's XML files
  *
- * Both forms are read: <step s srcbuf srcoff dstbuf dstoff cnt depid deps>, all
- * of which must be said, and the newer <op step buf off>, whose one place is
- * what it reads and what it writes, and whose other attributes may be absent.
+ * Two formats are read.  In <step s srcbuf srcoff dstbuf dstoff cnt depid deps>
+ * all attributes are required.  In the newer <op step buf off>, one place is
+ * both source and destination, and the other attributes may be absent.
  *
- * Not read: attributes that say nothing to us, `hasdep` among them, and the
- * place of what is sent in its receiver's buffers, which the receiver says,
- * too.
+ * Unknown attributes are ignored, among them `hasdep`.  The place in the
+ * receiver's buffers in a send is also ignored, because the receive states it.
  *
  * Errors   CONFIG_ERROR, "FILE:LINE:COLUMN: what is wrong"
  * Owner    the caller owns the Msccl
@@ -19,7 +18,8 @@
 
 #define MSCCL_MAX_FILE_BYTES (16 * 1024 * 1024)
 
-/* Of @text, of @n_bytes, in the file that messages call @name. */
+/* Reads the schedule in @text, which has @n_bytes.  Messages call the file
+ * @name.  Returns NULL and sets @error if the text is wrong. */
 G_GNUC_WARN_UNUSED_RESULT
 Msccl *msccl_read(const char *name, const char *text, gsize n_bytes,
                   GError **error);

@@ -32,7 +32,7 @@ static void the_sample_is_twelve_times_three_steps(void **state)
 
     (void)state;
     assert_int_equal(parts->len, 1);
-    assert_int_equal(part->n_alike, 12);
+    assert_int_equal(part->n_copies, 12);
     assert_int_equal(part->schedule->n_blocks, 2);
     assert_int_equal(part->schedule->n_steps, 3);
     for (uint32_t r = 0; r < 4; r++)
@@ -52,7 +52,7 @@ static void a_ring_is_one_part_of_as_many_steps(void **state)
 
     (void)state;
     assert_int_equal(parts->len, 1);
-    assert_int_equal(part->n_alike, 1);
+    assert_int_equal(part->n_copies, 1);
     assert_int_equal(part->schedule->n_blocks, 8);
     assert_int_equal(part->schedule->n_steps, 14);
     assert_int_equal(blocks_sent(part->schedule, 5), 14);
