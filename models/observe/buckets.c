@@ -1,4 +1,4 @@
-/* buckets.c - buckets double their width when they are used up */
+/* buckets.c - buckets that double their width when they are used up */
 #include "models/observe/buckets.h"
 
 #define N_BUCKETS 2048
@@ -27,7 +27,7 @@ void buckets_free(Buckets *buckets)
     g_free(buckets);
 }
 
-/* Each two become one. */
+/* Merges each two buckets into one. */
 static void widen(Buckets *buckets)
 {
     for (guint q = 0; q < buckets->n_quantities; q++) {

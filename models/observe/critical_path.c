@@ -1,4 +1,4 @@
-/* critical_path.c - operations, and the waits between kernels that they end */
+/* critical_path.c - the causes of kernels and of the waits between them */
 #include "models/observe/critical_path.h"
 
 #include "models/observe/critical_path_impl.h"
@@ -8,15 +8,18 @@
 #include "models/observe/kernel_split.h"
 #include "models/run/decided.h"
 
-/* 160 MB.  The demo's longest wait, 40 ms of GNMT, needs a fifth of it. */
+/* 160 MB of links.  The longest wait of the demo, 40 ms of GNMT, needs a fifth
+ * of it. */
 #define MAX_LINKS (UINT64_C(4) << 20)
 
-/* What waited for room, on the way back along a chain. */
+/* The marks that were met while walking back along a chain.  A mark says that
+ * something waited for room. */
 typedef struct {
     gboolean is_marked;
-    ChainLink room; /* the mark that was met last: for this row, since then */
-    ChainLink wait; /* the first mark that is not over yet: what was inside
-                     * meanwhile may have waited for room itself */
+    ChainLink room; /* the mark met last */
+    /* the first mark whose wait has not ended; what was inside meanwhile may
+     * have waited too */
+    ChainLink wait;
 } PathMarks;
 
 static void meet_mark(PathMarks *marks, const ChainLink *mark, SimTime at_ps)
@@ -27,9 +30,9 @@ static void meet_mark(PathMarks *marks, const ChainLink *mark, SimTime at_ps)
     marks->is_marked = TRUE;
 }
 
-/* From @from_ps to @to_ps it was @link, and no mark begins in between.  While
- * something waits for room, .op of @link is inside: where that is in a queue,
- * what it queues for is to blame, else the room. */
+/* Books the time from @from_ps to @to_ps, in which no mark begins.  While
+ * something waits for room, .op of @link is inside.  If that is in a queue, the
+ * queue is the cause, otherwise the room. */
 static void book_piece(PathBook *book, const ChainLink *link,
                        const PathMarks *marks, SimTime from_ps, SimTime to_ps)
 {
@@ -59,9 +62,11 @@ static SimTime cut_at(SimTime cut_ps, SimTime from_ps, SimTime to_ps)
     return cut_ps > from_ps && cut_ps < to_ps ? cut_ps : from_ps;
 }
 
-/* Piece by piece, the last first. */
-static void book(CriticalPath *path, const ChainLink *link,
-                 const PathMarks *marks, SimTime from_ps, SimTime to_ps)
+/* Books @from_ps to @to_ps, divided where marks begin, from the last piece to
+ * the first. */
+static void book_interval(CriticalPath *path, const ChainLink *link,
+                          const PathMarks *marks, SimTime from_ps,
+                          SimTime to_ps)
 {
     while (to_ps > from_ps) {
         SimTime cut_ps = from_ps;
@@ -74,7 +79,7 @@ static void book(CriticalPath *path, const ChainLink *link,
     }
 }
 
-/* From .since_ps to @to_ps nothing ran, and then @chain let something run. */
+/* Books the wait from .since_ps to @to_ps, which @chain has ended. */
 static void book_wait(CriticalPath *path, const Chain *chain, SimTime to_ps)
 {
     SimTime at_ps = MIN(chain->to_ps, to_ps);
@@ -94,7 +99,7 @@ static void book_wait(CriticalPath *path, const Chain *chain, SimTime to_ps)
             continue;
         }
         from_ps = MIN(from_ps, at_ps);
-        book(path, &link, &marks, from_ps, at_ps);
+        book_interval(path, &link, &marks, from_ps, at_ps);
         at_ps = from_ps;
     }
     path->book.rows_ps[PATH_UNKNOWN] += at_ps - path->since_ps;
@@ -107,9 +112,10 @@ static Chain *kernel_at(const CriticalPath *path, uint32_t npu, uint32_t op)
     return &path->kernels[path_place(path, npu) * OP_N_STREAMS + stream];
 }
 
-/* ---- the end, if there were no more iterations ------------------------ */
+/* ---- the end of an iteration ------------------------------------------ */
 
-/* Others may need the room: then it is not known how this one would end. */
+/* Limit of the links while the end of an iteration is kept.  Beyond it, other
+ * chains need the memory, and how the iteration would end stays unknown. */
 #define MOST_KEPT (MAX_LINKS / 8)
 
 static void book_copy(const CriticalPath *path, PathBook *to,
@@ -129,7 +135,7 @@ static void drop_tail(CriticalPath *path)
     chain_clear(&path->pool, &path->tail.chain);
 }
 
-/* The last kernel of @iteration has ended on .npu. */
+/* Begins to keep the end of @iteration, whose last kernel has ended on .npu. */
 static void begin_tail(CriticalPath *path, uint64_t iteration, SimTime now_ps)
 {
     path->tail.is_kept = path->tail.has_been = TRUE;
@@ -138,7 +144,7 @@ static void begin_tail(CriticalPath *path, uint64_t iteration, SimTime now_ps)
     book_copy(path, &path->tail.book, &path->book);
 }
 
-/* Something of @iteration has ended on @npu, and .now is why. */
+/* Notes that something of @iteration has ended on @npu.  .now is its cause. */
 static void note_end(CriticalPath *path, uint32_t npu, uint64_t iteration)
 {
     PathTail *tail = &path->tail;
@@ -182,7 +188,7 @@ static void on_kernel_begins(gpointer self, uint32_t npu, uint32_t op,
     chain_copy(&path->pool, kernel_at(path, npu, op), &path->now);
 }
 
-/* A kernel that stands still waits as if it had not begun. */
+/* A kernel that makes no progress waits as if it had not begun. */
 static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
                           SimTime now_ps)
 {
@@ -191,7 +197,7 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
     if (npu != path->npu || piece->stream != OP_STREAM_MAIN)
         return;
     if (piece->total_ps > 0) {
-        path->runs = TRUE; /* it may have stood still for no time */
+        path->runs = TRUE; /* the stall may have lasted zero time */
         kernel_split(&system_config(path->system)->platform.npu,
                      &op_graph_op(system_graph(path->system), piece->op)->work,
                      piece, now_ps - piece->from_ps, path->book.rows_ps);
@@ -267,27 +273,28 @@ static void on_collective_ends(gpointer self, uint32_t npu, uint32_t op,
 
 /* ---- iterations that repeat ------------------------------------------- */
 
-/* Takes off @ps[i] what was added to it since it was @since_ps[i], of which
- * @tail_ps[i] is meant to stay. */
-static void take_off(SimTime *ps, const SimTime *since_ps,
-                     const SimTime *tail_ps, gsize n)
+/* Subtracts @since_ps[i] - @tail_ps[i] from @ps[i]: the time that was booked
+ * after the kept end. */
+static void subtract_after_tail(SimTime *ps, const SimTime *since_ps,
+                                const SimTime *tail_ps, gsize n)
 {
     for (gsize i = 0; i < n; i++)
         ps[i] -= since_ps[i] - tail_ps[i];
 }
 
-/* As if the next iteration had not begun, all of it @shift_ps later; what that
- * made of the book since, which had been @was, is taken off. */
+/* Ends the path at the kept end of an iteration, @shift_ps later, as if the
+ * next iteration had not begun.  @was is the book before the skipped iterations
+ * were added; its excess over the kept book is subtracted. */
 static void end_at_tail(CriticalPath *path, const PathBook *was,
                         SimTime shift_ps)
 {
     PathBook *now = &path->book, *tail = &path->tail.book;
 
-    take_off(now->rows_ps, was->rows_ps, tail->rows_ps, PATH_N);
-    take_off(now->own_ps, was->own_ps, tail->own_ps, PATH_N);
-    take_off(now->other_ps, was->other_ps, tail->other_ps, PATH_N);
-    take_off(now->behind_ps, was->behind_ps, tail->behind_ps,
-             system_graph(path->system)->ops->len);
+    subtract_after_tail(now->rows_ps, was->rows_ps, tail->rows_ps, PATH_N);
+    subtract_after_tail(now->own_ps, was->own_ps, tail->own_ps, PATH_N);
+    subtract_after_tail(now->other_ps, was->other_ps, tail->other_ps, PATH_N);
+    subtract_after_tail(now->behind_ps, was->behind_ps, tail->behind_ps,
+                        system_graph(path->system)->ops->len);
     path->runs = FALSE;
     path->since_ps = path->tail.since_ps;
     path->skipped_ps = shift_ps;
@@ -301,12 +308,13 @@ static void count(SteadyWalk *walk, SimTime *ps, gsize n)
         steady_count(walk, &ps[i]);
 }
 
-/* What chains know is of use in waits alone, as far as it is later than their
- * beginning; the next begins after this kernel, when all that there is now is
- * past.  Places and messages begin anew, as nothing is under way.  Of one NPU
- * so does what the next chunk waits for: whenever chunks are left after one was
- * issued, it is told why.  Several follow one another's order, and may wait for
- * that without a word. */
+/* Visits the state for the detection of repeating iterations.  Chains matter
+ * only in waits, and only as far as they are later than the start of the wait.
+ * The next wait begins after the current kernel, when all present chains are
+ * past.  Chunks and messages start anew, because nothing is in flight.  With
+ * one simulated NPU the awaited rooms are not compared: whenever chunks remain
+ * after one was issued, the reason is reported.  With several NPUs, an NPU may
+ * follow the order of another and wait without a report. */
 static void on_steady(gpointer self, SteadyWalk *walk)
 {
     CriticalPath *path = self;
@@ -328,7 +336,7 @@ static void on_steady(gpointer self, SteadyWalk *walk)
         end_at_tail(path, &was, walk->shift_ps);
 }
 
-/* ---- the rest --------------------------------------------------------- */
+/* ---- construction -------------------------------------------------------- */
 
 static const TraceOps critical_path_ops = {
     .steady = on_steady,
@@ -363,14 +371,14 @@ CriticalPath *critical_path_new(System *system, uint32_t npu)
     path->npu = npu;
     chain_pool_init(&path->pool, MAX_LINKS);
     path->kernels = g_new0(Chain, n * OP_N_STREAMS);
-    path->asked = g_new0(Chain, n * ACCORD_N_STAGES);
+    path->admission = g_new0(Chain, n * ACCORD_N_STAGES);
     path->rooms = g_new(uint32_t, n);
     for (gsize i = 0; i < n; i++)
         path->rooms[i] = PATH_RESOURCES + RESOURCE_WINDOW;
     path->issued_ps = g_new0(SimTime, n * system_graph(system)->ops->len);
     path->launches = g_new0(Chain, n * system_graph(system)->ops->len);
     path->stages = g_new0(Chain, n * system_graph(system)->queues->len);
-    path->handed = g_new0(Chain, system_graph(system)->ops->len);
+    path->submitted = g_new0(Chain, system_graph(system)->ops->len);
     path->freed = g_new0(Chain, system_graph(system)->lanes->len);
     path->tail.after = last_kernel(system_graph(system));
     path->loads = g_array_new(FALSE, TRUE, sizeof(Chain));
@@ -396,12 +404,12 @@ void critical_path_free(CriticalPath *path)
     if (!path)
         return;
     g_free(path->kernels);
-    g_free(path->asked);
+    g_free(path->admission);
     g_free(path->rooms);
     g_free(path->issued_ps);
     g_free(path->launches);
     g_free(path->stages);
-    g_free(path->handed);
+    g_free(path->submitted);
     g_free(path->freed);
     g_array_unref(path->loads);
     g_array_unref(path->copies);
@@ -414,7 +422,7 @@ void critical_path_free(CriticalPath *path)
     g_array_unref(path->places);
     g_array_unref(path->seen);
     chain_look_unref(path->look);
-    chain_pool_clear(&path->pool); /* and with it all chains */
+    chain_pool_clear(&path->pool); /* frees the links of all chains */
     g_free(path);
 }
 

@@ -1,39 +1,41 @@
 /*
- * critical_path.h - where the time of an NPU's main stream went
+ * critical_path.h - attributes the time of an NPU's main stream to causes
  *
- * A run is kernels of the main stream and exposed waits between them, and the
- * table adds up to its time, to the picosecond.
+ * A run consists of kernels of the main stream and of exposed waits between
+ * them.  The rows of the table (path_rows.h) add up to the time of the run
+ * exactly.
  *
- * Kernels  A part of a kernel that took d on s SMs and b bytes/s, all of which
- *   would take T(s, b) (see compute.h), is d / T(s, b) of it.  Of d belongs
+ * Kernels.  A piece of a kernel that ran for a time d on s SMs and b bytes/s is
+ * the fraction d / T(s, b) of the kernel, where T(s, b) is the time of the
+ * whole kernel with these resources (compute.h).  d is divided in these
+ * proportions:
  *
- *     to what binds it on s and b             T(S, B)
- *     to the side stream's SMs and bandwidth  T(s0, b0) - T(S, B)
- *     to communication's SMs      ((T(s, b0) - T(s0, b0)) +
- *                                  (T(s, b) - T(s0, b))) / 2
- *     to communication's HBM      ((T(s0, b) - T(s0, b0)) +
- *                                  (T(s, b) - T(s, b0))) / 2
- *     to `perturb`                what is left
+ *   what binds the kernel on s and b        T(S, B)
+ *   SMs and bandwidth of the side stream    T(s0, b0) - T(S, B)
+ *   SMs of communication                    ((T(s, b0) - T(s0, b0)) +
+ *                                            (T(s, b) - T(s0, b))) / 2
+ *   HBM bandwidth of communication          ((T(s0, b) - T(s0, b0)) +
+ *                                            (T(s, b) - T(s, b0))) / 2
+ *   `perturb`                               the remainder
  *
- *   in these proportions: S, B are the whole NPU, s0, b0 it without what the
- *   side stream has.  What both losses together cost is the mean of taking
- *   away the one first and the other first.
+ * S, B are the whole NPU, and s0, b0 are the NPU without the share of the side
+ * stream.  The cost of losing both SMs and bandwidth is the mean of the two
+ * orders in which they can be taken away.
  *
- * Waits  A kernel that has no SMs or no HBM bandwidth at all waits as well.
- *   From the end of a wait the chain of what made it end is followed
- *   back: the message that came last, its link, the endpoint that had to read
- *   it, the message before it, and so on, over all NPUs, until the wait began.
- *   Waiting for what is busy counts for it.  A chunk that waited to be taken
- *   in, or to go on to its next phase, waited for one that was inside, and the
- *   chain goes on with that; where that one waited in the queue of something,
- *   that is to blame, and where it was served or on its way, the room, since
- *   with more of it others would have been served in that time.
+ * Waits.  A kernel without any SMs or any HBM bandwidth also waits.  From the
+ * end of a wait, the chain of causes is followed back over all NPUs to the
+ * start of the wait: the message that arrived last, its link, the endpoint that
+ * read it, the message before it, and so on.  Waiting for a busy resource
+ * counts for that resource.  A chunk that waited for admission or for its next
+ * phase waited for a chunk that was inside, so the chain continues with that
+ * chunk.  While the chunk inside was in a queue, the queue is the cause.  While
+ * it was served or in flight, the limited room is the cause, because with more
+ * room other chunks would have been served at that time.
  *
- * Queues  Of the time of a row part is spent in a queue or waiting for room:
- *   behind messages and chunks of the same collective, or behind those of other
- *   collectives.  The rest is service: of a link the transfer of the message
- *   itself, and so on.  Which collective had the server meanwhile is kept by
- *   served.h.
+ * Queues.  Part of the time of a row is spent in a queue or waiting for room:
+ * behind messages and chunks of the same collective, or of other collectives.
+ * The remainder is service, such as the transfer of a message on a link.
+ * served.h records which collective occupied a server.
  *
  * Units    ps, over the whole run
  * Order    listens to one run: critical_path_new(), system_run(),
@@ -47,18 +49,22 @@
 
 typedef struct CriticalPath CriticalPath;
 
-/* Listens to @system, of which it follows @npu. */
+/* Returns a listener of @system that follows @npu. */
 CriticalPath *critical_path_new(System *system, uint32_t npu);
 void critical_path_free(CriticalPath *path);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CriticalPath, critical_path_free)
 
-/* The run is over; it took @total_ps on that NPU. */
+/* Completes the table after the run, which took @total_ps on the followed
+ * NPU. */
 void critical_path_finish(CriticalPath *path, SimTime total_ps);
+/* Returns the time of row @row, a PathRow. */
 SimTime critical_path_ps(const CriticalPath *path, uint32_t row);
-/* What of that was spent in a queue, behind the same collective or others. */
+/* Returns the part of a row that was spent in a queue, behind other collectives
+ * or behind the same one. */
 SimTime critical_path_queue_ps(const CriticalPath *path, uint32_t row,
                                gboolean behind_others);
-/* What was spent behind operation @op by others, in all rows. */
+/* Returns the time, over all rows, that other collectives spent in queues
+ * behind operation @op. */
 SimTime critical_path_behind_ps(const CriticalPath *path, uint32_t op);
 
 #endif

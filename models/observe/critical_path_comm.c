@@ -1,4 +1,4 @@
-/* critical_path_comm.c - chunks and messages, and what they waited for */
+/* critical_path_comm.c - the causes of chunks and messages */
 #include "models/observe/critical_path_impl.h"
 
 #include <string.h>
@@ -22,14 +22,15 @@ static PathPlace *place_at(CriticalPath *path, const TraceChunk *chunk)
                           chunk->slot * n + path_place(path, chunk->npu));
 }
 
-/* ---- who is in front ---------------------------------------------------- */
+/* ---- queues of servers -------------------------------------------------- */
 
-/* Numbers of servers, see served.h. */
+/* Bits of the numbers of servers, see served.h. */
 #define LINKS_OF  (UINT64_C(1) << 62)
 #define LIMITS_OF (UINT64_C(1) << 63)
 #define INWARDS   (UINT64_C(1) << 31)
 
-static uint64_t number_of(const CriticalPath *path, uint32_t npu, uint32_t part)
+static uint64_t server_number(const CriticalPath *path, uint32_t npu,
+                              uint32_t part)
 {
     return (uint64_t)path_place(path, npu) << 32 | part;
 }
@@ -41,8 +42,9 @@ static guint8 *where_at(CriticalPath *path, uint32_t message)
     return &g_array_index(path->where, guint8, message);
 }
 
-/* @server has had what @chain is about, of @op, until now: first in its queue,
- * behind all that it had before. */
+/* Extends @chain by the time until now at @server: first in its queue behind
+ * the earlier work of the server, from @free_ps at the latest in service of
+ * @op. */
 static void extend_at(CriticalPath *path, Chain *chain, uint64_t server,
                       uint32_t row, uint32_t op, SimTime free_ps,
                       SimTime now_ps)
@@ -61,11 +63,12 @@ static void extend_at(CriticalPath *path, Chain *chain, uint64_t server,
 
 /* ---- chunks ----------------------------------------------------------- */
 
-/* What is decided at the end of an instant, for those that ask, is because of
- * what had ended when they did. */
-static Chain *asked_at(const CriticalPath *path, uint32_t npu, uint32_t stage)
+/* Decisions at the end of a time step answer requests.  Their cause is what had
+ * ended when the request was made. */
+static Chain *admission_at(const CriticalPath *path, uint32_t npu,
+                           uint32_t stage)
 {
-    return &path->asked[path_place(path, npu) * ACCORD_N_STAGES + stage];
+    return &path->admission[path_place(path, npu) * ACCORD_N_STAGES + stage];
 }
 
 static void on_asks(gpointer self, uint32_t npu, uint32_t stage, SimTime now_ps)
@@ -73,7 +76,7 @@ static void on_asks(gpointer self, uint32_t npu, uint32_t stage, SimTime now_ps)
     CriticalPath *path = self;
 
     (void)now_ps;
-    chain_copy(&path->pool, asked_at(path, npu, stage), &path->base);
+    chain_copy(&path->pool, admission_at(path, npu, stage), &path->base);
 }
 
 static void on_chunk_asks(gpointer self, const TraceChunk *chunk,
@@ -85,9 +88,9 @@ static void on_chunk_asks(gpointer self, const TraceChunk *chunk,
     chain_copy(&path->pool, &place_at(path, chunk)->chain, &path->base);
 }
 
-/* @npu takes something at @stage; nobody asked where @why is of another
- * instant. */
-static void take_up(CriticalPath *path, const Chain *why, SimTime now_ps)
+/* Makes @why the cause of an admission, if it is of this time.  Otherwise no
+ * request was made. */
+static void set_cause(CriticalPath *path, const Chain *why, SimTime now_ps)
 {
     if (why->to_ps == now_ps)
         path_go_on(path, why);
@@ -108,7 +111,7 @@ static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
     CriticalPath *path = self;
     PathPlace *place = place_at(path, chunk);
 
-    take_up(path, asked_at(path, chunk->npu, ACCORD_INTAKE), now_ps);
+    set_cause(path, admission_at(path, chunk->npu, ACCORD_INTAKE), now_ps);
     *path_slot_op_at(path, chunk->slot) = chunk->op;
     place->has_phases = FALSE;
     place->since_ps = *path_issue_at(path, chunk->npu, chunk->op);
@@ -130,7 +133,8 @@ static void on_chunk_waits(gpointer self, const TraceChunk *chunk,
     place->room = PATH_RESOURCES + room;
 }
 
-/* What has just ended lets @chunk go on. */
+/* The event that has just ended lets @chunk continue.  Marks the wait of the
+ * chunk for room. */
 static void resume(CriticalPath *path, const TraceChunk *chunk)
 {
     PathPlace *place = place_at(path, chunk);
@@ -148,9 +152,10 @@ static void on_phase_begins(gpointer self, const TraceChunk *chunk,
     CriticalPath *path = self;
     PathPlace *place = place_at(path, chunk);
 
-    take_up(path, asked_at(path, chunk->npu, ACCORD_PHASE(phase)), now_ps);
+    set_cause(path, admission_at(path, chunk->npu, ACCORD_PHASE(phase)),
+              now_ps);
     if (!place->waits)
-        take_up(path, &place->chain, now_ps);
+        set_cause(path, &place->chain, now_ps);
     chain_clear(&path->pool, &place->chain);
     place->has_phases = TRUE;
     resume(path, chunk);
@@ -172,10 +177,10 @@ static void on_chunk_moved(gpointer self, const TraceChunk *chunk,
     CriticalPath *path = self;
     const PathPlace *place = place_at(path, chunk);
     Chain *chain = &place_at(path, chunk)->chain;
-    uint64_t server = number_of(path, chunk->npu, by);
+    uint64_t server = server_number(path, chunk->npu, by);
 
     if (place->has_phases)
-        server |= INWARDS; /* to the HBM, by another engine */
+        server |= INWARDS; /* another engine writes to the HBM */
     extend_at(path, chain, server, PATH_RESOURCES + by, chunk->op, free_ps,
               now_ps);
     path_go_on(path, chain);
@@ -196,8 +201,8 @@ static void on_message_handed(gpointer self, uint32_t npu, uint32_t message,
     chain_copy(&path->pool, message_at(path, message), &path->now);
 }
 
-/* To @ready_ps @npu's endpoint held the message back: for its step first, or
- * its protocol's. */
+/* Until @ready_ps the endpoint of @npu delayed the message: first by the step
+ * time of the endpoint or the protocol, then by its cycles. */
 static void extend_cycles(CriticalPath *path, Chain *chain, uint32_t npu,
                           uint32_t message, SimTime ready_ps, SimTime now_ps)
 {
@@ -220,7 +225,7 @@ static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
 {
     CriticalPath *path = self;
     Chain *chain = message_at(path, message);
-    uint64_t server = number_of(path, npu, by);
+    uint64_t server = server_number(path, npu, by);
 
     if (*where_at(path, message) == PATH_IS_TAKEN_IN)
         server |= INWARDS;
@@ -232,7 +237,8 @@ static void on_message_done(gpointer self, uint32_t npu, uint32_t message,
     path_go_on(path, chain);
 }
 
-/* On a network of trains the last link has told everything. */
+/* On a network of trains the last link has already extended the chain until
+ * now. */
 static void on_message_arrives(gpointer self, uint32_t npu, uint32_t message,
                                SimTime now_ps)
 {
@@ -263,21 +269,22 @@ static SimTime length_of(const ServedSpan *spans, guint n)
     return ps;
 }
 
-/* Until now @message, of @op, was in the queue of @port, or of a limit that the
- * links of @port have: of these the one that worked longest meanwhile is in
- * front.  All have the message until @end_ps. */
+/* A message of @op was in the queue of @port, or of a limit on the links of
+ * @port, since @from_ps.  Sets @ret to the work that was in front, which is
+ * that of the server that worked longest meanwhile, and returns the number of
+ * spans.  All these servers have the message until @end_ps. */
 static guint front_of_link(CriticalPath *path, uint32_t npu, uint32_t port,
                            uint32_t op, SimTime from_ps, SimTime end_ps,
                            SimTime now_ps, ServedSpan ret[SERVED_MOST_FRONT])
 {
     const Topology *topology = system_topology(path->system);
-    uint64_t link = LINKS_OF | number_of(path, npu, port);
+    uint64_t link = LINKS_OF | server_number(path, npu, port);
     guint n = served_in_front(path->served, link, from_ps, now_ps, ret);
 
     served_add(path->served, link, op, now_ps, end_ps);
     for (uint32_t l = 0; l < topology_n_limits(topology); l++) {
         const TopologyLimit *limit = topology_limit(topology, l);
-        uint64_t server = LIMITS_OF | number_of(path, npu, l);
+        uint64_t server = LIMITS_OF | server_number(path, npu, l);
         ServedSpan front[SERVED_MOST_FRONT];
         guint n_front;
 
@@ -304,7 +311,8 @@ static void on_link(gpointer self, uint32_t npu, uint32_t port,
     ServedSpan front[SERVED_MOST_FRONT];
     guint n;
 
-    /* On its way down it may have waited in the switch for those of others. */
+    /* A message on its way down may have waited in the switch for those of
+     * other NPUs. */
     if (system_message(path->system, message)->meets == NET_HAS_MET)
         path_extend(path, chain, PATH_NETWORK, 0, ready_ps, now_ps);
     else

@@ -1,5 +1,4 @@
-/* critical_path_impl.h - what is known of why anything happened, for
- * critical_path*.c */
+/* critical_path_impl.h - the chains of causes that critical_path*.c maintain */
 #ifndef MODELS_OBSERVE_CRITICAL_PATH_IMPL_H
 #define MODELS_OBSERVE_CRITICAL_PATH_IMPL_H
 
@@ -11,93 +10,99 @@
 
 /* A chunk on an NPU. */
 typedef struct {
-    Chain chain; /* while a DMA engine has it, or since it asked to go on */
+    /* while a DMA engine has it, or since it requested to continue */
+    Chain chain;
     gboolean waits;
-    gboolean is_issue;   /* since its collective was issued */
-    gboolean has_phases; /* one has begun since the chunk did */
-    uint32_t room;       /* for that, a PathRow, */
+    gboolean is_issue;   /* .since_ps is the issue of its collective */
+    gboolean has_phases; /* a phase of the chunk has begun */
+    uint32_t room;       /* PathRow that it waits for */
     SimTime since_ps;
 } PathPlace;
 
-/* Where a message is, as far as its end at an endpoint goes. */
+/* State of a message at the endpoints. */
 typedef enum {
     PATH_IS_SENT,
     PATH_HAS_COME,
     PATH_IS_TAKEN_IN,
 } PathWhere;
 
-/* Of a look, in its order: a chain that is told of as number .at of the run. */
+/* An entry of the last snapshot, in its order: a chunk or a message. */
 typedef struct {
-    gboolean is_message; /* else it is that of a place */
-    gboolean has_chain;  /* number .chain of the look */
+    gboolean is_message; /* otherwise a chunk */
+    gboolean has_chain;  /* chain .chain of the snapshot */
     uint32_t at;
     guint chain;
 } PathSeen;
 
-/* What the time went to.  Of a row part was spent in a queue. */
+/* Time by row, and the parts of it that were spent in queues. */
 typedef struct {
     SimTime rows_ps[PATH_N];
-    SimTime own_ps[PATH_N];   /* behind the same collective, */
-    SimTime other_ps[PATH_N]; /* and behind others: in all as much as */
-    SimTime *behind_ps;       /* owned: by operation, that was in front */
+    SimTime own_ps[PATH_N]; /* behind the same collective */
+    /* behind other collectives; the sum equals that of .behind_ps */
+    SimTime other_ps[PATH_N];
+    SimTime *behind_ps; /* owned: by operation that was in front */
 } PathBook;
 
-/* The end of a run as it would be if an iteration were the last.  The next may
- * have begun meanwhile: so what is needed is kept apart, from the end of the
- * last kernel of .npu until a collective of the next begins. */
+/* The end of an iteration as if it were the last one of the run.  The next
+ * iteration may already have begun.  So this state is kept separately, from the
+ * end of the last kernel of .npu until a collective of the next iteration
+ * begins. */
 typedef struct {
     gboolean is_kept, has_been;
-    uint32_t after; /* that kernel */
+    uint32_t after; /* last kernel of an iteration */
     uint64_t iteration;
-    SimTime since_ps; /* that kernel had ended */
+    SimTime since_ps; /* end of that kernel */
     Chain chain;      /* of the last operation of .npu since then */
-    PathBook book;    /* when that kernel ended */
+    PathBook book;    /* at the end of that kernel */
 } PathTail;
 
 struct CriticalPath {
     System *system; /* borrowed */
     uint32_t npu;
     PathBook book;
-    gboolean runs;    /* a kernel is on the main stream of .npu; else */
-    SimTime since_ps; /* it has been waiting */
+    gboolean runs;    /* a kernel runs on the main stream of .npu */
+    SimTime since_ps; /* start of the current wait, if none runs */
     ChainPool pool;
-    Chain base; /* of the end that was told last */
-    Chain now;  /* that, and what was waited for */
-    Chain last; /* of the last operation of .npu that ended */
+    Chain base; /* of the latest reported end */
+    Chain now;  /* same, followed by the cause of the wait */
+    Chain last; /* of the last operation of .npu that has ended */
     PathTail tail;
-    SimTime skipped_ps; /* of iterations that were not told of, at the end */
-    Chain *kernels;     /* owned: one a stream of each simulated NPU */
-    Chain *asked;       /* owned: by NPU and stage: when it asked last */
-    uint32_t *rooms;    /* owned: what its next chunk waits for, by NPU */
-    SimTime *issued_ps; /* owned: by NPU and operation: when it could start */
-    Chain *launches;    /* owned: likewise, while it is launched */
-    Chain *stages;      /* owned: one a queue of each simulated NPU */
-    Chain *handed;      /* owned: by operation: to its lane, by the last NPU */
-    Chain *freed;       /* owned: by lane: something of it has ended */
-    GArray *loads;      /* owned, of Chain, by slot: let go */
-    GArray *copies;     /* owned, of Chain, by slot and NPU: being copied */
-    GArray *messages;   /* owned, of Chain, by message */
-    GArray *where;      /* owned, of guint8, a PathWhere, by message */
-    GArray *slot_ops;   /* owned, of uint32_t: of chunks, by slot */
-    Served *served;     /* owned */
-    uint32_t
-        others_of; /* in a look: until .others_ps servers worked for others */
+    SimTime skipped_ps; /* time of skipped iterations at the end */
+    Chain *kernels;     /* owned: for each stream of each simulated NPU */
+    Chain *admission;   /* owned: by NPU and stage, at its last request */
+    uint32_t *rooms; /* owned: by NPU: PathRow that its next chunk waits for */
+    SimTime *issued_ps; /* owned: by NPU and operation: earliest start */
+    Chain *launches;    /* owned: by NPU and operation, during the launch */
+    Chain *stages;      /* owned: for each queue of each simulated NPU */
+    /* owned: by operation: submission to its lane by the last NPU */
+    Chain *submitted;
+    Chain *freed;     /* owned: by lane: latest end of a load */
+    GArray *loads;    /* owned, of Chain, by slot: start of a load */
+    GArray *copies;   /* owned, of Chain, by slot and NPU: copies in progress */
+    GArray *messages; /* owned, of Chain, by message */
+    GArray *where;    /* owned, of guint8: PathWhere, by message */
+    GArray *slot_ops; /* owned, of uint32_t: operation of a chunk, by slot */
+    ServerHistory *served; /* owned */
+    /* of this collective, until .others_ps servers worked for others */
+    uint32_t others_op;
     SimTime others_ps;
-    GArray *places;           /* owned, of PathPlace, by slot and NPU */
-    GArray *seen;             /* owned, of PathSeen: of the last look, */
-    ChainLook *look;          /* owned, which may be none */
-    uint64_t n_skipped_links; /* at most: that were not made in this wait */
-    SimTime wait_ps;          /* since when it is that wait */
+    GArray *places;  /* owned, of PathPlace, by slot and NPU */
+    GArray *seen;    /* owned, of PathSeen: the last snapshot */
+    ChainLook *look; /* owned; may be NULL */
+    /* upper bound of links that skipped periods saved in this wait */
+    uint64_t n_skipped_links;
+    SimTime wait_ps; /* start of that wait */
 };
 
-/* Only what is later than this can be part of a wait. */
+/* Lets chains drop intervals that ended before the current wait began, because
+ * they cannot be part of a wait. */
 static inline void path_forget(CriticalPath *path, SimTime now_ps)
 {
     if (!path->tail.is_kept)
         path->pool.keep_from_ps = path->runs ? now_ps : path->since_ps;
 }
 
-/* See chain_extend(). */
+/* Same as chain_extend(), after path_forget(). */
 static inline void path_extend(CriticalPath *path, Chain *chain, uint32_t what,
                                SimTime served_ps, SimTime to_ps, SimTime now_ps)
 {
@@ -105,7 +110,8 @@ static inline void path_extend(CriticalPath *path, Chain *chain, uint32_t what,
     chain_extend(&path->pool, chain, what, served_ps, to_ps);
 }
 
-/* Nothing else can use the time: it is waited out by collective @op. */
+/* Extends @chain to @to_ps by a delay of collective @op during which no other
+ * work could have been done. */
 static inline void path_wait_out(CriticalPath *path, Chain *chain,
                                  uint32_t what, uint32_t op, SimTime to_ps,
                                  SimTime now_ps)
@@ -114,13 +120,14 @@ static inline void path_wait_out(CriticalPath *path, Chain *chain,
     chain_extend_behind(&path->pool, chain, what, op, NULL, 0, 0, 0, to_ps);
 }
 
-/* @chain has brought about what happens now. */
+/* Makes @chain the cause of what happens now. */
 static inline void path_go_on(CriticalPath *path, const Chain *chain)
 {
     chain_copy(&path->pool, &path->base, chain);
     chain_copy(&path->pool, &path->now, chain);
 }
 
+/* Returns the index of @npu among the simulated NPUs. */
 static inline gsize path_place(const CriticalPath *path, uint32_t npu)
 {
     return system_place(path->system, npu);
@@ -151,21 +158,23 @@ static inline uint32_t *path_slot_op_at(CriticalPath *path, uint32_t slot)
     return &g_array_index(path->slot_ops, uint32_t, slot);
 }
 
-/* The collective of @message, which is under way. */
+/* Returns the collective of @message, which is in flight. */
 static inline uint32_t path_op_of(CriticalPath *path, uint32_t message)
 {
     return *path_slot_op_at(
         path, message_chunk(system_message(path->system, message)));
 }
 
-/* Of those who listen for one path the first visits it. */
+/* For all but the first listener of a path, which visits the state of the
+ * path. */
 static inline void path_steady(gpointer self, SteadyWalk *walk)
 {
     (void)self;
     (void)walk;
 }
 
-/* Chunks and messages, lanes, and stages; @self is a CriticalPath. */
+/* Listeners for chunks and messages, for lanes, and for stages; @self is a
+ * CriticalPath. */
 extern const TraceRepeats path_repeats;
 extern const TraceOps critical_path_comm, critical_path_lanes;
 extern const TraceOps critical_path_stages;

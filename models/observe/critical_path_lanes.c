@@ -1,4 +1,5 @@
-/* critical_path_lanes.c - what waits in a lane, and for what */
+/* critical_path_lanes.c - the causes of loads: what the collectives of a lane
+ * wait for */
 #include "models/observe/critical_path_impl.h"
 
 #include "models/run/decided.h"
@@ -18,36 +19,39 @@ static Chain *copy_at(const CriticalPath *path, uint32_t npu,
                         path_place(path, npu));
 }
 
-static void on_handed(gpointer self, uint32_t npu, uint32_t op,
-                      uint64_t iteration, SimTime now_ps)
+static void on_submitted(gpointer self, uint32_t npu, uint32_t op,
+                         uint64_t iteration, SimTime now_ps)
 {
     CriticalPath *path = self;
 
     (void)npu;
     (void)iteration;
     (void)now_ps;
-    chain_copy(&path->pool, &path->handed[op], &path->now);
+    chain_copy(&path->pool, &path->submitted[op], &path->now);
 }
 
-/* What made the last of its members ready. */
-static const Chain *last_handed(const CriticalPath *path, const TraceLoad *load)
+/* Returns the chain of the member of @load that became ready last. */
+static const Chain *find_last_ready(const CriticalPath *path,
+                                    const TraceLoad *load)
 {
-    const Chain *last = &path->handed[load->members[0].op];
+    const Chain *last = &path->submitted[load->members[0].op];
 
     for (uint32_t i = 1; i < load->n_members; i++)
-        if (path->handed[load->members[i].op].to_ps > last->to_ps)
-            last = &path->handed[load->members[i].op];
+        if (path->submitted[load->members[i].op].to_ps > last->to_ps)
+            last = &path->submitted[load->members[i].op];
     return last;
 }
 
-/* It was ready, then there was room, then came a look, then it was negotiated.
- * What was taken at a look before there was room waits since that. */
+/* A load becomes ready, then its lane has room, then the lane polls, then the
+ * ranks negotiate.  If the lane became free after the load was ready, the load
+ * waited for its turn from the poll, or, if the poll came later, from when it
+ * was ready. */
 static void on_let_go(gpointer self, const TraceLoad *load, SimTime now_ps)
 {
     CriticalPath *path = self;
     const OpLane *rules = op_graph_lane(system_graph(path->system), load->lane);
     const Chain *freed = &path->freed[load->lane];
-    const Chain *ready = last_handed(path, load);
+    const Chain *ready = find_last_ready(path, load);
     Chain *chain = chain_at(path->loads, load->slot);
     gboolean has_waited = freed->to_ps > ready->to_ps;
 
@@ -83,7 +87,8 @@ static void on_copies(gpointer self, uint32_t npu, const TraceLoad *load,
     chain_copy(&path->pool, copy_at(path, npu, load), &path->now);
 }
 
-/* Into the buffer, and its launch begins; or out of it, and none does. */
+/* After a copy into the buffer its launch begins.  A copy out of it has no
+ * launch. */
 static void on_copied(gpointer self, uint32_t npu, const TraceLoad *load,
                       SimTime now_ps)
 {
@@ -110,7 +115,7 @@ static void on_ends(gpointer self, uint32_t npu, const TraceLoad *load,
 }
 
 const TraceOps critical_path_lanes = {
-    .collective_handed = on_handed,
+    .collective_handed = on_submitted,
     .load_let_go = on_let_go,
     .load_begins = on_begins,
     .load_copies = on_copies,

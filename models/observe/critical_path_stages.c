@@ -1,5 +1,7 @@
-/* critical_path_stages.c - what takes its time and nothing else: stages, gaps,
- * communication that is not simulated */
+/*
+ * critical_path_stages.c - operations that only take time: stages, gaps, and
+ * communication that is not simulated
+ */
 #include "models/observe/critical_path_impl.h"
 
 static const Op *op_at(const CriticalPath *path, uint32_t op)
@@ -7,7 +9,7 @@ static const Op *op_at(const CriticalPath *path, uint32_t op)
     return op_graph_op(system_graph(path->system), op);
 }
 
-/* While it is at work, or in the gap before that. */
+/* Returns the chain of @op while it runs, or during the gap before it. */
 static Chain *chain_of(const CriticalPath *path, uint32_t npu, uint32_t op)
 {
     const Op *o = op_at(path, op);
@@ -31,8 +33,8 @@ static void on_begins(gpointer self, uint32_t npu, uint32_t op,
     chain_copy(&path->pool, chain_of(path, npu, op), &path->now);
 }
 
-static void end(CriticalPath *path, uint32_t npu, uint32_t op, uint32_t row,
-                SimTime now_ps)
+static void end_op(CriticalPath *path, uint32_t npu, uint32_t op, uint32_t row,
+                   SimTime now_ps)
 {
     Chain *chain = chain_of(path, npu, op);
 
@@ -45,14 +47,14 @@ static void on_gap_ends(gpointer self, uint32_t npu, uint32_t op,
                         uint64_t iteration, SimTime now_ps)
 {
     (void)iteration;
-    end(self, npu, op, PATH_GAPS, now_ps);
+    end_op(self, npu, op, PATH_GAPS, now_ps);
 }
 
 static void on_recorded_ends(gpointer self, uint32_t npu, uint32_t op,
                              uint64_t iteration, SimTime now_ps)
 {
     (void)iteration;
-    end(self, npu, op, PATH_RECORDED, now_ps);
+    end_op(self, npu, op, PATH_RECORDED, now_ps);
 }
 
 static void on_ends(gpointer self, uint32_t npu, uint32_t op,
@@ -61,7 +63,7 @@ static void on_ends(gpointer self, uint32_t npu, uint32_t op,
     CriticalPath *path = self;
 
     (void)iteration;
-    end(path, npu, op, PATH_STAGES + op_at(path, op)->stage, now_ps);
+    end_op(path, npu, op, PATH_STAGES + op_at(path, op)->stage, now_ps);
     if (npu == path->npu)
         chain_copy(&path->pool, &path->last, &path->now);
 }

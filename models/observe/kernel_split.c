@@ -1,7 +1,8 @@
-/* kernel_split.c - a kernel with what it had, and with more */
+/* kernel_split.c - compares a kernel's time with the resources it had and with
+ * more */
 #include "models/observe/kernel_split.h"
 
-/* Shares @ps out among @rows in proportion to @weights, to the picosecond. */
+/* Adds @ps to @rows in proportion to @weights.  Rounding loses nothing. */
 static void share_out(SimTime *rows_ps, SimTime ps, const uint32_t *rows,
                       SimWide *weights, guint n)
 {
@@ -11,7 +12,7 @@ static void share_out(SimTime *rows_ps, SimTime ps, const uint32_t *rows,
 
     for (guint i = 0; i < n; i++)
         sum += weights[i];
-    while (sum >> shift >> 62) /* so that the product fits */
+    while (sum >> shift >> 62) /* prevents an overflow of the product */
         shift++;
     for (guint i = 0; i < n; i++) {
         SimTime upto_ps;
@@ -25,7 +26,7 @@ static void share_out(SimTime *rows_ps, SimTime ps, const uint32_t *rows,
     }
 }
 
-/* What binds @work with this much. */
+/* Returns the row of the resource that binds @work at @bytes_per_s. */
 static PathRow bound_of(const NpuConfig *npu, const OpWork *work,
                         const TracePiece *piece, uint64_t bytes_per_s)
 {
@@ -42,8 +43,9 @@ static PathRow bound_of(const NpuConfig *npu, const OpWork *work,
                : PATH_MEMORY;
 }
 
-/* Under `shared` a kernel gets no more than it can use: what it has says
- * nothing of what there was. */
+/* Under `shared` a kernel gets at most the bandwidth that it can use.  A kernel
+ * with all it can use has lost nothing, and its bandwidth does not show what
+ * was available. */
 static gboolean is_satisfied(const NpuConfig *npu, const OpWork *work,
                              const TracePiece *piece)
 {

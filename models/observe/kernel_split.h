@@ -1,9 +1,8 @@
 /*
- * kernel_split.h - what a part of a kernel's time belongs to: see
+ * kernel_split.h - divides the time of a piece of a kernel by cause, see
  * critical_path.h
  *
  * Units    ps
- * Rounding the parts add up to the whole, to the picosecond
  */
 #ifndef MODELS_OBSERVE_KERNEL_SPLIT_H
 #define MODELS_OBSERVE_KERNEL_SPLIT_H
@@ -11,7 +10,8 @@
 #include "models/observe/path_rows.h"
 #include "models/trace/told.h"
 
-/* Adds @ps of @piece, in which it ran, to @rows_ps, PATH_N of them. */
+/* Adds the time @ps, in which @piece ran, to the rows of @rows_ps, which has
+ * PATH_N rows.  The added times sum to @ps exactly. */
 void kernel_split(const NpuConfig *npu, const OpWork *work,
                   const TracePiece *piece, SimTime ps, SimTime *rows_ps);
 

@@ -1,6 +1,5 @@
-/*
- * path_rows.h - what the time of an NPU's main stream can have gone to
- */
+/* path_rows.h - the rows of the critical path: causes of the time of an NPU's
+ * main stream */
 #ifndef MODELS_OBSERVE_PATH_ROWS_H
 #define MODELS_OBSERVE_PATH_ROWS_H
 
@@ -9,24 +8,24 @@
 #include "workloads/op.h"
 
 typedef enum {
-    /* kernels */
+    /* Kernels. */
     PATH_FLOP,     /* bound by the SMs' arithmetic */
-    PATH_MEMORY,   /* bound by the HBM bandwidth they had */
+    PATH_MEMORY,   /* bound by the HBM bandwidth that they had */
     PATH_LAUNCH,   /* launch overhead */
-    PATH_FIXED,    /* a measured time without a shape */
-    PATH_SIDE_HAS, /* slowed by what the side stream has */
-    PATH_LOST_SMS, /* slowed by SMs that communication has */
-    PATH_LOST_HBM, /* slowed by HBM bandwidth that it has */
+    PATH_FIXED,    /* measured time without a shape */
+    PATH_SIDE_HAS, /* slowed by resources of the side stream */
+    PATH_LOST_SMS, /* slowed by SMs that communication used */
+    PATH_LOST_HBM, /* slowed by HBM bandwidth that communication used */
     PATH_PERTURBED,
-    /* waits */
-    PATH_RESOURCES,                            /* + number, see resource.h */
-    PATH_SIDE = PATH_RESOURCES + RESOURCE_MAX, /* kernels of that stream */
+    /* Waits. */
+    PATH_RESOURCES, /* + TraceResource, see resource.h */
+    PATH_SIDE = PATH_RESOURCES + RESOURCE_MAX, /* kernels of the side stream */
     PATH_OTHERS,                               /* kernels of other NPUs */
-    PATH_NETWORK,  /* packet by packet: links and latency in one */
-    PATH_UNKNOWN,  /* not recorded, for want of memory */
-    PATH_GAPS,     /* in which nothing was done, as recorded */
+    PATH_NETWORK,  /* links and latency together, in a network of packets */
+    PATH_UNKNOWN,  /* not recorded, due to lack of memory */
+    PATH_GAPS,     /* recorded idle time */
     PATH_RECORDED, /* communication that is not simulated */
-    PATH_STAGES,   /* + OpStage: of the input, of what was recorded */
+    PATH_STAGES,   /* + OpStage: stages of the input, or recorded ones */
     PATH_LINKS = PATH_STAGES + OP_N_STAGES,          /* + dimension */
     PATH_LATENCIES = PATH_LINKS + TOPOLOGY_MAX_DIMS, /* + dimension */
     PATH_N = PATH_LATENCIES + TOPOLOGY_MAX_DIMS,
@@ -42,7 +41,8 @@ static inline gboolean path_row_is_stage(uint32_t row)
     return row >= PATH_STAGES && row < PATH_STAGES + OP_N_STAGES;
 }
 
-/* It is one for neither kernels nor stages, and for something. */
+/* Returns whether @row is a wait for communication: not for a kernel, a stage
+ * or recorded idle time. */
 static inline gboolean path_row_is_communication(uint32_t row)
 {
     return path_row_is_wait(row) && row != PATH_SIDE && row != PATH_OTHERS &&

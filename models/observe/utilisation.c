@@ -1,25 +1,25 @@
-/* utilisation.c - what is told of one NPU, into buckets */
+/* utilisation.c - adds the events of NPUs to buckets */
 #include "models/observe/utilisation.h"
 
 struct Utilisation {
-    const System *system; /* borrowed */
-    Utilisations *own;    /* owned; NULL: it is in one of others */
+    const System *system;      /* borrowed */
+    Utilisations *private_set; /* owned; NULL if it is in another's set */
     uint32_t npu;
     Buckets *buckets; /* owned */
     uint64_t levels[TRACE_N_LEVELS];
-    SimTime level_ps[TRACE_N_LEVELS]; /* since */
-    SimTime last_ps;                  /* that a level was told */
+    SimTime level_ps[TRACE_N_LEVELS]; /* time of the last change */
+    SimTime last_ps;                  /* time of the last level report */
 };
 
 struct Utilisations {
     uint32_t n_places;
     const System *system;   /* borrowed */
-    Utilisation **by_place; /* owned; NULL where nobody asked */
-    gboolean owns;          /* what is in it, too */
+    Utilisation **by_place; /* owned; NULL for NPUs that are not in the set */
+    gboolean owns;          /* the set owns its utilisations */
 };
 
-/* NULL: nobody asked for @npu. */
-static Utilisation *of(const Utilisations *set, uint32_t npu)
+/* Returns the utilisation of @npu, or NULL if it is not in the set. */
+static Utilisation *find(const Utilisations *set, uint32_t npu)
 {
     Utilisation *u = set->by_place[system_place(set->system, npu)];
 
@@ -29,7 +29,7 @@ static Utilisation *of(const Utilisations *set, uint32_t npu)
 static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
                           SimTime now_ps)
 {
-    const Utilisation *u = of(self, npu);
+    const Utilisation *u = find(self, npu);
     const Op *op;
     SimWide rate;
 
@@ -47,7 +47,7 @@ static void on_kernel_ran(gpointer self, uint32_t npu, const TracePiece *piece,
 static void on_served(gpointer self, uint32_t npu, TraceResource what,
                       SimTime from_ps, SimTime now_ps)
 {
-    const Utilisation *u = of(self, npu);
+    const Utilisation *u = find(self, npu);
 
     g_assert(what >= RESOURCE_OWN && what < RESOURCE_MAX);
     if (u)
@@ -55,7 +55,7 @@ static void on_served(gpointer self, uint32_t npu, TraceResource what,
                     from_ps, now_ps);
 }
 
-/* All NPUs of a unit share its links; @npu is the first. */
+/* All NPUs of a unit share its links; @npu is the first of them. */
 static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
                          SimTime from_ps, SimTime until_ps, SimTime now_ps)
 {
@@ -66,7 +66,7 @@ static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
 
     (void)now_ps;
     for (uint32_t i = npu; i < end; i++) {
-        const Utilisation *u = of(set, i);
+        const Utilisation *u = find(set, i);
 
         if (u)
             buckets_add(u->buckets,
@@ -75,7 +75,7 @@ static void on_link_busy(gpointer self, uint32_t npu, uint32_t port,
     }
 }
 
-/* A quantity of buckets.h. */
+/* Returns the quantity of @level. */
 static guint quantity_of(TraceLevel level)
 {
     static const UtilisationOf shared[TRACE_LEVEL_OWN] = {
@@ -101,7 +101,7 @@ static void set_level(Utilisation *u, TraceLevel what, uint64_t value,
 static void on_level(gpointer self, uint32_t npu, TraceLevel what,
                      uint64_t value, SimTime now_ps)
 {
-    Utilisation *u = of(self, npu);
+    Utilisation *u = find(self, npu);
 
     if (!u)
         return;
@@ -156,7 +156,7 @@ Utilisation *utilisation_new(System *system, uint32_t npu)
     Utilisation *u = utilisations_add(set, npu);
 
     set->owns = FALSE;
-    u->own = set;
+    u->private_set = set;
     return u;
 }
 
@@ -164,7 +164,7 @@ void utilisation_free(Utilisation *u)
 {
     if (!u)
         return;
-    utilisations_free(u->own);
+    utilisations_free(u->private_set);
     buckets_free(u->buckets);
     g_free(u);
 }

@@ -1,13 +1,15 @@
 /*
- * utilisation.h - how much of an NPU is in use over the time of a run
+ * utilisation.h - how much of an NPU's resources is in use over the time of a
+ * run
  *
- * Listens to a run and counts in buckets (buckets.h): kernels by what they had,
- * levels of the endpoint, busy links.
+ * The listener adds to buckets (buckets.h): SMs and bandwidth of kernels,
+ * levels of the endpoint, and busy links.
  *
- * Units    of a bucket's integral: a quantity's own, below, times ps
+ * Units    of a bucket's integral: the unit of the quantity, see below, times
+ *          ps
  * Order    utilisation_new() or utilisations_add(), system_run(),
  *          utilisation_finish()
- * Owner    the caller owns the Utilisation, or the set that it is of; the
+ * Owner    the caller owns the Utilisation, or the set that contains it; the
  *          system must outlive it
  */
 #ifndef SIM_MODELS_OBSERVE_UTILISATION_H
@@ -17,46 +19,49 @@
 #include "models/run/system.h"
 #include "models/trace/resource.h"
 
-/* Quantities of buckets.h. */
+/* Quantities of the buckets. */
 typedef enum {
     UTILISATION_HBM_COMPUTE, /* bytes per second */
-    UTILISATION_HBM_READ,    /* of communication, likewise */
+    UTILISATION_HBM_READ,    /* of communication, bytes per second */
     UTILISATION_HBM_WRITE,
     UTILISATION_SMS_COMPUTE,
     UTILISATION_SMS_COMM,
-    UTILISATION_OWN, /* units in use of a resource of the endpoint, + its place
-                        in the endpoint's table */
-    UTILISATION_LINKS = /* busy links in per cent, + dimension */
+    /* + index of a resource in the endpoint's table: units in use */
+    UTILISATION_OWN,
+    UTILISATION_LINKS = /* + dimension: busy links in per cent */
     UTILISATION_OWN + RESOURCE_MAX_OWN,
     UTILISATION_N = UTILISATION_LINKS + TOPOLOGY_MAX_DIMS,
 } UtilisationOf;
 
 typedef struct Utilisation Utilisation;
 
-/* Of @npu, which must be simulated; before the run. */
+/* Returns the utilisation of @npu, which must be simulated.  Call before the
+ * run. */
 Utilisation *utilisation_new(System *system, uint32_t npu);
 void utilisation_free(Utilisation *utilisation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Utilisation, utilisation_free)
 
-/* Those of several NPUs, which listen as one: what is told of an NPU costs the
- * same however many are in it. */
+/* The utilisations of several NPUs, which share one listener: an event of an
+ * NPU costs the same for any number of NPUs in the set. */
 typedef struct Utilisations Utilisations;
 
 Utilisations *utilisations_new(System *system);
 void utilisations_free(Utilisations *set);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Utilisations, utilisations_free)
 
-/* As utilisation_new(), of an NPU that is not in @set; borrowed. */
+/* Adds @npu, which must not be in @set, and returns its utilisation, owned by
+ * @set. */
 Utilisation *utilisations_add(Utilisations *set, uint32_t npu);
 
-/* Counts what still holds up to the end, which it returns: that of the run, or
- * of what was told last. */
+/* Adds what is still in use until the end of the run, or of the last report if
+ * that is later.  Returns that time. */
 SimTime utilisation_finish(Utilisation *utilisation);
 
-/* Borrowed.  What was told last may end behind utilisation_finish(). */
+/* Returns the buckets, which are borrowed.  The last busy link may end after
+ * the time that utilisation_finish() returned. */
 const Buckets *utilisation_buckets(const Utilisation *utilisation);
 
-/* Links of an NPU in @dim. */
+/* Returns the number of links of an NPU in dimension @dim. */
 uint64_t utilisation_n_links(const Topology *topology, uint32_t dim);
 
 #endif

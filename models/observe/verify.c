@@ -1,4 +1,4 @@
-/* verify.c - chunks that are followed, and operations, from begin to end */
+/* verify.c - the start and the end of chunks and operations */
 #include "models/observe/verify.h"
 
 #include "models/observe/verify_impl.h"
@@ -82,8 +82,8 @@ const CollMembers *verify_members(const Verify *verify, uint32_t op)
                : &verify->all;
 }
 
-/* NPUs that take part in @op. */
-static uint32_t n_parts(const Verify *verify, uint32_t op)
+/* Returns the number of NPUs that take part in @op. */
+static uint32_t count_participants(const Verify *verify, uint32_t op)
 {
     uint32_t n = 0;
 
@@ -168,7 +168,7 @@ VerifyChunk *verify_find(Verify *verify, const TraceStep *at)
     return NULL;
 }
 
-/* ---- ends --------------------------------------------------------------- */
+/* ---- start and end ------------------------------------------------------ */
 
 void verify_begin(Verify *verify, const Chunk *chunk)
 {
@@ -214,7 +214,7 @@ void verify_end(Verify *verify, const Chunk *chunk)
 
     if (!c)
         return;
-    if (verify_chunk_n_finished(c) != n_parts(verify, chunk->op))
+    if (verify_chunk_n_finished(c) != count_participants(verify, chunk->op))
         verify_complain(verify, &at, "some NPU never finished it");
     verify->n_chunks++;
     (void)g_hash_table_remove(verify->chunks, &chunk->seq);
@@ -243,9 +243,9 @@ void verify_end_load(Verify *verify, uint32_t npu, const TraceLoad *load)
         verify_keep(verify, verify_loads_end(verify->loads, npu, load));
 }
 
-/* The first of the messages under way by its number, so that every run says
- * the same. */
-static char *lost(const Verify *verify)
+/* Returns an error for the message in flight with the smallest number, so that
+ * all runs report the same error, or NULL if no message is in flight. */
+static char *describe_lost(const Verify *verify)
 {
     GHashTableIter iter;
     gpointer message, load;
@@ -265,7 +265,8 @@ static char *lost(const Verify *verify)
                  : NULL;
 }
 
-/* The NPU that should have handed it on is where it belongs in that phase. */
+/* Returns whether a message that arrived was not given to the endpoint,
+ * although the NPU has reached the step that waits for it. */
 static gboolean is_forgotten(const Verify *verify, const VerifyPlace *place,
                              const GQueue *loads)
 {
@@ -276,7 +277,8 @@ static gboolean is_forgotten(const Verify *verify, const VerifyPlace *place,
     return c && !last->handed && verify_chunk_has_sent(c, &at);
 }
 
-static char *forgotten(const Verify *verify)
+/* Returns an error for the first such message, or NULL if there is none. */
+static char *describe_forgotten(const Verify *verify)
 {
     GHashTableIter iter;
     gpointer key, loads;
@@ -296,7 +298,7 @@ static char *forgotten(const Verify *verify)
 
 void verify_close(Verify *verify, uint64_t n_iterations)
 {
-    verify_keep(verify, lost(verify));
+    verify_keep(verify, describe_lost(verify));
     if (g_hash_table_size(verify->arrived) > 0)
         verify_keep(verify, g_strdup("messages came that nobody has handled"));
     verify_keep(verify, verify_ops_close(verify->ops, n_iterations));
@@ -305,6 +307,6 @@ void verify_close(Verify *verify, uint64_t n_iterations)
 void verify_stall(Verify *verify, gboolean may_be_lost)
 {
     if (may_be_lost)
-        verify_keep(verify, lost(verify));
-    verify_keep(verify, forgotten(verify));
+        verify_keep(verify, describe_lost(verify));
+    verify_keep(verify, describe_forgotten(verify));
 }

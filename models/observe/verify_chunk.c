@@ -1,4 +1,4 @@
-/* verify_chunk.c - what each NPU holds of a chunk, number by number */
+/* verify_chunk.c - the numbers that each NPU holds of a chunk */
 #include "models/observe/verify_chunk.h"
 
 #include <string.h>
@@ -6,17 +6,17 @@
 #include "models/observe/verify_sets.h"
 #include "sim/core/rng.h"
 
-/* .values is by NPU, lane and atom. */
+/* .values is indexed by NPU, lane and atom. */
 struct VerifyChunk {
     CollKind promised;
     const CollMembers *members; /* borrowed */
     uint32_t n_atoms;
     VerifySets *sets; /* owned */
     uint64_t *values; /* owned */
-    uint64_t *sums;   /* owned: by group and atom, of all its NPUs' numbers */
-    gboolean *kept;   /* owned: likewise: some NPU has ended with it */
-    uint64_t *sent;   /* owned: the last progress() by NPU and lane */
-    uint32_t n_lanes; /* the most of any phase */
+    uint64_t *sums;   /* owned: by group and atom: sum over the group's NPUs */
+    gboolean *kept;   /* owned: by group and atom: some NPU has ended with it */
+    uint64_t *sent;   /* owned: by NPU and lane: its last progress() */
+    uint32_t n_lanes; /* largest number of any phase */
     uint32_t n_finished;
 };
 
@@ -36,7 +36,7 @@ static uint64_t progress(const TraceStep *at)
     return ((uint64_t)at->phase << 32 | at->step) + 1;
 }
 
-/* Of the group of @npu. */
+/* Returns the index of @atom in the group of @npu. */
 static gsize in_group(const VerifyChunk *c, uint32_t npu, uint32_t atom)
 {
     return (gsize)coll_members_group(c->members, npu) * c->n_atoms + atom;
@@ -89,7 +89,8 @@ void verify_chunk_free(VerifyChunk *c)
     g_free(c);
 }
 
-/* Some blocks, with what the NPU's lane holds of them. */
+/* Returns @n_blocks blocks from @first on, with the numbers in the NPU's
+ * lane. */
 static VerifyLoad *load_new(const VerifyChunk *c, const TraceStep *at,
                             const CollStep *what, uint32_t first,
                             uint32_t n_blocks)
@@ -176,15 +177,16 @@ char *verify_chunk_leave(VerifyChunk *c, TraceStep *at)
     return NULL;
 }
 
-/* The rank that has @atom, of a kind of which a rank begins with a block. */
+/* Returns the rank that begins with @atom, for kinds in which each rank begins
+ * with a block. */
 static uint32_t owner_of(const VerifyChunk *c, uint32_t atom)
 {
     return atom / (c->n_atoms / c->members->n_ranks);
 }
 
-/* What is promised to ranks of the collective: a channel may have them in an
- * order of its own, in which its plan names the root. */
-static CollGroup promised(const VerifyChunk *c, const TraceStep *at)
+/* Returns the group with the root as a rank of the collective.  A channel may
+ * have its own order of ranks, in which its plan names the root. */
+static CollGroup promised_group(const VerifyChunk *c, const TraceStep *at)
 {
     const CollPhase *phase = chunk_phase(at->chunk, 0);
     CollGroup group = phase->group;
@@ -198,14 +200,14 @@ static CollGroup promised(const VerifyChunk *c, const TraceStep *at)
     return group;
 }
 
-/* What @npu is to have of @atom in the end, and as which atom that began.  An
- * all-to-all turns places about (algorithm.h), but who is sent nothing keeps
- * its own. */
+/* Returns the number that @npu must have for @atom at the end.  An all-to-all
+ * moves atoms between ranks (algorithm.h), but a rank that is sent nothing
+ * keeps its own. */
 static uint64_t due_value(const VerifyChunk *c, const TraceStep *at,
                           uint32_t atom)
 {
     const CollPromise *promise = coll_promise(c->promised);
-    const CollGroup group = promised(c, at);
+    const CollGroup group = promised_group(c, at);
     uint32_t rank = coll_members_rank(c->members, at->npu), from = rank;
 
     if (promise->adds)
@@ -222,10 +224,11 @@ static uint64_t due_value(const VerifyChunk *c, const TraceStep *at,
                      atom);
 }
 
-/* What it has in the end is of no matter. */
+/* Returns whether the collective promises nothing to the NPU, so that its
+ * result does not matter. */
 static gboolean is_promised_nothing(const VerifyChunk *c, const TraceStep *at)
 {
-    const CollGroup group = promised(c, at);
+    const CollGroup group = promised_group(c, at);
 
     return c->promised != COLL_SEND &&
            coll_gets(&group, coll_members_rank(c->members, at->npu)) ==

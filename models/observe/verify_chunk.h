@@ -1,8 +1,8 @@
 /*
- * verify_chunk.h - the numbers of a chunk that is followed: see verify.h
+ * verify_chunk.h - the numbers of one chunk, see verify.h
  *
- * Errors   a text that says what is wrong, for the caller to free; NULL: fine
- * Owner    the caller owns the record and the loads
+ * Errors   a text that the caller frees, or NULL if all is right
+ * Owner    the caller owns the chunk's record and the loads
  * Assumes  steps and lanes that exist
  */
 #ifndef MODELS_OBSERVE_VERIFY_CHUNK_H
@@ -10,12 +10,12 @@
 
 #include "models/trace/trace.h"
 
-/* What a message carries. */
+/* The numbers in a message. */
 typedef struct {
-    uint64_t seq;               /* of the chunk that it was sent for, */
-    uint32_t phase, lane, step; /* and of what in it */
-    uint32_t npu;               /* that sent it */
-    gboolean handed;            /* to the endpoint of the NPU where it is */
+    uint64_t seq;               /* sequence number of its chunk */
+    uint32_t phase, lane, step; /* step that sent it */
+    uint32_t npu;               /* NPU that sent it */
+    gboolean handed;            /* given to the endpoint of the receiving NPU */
     uint32_t n_blocks, n;
     struct {
         uint32_t atom;
@@ -25,35 +25,37 @@ typedef struct {
 
 typedef struct VerifyChunk VerifyChunk;
 
-/* @kind is what was promised to each group of @members, which are borrowed,
- * whatever the plan does. */
+/* Returns the record of @chunk.  @kind is the collective that was promised to
+ * each group of @members, independent of the plan.  @members is borrowed. */
 VerifyChunk *verify_chunk_new(const Chunk *chunk, CollKind kind,
                               const CollMembers *members);
 void verify_chunk_free(VerifyChunk *c);
 
-/* What the step sends, as the NPU has it now. */
+/* Returns the numbers that the step sends: the current ones of the NPU. */
 VerifyLoad *verify_chunk_load(VerifyChunk *c, const TraceStep *at);
-/* What it brings, by its atoms, with what the NPU has of them now. */
+/* Returns the atoms that the step receives, with the current numbers of the
+ * NPU. */
 VerifyLoad *verify_chunk_due(const VerifyChunk *c, const TraceStep *at);
-/* Whether the NPU has got as far as to send this step. */
+/* Returns whether the NPU has already sent this step. */
 gboolean verify_chunk_has_sent(const VerifyChunk *c, const TraceStep *at);
 
-/* @at, whose .step is the load's, adds or stores it. */
+/* Adds the numbers of @load to those of the NPU, or stores them.  @at->step is
+ * the step of @load. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_chunk_take_in(VerifyChunk *c, const TraceStep *at,
                            const VerifyLoad *load, gboolean added);
 
-/* The NPU leaves the phase, or is done with the chunk; with an error @at says
- * in which lane. */
+/* The NPU leaves the phase, or has finished the chunk.  If there is an error,
+ * sets @at->lane. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_chunk_leave(VerifyChunk *c, TraceStep *at);
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_chunk_finish(VerifyChunk *c, TraceStep *at);
 
-/* Parts that its payload is cut into. */
+/* Returns the number of atoms of the payload. */
 uint32_t verify_chunk_n_atoms(const VerifyChunk *c);
 
-/* How many NPUs have finished it. */
+/* Returns the number of NPUs that have finished the chunk. */
 uint32_t verify_chunk_n_finished(const VerifyChunk *c);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * verify_impl.h - what is known of data that is carried along: for verify*.c
- */
+/* verify_impl.h - the state of a verifier, for verify*.c */
 #ifndef MODELS_OBSERVE_VERIFY_IMPL_H
 #define MODELS_OBSERVE_VERIFY_IMPL_H
 
@@ -9,42 +7,45 @@
 #include "models/observe/verify_loads.h"
 #include "models/observe/verify_ops.h"
 
-/* Where a message belongs.  Steps that wait for none are all alike to whoever
- * takes them in: of those .step is 0. */
+/* Identifies a step that waits for a message.  .step is 0 for steps that wait
+ * for no other step, because the receiver cannot distinguish them. */
 typedef struct {
-    uint64_t seq; /* of the chunk */
+    uint64_t seq; /* sequence number of the chunk */
     uint32_t npu, phase, lane, step;
 } VerifyPlace;
 
 struct Verify {
     const OpGraph *graph; /* borrowed */
     uint32_t n_npus;
-    const CollCast *cast;  /* borrowed; NULL: all run all, */
-    CollMembers all;       /* in this group */
+    const CollCast *cast;  /* borrowed; NULL if all NPUs run all operations */
+    CollMembers all;       /* the group then */
     VerifyOps *ops;        /* owned */
-    VerifyLoads *loads;    /* owned: buffers of lanes */
+    VerifyLoads *loads;    /* owned: fused buffers of lanes */
     GHashTable *chunks;    /* owned: Chunk.seq -> owned VerifyChunk */
     GHashTable *under_way; /* owned: message -> owned VerifyLoad */
     GHashTable *arrived; /* owned: owned VerifyPlace -> owned GQueue of loads */
-    GHashTable
-        *meetings; /* owned: owned VerifyPlace, of rank 0 -> VerifyMeeting */
-    char *error;   /* owned */
+    GHashTable *meetings; /* owned: VerifyPlace of rank 0 -> VerifyMeeting */
+    char *error;          /* owned */
     uint64_t n_chunks;
 };
 
-/* An order of places, so that every run says the same. */
+/* Compares places by a fixed order, so that all runs report the same error. */
 int verify_compare_places(const VerifyPlace *a, const VerifyPlace *b);
 
-/* Takes @error, which may be NULL.  The first one stays. */
+/* Keeps @error if it is the first one, otherwise frees it.  @error may be
+ * NULL. */
 void verify_keep(Verify *verify, char *error);
-/* Takes @what, which may be NULL: wrong at @at. */
+/* Keeps an error at @at with the text @what, and frees @what.  Does nothing if
+ * it is NULL. */
 void verify_blame(Verify *verify, const TraceStep *at, char *what);
+/* Same as verify_blame(), with a constant text. */
 void verify_complain(Verify *verify, const TraceStep *at, const char *what);
 
-/* Of the groups of @op. */
+/* Returns the groups of @op. */
 const CollMembers *verify_members(const Verify *verify, uint32_t op);
 
-/* NULL, and an error, where there can be no such step; also after an error. */
+/* Returns the chunk of @at.  Returns NULL if there is an error, or if the chunk
+ * or step does not exist, which becomes the error. */
 VerifyChunk *verify_find(Verify *verify, const TraceStep *at);
 
 #endif

@@ -1,4 +1,4 @@
-/* verify_listen.c - a run that is told to who follows its data */
+/* verify_listen.c - passes the events of a run to the verifier */
 #include "models/observe/verify.h"
 
 #include "models/run/prepare/size.h"
@@ -90,7 +90,7 @@ static gboolean stops(gpointer self)
     return verify_error(self) != NULL;
 }
 
-/* What is missing shows at the end. */
+/* Missing data are detected at the end. */
 static gboolean ends(gpointer self, const TraceEnd *end, GError **error)
 {
     if (!verify_error(self) && !end->is_past_range) {
@@ -107,8 +107,8 @@ static gboolean ends(gpointer self, const TraceEnd *end, GError **error)
     return FALSE;
 }
 
-/* It does not mind being told ahead of time, and so sees a run as it is when
- * nobody listens. */
+/* The verifier accepts events that are reported early, so the run is the same
+ * as without listeners. */
 static const TraceOps ops = {
     .ahead = TRUE,
     .stops = stops,
@@ -131,12 +131,12 @@ static const TraceOps ops = {
     .step_handled = on_handled,
 };
 
-/* Of a message: 40 in verify_chunk.h, its entry in a table; rounded up for
- * malloc() (assumed). */
+/* Bytes of a message: 40 in verify_chunk.h, and its entry in a table; rounded
+ * up for malloc() (assumed). */
 #define LOAD_BYTES 100
 
-/* What is kept of a collective's chunks, on all NPUs: a number for each atom in
- * each lane, and at most half of them again, with their names, in messages. */
+/* Returns the memory for the chunks of a collective on all NPUs: a number for
+ * each atom in each lane, and at most as much again in messages. */
 static SimWide carried_bytes(const System *system, uint32_t op)
 {
     SystemFlight flight = system_flight(system, op);

@@ -1,4 +1,4 @@
-/* verify_loads.c - buffers under way, by NPU */
+/* verify_loads.c - the buffers in use by NPU */
 #include "models/observe/verify_loads.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ typedef struct {
     uint64_t carried_bytes;
     uint32_t n_members;
     TraceMember members[];
-} Load;
+} BufferUse;
 
 struct VerifyLoads {
     const OpGraph *graph;  /* borrowed */
@@ -29,7 +29,7 @@ static guint hash(gconstpointer data)
     return (guint)(hash ^ hash >> 32);
 }
 
-static gboolean is_same(gconstpointer a, gconstpointer b)
+static gboolean is_equal(gconstpointer a, gconstpointer b)
 {
     const Key *x = a, *y = b;
 
@@ -42,7 +42,7 @@ VerifyLoads *verify_loads_new(const OpGraph *graph, VerifyOps *ops)
 
     loads->graph = graph;
     loads->ops = ops;
-    loads->under_way = g_hash_table_new_full(hash, is_same, NULL, g_free);
+    loads->under_way = g_hash_table_new_full(hash, is_equal, NULL, g_free);
     return loads;
 }
 
@@ -54,13 +54,14 @@ void verify_loads_free(VerifyLoads *loads)
     g_free(loads);
 }
 
-static Load *find(const VerifyLoads *loads, uint32_t npu, uint32_t op,
-                  uint64_t use)
+static BufferUse *find(const VerifyLoads *loads, uint32_t npu, uint32_t op,
+                       uint64_t use)
 {
     return g_hash_table_lookup(loads->under_way, &(Key){ use, npu, op });
 }
 
-/* "NPU 1, all-reduce of fc (weight-gradient), use 0: ..." */
+/* Returns a text such as "NPU 1, all-reduce of fc (weight-gradient), use 0:
+ * ...". */
 static char *fault(const VerifyLoads *loads, uint32_t npu, uint32_t op,
                    uint64_t use, const char *what)
 {
@@ -72,7 +73,7 @@ static char *fault(const VerifyLoads *loads, uint32_t npu, uint32_t op,
     return g_string_free(text, FALSE);
 }
 
-/* What is wrong with what is in it; NULL: nothing. */
+/* Returns the error in the members of @load, or NULL if there is none. */
 static const char *wrong_contents(const VerifyLoads *loads,
                                   const TraceLoad *load)
 {
@@ -91,7 +92,7 @@ static const char *wrong_contents(const VerifyLoads *loads,
     return bytes > buffer->payload_bytes ? "has no room for its members" : NULL;
 }
 
-static gboolean has_same(const Load *a, const TraceLoad *b)
+static gboolean has_same_members(const BufferUse *a, const TraceLoad *b)
 {
     for (uint32_t i = 0; i < MIN(a->n_members, b->n_members); i++)
         if (a->members[i].op != b->members[i].op ||
@@ -100,18 +101,20 @@ static gboolean has_same(const Load *a, const TraceLoad *b)
     return a->n_members == b->n_members;
 }
 
-/* Some NPU has begun it with something else in it. */
-static gboolean differs(const VerifyLoads *loads, const TraceLoad *load)
+/* Returns whether some NPU has begun the same use of the buffer with other
+ * members. */
+static gboolean differs_from_others(const VerifyLoads *loads,
+                                    const TraceLoad *load)
 {
     GHashTableIter iter;
     gpointer value;
 
     g_hash_table_iter_init(&iter, loads->under_way);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
-        const Load *other = value;
+        const BufferUse *other = value;
 
         if (other->key.op == load->op && other->key.use == load->iteration)
-            return !has_same(other, load);
+            return !has_same_members(other, load);
     }
     return FALSE;
 }
@@ -120,13 +123,13 @@ char *verify_loads_begin(VerifyLoads *loads, uint32_t npu,
                          const TraceLoad *load)
 {
     const char *what = wrong_contents(loads, load);
-    Load *added;
+    BufferUse *added;
 
     if (!op_graph_op(loads->graph, load->op)->is_buffer)
         what = "is no buffer";
     else if (find(loads, npu, load->op, load->iteration))
         what = "begins when it is under way";
-    else if (differs(loads, load))
+    else if (differs_from_others(loads, load))
         what = "has not in it what it has on another NPU";
     if (what)
         return fault(loads, npu, load->op, load->iteration, what);
@@ -143,7 +146,7 @@ char *verify_loads_begin(VerifyLoads *loads, uint32_t npu,
 char *verify_loads_carried(VerifyLoads *loads, uint32_t npu, uint32_t op,
                            uint64_t iteration, uint64_t bytes)
 {
-    Load *load = find(loads, npu, op, iteration);
+    BufferUse *load = find(loads, npu, op, iteration);
 
     if (!load)
         return fault(loads, npu, op, iteration,
@@ -152,10 +155,10 @@ char *verify_loads_carried(VerifyLoads *loads, uint32_t npu, uint32_t op,
     return NULL;
 }
 
-/* Where a rank is alone nothing is carried; verify_ops_end() sees to it. */
+/* A group of one rank carries nothing; verify_ops_end() handles that case. */
 char *verify_loads_end(VerifyLoads *loads, uint32_t npu, const TraceLoad *load)
 {
-    const Load *known = find(loads, npu, load->op, load->iteration);
+    const BufferUse *known = find(loads, npu, load->op, load->iteration);
     char *error = NULL;
 
     if (!known)

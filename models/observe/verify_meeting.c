@@ -1,10 +1,10 @@
-/* verify_meeting.c - sums and blocks that a switch has of those who sent */
+/* verify_meeting.c - sums of the numbers that reach a switch */
 #include "models/observe/verify_meeting.h"
 
 struct VerifyMeeting {
     uint32_t n_ranks, n_up, n_down;
     uint64_t *sums;    /* owned: by atom */
-    uint32_t *n_added; /* owned: to each of them */
+    uint32_t *n_added; /* owned: number of terms of each sum */
 };
 
 VerifyMeeting *verify_meeting_new(uint32_t n_ranks, uint32_t n_atoms)

@@ -1,10 +1,11 @@
 /*
- * verify_meeting.h - the numbers of messages that meet in a switch: verify.h
+ * verify_meeting.h - numbers of messages that are reduced or gathered in a
+ * switch, see verify.h
  *
- * Of every atom the switch has the sum of what went up, which is one NPU's own
- * number where only that NPU has sent it (an all-gather).
+ * For each atom the switch has the sum of what the NPUs have sent.  If only one
+ * NPU has sent the atom (an all-gather), the sum is that NPU's number.
  *
- * Errors   a text that says what is wrong, for the caller to free; NULL: fine
+ * Errors   a text that the caller frees, or NULL if all is right
  * Owner    the caller owns the meeting and the loads
  */
 #ifndef MODELS_OBSERVE_VERIFY_MEETING_H
@@ -14,15 +15,17 @@
 
 typedef struct VerifyMeeting VerifyMeeting;
 
-/* Of the messages of the @n_ranks of a group, and of a chunk's @n_atoms. */
+/* Returns the state for the messages of a group of @n_ranks and a chunk of
+ * @n_atoms. */
 VerifyMeeting *verify_meeting_new(uint32_t n_ranks, uint32_t n_atoms);
 void verify_meeting_free(VerifyMeeting *meeting);
 
+/* Adds the numbers of @up, which an NPU has sent to the switch. */
 void verify_meeting_add(VerifyMeeting *meeting, const VerifyLoad *up);
-/* Fills in the numbers of @down, which says which atoms are due. */
+/* Sets the numbers of @down, which names the atoms that are due. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_meeting_take(VerifyMeeting *meeting, VerifyLoad *down);
-/* All have taken what came down for them. */
+/* Returns whether all NPUs have received their message. */
 gboolean verify_meeting_is_over(const VerifyMeeting *meeting);
 
 #endif

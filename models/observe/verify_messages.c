@@ -1,10 +1,12 @@
-/* verify_messages.c - messages that carry numbers: out, over a switch, in */
+/* verify_messages.c - messages with numbers: sent, reduced in a switch,
+ * received */
 #include "models/observe/verify_impl.h"
 #include "models/observe/verify_meeting.h"
 #include "models/observe/verify_sets.h"
 
-/* All lanes together carry the atoms' part of the chunk, and what rounding
- * up to whole bytes adds: of the chunk, of each block, of each lane. */
+/* Checks that all lanes together carry the atoms' share of the chunk.  Rounding
+ * up to whole bytes may add bytes for the chunk, for each block and for each
+ * lane. */
 static void check_even_bytes(Verify *verify, const TraceStep *at,
                              const VerifyLoad *load, uint64_t bytes)
 {
@@ -23,7 +25,8 @@ static void check_even_bytes(Verify *verify, const TraceStep *at,
                      bytes, n_lanes, load->n, n, at->chunk->bytes));
 }
 
-/* Of an all-to-allv what is for the receiver, to the byte but for lanes. */
+/* Checks that an all-to-allv sends exactly the receiver's bytes, except for
+ * rounding in lanes. */
 static void check_bytes_for(Verify *verify, const TraceStep *at, uint64_t bytes)
 {
     uint64_t n_lanes = chunk_n_lanes(at->chunk, at->phase);
@@ -64,7 +67,8 @@ static VerifyPlace meeting_place(const TraceStep *at)
                           at->phase, at->lane, at->step };
 }
 
-static void go_up(Verify *verify, const TraceStep *at, const VerifyLoad *load)
+static void send_to_switch(Verify *verify, const TraceStep *at,
+                           const VerifyLoad *load)
 {
     VerifyPlace place = meeting_place(at);
     VerifyMeeting *meeting = g_hash_table_lookup(verify->meetings, &place);
@@ -80,9 +84,9 @@ static void go_up(Verify *verify, const TraceStep *at, const VerifyLoad *load)
     verify_meeting_add(meeting, load);
 }
 
-/* What comes down for @load, which went up and is freed. */
-static VerifyLoad *come_down(Verify *verify, const TraceStep *at,
-                             VerifyLoad *load, uint64_t bytes)
+/* Returns the numbers that return from the switch for @load, which is freed. */
+static VerifyLoad *receive_from_switch(Verify *verify, const TraceStep *at,
+                                       VerifyLoad *load, uint64_t bytes)
 {
     VerifyPlace place = meeting_place(at);
     VerifyMeeting *meeting = g_hash_table_lookup(verify->meetings, &place);
@@ -115,7 +119,7 @@ void verify_send(Verify *verify, const TraceStep *at, uint32_t message,
     load = verify_chunk_load(c, at);
     check_bytes(verify, at, load, bytes);
     if (is_via_switch(at))
-        go_up(verify, at, load);
+        send_to_switch(verify, at, load);
     if (!g_hash_table_insert(verify->under_way, GUINT_TO_POINTER(message),
                              load))
         verify_complain(verify, at,
@@ -133,7 +137,7 @@ static VerifyPlace place_of(const TraceStep *at)
                           is_independent(at) ? 0 : at->step };
 }
 
-/* What came is what was sent here for this step. */
+/* Checks that the message that came was sent to this NPU for this step. */
 static void check_label(Verify *verify, const TraceStep *at,
                         const VerifyLoad *load)
 {
@@ -171,7 +175,7 @@ void verify_arrive(Verify *verify, const TraceStep *at, uint32_t message,
     }
     check_label(verify, at, load);
     if (is_via_switch(at))
-        load = come_down(verify, at, load, bytes);
+        load = receive_from_switch(verify, at, load, bytes);
     place = place_of(at);
     loads = g_hash_table_lookup(verify->arrived, &place);
     if (loads && !is_independent(at))
@@ -203,12 +207,13 @@ void verify_receive(Verify *verify, const TraceStep *at)
         verify_complain(verify, at, "was handed on before it came, or twice");
 }
 
-/* Of steps that are alike it does not matter which the endpoint means: what
- * came first is taken in, and in the end all is. */
+/* Processes a message.  Steps that wait for no other step cannot be
+ * distinguished, so the first message that arrived is processed, whichever step
+ * the endpoint names.  At the end all have been processed. */
 void verify_handle(Verify *verify, const TraceStep *at, gboolean added)
 {
     VerifyChunk *c = verify_find(verify, at);
-    TraceStep meant = *at;
+    TraceStep actual = *at;
     VerifyPlace place;
     GQueue *loads;
     g_autofree VerifyLoad *load = NULL;
@@ -222,8 +227,9 @@ void verify_handle(Verify *verify, const TraceStep *at, gboolean added)
         return;
     }
     load = g_queue_pop_head(loads);
-    meant.step = load->step;
-    verify_blame(verify, &meant, verify_chunk_take_in(c, &meant, load, added));
+    actual.step = load->step;
+    verify_blame(verify, &actual,
+                 verify_chunk_take_in(c, &actual, load, added));
     if (g_queue_is_empty(loads))
         g_hash_table_remove(verify->arrived, &place);
 }

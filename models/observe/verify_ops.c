@@ -1,14 +1,15 @@
-/* verify_ops.c - instances of operations, bytes carried for them */
+/* verify_ops.c - counts the instances of operations and the bytes carried for
+ * them */
 #include "models/observe/verify_ops.h"
 
 typedef struct {
-    uint64_t n_ended;       /* instances */
-    uint64_t carried_bytes; /* of the present one */
+    uint64_t n_ended;       /* number of instances */
+    uint64_t carried_bytes; /* of the current instance */
 } Count;
 
 struct VerifyOps {
     const OpGraph *graph; /* borrowed */
-    const CollCast *cast; /* borrowed; NULL: all run all */
+    const CollCast *cast; /* borrowed; NULL if all NPUs run all operations */
     uint32_t n_npus;
     Count *counts; /* owned: by NPU and operation */
 };
@@ -41,8 +42,8 @@ static uint32_t role_of(const VerifyOps *ops, uint32_t npu)
     return ops->cast ? coll_cast_role(ops->cast, npu) : 0;
 }
 
-/* Where a rank is alone, nothing is carried. */
-static gboolean is_alone(const VerifyOps *ops, const Op *op)
+/* Returns whether the group has one rank, so that nothing is carried. */
+static gboolean is_single_rank(const VerifyOps *ops, const Op *op)
 {
     return (ops->cast ? coll_cast_members(ops->cast, op)->n_ranks
                       : ops->n_npus) == 1;
@@ -53,7 +54,8 @@ static Count *count_of(const VerifyOps *ops, uint32_t npu, uint32_t op)
     return &ops->counts[(gsize)npu * ops->graph->ops->len + op];
 }
 
-/* "NPU 1, all-reduce of fc (weight-gradient), iteration 0: ..." */
+/* Returns a text such as "NPU 1, all-reduce of fc (weight-gradient), iteration
+ * 0: ...". */
 G_GNUC_PRINTF(5, 6)
 static char *fault(const VerifyOps *ops, uint32_t npu, uint32_t op,
                    uint64_t iteration, const char *format, ...)
@@ -120,8 +122,8 @@ char *verify_ops_end(VerifyOps *ops, uint32_t npu, uint32_t op)
         return NULL;
     count->carried_bytes = 0;
     count->n_ended++;
-    if (o->type == OP_COLLECTIVE && !o->is_recorded && !is_alone(ops, o) &&
-        carried_bytes != o->payload_bytes)
+    if (o->type == OP_COLLECTIVE && !o->is_recorded &&
+        !is_single_rank(ops, o) && carried_bytes != o->payload_bytes)
         return fault(ops, npu, op, count->n_ended - 1,
                      "ends with %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
                      " bytes",
@@ -129,7 +131,8 @@ char *verify_ops_end(VerifyOps *ops, uint32_t npu, uint32_t op)
     return NULL;
 }
 
-/* Buffers of lanes are used as it comes. */
+/* Returns whether @npu must have done @op.  Buffers of lanes are used as
+ * needed. */
 static gboolean has_to_be_done(const VerifyOps *ops, uint32_t npu, uint32_t op)
 {
     const Op *o = op_graph_op(ops->graph, op);

@@ -1,13 +1,14 @@
 /*
- * verify_ops.h - what the workload asked for, in its order, all of it
+ * verify_ops.h - checks that all operations of the workload are done in its
+ * order
  *
- * Counts, beside the model and from the graph alone: no operation may begin
- * before those that it depends on have ended, and a collective may end on an
- * NPU only when all its payload has been carried there; but where there is
- * one NPU alone nothing is.  Buffers of lanes are not looked at
- * (verify_loads.h).
+ * The check counts from the graph alone, independently of the model.  No
+ * operation may begin before the operations that it depends on have ended.  A
+ * collective may end on an NPU only when its whole payload has been carried
+ * there, except in a group of one NPU.  Fused buffers of lanes are checked in
+ * verify_loads.h.
  *
- * Errors   a text that says what is wrong, for the caller to free; NULL: fine
+ * Errors   a text that the caller frees, or NULL if all is right
  */
 #ifndef MODELS_OBSERVE_VERIFY_OPS_H
 #define MODELS_OBSERVE_VERIFY_OPS_H
@@ -16,9 +17,10 @@
 
 typedef struct VerifyOps VerifyOps;
 
-/* @graph is borrowed. */
+/* Returns the counters.  @graph is borrowed. */
 VerifyOps *verify_ops_new(const OpGraph *graph, uint32_t n_npus);
-/* Who runs which of them: borrowed.  Else all NPUs run all, in one group. */
+/* Sets which NPUs run which operations; borrowed.  Without it all NPUs run all
+ * operations in one group. */
 void verify_ops_set_cast(VerifyOps *ops, const CollCast *cast);
 void verify_ops_free(VerifyOps *ops);
 
@@ -26,14 +28,14 @@ void verify_ops_free(VerifyOps *ops);
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_ops_begin(const VerifyOps *ops, uint32_t npu, uint32_t op,
                        uint64_t iteration);
-/* @bytes more of the payload of instance @iteration are where they belong. */
+/* @bytes more of the payload of instance @iteration are in their place. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_ops_carried(VerifyOps *ops, uint32_t npu, uint32_t op,
                          uint64_t iteration, uint64_t bytes);
-/* The present instance of @op ends. */
+/* The current instance of @op ends on @npu. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_ops_end(VerifyOps *ops, uint32_t npu, uint32_t op);
-/* The run is over: everything was done @n_iterations times. */
+/* The run is over, after @n_iterations of all operations. */
 G_GNUC_WARN_UNUSED_RESULT
 char *verify_ops_close(const VerifyOps *ops, uint64_t n_iterations);
 

@@ -1,4 +1,5 @@
-/* verify_sets.c - the atoms of each NPU in each phase, from the plan alone */
+/* verify_sets.c - derives the atoms of each NPU and phase from the plan
+ * alone */
 #include "models/observe/verify_sets.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@ typedef struct {
     uint32_t atoms[];
 } AtomSet;
 
-/* .sets[p * n_npus + i] is of NPU i in phase p. */
+/* .sets[p * n_npus + i] is that of NPU i in phase p. */
 struct VerifySets {
     uint32_t n_npus, n_atoms, n_sets;
     AtomSet **sets; /* owned, each owned */
@@ -88,9 +89,10 @@ static int compare_atoms(gconstpointer a, gconstpointer b)
     return one < other ? -1 : one > other;
 }
 
-/* No more than there are, where a plan gathers something twice. */
-static AtomSet *gathered(const VerifySets *sets, const Chunk *chunk,
-                         uint32_t phase, uint32_t npu)
+/* Returns the union of all blocks, but no more than all atoms if a plan gathers
+ * something twice. */
+static AtomSet *gather_atoms(const VerifySets *sets, const Chunk *chunk,
+                             uint32_t phase, uint32_t npu)
 {
     const CollPhase *p = chunk_phase(chunk, phase);
     AtomSet *all = set_new(sets->n_atoms);
@@ -106,8 +108,9 @@ static AtomSet *gathered(const VerifySets *sets, const Chunk *chunk,
     return all;
 }
 
-/* What a reduce-scatter or a scatter leaves the NPU: the block that its last
- * step brings where that is said of all ranks, else as many as are its own. */
+/* Adds what a reduce-scatter or a scatter leaves the NPU.  If the algorithm
+ * describes all ranks, that is the block of the last step.  Otherwise it is the
+ * rank's own share of the blocks. */
 static void add_own(AtomSet *set, const VerifySets *sets, const Chunk *chunk,
                     uint32_t phase, uint32_t npu)
 {
@@ -126,7 +129,7 @@ static gboolean narrows(CollKind kind)
     return coll_promise(kind)->others_get == COLL_BLOCK;
 }
 
-/* What the NPU works on after the phase. */
+/* Returns the atoms that the NPU works on after the phase. */
 static AtomSet *next_set(const VerifySets *sets, const Chunk *chunk,
                          uint32_t phase, uint32_t npu)
 {
@@ -134,10 +137,10 @@ static AtomSet *next_set(const VerifySets *sets, const Chunk *chunk,
     Atoms atoms = verify_sets_of(sets, phase, npu);
     AtomSet *next;
 
-    if (atoms.n == 0) /* in no group */
+    if (atoms.n == 0) /* the NPU is in no group */
         return set_new(0);
     if (gathers(p->group.kind))
-        return gathered(sets, chunk, phase, npu);
+        return gather_atoms(sets, chunk, phase, npu);
     next = set_new(atoms.n);
     next->n = 0;
     if (narrows(p->group.kind))
@@ -168,16 +171,16 @@ static AtomSet *first_set(CollKind kind, const CollMembers *members,
 static uint32_t common_divisor(uint32_t a, uint32_t b)
 {
     while (b != 0) {
-        uint32_t rest = a % b;
+        uint32_t remainder = a % b;
 
         a = b;
-        b = rest;
+        b = remainder;
     }
     return a;
 }
 
-/* What a phase works on is cut into its blocks: by dimension these are as many
- * in all as there are ranks; others have to divide what the ranks do. */
+/* Returns the number of atoms: a multiple of @n_ranks that each phase can
+ * divide evenly by its number of blocks. */
 static uint32_t count_atoms(const Chunk *chunk, CollKind kind, uint32_t n_ranks)
 {
     uint32_t n = n_ranks, times = 1;

@@ -1,23 +1,23 @@
 /*
- * verify_sets.h - which parts of a chunk an NPU works on, phase by phase
+ * verify_sets.h - the atoms of a chunk that an NPU works on in each phase
  *
- * The payload of a chunk is cut into atoms, equally many for each rank of a
- * group and for each block of a phase; that of a message is one.  Where each
- * rank begins with a block, an NPU has the atoms of its own, else all of them,
- * whether they mean something yet or not.  Who is in no group has none.  A
- * block of a phase is a part of what the NPU works on; of a gather or an
- * all-gather it is a part of what some rank has.
+ * The payload of a chunk is cut into atoms, with equally many for each rank of
+ * a group and for each block of a phase.  A message of a send has one atom.  If
+ * each rank begins with a block, an NPU has the atoms of its block, otherwise
+ * all atoms, whether they have a meaning yet or not.  An NPU that is in no
+ * group has none.  A block of a phase is a part of what the NPU works on.  In a
+ * gather or an all-gather it is a part of what some rank has.
  *
  * Owner    the caller owns the sets
- * Assumes  nothing of the plan: one that makes no sense gives sets that keep
- *          no promise, and blocks that do not exist
+ * Assumes  nothing about the plan: a wrong plan gives sets that break the
+ *          promise, and blocks that do not exist
  */
 #ifndef MODELS_OBSERVE_VERIFY_SETS_H
 #define MODELS_OBSERVE_VERIFY_SETS_H
 
 #include "models/collectives/chunk.h"
 
-/* Atoms in a row, by number. */
+/* A sequence of atoms by number. */
 typedef struct {
     uint32_t n;
     const uint32_t *atoms; /* borrowed */
@@ -25,20 +25,22 @@ typedef struct {
 
 typedef struct VerifySets VerifySets;
 
-/* @kind is what was promised, whatever the plan of the chunk does. */
+/* Returns the sets of @chunk.  @kind is the promised collective, independent of
+ * the plan. */
 VerifySets *verify_sets_new(const Chunk *chunk, CollKind kind,
                             const CollMembers *members);
 void verify_sets_free(VerifySets *sets);
 
-/* How many there are. */
+/* Returns the number of atoms. */
 uint32_t verify_sets_n_atoms(const VerifySets *sets);
-/* What @npu works on in @phase; after the last one, what it ends with. */
+/* Returns the atoms that @npu works on in @phase or, after the last phase, ends
+ * with. */
 Atoms verify_sets_of(const VerifySets *sets, uint32_t phase, uint32_t npu);
-/* None where there is no such block. */
+/* Returns the atoms of a block; none if the block does not exist. */
 Atoms verify_sets_block(const VerifySets *sets, const Chunk *chunk,
                         uint32_t phase, uint32_t npu, uint32_t block);
 
-/* What the algorithm says of a step, whose number has to be in range. */
+/* Returns the step of the algorithm.  @step must be in range. */
 CollStep verify_step_of(const Chunk *chunk, uint32_t phase, uint32_t npu,
                         uint32_t step);
 

@@ -1,23 +1,24 @@
-/* ledger.c - what is told of deeds and messages, NPU by NPU */
+/* ledger.c - records deeds and messages by NPU */
 #include "models/observe/ledger/ledger.h"
 
 typedef struct {
-    GArray *deeds;      /* of LedgerDeed */
-    GArray *members;    /* of TraceMember */
-    GArray *messages;   /* of LedgerMessage */
-    GHashTable *places; /* of deeds and members, + 1, by key_of() */
-    gboolean is_sorted; /* .messages are */
+    GArray *deeds;    /* of LedgerDeed */
+    GArray *members;  /* of TraceMember */
+    GArray *messages; /* of LedgerMessage */
+    /* owned: indices + 1 of deeds and members, by key_of() */
+    GHashTable *places;
+    gboolean is_sorted; /* .messages are sorted */
 } Account;
 
 struct Ledger {
     const System *system; /* borrowed */
     uint32_t n_npus;
-    Account *accounts;    /* owned */
-    GHashTable *tags;     /* of messages: Name to number */
+    Account *accounts;    /* owned: one for each NPU */
+    GHashTable *tags;     /* owned: tags of messages, by Name */
     const char *left_out; /* static */
 };
 
-/* By which both ends know a message. */
+/* The key of a message at both ends. */
 typedef struct {
     uint64_t chunk;
     uint32_t phase, lane, step;
@@ -64,7 +65,7 @@ static void name_last(Account *a, uint32_t op, uint64_t iteration)
                         GUINT_TO_POINTER(a->deeds->len));
 }
 
-/* It may have begun with idle time before it, or as one of several. */
+/* The deed may already exist, if it began with idle time or was fused. */
 static void on_begin(gpointer self, uint32_t npu, uint32_t op,
                      uint64_t iteration, SimTime now_ps)
 {
@@ -148,7 +149,7 @@ static void on_sent(gpointer self, const TraceStep *at, uint32_t message,
                             (guint8)phase->algorithm->independent };
     CollStep what;
 
-    (void)bytes; /* of payload */
+    (void)bytes; /* of the payload; the wire carries more */
     (void)now_ps;
     if (phase->algorithm->via_switch) {
         ledger->left_out = "sums that switches make";
@@ -186,7 +187,7 @@ static gint in_order(gconstpointer a, gconstpointer b)
     return 0;
 }
 
-/* ---- the whole -------------------------------------------------------- */
+/* ---- construction -------------------------------------------------------- */
 
 static const TraceOps ledger_ops = {
     .kernel_begins = on_begin,

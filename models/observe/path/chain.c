@@ -1,7 +1,7 @@
-/* chain.c - intervals that chains share, counted by their owners */
+/* chain.c - links of chains, with reference counts */
 #include "models/observe/path/chain.h"
 
-#define BLOCK 1024 /* links allocated at a time: 40 KiB */
+#define BLOCK 1024 /* links in one allocation: 40 KiB */
 
 void chain_pool_init(ChainPool *pool, uint64_t max_links)
 {
@@ -9,7 +9,8 @@ void chain_pool_init(ChainPool *pool, uint64_t max_links)
                          .blocks = g_ptr_array_new_with_free_func(g_free) };
 }
 
-/* It was the last to own @link, or is to own nothing more. */
+/* Removes and returns the link before @link.  Call when the last owner of @link
+ * releases it. */
 static ChainLink *take_before(ChainPool *pool, ChainLink *link)
 {
     ChainRepeats *repeats = link->repeats;
@@ -34,7 +35,7 @@ void chain_pool_clear(ChainPool *pool)
     g_ptr_array_unref(pool->blocks);
 }
 
-static ChainLink *take(ChainPool *pool)
+static ChainLink *take_free_link(ChainPool *pool)
 {
     ChainLink *link;
 
@@ -56,7 +57,7 @@ static ChainLink *take(ChainPool *pool)
     return link;
 }
 
-static void let_go(ChainPool *pool, ChainLink *link)
+static void release_link(ChainPool *pool, ChainLink *link)
 {
     while (link && --link->n_owners == 0) {
         ChainLink *before = take_before(pool, link);
@@ -76,7 +77,7 @@ void chain_start(ChainPool *pool, Chain *chain, SimTime to_ps)
 
 void chain_clear(ChainPool *pool, Chain *chain)
 {
-    let_go(pool, chain->last);
+    release_link(pool, chain->last);
     *chain = (Chain){ 0 };
 }
 
@@ -87,37 +88,38 @@ void chain_copy(ChainPool *pool, Chain *to, const Chain *from)
     if (copy.last)
         copy.last->n_owners++;
     if (to->last)
-        let_go(pool, to->last);
+        release_link(pool, to->last);
     *to = copy;
 }
 
-static void forget(ChainPool *pool, Chain *chain)
+static void drop_links(ChainPool *pool, Chain *chain)
 {
     if (chain->last)
-        let_go(pool, chain->last);
+        release_link(pool, chain->last);
     chain->last = NULL;
 }
 
-/* The chain owns @link in place of what it had, which @link may own. */
+/* Appends @link to @chain.  Drops what is before if it is too early or the pool
+ * is full. */
 static void append(ChainPool *pool, Chain *chain, ChainLink link)
 {
     ChainLink *last;
 
     if (link.from_ps <= pool->keep_from_ps && !link.is_mark)
-        forget(pool, chain);
+        drop_links(pool, chain);
     if (link.to_ps <= pool->keep_from_ps || pool->n_links >= pool->max_links) {
-        forget(pool, chain);
+        drop_links(pool, chain);
         return;
     }
-    last = take(pool);
+    last = take_free_link(pool);
     *last = link;
     last->before = chain->last;
     last->n_owners = 1;
     chain->last = last;
 }
 
-/* From its end to @to_ps, unless that is earlier; times of @link are set
- * here. */
+/* Extends @chain from its end to @to_ps, if that is later.  Sets the times of
+ * @link. */
 static void extend(ChainPool *pool, Chain *chain, ChainLink link, SimTime to_ps)
 {
     SimTime from_ps = chain->to_ps;
@@ -125,8 +127,9 @@ static void extend(ChainPool *pool, Chain *chain, ChainLink link, SimTime to_ps)
     if (to_ps <= from_ps)
         return;
     chain->to_ps = to_ps;
-    if (to_ps <= pool->keep_from_ps) { /* and so is all before it */
-        forget(pool, chain);
+    if (to_ps <=
+        pool->keep_from_ps) { /* all earlier links are dropped as well */
+        drop_links(pool, chain);
         return;
     }
     link.from_ps = from_ps;
@@ -188,7 +191,7 @@ void chain_tag(ChainPool *pool, Chain *chain)
 
     if (!chain->last)
         return;
-    tag = take(pool);
+    tag = take_free_link(pool);
     *tag = (ChainLink){ .before = chain->last,
                         .from_ps = chain->to_ps,
                         .to_ps = chain->to_ps,
@@ -200,7 +203,7 @@ void chain_tag(ChainPool *pool, Chain *chain)
 void chain_repeat(ChainPool *pool, Chain *chain, ChainRepeats *repeats,
                   guint number, SimTime to_ps)
 {
-    ChainLink *link = take(pool);
+    ChainLink *link = take_free_link(pool);
 
     *link = (ChainLink){ .repeats = repeats,
                          .from_ps = number,

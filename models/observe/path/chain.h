@@ -1,90 +1,96 @@
 /*
- * chain.h - what came to pass one after the other, for critical_path.c
+ * chain.h - sequences of causes in time, for critical_path.c
  *
- * A chain ends at an instant and tells, interval by interval and without a gap,
- * what the time before it went by with, back to .keep_from_ps of its pool.
- * Chains that were one share what they had in common.  A mark at the end of an
- * interval says that something waited since a certain time for room.
+ * A chain ends at a point in time.  It says for each interval before, without a
+ * gap, what the time was spent on, back to .keep_from_ps of its pool.  Chains
+ * with a common past share its links.  A mark at the end of an interval says
+ * that something had waited for room since a certain time.
  *
- * Where a period of a run is not told of, since it repeats (chain_repeats.h), a
- * link stands for all that it would have made.
+ * If a period of a run is not reported because it repeats (chain_repeats.h),
+ * one link represents all links that it would have created.
  *
  * Units    ps
- * Owner    whoever has a Chain owns it and lets go of it with chain_clear();
- *          the pool must outlive its chains
- * Cost     a record of 40 bytes an interval that is kept; no more than the
- *          pool's limit, past which chains become shorter
+ * Owner    the owner of a Chain releases it with chain_clear(); the pool must
+ *          outlive its chains
+ * Cost     40 bytes for each interval that is kept, up to the pool's limit;
+ *          beyond that, chains become shorter
  */
 #ifndef MODELS_OBSERVE_CHAIN_H
 #define MODELS_OBSERVE_CHAIN_H
 
 #include "models/observe/path/served.h"
 
-typedef struct ChainRepeats ChainRepeats; /* chain_repeats.h */
+typedef struct ChainRepeats ChainRepeats; /* see chain_repeats.h */
 
 #define CHAIN_NO_OP UINT32_MAX
 
 typedef struct ChainLink ChainLink;
 struct ChainLink {
     union {
-        ChainLink *before; /* owned, one of .n_owners; or the next free one */
-        ChainRepeats *repeats; /* if it stands for some: owned, */
+        /* owned together with .n_owners - 1 others; or the next free link */
+        ChainLink *before;
+        ChainRepeats *repeats; /* owned, if .is_repeated */
     };
     SimTime from_ps, to_ps;
     uint32_t n_owners;
-    uint32_t op; /* the collective that had the server then; of a mark, that
-                  * waited for room; CHAIN_NO_OP: none */
+    /* collective that had the server; of a mark, that waited for room;
+     * CHAIN_NO_OP if none */
+    uint32_t op;
     uint16_t what;
     uint8_t is_mark : 1;
-    uint8_t is_queue : 1;    /* waited for it, was not served */
-    uint8_t is_own : 1;      /* in the queue, behind its own collective */
-    uint8_t is_other : 1;    /* in the queue, behind .op */
-    uint8_t is_issue : 1;    /* a mark since its collective was issued */
-    uint8_t is_repeated : 1; /* and .from_ps is a number in .repeats */
-    uint8_t is_tag : 1; /* no time: tells a chain from those it was one with */
+    uint8_t is_queue : 1; /* waited for it and was not served */
+    uint8_t is_own : 1;   /* in the queue behind its own collective */
+    uint8_t is_other : 1; /* in the queue behind .op */
+    /* a mark that begins at the issue of its collective */
+    uint8_t is_issue : 1;
+    uint8_t is_repeated : 1; /* .from_ps is a chain number in .repeats */
+    uint8_t is_tag : 1; /* no time: makes its chain different from others */
 };
 
 typedef struct {
     SimTime to_ps;
-    ChainLink *last; /* owned; NULL: nothing is known */
+    ChainLink *last; /* owned; NULL if nothing is known */
 } Chain;
 
 typedef struct {
-    SimTime keep_from_ps; /* never falls; earlier intervals are forgotten */
+    SimTime keep_from_ps; /* never decreases; earlier intervals are dropped */
     uint64_t n_links, most_links, max_links;
-    uint64_t n_taken;                      /* ever */
-    ChainLink *free_links;                 /* owned */
-    GPtrArray *blocks;                     /* owned */
-    void (*let_go)(ChainRepeats *repeats); /* set by who makes such */
+    uint64_t n_taken;      /* number of links taken so far */
+    ChainLink *free_links; /* owned */
+    GPtrArray *blocks;     /* owned */
+    /* frees .repeats of a link; set by chain_look_new() */
+    void (*let_go)(ChainRepeats *repeats);
 } ChainPool;
 
 void chain_pool_init(ChainPool *pool, uint64_t max_links);
 void chain_pool_clear(ChainPool *pool);
 
-/* Ends at @to_ps, with nothing known before. */
+/* Makes @chain end at @to_ps with nothing known before. */
 void chain_start(ChainPool *pool, Chain *chain, SimTime to_ps);
+/* Releases the links of @chain. */
 void chain_clear(ChainPool *pool, Chain *chain);
 void chain_copy(ChainPool *pool, Chain *to, const Chain *from);
-/* From its end to @to_ps, unless that is earlier, it was @what: until
- * @served_ps in its queue, then served by it. */
+/* Extends @chain from its end to @to_ps, if that is later, by @what: in its
+ * queue until @served_ps, then served. */
 void chain_extend(ChainPool *pool, Chain *chain, uint32_t what,
                   SimTime served_ps, SimTime to_ps);
-/* The same for a message or a chunk of collective @op: of the time in the queue
- * each of the @n spans of @front, one after the other, is behind that
- * collective, and what is in none of them behind @op itself.  Until
- * @waits_ps, @served_ps at most, it waited; from there on it is served,
- * although until @served_ps no room is to blame for it. */
+/* Same as chain_extend(), for a message or a chunk of collective @op.  The time
+ * in the queue during each of the @n spans of @front is spent behind the
+ * collective of that span, and other time behind @op itself.  The chain is in
+ * the queue until @waits_ps, which is at most @served_ps, and then in service.
+ * Between @waits_ps and @served_ps the room is never the cause. */
 void chain_extend_behind(ChainPool *pool, Chain *chain, uint32_t what,
                          uint32_t op, const ServedSpan *front, guint n,
                          SimTime waits_ps, SimTime served_ps, SimTime to_ps);
-/* Room of @what was waited for by @op from @since_ps to its end; @is_issue:
- * that is when its collective was issued. */
+/* Marks that @op waited for room of @what from @since_ps to the end of @chain.
+ * @is_issue says that its collective was issued at @since_ps. */
 void chain_mark(ChainPool *pool, Chain *chain, uint32_t what, uint32_t op,
                 SimTime since_ps, gboolean is_issue);
-/* It is one with no other any more, unless nothing is known of it. */
+/* Makes @chain different from all other chains, unless nothing is known of
+ * it. */
 void chain_tag(ChainPool *pool, Chain *chain);
-/* From now on it ends at @to_ps, and all it knows is number @number of
- * @repeats, which it takes. */
+/* Replaces the links of @chain by chain @number of @repeats, which is taken
+ * over.  The chain then ends at @to_ps. */
 void chain_repeat(ChainPool *pool, Chain *chain, ChainRepeats *repeats,
                   guint number, SimTime to_ps);
 

@@ -1,4 +1,4 @@
-/* chain_repeats.c - chains over periods of a run that nobody was told of */
+/* chain_repeats.c - chains over periods of a run that were skipped */
 #include "models/observe/path/chain_repeats.h"
 
 #define NO_CHAIN G_MAXUINT
@@ -6,13 +6,13 @@
 struct ChainLook {
     ChainPool *pool; /* borrowed */
     SimTime at_ps;
-    uint64_t n_taken; /* of the pool, by then */
+    uint64_t n_taken; /* links taken from the pool before */
     GArray *chains;   /* owned, of Chain */
 };
 
 struct ChainPeriod {
     ChainLook *from, *to; /* owned */
-    GHashTable *begins;   /* owned: number + 1 in .from by its last link */
+    GHashTable *begins;   /* owned: number + 1 in .from, by last link */
 };
 
 struct ChainRepeats {
@@ -23,7 +23,7 @@ struct ChainRepeats {
     SimTime issued_ps;
 };
 
-/* ---- looks ------------------------------------------------------------- */
+/* ---- snapshots --------------------------------------------------------- */
 
 ChainLook *chain_look_new(ChainPool *pool, SimTime now_ps)
 {
@@ -56,7 +56,7 @@ guint chain_look_n(const ChainLook *look)
     return look->chains->len;
 }
 
-static void clear_look(gpointer data)
+static void clear_snapshot(gpointer data)
 {
     ChainLook *look = data;
 
@@ -73,7 +73,7 @@ ChainLook *chain_look_ref(ChainLook *look)
 void chain_look_unref(ChainLook *look)
 {
     if (look)
-        g_rc_box_release_full(look, clear_look);
+        g_rc_box_release_full(look, clear_snapshot);
 }
 
 /* ---- periods ----------------------------------------------------------- */
@@ -85,7 +85,8 @@ static guint begin_at(const ChainPeriod *period, const ChainLink *link)
     return number > 0 ? number - 1 : NO_CHAIN;
 }
 
-/* It is there, and goes back to one that was. */
+/* Returns whether chain @number of the second snapshot has links and continues
+ * a chain of the first one. */
 static gboolean is_known(const ChainPeriod *period, guint number)
 {
     const ChainLink *link = chain_at(period->to, number)->last;
@@ -136,7 +137,7 @@ void chain_period_unref(ChainPeriod *period)
         g_rc_box_release_full(period, clear_period);
 }
 
-/* ---- periods again ----------------------------------------------------- */
+/* ---- repetitions --------------------------------------------------------- */
 
 ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainLook *look,
                                 uint64_t n, uint32_t op, SimTime issued_ps)
@@ -182,7 +183,7 @@ ChainWalk chain_walk(const Chain *chain)
     return (ChainWalk){ .link = chain->last };
 }
 
-static void enter(ChainWalk *walk)
+static void enter_repeats(ChainWalk *walk)
 {
     walk->repeats = walk->link->repeats;
     walk->number = (guint)walk->link->from_ps;
@@ -190,8 +191,9 @@ static void enter(ChainWalk *walk)
     walk->link = chain_at(walk->repeats->period->to, walk->number)->last;
 }
 
-/* At the begin of a period, of which chain @number was. */
-static void go_on_before(ChainWalk *walk, guint number)
+/* Continues at the start of a period with chain @number of the snapshot before
+ * it. */
+static void enter_earlier_period(ChainWalk *walk, guint number)
 {
     const ChainRepeats *repeats = walk->repeats;
 
@@ -204,13 +206,15 @@ static void go_on_before(ChainWalk *walk, guint number)
     }
 }
 
-/* A link of the period, as it was when .left of them had passed. */
-static void take_later(const ChainWalk *walk, ChainLink *ret)
+/* Sets *@ret to the current link of the period, shifted to its repetition with
+ * .left remaining. */
+static void shift_link(const ChainWalk *walk, ChainLink *ret)
 {
     const ChainRepeats *repeats = walk->repeats;
     const ChainPeriod *period = repeats->period;
     SimTime period_ps = period->to->at_ps - period->from->at_ps;
-    /* Modulo 2^64: a period may have been found after the look. */
+    /* Modulo 2^64, because the period may have been observed after the
+     * snapshot. */
     SimTime shift_ps =
         repeats->look->at_ps + walk->left * period_ps - period->to->at_ps;
 
@@ -228,7 +232,7 @@ gboolean chain_walk_back(ChainWalk *walk, ChainLink *ret)
     while (walk->link) {
         if (!walk->repeats) {
             if (walk->link->is_repeated) {
-                enter(walk);
+                enter_repeats(walk);
                 continue;
             }
             *ret = *walk->link;
@@ -236,12 +240,12 @@ gboolean chain_walk_back(ChainWalk *walk, ChainLink *ret)
         } else {
             begin = begin_at(walk->repeats->period, walk->link);
             if (begin != NO_CHAIN) {
-                go_on_before(walk, begin);
+                enter_earlier_period(walk, begin);
                 continue;
             }
-            if (walk->link->is_repeated) /* nothing was kept */
+            if (walk->link->is_repeated) /* no links were kept */
                 return FALSE;
-            take_later(walk, ret);
+            shift_link(walk, ret);
             walk->link = walk->link->before;
         }
         if (!ret->is_tag)

@@ -1,17 +1,19 @@
 /*
- * chain_repeats.h - chains over periods of a run that nobody was told of
+ * chain_repeats.h - chains over periods of a run that were skipped
  *
- * Two looks at all chains that can go on, at moments at which the run was in
- * the same state, number them alike.  What was added to chain i between the two
- * is known, and of which chain of the first look it is the continuation, f(i).
- * So if the period is repeated n times from a third moment on, at the end chain
- * i is what was added to i in the period, then what was added to f(i), f(f(i))
- * and so on, n times in all, each a period earlier; and before that the chain
- * of that number as it was at the third moment.  Links are not copied: walking
- * back along such a chain goes through those of the period again and again.
+ * A snapshot numbers all chains that can continue.  Two snapshots at times at
+ * which the run is in the same state number the chains in the same order.
+ * Between them, links were added to each chain i, and chain i of the second
+ * snapshot continues chain f(i) of the first.  Suppose that the period is
+ * repeated n times from a third snapshot on.  Then chain i at the end consists
+ * of the links that were added to i in the period, then of those added to f(i),
+ * f(f(i)) and so on, n times in all, each one period earlier.  Before that
+ * comes the chain of the resulting number at the third snapshot.  Links are not
+ * copied: the walk back along such a chain visits the links of the period
+ * repeatedly.
  *
  * Units    ps
- * Owner    all are counted by their owners; the pool must outlive them
+ * Owner    all objects count their references; the pool must outlive them
  */
 #ifndef MODELS_OBSERVE_PATH_CHAIN_REPEATS_H
 #define MODELS_OBSERVE_PATH_CHAIN_REPEATS_H
@@ -21,8 +23,9 @@
 typedef struct ChainLook ChainLook;
 typedef struct ChainPeriod ChainPeriod;
 
-/* Chains as they are now, numbered as they are added, by which each becomes one
- * of its own: two that know the same need not be continued alike. */
+/* Returns an empty snapshot at @now_ps.  Chains get numbers in the order in
+ * which they are added, and each becomes different from all others, because
+ * chains with equal links can continue differently. */
 ChainLook *chain_look_new(ChainPool *pool, SimTime now_ps);
 void chain_look_add(ChainLook *look, Chain *chain);
 guint chain_look_n(const ChainLook *look);
@@ -30,32 +33,37 @@ ChainLook *chain_look_ref(ChainLook *look);
 void chain_look_unref(ChainLook *look);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ChainLook, chain_look_unref)
 
-/* From one to the next.  NULL: how some chain goes on is not known; where
- * nothing @is_kept, as while what is followed does not wait, it need not be. */
+/* Returns the period between two snapshots, or NULL if some chain has no known
+ * predecessor.  That is not checked unless @is_kept: while the followed NPU
+ * does not wait, chains are not kept. */
 ChainPeriod *chain_period_new(ChainLook *from, ChainLook *to, gboolean is_kept);
-/* Links that were made in it. */
+/* Returns the number of links that were created in the period. */
 uint64_t chain_period_n_links(const ChainPeriod *period);
 void chain_period_unref(ChainPeriod *period);
 
-/* @n times @period from @look on, with collective @op that was issued at
- * @issued_ps: the period may have been seen of another. */
+/* Returns @n repetitions of @period from @look on, for collective @op, which
+ * was issued at @issued_ps.  The period may have been observed with another
+ * collective. */
 ChainRepeats *chain_repeats_new(ChainPeriod *period, ChainLook *look,
                                 uint64_t n, uint32_t op, SimTime issued_ps);
-/* The end of chain @number as it was at the look. */
+/* Returns the end of chain @number at the snapshot. */
 SimTime chain_repeats_to_ps(const ChainRepeats *repeats, guint number);
 ChainRepeats *chain_repeats_ref(ChainRepeats *repeats);
 void chain_repeats_unref(ChainRepeats *repeats);
 
-/* Back along a chain. */
+/* A position on the walk back along a chain. */
 typedef struct {
-    const ChainLink *link;       /* the next; NULL: there is none */
-    const ChainRepeats *repeats; /* through which it goes; NULL: none */
+    const ChainLink *link; /* the next link; NULL at the end */
+    /* repetitions that the walk is in; NULL if none */
+    const ChainRepeats *repeats;
     guint number;
-    uint64_t left; /* periods, this one too */
+    uint64_t left; /* remaining periods, including the current one */
 } ChainWalk;
 
+/* Returns a position at the end of @chain. */
 ChainWalk chain_walk(const Chain *chain);
-/* FALSE: no more is known.  What *@ret owns is of no use. */
+/* Sets *@ret to the next link.  Returns FALSE if no more is known.  The
+ * references of *@ret are not valid. */
 gboolean chain_walk_back(ChainWalk *walk, ChainLink *ret);
 
 #endif

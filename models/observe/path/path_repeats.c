@@ -1,29 +1,29 @@
 /*
- * path_repeats.c - the critical path where periods of what is under way are
- * skipped
+ * path_repeats.c - continues the critical path over skipped periods
  *
- * What is known of a message or a chunk is its chain.  While the followed NPU
- * computes nothing is kept but how late it is; while it waits, or may turn out
- * to be at its end, chains are kept, and go on as chain_repeats.h has it.
+ * The state of a message or a chunk is its chain.  While the followed NPU
+ * computes, only the end of a chain is kept.  While the NPU waits or may be at
+ * the end of its run, chains are kept, and are continued as chain_repeats.h
+ * describes.
  */
 #include "models/observe/critical_path_impl.h"
 #include "models/run/decided.h"
 
-/* Whether chains are, back to a moment that does not change. */
+/* Returns whether chains are kept back to a time that does not change. */
 static gboolean is_kept(const CriticalPath *path)
 {
     return !path->runs || path->tail.is_kept;
 }
 
-/* TRUE: what @chain, of collective @op, may wait in a queue for was served
- * before it came to be all of @op.  In a period that is skipped nothing waits
- * behind another collective. */
+/* Returns whether @chain, of collective @op, may have waited in a queue behind
+ * another collective.  In a skipped period no chain waits behind another
+ * collective. */
 static gboolean may_be_behind_others(CriticalPath *path, uint32_t op,
                                      const Chain *chain)
 {
-    if (path->others_of != op)
+    if (path->others_op != op)
         path->others_ps = served_others_ps(path->served, op);
-    path->others_of = op;
+    path->others_op = op;
     return chain->to_ps < path->others_ps;
 }
 
@@ -40,9 +40,9 @@ static void visit_chain(CriticalPath *path, SteadyWalk *walk, Chain *chain,
     g_array_append_val(path->seen, seen);
 }
 
-/* What the end that was told last brought about has been told, too: what comes
- * next begins with another. */
-static void look(gpointer self, SteadyWalk *walk)
+/* Takes a snapshot.  Everything that the latest end caused has already been
+ * reported, so the next event begins with another end. */
+static void begin_snapshot(gpointer self, SteadyWalk *walk)
 {
     CriticalPath *path = self;
 
@@ -53,7 +53,7 @@ static void look(gpointer self, SteadyWalk *walk)
     steady_same(walk, path->runs != FALSE);
     steady_same(walk, path->tail.is_kept != FALSE);
     steady_same(walk, path->rooms[0]);
-    path->others_of = CHAIN_NO_OP;
+    path->others_op = CHAIN_NO_OP;
 }
 
 static void visit_chunk(gpointer self, SteadyWalk *walk, uint32_t slot,
@@ -63,7 +63,7 @@ static void visit_chunk(gpointer self, SteadyWalk *walk, uint32_t slot,
     PathSeen seen = { .at = slot };
     PathPlace *place;
 
-    g_assert(slot < path->places->len); /* of one NPU */
+    g_assert(slot < path->places->len); /* with one simulated NPU */
     place = &g_array_index(path->places, PathPlace, slot);
     steady_same(walk, place->waits != FALSE);
     steady_same(walk, place->has_phases != FALSE);
@@ -72,7 +72,7 @@ static void visit_chunk(gpointer self, SteadyWalk *walk, uint32_t slot,
         steady_same(walk, place->is_issue ? SIM_TIME_MAX
                                           : walk->now_ps - place->since_ps);
     }
-    steady_same(walk, place->chain.to_ps > 0); /* a DMA engine has it */
+    steady_same(walk, place->chain.to_ps > 0); /* a DMA engine has the chunk */
     if (place->chain.to_ps > 0)
         visit_chain(path, walk, &place->chain, op, seen);
     else
@@ -89,30 +89,31 @@ static void visit_message(gpointer self, SteadyWalk *walk, uint32_t message)
                 path_op_of(path, message), seen);
 }
 
-static gpointer keep(gpointer self)
+static gpointer ref_snapshot(gpointer self)
 {
     const CriticalPath *path = self;
 
     return chain_look_ref(path->look);
 }
 
-static gpointer between(gpointer self, gpointer from, gpointer to)
+static gpointer make_period(gpointer self, gpointer from, gpointer to)
 {
     return chain_period_new(from, to, is_kept(self));
 }
 
-static void let_look_go(gpointer kept)
+static void unref_snapshot(gpointer kept)
 {
     chain_look_unref(kept);
 }
 
-static void let_period_go(gpointer period)
+static void unref_period(gpointer period)
 {
     chain_period_unref(period);
 }
 
-/* As many links as would have been made at most are room that there is. */
-static uint64_t most(gpointer self, gpointer period, uint64_t n)
+/* Returns how many of @n periods can be skipped.  The links that they would
+ * have created at most must fit in the pool. */
+static uint64_t max_skipped(gpointer self, gpointer period, uint64_t n)
 {
     CriticalPath *path = self;
     uint64_t n_each = MAX(1, chain_period_n_links(period));
@@ -129,8 +130,9 @@ static uint64_t most(gpointer self, gpointer period, uint64_t n)
                : MIN(n, (path->pool.max_links - n_links) / n_each);
 }
 
-static void go_on(CriticalPath *path, Chain *chain, ChainRepeats *repeats,
-                  guint number, SimTime shift_ps)
+static void continue_chain(CriticalPath *path, Chain *chain,
+                           ChainRepeats *repeats, guint number,
+                           SimTime shift_ps)
 {
     SimTime to_ps = chain_repeats_to_ps(repeats, number) + shift_ps;
 
@@ -141,8 +143,8 @@ static void go_on(CriticalPath *path, Chain *chain, ChainRepeats *repeats,
         chain_start(&path->pool, chain, to_ps);
 }
 
-static void skipped(gpointer self, gpointer period, uint64_t n,
-                    SimTime shift_ps, uint32_t op)
+static void skip_periods(gpointer self, gpointer period, uint64_t n,
+                         SimTime shift_ps, uint32_t op)
 {
     CriticalPath *path = self;
     ChainRepeats *repeats =
@@ -162,11 +164,11 @@ static void skipped(gpointer self, gpointer period, uint64_t n,
         if (place && place->waits && !place->is_issue)
             place->since_ps += shift_ps;
         if (seen->has_chain)
-            go_on(path, chain, repeats, seen->chain, shift_ps);
+            continue_chain(path, chain, repeats, seen->chain, shift_ps);
     }
     chain_repeats_unref(repeats);
 }
 
-const TraceRepeats path_repeats = { look,          visit_chunk, visit_message,
-                                    keep,          between,     let_look_go,
-                                    let_period_go, most,        skipped };
+const TraceRepeats path_repeats = { begin_snapshot, visit_chunk, visit_message,
+                                    ref_snapshot,   make_period, unref_snapshot,
+                                    unref_period,   max_skipped, skip_periods };

@@ -1,8 +1,9 @@
 /* served.c - which collective each server worked on, and when */
 #include "models/observe/path/served.h"
 
-struct Served {
-    GHashTable *servers; /* owned: of GArray of ServedSpan, by number */
+struct ServerHistory {
+    /* owned: GArray of ServedSpan, by number of the server */
+    GHashTable *servers;
 };
 
 static void free_spans(gpointer spans)
@@ -10,26 +11,26 @@ static void free_spans(gpointer spans)
     g_array_unref(spans);
 }
 
-Served *served_new(void)
+ServerHistory *served_new(void)
 {
-    Served *served = g_new0(Served, 1);
+    ServerHistory *history = g_new0(ServerHistory, 1);
 
-    served->servers =
+    history->servers =
         g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_spans);
-    return served;
+    return history;
 }
 
-void served_free(Served *served)
+void served_free(ServerHistory *history)
 {
-    if (!served)
+    if (!history)
         return;
-    g_hash_table_unref(served->servers);
-    g_free(served);
+    g_hash_table_unref(history->servers);
+    g_free(history);
 }
 
-static GArray *spans_of(const Served *served, uint64_t server)
+static GArray *spans_of(const ServerHistory *history, uint64_t server)
 {
-    return g_hash_table_lookup(served->servers, &server);
+    return g_hash_table_lookup(history->servers, &server);
 }
 
 static ServedSpan *span_at(const GArray *spans, guint i)
@@ -37,16 +38,16 @@ static ServedSpan *span_at(const GArray *spans, guint i)
     return &g_array_index(spans, ServedSpan, i);
 }
 
-void served_add(Served *served, uint64_t server, uint32_t op, SimTime from_ps,
-                SimTime to_ps)
+void served_add(ServerHistory *history, uint64_t server, uint32_t op,
+                SimTime from_ps, SimTime to_ps)
 {
     const ServedSpan span = { from_ps, to_ps, op };
-    GArray *spans = spans_of(served, server);
+    GArray *spans = spans_of(history, server);
     ServedSpan *last;
 
     if (!spans) {
         spans = g_array_new(FALSE, FALSE, sizeof(ServedSpan));
-        g_hash_table_insert(served->servers, g_memdup2(&server, sizeof server),
+        g_hash_table_insert(history->servers, g_memdup2(&server, sizeof server),
                             spans);
     }
     last = spans->len > 0 ? span_at(spans, spans->len - 1) : NULL;
@@ -59,22 +60,22 @@ void served_add(Served *served, uint64_t server, uint32_t op, SimTime from_ps,
     g_array_append_val(spans, span);
 }
 
-SimTime served_until_ps(const Served *served, uint64_t server)
+SimTime served_until_ps(const ServerHistory *history, uint64_t server)
 {
-    const GArray *spans = spans_of(served, server);
+    const GArray *spans = spans_of(history, server);
 
     return spans && spans->len > 0 ? span_at(spans, spans->len - 1)->to_ps : 0;
 }
 
-/* Spans by turns are of different collectives, so that one of the last two is
- * of another than @op. */
-SimTime served_others_ps(const Served *served, uint32_t op)
+/* Adjacent spans have different collectives, so one of the last two is of
+ * another collective than @op. */
+SimTime served_others_ps(const ServerHistory *history, uint32_t op)
 {
     GHashTableIter iter;
     gpointer spans;
     SimTime others_ps = 0;
 
-    g_hash_table_iter_init(&iter, served->servers);
+    g_hash_table_iter_init(&iter, history->servers);
     while (g_hash_table_iter_next(&iter, NULL, &spans))
         for (guint i = ((GArray *)spans)->len, k = 0; i > 0 && k < 2; i--, k++)
             if (span_at(spans, i - 1)->op != op)
@@ -82,7 +83,7 @@ SimTime served_others_ps(const Served *served, uint32_t op)
     return others_ps;
 }
 
-/* The first is what was found last. */
+/* The spans were found from the last to the first. */
 static void reverse(ServedSpan *spans, guint n)
 {
     for (guint i = 0; i < n / 2; i++) {
@@ -93,10 +94,11 @@ static void reverse(ServedSpan *spans, guint n)
     }
 }
 
-guint served_in_front(const Served *served, uint64_t server, SimTime from_ps,
-                      SimTime to_ps, ServedSpan ret[SERVED_MOST_FRONT])
+guint served_in_front(const ServerHistory *history, uint64_t server,
+                      SimTime from_ps, SimTime to_ps,
+                      ServedSpan ret[SERVED_MOST_FRONT])
 {
-    const GArray *spans = spans_of(served, server);
+    const GArray *spans = spans_of(history, server);
     SimTime at_ps = to_ps;
     guint n = 0;
 
@@ -118,12 +120,12 @@ guint served_in_front(const Served *served, uint64_t server, SimTime from_ps,
     return n;
 }
 
-void served_skip(Served *served, uint32_t op, SimTime shift_ps)
+void served_skip(ServerHistory *history, uint32_t op, SimTime shift_ps)
 {
     GHashTableIter iter;
     gpointer spans;
 
-    g_hash_table_iter_init(&iter, served->servers);
+    g_hash_table_iter_init(&iter, history->servers);
     while (g_hash_table_iter_next(&iter, NULL, &spans)) {
         ServedSpan *last = span_at(spans, ((GArray *)spans)->len - 1);
 
@@ -132,7 +134,7 @@ void served_skip(Served *served, uint32_t op, SimTime shift_ps)
     }
 }
 
-void served_clear(Served *served)
+void served_clear(ServerHistory *history)
 {
-    g_hash_table_remove_all(served->servers);
+    g_hash_table_remove_all(history->servers);
 }

@@ -1,7 +1,7 @@
-/* rank_before.c - what an operation waited for, and what of it came last */
+/* rank_before.c - finds what an operation waited for last */
 #include "models/observe/ranks/rank_path_impl.h"
 
-/* What came last so far. */
+/* The operation that ended last so far. */
 typedef struct {
     const RankPath *path;
     RankAt at;
@@ -9,7 +9,7 @@ typedef struct {
     gboolean is_found;
 } Last;
 
-static void look_at(Last *last, const RankAt *at)
+static void consider(Last *last, const RankAt *at)
 {
     SimTime end_ps = rank_span(last->path, at)->end_ps;
 
@@ -18,7 +18,8 @@ static void look_at(Last *last, const RankAt *at)
     *last = (Last){ last->path, *at, end_ps, TRUE };
 }
 
-/* Dependencies first, so that of what ended at one instant they count. */
+/* Dependencies come first, so that they win among operations that ended at the
+ * same time. */
 gboolean rank_before(const RankPath *path, const RankAt *at, RankAt *ret)
 {
     const Op *op = op_graph_op(path->graph, at->op);
@@ -31,16 +32,16 @@ gboolean rank_before(const RankPath *path, const RankAt *at, RankAt *ret)
         const OpDep *dep = &op->deps[d];
 
         if ((dep->roles >> role & 1) && dep->back <= at->iteration)
-            look_at(&last,
-                    &(RankAt){ at->npu, dep->op, at->iteration - dep->back });
+            consider(&last,
+                     &(RankAt){ at->npu, dep->op, at->iteration - dep->back });
     }
     if (before != RANK_NONE && before < place)
-        look_at(&last, &(RankAt){ at->npu, ops->ops[before], at->iteration });
+        consider(&last, &(RankAt){ at->npu, ops->ops[before], at->iteration });
     else if (before != RANK_NONE && at->iteration > 0)
-        look_at(&last,
-                &(RankAt){ at->npu, ops->ops[before], at->iteration - 1 });
+        consider(&last,
+                 &(RankAt){ at->npu, ops->ops[before], at->iteration - 1 });
     if (at->iteration > 0)
-        look_at(&last, &(RankAt){ at->npu, at->op, at->iteration - 1 });
+        consider(&last, &(RankAt){ at->npu, at->op, at->iteration - 1 });
     *ret = last.at;
     return last.is_found;
 }
@@ -109,7 +110,7 @@ RankAt rank_last_ready(const RankPath *path, const RankLoad *load)
     return last;
 }
 
-/* Backwards, as long as one could have ended later. */
+/* Searches backwards until no earlier load can have ended later. */
 const RankLoad *rank_load_before(const RankPath *path, const RankLoad *load)
 {
     const RankLoad *first = (const RankLoad *)(gpointer)path->loads->data;

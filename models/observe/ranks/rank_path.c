@@ -1,17 +1,18 @@
-/* rank_path.c - when each operation began and ended on each NPU */
+/* rank_path.c - records when each operation began and ended on each NPU */
 #include "models/observe/ranks/rank_path_impl.h"
 
-/* ---- what there is to record ------------------------------------------- */
+/* ---- storage ------------------------------------------------------------- */
 
-/* Two go one after the other that have the same: a stream, or a queue. */
+/* Returns a number for the stream or queue of @op.  Operations with the same
+ * number run one after another. */
 static uint32_t queue_of(const Op *op)
 {
     return op->type == OP_COMPUTE ? op->stream : OP_N_STREAMS + op->queue;
 }
 
-/* Each goes behind the one before it of its queue, the first behind the last.
- */
-static void list_before(RankOps *ops, const OpGraph *graph)
+/* Finds the predecessor of each operation in its queue.  The first follows the
+ * last of the previous iteration. */
+static void find_predecessors(RankOps *ops, const OpGraph *graph)
 {
     g_autoptr(GHashTable) last = g_hash_table_new(NULL, NULL);
 
@@ -43,11 +44,11 @@ static void list_ops(RankOps *ops, const OpGraph *graph, uint32_t role)
         ops->ops[ops->n++] = i;
     }
     ops->before = g_new(uint32_t, ops->n);
-    list_before(ops, graph);
+    find_predecessors(ops, graph);
 }
 
-/* How many spans there are. */
-static gsize seat(RankPath *path)
+/* Assigns spans to NPUs and returns their number. */
+static gsize assign_spans(RankPath *path)
 {
     uint32_t n_npus = topology_n_npus(system_topology(path->system));
     gsize n = 0;
@@ -64,8 +65,8 @@ static gsize seat(RankPath *path)
     return n;
 }
 
-/* What is told of lanes, for as much as can be. */
-static void make_room(RankPath *path)
+/* Allocates the records of lanes for the largest possible number of loads. */
+static void allocate_loads(RankPath *path)
 {
     guint n_members = 0;
     gsize n = path->graph->ops->len * path->n_iterations;
@@ -86,7 +87,7 @@ static void make_room(RankPath *path)
     memset(path->load_of, 0xff, n * sizeof path->load_of[0]);
 }
 
-/* ---- what is told ------------------------------------------------------ */
+/* ---- events ------------------------------------------------------------- */
 
 static RankSpan *span_of(gpointer self, uint32_t npu, uint32_t op,
                          uint64_t iteration)
@@ -116,20 +117,20 @@ static void on_ends(gpointer self, uint32_t npu, uint32_t op,
         span->end_ps = now_ps;
 }
 
-static void on_let_go(gpointer self, const TraceLoad *told, SimTime now_ps)
+static void on_let_go(gpointer self, const TraceLoad *reported, SimTime now_ps)
 {
     RankPath *path = self;
-    RankLoad load = { .lane = told->lane,
+    RankLoad load = { .lane = reported->lane,
                       .first_member = path->members->len,
-                      .n_members = told->n_members,
-                      .ready_ps = told->ready_ps,
-                      .look_ps = told->look_ps,
+                      .n_members = reported->n_members,
+                      .ready_ps = reported->ready_ps,
+                      .look_ps = reported->look_ps,
                       .go_ps = now_ps,
-                      .begin_ps = told->begin_ps,
+                      .begin_ps = reported->begin_ps,
                       .end_ps = SIM_TIME_MAX };
 
-    for (uint32_t i = 0; i < told->n_members; i++) {
-        const TraceMember *m = &told->members[i];
+    for (uint32_t i = 0; i < reported->n_members; i++) {
+        const TraceMember *m = &reported->members[i];
 
         path->load_of[m->iteration * path->graph->ops->len + m->op] =
             path->loads->len;
@@ -138,11 +139,11 @@ static void on_let_go(gpointer self, const TraceLoad *told, SimTime now_ps)
     g_array_append_val(path->loads, load);
 }
 
-static void on_load_ends(gpointer self, uint32_t npu, const TraceLoad *told,
+static void on_load_ends(gpointer self, uint32_t npu, const TraceLoad *reported,
                          SimTime now_ps)
 {
-    RankLoad *load =
-        rank_load(self, told->members[0].op, told->members[0].iteration);
+    RankLoad *load = rank_load(self, reported->members[0].op,
+                               reported->members[0].iteration);
 
     load->end_ps = now_ps;
     load->end_npu = npu;
@@ -172,7 +173,7 @@ RankPath *rank_path_new(System *system, GError **error)
     path->roles = g_new0(RankOps, path->graph->roles->len);
     for (uint32_t r = 0; r < path->graph->roles->len; r++)
         list_ops(&path->roles[r], path->graph, r);
-    n = seat(path);
+    n = assign_spans(path);
     if (n > RANK_PATH_MOST_SPANS) {
         g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE,
                     "the critical path through all NPUs is followed through "
@@ -181,7 +182,7 @@ RankPath *rank_path_new(System *system, GError **error)
                     RANK_PATH_MOST_SPANS, n);
         return NULL;
     }
-    make_room(path);
+    allocate_loads(path);
     path->spans = g_new(RankSpan, n);
     memset(path->spans, 0xff, n * sizeof path->spans[0]);
     system_listen(system, &rank_path_ops, path);

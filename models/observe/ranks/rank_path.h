@@ -1,29 +1,32 @@
 /*
- * rank_path.h - the critical path of a run through all NPUs, by operations
+ * rank_path.h - the critical path of a run over all NPUs, as a sequence of
+ * operations
  *
- * Of each operation of each iteration it is recorded when it began and ended on
- * each NPU that is simulated.  After the run the path is walked from its end
- * back to its beginning, without a gap and over all NPUs: an operation, before
- * it what ended last of what that had waited for on its NPU (a dependency, its
- * stream's predecessor, its own instance before), and so on.  A collective goes
- * back to the NPU of its set that began last, and was until then the reason for
- * the others' waiting; one of a lane to what the lane had under way, or to the
- * NPU that handed it over last.
+ * The listener records when each operation of each iteration began and ended on
+ * each simulated NPU.  After the run the path is followed from the end of the
+ * run back to its start, over all NPUs and without a gap.  Before an operation
+ * comes the one that ended last among those it waited for on its NPU: a
+ * dependency, the predecessor on its stream, or its own previous instance.  A
+ * collective leads to the NPU of its group that began last, for which the
+ * others waited.  A collective of a lane leads to what the lane had in flight,
+ * or to the NPU that submitted it last.
  *
- * So a collective's part of the path begins when the last NPU is there: what
- * the others waited for it is no time of the collective's.  What it had to
- * share with other collectives is; a chain of messages, link by link, follows
- * critical_path.h on one NPU.
+ * So a collective is on the path from when its last NPU has begun.  The time
+ * that other NPUs waited before is not charged to the collective.  The time
+ * that it shared resources with other collectives is.  critical_path.h follows
+ * single messages and links for one NPU.
  *
- * Where NPUs are folded, the first of a class stands for it.
+ * If NPUs are folded by symmetry, the first NPU of a class represents all of
+ * them.
  *
- * Units    ps; over the whole run
+ * Units    ps, over the whole run
  * Order    listens to one run: rank_path_new(), system_run(),
  *          rank_path_finish()
- * Errors   SYSTEM_ERROR_TOO_LARGE: more operations than are recorded
+ * Errors   SYSTEM_ERROR_TOO_LARGE: more operations than can be recorded
  * Owner    the caller owns the RankPath; the system must outlive it
- * Cost     16 bytes an operation, iteration and NPU, RANK_PATH_MOST_SPANS at
- *          most; nothing is told in more detail for it (TraceOps.ahead)
+ * Cost     16 bytes for each operation, iteration and NPU, at most
+ *          RANK_PATH_MOST_SPANS; the run is not simulated in more detail
+ *          (TraceOps.ahead)
  */
 #ifndef MODELS_OBSERVE_RANKS_RANK_PATH_H
 #define MODELS_OBSERVE_RANKS_RANK_PATH_H
@@ -33,44 +36,46 @@
 #define RANK_PATH_MOST_SPANS (UINT64_C(16) << 20)
 
 typedef enum {
-    RANK_PATH_OP,    /* it runs; of a collective, since the last NPU is there */
-    RANK_PATH_CYCLE, /* it is ready, and its lane has yet to look */
+    /* running; a collective runs from when its last NPU has begun */
+    RANK_PATH_OP,
+    RANK_PATH_CYCLE, /* ready, until its lane polls */
     RANK_PATH_TALK,  /* its lane negotiates */
-    RANK_PATH_GAP,   /* it may begin as far as anything shows, and does not */
+    RANK_PATH_GAP,   /* nothing recorded explains why it has not begun */
 } RankPathWhat;
 
 typedef struct {
     RankPathWhat what;
     uint32_t npu, op;
     uint64_t iteration;
-    SimTime from_ps, to_ps; /* the one before ends, and the next begins, here */
+    SimTime from_ps, to_ps; /* the parts of a path adjoin each other */
 } RankPathPart;
 
 typedef struct {
-    SimTime begin_ps, end_ps; /* SIM_TIME_MAX: it did not */
+    SimTime begin_ps, end_ps; /* SIM_TIME_MAX if it has not ended */
 } RankSpan;
 
 typedef struct RankPath RankPath;
 
-/* Listens to @system. */
+/* Returns a listener of @system, or NULL and sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
 RankPath *rank_path_new(System *system, GError **error);
 void rank_path_free(RankPath *path);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RankPath, rank_path_free)
 
-/* The run is over, with @result. */
+/* Follows the path after the run, which ended with @result. */
 void rank_path_finish(RankPath *path, const SystemResult *result);
 
-/* Of RankPathPart, from the beginning of the run, which it adds up to; after
- * rank_path_finish(). */
+/* Returns the path as RankPathPart from the start of the run, whose time the
+ * parts add up to.  Call after rank_path_finish(). */
 const GArray *rank_path_parts(const RankPath *path);
 
-/* Of @op, which the role of @npu has; @npu may be one that another stands for.
- */
+/* Returns when @op began and ended on @npu, whose role must have it.  @npu may
+ * be represented by another. */
 RankSpan rank_path_span(const RankPath *path, uint32_t npu, uint32_t op,
                         uint64_t iteration);
-/* When the last of what it waited for on @npu itself had ended; 0: it waited
- * for nothing.  A collective without a lane begins then. */
+/* Returns the time when the last operation that @op waited for on @npu had
+ * ended, or 0 if it waited for none.  A collective without a lane begins at
+ * that time. */
 SimTime rank_path_ready_ps(const RankPath *path, uint32_t npu, uint32_t op,
                            uint64_t iteration);
 

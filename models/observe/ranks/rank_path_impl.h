@@ -1,4 +1,4 @@
-/* rank_path_impl.h - what was recorded, for who walks back through it */
+/* rank_path_impl.h - the records of a run, for the files of rank_path.h */
 #ifndef MODELS_OBSERVE_RANKS_RANK_PATH_IMPL_H
 #define MODELS_OBSERVE_RANKS_RANK_PATH_IMPL_H
 
@@ -9,19 +9,20 @@
 /* The operations of a role, in the order of the graph. */
 typedef struct {
     uint32_t n;
-    uint32_t *ops;    /* owned */
-    uint32_t *places; /* owned: by operation its place in .ops; RANK_NONE */
-    uint32_t *before; /* owned: of each the place of what its stream did before
-                       * it: in the iteration before, where that is no smaller;
-                       * RANK_NONE: it has no stream */
+    uint32_t *ops; /* owned */
+    /* owned: index in .ops by operation; RANK_NONE if absent */
+    uint32_t *places;
+    /* owned: index of the predecessor of each on its stream: in the previous
+     * iteration if it is not smaller; RANK_NONE without a stream */
+    uint32_t *before;
 } RankOps;
 
-/* What a lane let begin as one. */
+/* Collectives that a lane started together. */
 typedef struct {
-    uint32_t lane, first_member, n_members; /* of .members */
+    uint32_t lane, first_member, n_members; /* range in .members */
     SimTime ready_ps, look_ps, go_ps, begin_ps, end_ps;
-    SimTime most_end_ps; /* of it and those of its lane before it */
-    uint32_t end_npu;    /* that was done last */
+    SimTime most_end_ps; /* largest .end_ps of its lane so far */
+    uint32_t end_npu;    /* NPU that finished last */
 } RankLoad;
 
 struct RankPath {
@@ -29,22 +30,24 @@ struct RankPath {
     const OpGraph *graph; /* borrowed */
     const CollCast *cast; /* borrowed */
     uint64_t n_iterations;
-    RankOps *roles;    /* owned: one a role */
-    gsize *first;      /* owned: by simulated NPU, of .spans */
-    RankSpan *spans;   /* owned: by NPU, iteration, place in its role */
-    uint32_t *load_of; /* owned: by iteration and operation, of .loads;
-                        * NULL: there are no lanes */
-    GArray *loads;     /* owned: of RankLoad, as they were let go */
-    GArray *members;   /* owned: of TraceMember */
-    GArray *parts;     /* owned: of RankPathPart */
+    RankOps *roles;  /* owned: one a role */
+    gsize *first;    /* owned: by simulated NPU: index of its first in .spans */
+    RankSpan *spans; /* owned: by NPU, iteration and index in its role */
+    /* owned: index in .loads by iteration and operation; NULL if there are no
+     * lanes */
+    uint32_t *load_of;
+    GArray *loads;   /* owned: of RankLoad, in the order of their start */
+    GArray *members; /* owned: of TraceMember */
+    GArray *parts;   /* owned: of RankPathPart */
 };
 
-/* An operation on an NPU. */
+/* An instance of an operation on an NPU. */
 typedef struct {
     uint32_t npu, op;
     uint64_t iteration;
 } RankAt;
 
+/* Returns the record of @at. */
 static inline RankSpan *rank_span(const RankPath *path, const RankAt *at)
 {
     const RankOps *ops = &path->roles[coll_cast_role(path->cast, at->npu)];
@@ -55,7 +58,7 @@ static inline RankSpan *rank_span(const RankPath *path, const RankAt *at)
                         at->iteration * ops->n + ops->places[at->op]];
 }
 
-/* NULL: @op has no lane. */
+/* Returns the load of @op, or NULL if it has no lane. */
 static inline RankLoad *rank_load(const RankPath *path, uint32_t op,
                                   uint64_t iteration)
 {
@@ -69,18 +72,19 @@ static inline RankLoad *rank_load(const RankPath *path, uint32_t op,
 
 /* ---- rank_before.c ----------------------------------------------------- */
 
-/* What ended last of what @at waited for on its own NPU; FALSE: it waited for
- * nothing. */
+/* Sets *@ret to the operation that ended last among those that @at waited for
+ * on its NPU.  Returns FALSE if it waited for none. */
 gboolean rank_before(const RankPath *path, const RankAt *at, RankAt *ret);
-/* When that was; 0: nothing. */
+/* Returns the end of that operation, or 0 if there is none. */
 SimTime rank_ready_ps(const RankPath *path, const RankAt *at);
-/* Of those that carry the collective @at out together the one that began last,
- * but no later than @by_ps; itself, if no other did. */
+/* Returns the instance of the collective @at on the NPU of its group that began
+ * last, but no later than @by_ps.  Returns @at itself if no other NPU began
+ * later. */
 RankAt rank_last_begin(const RankPath *path, const RankAt *at, SimTime by_ps);
-/* Of the members of @load on all NPUs the one that was ready last. */
+/* Returns the member of @load that became ready last on any NPU. */
 RankAt rank_last_ready(const RankPath *path, const RankLoad *load);
-/* What lane of @load ended last before @load was let go and since that was
- * ready; NULL: nothing. */
+/* Returns the load of the same lane that ended last after @load was ready and
+ * before it was started, or NULL if there is none. */
 const RankLoad *rank_load_before(const RankPath *path, const RankLoad *load);
 
 #endif

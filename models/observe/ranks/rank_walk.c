@@ -1,19 +1,20 @@
 /*
- * rank_walk.c - back from the end of a run to its beginning
+ * rank_walk.c - follows the path from the end of a run to its start
  *
- * Each step goes to what ended no later: to what stands before it in the graph,
- * or is of an iteration before, or was let go before by a lane.  So it ends.
+ * Each step goes to something that ended no later: an operation that comes
+ * earlier in the graph, an earlier iteration, or an earlier load of a lane.  So
+ * the walk ends.
  */
 #include "models/observe/ranks/rank_path_impl.h"
 
 typedef struct {
     RankPath *path;
-    SimTime at_ps; /* the path is known from here on */
-    RankAt at;     /* what ends then, or is waited for */
+    SimTime at_ps; /* the path is complete from here to the end */
+    RankAt at;     /* ends at .at_ps, or is waited for until then */
     gboolean is_over;
 } Walk;
 
-/* Up to .at_ps it was @what, since @from_ps. */
+/* Adds a part of kind @what from @from_ps to .at_ps. */
 static void add(Walk *walk, RankPathWhat what, SimTime from_ps)
 {
     RankPathPart part = { .what = what,
@@ -29,8 +30,9 @@ static void add(Walk *walk, RankPathWhat what, SimTime from_ps)
     walk->at_ps = from_ps;
 }
 
-/* To what .at waited for last on its NPU, and ended at .at_ps or before. */
-static void go_back(Walk *walk)
+/* Goes to the operation that .at waited for last on its NPU, which ended at
+ * .at_ps or before. */
+static void go_to_predecessor(Walk *walk)
 {
     RankAt before;
 
@@ -43,9 +45,9 @@ static void go_back(Walk *walk)
     walk->at = before;
 }
 
-/* .at began at .at_ps as part of @load: it was ready, then there was room, then
- * came a look, then it was negotiated. */
-static void go_back_in_lane(Walk *walk, const RankLoad *load)
+/* .at began at .at_ps as part of @load.  The load became ready, then its lane
+ * had room, then the lane polled, then the ranks negotiated. */
+static void go_to_lane_predecessor(Walk *walk, const RankLoad *load)
 {
     const RankLoad *freed = rank_load_before(walk->path, load);
     const TraceMember *member;
@@ -54,7 +56,7 @@ static void go_back_in_lane(Walk *walk, const RankLoad *load)
     if (!freed) {
         add(walk, RANK_PATH_CYCLE, load->ready_ps);
         walk->at = rank_last_ready(walk->path, load);
-        go_back(walk);
+        go_to_predecessor(walk);
         return;
     }
     add(walk, RANK_PATH_CYCLE, freed->end_ps);
@@ -71,22 +73,23 @@ static void step(Walk *walk)
 
     if (op->type != OP_COLLECTIVE) {
         add(walk, RANK_PATH_OP, rank_span(walk->path, &walk->at)->begin_ps);
-        go_back(walk);
+        go_to_predecessor(walk);
         return;
     }
     load = rank_load(walk->path, walk->at.op, walk->at.iteration);
     if (load) {
         add(walk, RANK_PATH_OP, load->begin_ps);
-        go_back_in_lane(walk, load);
+        go_to_lane_predecessor(walk, load);
         return;
     }
     last = rank_last_begin(walk->path, &walk->at, walk->at_ps);
     add(walk, RANK_PATH_OP, rank_span(walk->path, &last)->begin_ps);
     walk->at = last;
-    go_back(walk);
+    go_to_predecessor(walk);
 }
 
-/* What of @npu ended at @end_ps; the last in the graph, of several. */
+/* Returns the operation of @npu that ended at @end_ps; the last in the graph if
+ * there are several. */
 static RankAt find_last(const RankPath *path, uint32_t npu, SimTime end_ps)
 {
     const RankOps *ops = &path->roles[coll_cast_role(path->cast, npu)];
@@ -105,7 +108,7 @@ static RankAt find_last(const RankPath *path, uint32_t npu, SimTime end_ps)
     return last;
 }
 
-static void turn_round(GArray *parts)
+static void reverse(GArray *parts)
 {
     for (guint i = 0; i < parts->len / 2; i++) {
         RankPathPart *a = &g_array_index(parts, RankPathPart, i);
@@ -118,7 +121,7 @@ static void turn_round(GArray *parts)
     }
 }
 
-static void note_ends(RankPath *path)
+static void compute_lane_ends(RankPath *path)
 {
     g_autofree SimTime *most_ps = g_new0(SimTime, path->graph->lanes->len);
 
@@ -137,9 +140,9 @@ void rank_path_finish(RankPath *path, const SystemResult *result)
     g_assert(path->parts->len == 0);
     if (result->total_ps == 0)
         return;
-    note_ends(path);
+    compute_lane_ends(path);
     walk.at = find_last(path, result->last_npu, result->total_ps);
     while (!walk.is_over)
         step(&walk);
-    turn_round(path->parts);
+    reverse(path->parts);
 }

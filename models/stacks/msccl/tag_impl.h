@@ -22,7 +22,7 @@ typedef struct {
     guint line, column;
 } MscclTag;
 
-/* Callbacks at the begin and the end of each element. */
+/* Callbacks at the start and the end of each element. */
 typedef struct {
     gboolean (*begins)(gpointer self, const MscclTag *tag, GError **error);
     gboolean (*ends)(gpointer self, GError **error);

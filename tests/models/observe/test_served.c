@@ -7,7 +7,7 @@
 
 static void what_was_in_front_is_divided_by_collective(void **state)
 {
-    g_autoptr(Served) served = served_new();
+    g_autoptr(ServerHistory) served = served_new();
     ServedSpan front[SERVED_MOST_FRONT];
 
     (void)state;
@@ -30,7 +30,7 @@ static void what_was_in_front_is_divided_by_collective(void **state)
 /* Several units of it may work on several at once: the last begun counts. */
 static void no_time_is_counted_twice(void **state)
 {
-    g_autoptr(Served) served = served_new();
+    g_autoptr(ServerHistory) served = served_new();
     ServedSpan front[SERVED_MOST_FRONT];
 
     (void)state;
@@ -46,7 +46,7 @@ static void no_time_is_counted_twice(void **state)
 /* Two collectives by turns, far longer than is kept. */
 static void a_long_wait_has_all_of_its_time(void **state)
 {
-    g_autoptr(Served) served = served_new();
+    g_autoptr(ServerHistory) served = served_new();
     ServedSpan front[SERVED_MOST_FRONT];
     SimTime sum_ps = 0;
     guint n;
@@ -65,7 +65,7 @@ static void a_long_wait_has_all_of_its_time(void **state)
 
 static void what_is_skipped_goes_on(void **state)
 {
-    g_autoptr(Served) served = served_new();
+    g_autoptr(ServerHistory) served = served_new();
     ServedSpan front[SERVED_MOST_FRONT];
 
     (void)state;
