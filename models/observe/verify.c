@@ -14,7 +14,7 @@ static void free_loads(gpointer data)
     g_queue_free_full(data, g_free);
 }
 
-static void free_meeting(gpointer data)
+static void free_reduction(gpointer data)
 {
     verify_meeting_free(data);
 }
@@ -60,12 +60,12 @@ Verify *verify_new(const OpGraph *graph, uint32_t n_npus)
     verify->loads = verify_loads_new(graph, verify->ops);
     verify->chunks =
         g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_chunk);
-    verify->under_way =
+    verify->in_flight =
         g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
     verify->arrived =
         g_hash_table_new_full(place_hash, place_equal, g_free, free_loads);
-    verify->meetings =
-        g_hash_table_new_full(place_hash, place_equal, g_free, free_meeting);
+    verify->reductions =
+        g_hash_table_new_full(place_hash, place_equal, g_free, free_reduction);
     return verify;
 }
 
@@ -101,9 +101,9 @@ void verify_free(Verify *verify)
     verify_loads_free(verify->loads);
     verify_ops_free(verify->ops);
     g_hash_table_unref(verify->chunks);
-    g_hash_table_unref(verify->under_way);
+    g_hash_table_unref(verify->in_flight);
     g_hash_table_unref(verify->arrived);
-    g_hash_table_unref(verify->meetings);
+    g_hash_table_unref(verify->reductions);
     g_free(verify->error);
     g_free(verify);
 }
@@ -252,7 +252,7 @@ static char *describe_lost(const Verify *verify)
     const VerifyLoad *first = NULL;
     guint least = G_MAXUINT;
 
-    g_hash_table_iter_init(&iter, verify->under_way);
+    g_hash_table_iter_init(&iter, verify->in_flight);
     while (g_hash_table_iter_next(&iter, &message, &load))
         if (GPOINTER_TO_UINT(message) <= least) {
             least = GPOINTER_TO_UINT(message);

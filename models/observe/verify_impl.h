@@ -22,10 +22,10 @@ struct Verify {
     VerifyOps *ops;        /* owned */
     VerifyLoads *loads;    /* owned: fused buffers of lanes */
     GHashTable *chunks;    /* owned: Chunk.seq -> owned VerifyChunk */
-    GHashTable *under_way; /* owned: message -> owned VerifyLoad */
+    GHashTable *in_flight; /* owned: message -> owned VerifyLoad */
     GHashTable *arrived; /* owned: owned VerifyPlace -> owned GQueue of loads */
-    GHashTable *meetings; /* owned: VerifyPlace of rank 0 -> VerifyMeeting */
-    char *error;          /* owned */
+    GHashTable *reductions; /* owned: VerifyPlace of rank 0 -> VerifyMeeting */
+    char *error;            /* owned */
     uint64_t n_chunks;
 };
 

@@ -18,7 +18,7 @@ typedef struct {
 struct VerifyLoads {
     const OpGraph *graph;  /* borrowed */
     VerifyOps *ops;        /* borrowed */
-    GHashTable *under_way; /* of owned Load, by its key */
+    GHashTable *in_flight; /* of owned Load, by its key */
 };
 
 static guint hash(gconstpointer data)
@@ -42,7 +42,7 @@ VerifyLoads *verify_loads_new(const OpGraph *graph, VerifyOps *ops)
 
     loads->graph = graph;
     loads->ops = ops;
-    loads->under_way = g_hash_table_new_full(hash, is_equal, NULL, g_free);
+    loads->in_flight = g_hash_table_new_full(hash, is_equal, NULL, g_free);
     return loads;
 }
 
@@ -50,14 +50,14 @@ void verify_loads_free(VerifyLoads *loads)
 {
     if (!loads)
         return;
-    g_hash_table_unref(loads->under_way);
+    g_hash_table_unref(loads->in_flight);
     g_free(loads);
 }
 
 static BufferUse *find(const VerifyLoads *loads, uint32_t npu, uint32_t op,
                        uint64_t use)
 {
-    return g_hash_table_lookup(loads->under_way, &(Key){ use, npu, op });
+    return g_hash_table_lookup(loads->in_flight, &(Key){ use, npu, op });
 }
 
 /* Returns a text such as "NPU 1, all-reduce of fc (weight-gradient), use 0:
@@ -109,7 +109,7 @@ static gboolean differs_from_others(const VerifyLoads *loads,
     GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init(&iter, loads->under_way);
+    g_hash_table_iter_init(&iter, loads->in_flight);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         const BufferUse *other = value;
 
@@ -139,7 +139,7 @@ char *verify_loads_begin(VerifyLoads *loads, uint32_t npu,
     added->n_members = load->n_members;
     memcpy(added->members, load->members,
            load->n_members * sizeof added->members[0]);
-    (void)g_hash_table_add(loads->under_way, added);
+    (void)g_hash_table_add(loads->in_flight, added);
     return NULL;
 }
 
@@ -175,6 +175,6 @@ char *verify_loads_end(VerifyLoads *loads, uint32_t npu, const TraceLoad *load)
             loads->ops, npu, member->op, member->iteration,
             op_graph_op(loads->graph, member->op)->payload_bytes);
     }
-    (void)g_hash_table_remove(loads->under_way, &known->key);
+    (void)g_hash_table_remove(loads->in_flight, &known->key);
     return error;
 }

@@ -9,49 +9,49 @@ struct VerifyMeeting {
 
 VerifyMeeting *verify_meeting_new(uint32_t n_ranks, uint32_t n_atoms)
 {
-    VerifyMeeting *meeting = g_new0(VerifyMeeting, 1);
+    VerifyMeeting *reduction = g_new0(VerifyMeeting, 1);
 
-    meeting->n_ranks = n_ranks;
-    meeting->sums = g_new0(uint64_t, n_atoms);
-    meeting->n_added = g_new0(uint32_t, n_atoms);
-    return meeting;
+    reduction->n_ranks = n_ranks;
+    reduction->sums = g_new0(uint64_t, n_atoms);
+    reduction->n_added = g_new0(uint32_t, n_atoms);
+    return reduction;
 }
 
-void verify_meeting_free(VerifyMeeting *meeting)
+void verify_meeting_free(VerifyMeeting *reduction)
 {
-    if (!meeting)
+    if (!reduction)
         return;
-    g_free(meeting->sums);
-    g_free(meeting->n_added);
-    g_free(meeting);
+    g_free(reduction->sums);
+    g_free(reduction->n_added);
+    g_free(reduction);
 }
 
-void verify_meeting_add(VerifyMeeting *meeting, const VerifyLoad *up)
+void verify_meeting_add(VerifyMeeting *reduction, const VerifyLoad *up)
 {
-    meeting->n_up++;
+    reduction->n_up++;
     for (uint32_t i = 0; i < up->n; i++) {
-        meeting->sums[up->items[i].atom] += up->items[i].value;
-        meeting->n_added[up->items[i].atom]++;
+        reduction->sums[up->items[i].atom] += up->items[i].value;
+        reduction->n_added[up->items[i].atom]++;
     }
 }
 
-char *verify_meeting_take(VerifyMeeting *meeting, VerifyLoad *down)
+char *verify_meeting_take(VerifyMeeting *reduction, VerifyLoad *down)
 {
-    meeting->n_down++;
-    if (meeting->n_up != meeting->n_ranks)
+    reduction->n_down++;
+    if (reduction->n_up != reduction->n_ranks)
         return g_strdup_printf("came down when %u of %u NPUs had sent theirs",
-                               meeting->n_up, meeting->n_ranks);
+                               reduction->n_up, reduction->n_ranks);
     for (uint32_t i = 0; i < down->n; i++) {
         uint32_t atom = down->items[i].atom;
 
-        if (meeting->n_added[atom] == 0)
+        if (reduction->n_added[atom] == 0)
             return g_strdup_printf("part %u came down and never went up", atom);
-        down->items[i].value = meeting->sums[atom];
+        down->items[i].value = reduction->sums[atom];
     }
     return NULL;
 }
 
-gboolean verify_meeting_is_over(const VerifyMeeting *meeting)
+gboolean verify_meeting_is_over(const VerifyMeeting *reduction)
 {
-    return meeting->n_down == meeting->n_ranks;
+    return reduction->n_down == reduction->n_ranks;
 }

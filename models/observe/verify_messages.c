@@ -59,7 +59,7 @@ static gboolean is_via_switch(const TraceStep *at)
     return chunk_phase(at->chunk, at->phase)->algorithm->via_switch;
 }
 
-static VerifyPlace meeting_place(const TraceStep *at)
+static VerifyPlace reduction_place(const TraceStep *at)
 {
     const CollMembers *m = &chunk_phase(at->chunk, at->phase)->members;
 
@@ -70,39 +70,39 @@ static VerifyPlace meeting_place(const TraceStep *at)
 static void send_to_switch(Verify *verify, const TraceStep *at,
                            const VerifyLoad *load)
 {
-    VerifyPlace place = meeting_place(at);
-    VerifyMeeting *meeting = g_hash_table_lookup(verify->meetings, &place);
+    VerifyPlace place = reduction_place(at);
+    VerifyMeeting *reduction = g_hash_table_lookup(verify->reductions, &place);
 
-    if (!meeting) {
-        meeting =
+    if (!reduction) {
+        reduction =
             verify_meeting_new(chunk_phase(at->chunk, at->phase)->group.n_ranks,
                                verify_chunk_n_atoms(g_hash_table_lookup(
                                    verify->chunks, &at->chunk->seq)));
-        g_hash_table_insert(verify->meetings, g_memdup2(&place, sizeof place),
-                            meeting);
+        g_hash_table_insert(verify->reductions, g_memdup2(&place, sizeof place),
+                            reduction);
     }
-    verify_meeting_add(meeting, load);
+    verify_meeting_add(reduction, load);
 }
 
 /* Returns the numbers that return from the switch for @load, which is freed. */
 static VerifyLoad *receive_from_switch(Verify *verify, const TraceStep *at,
                                        VerifyLoad *load, uint64_t bytes)
 {
-    VerifyPlace place = meeting_place(at);
-    VerifyMeeting *meeting = g_hash_table_lookup(verify->meetings, &place);
+    VerifyPlace place = reduction_place(at);
+    VerifyMeeting *reduction = g_hash_table_lookup(verify->reductions, &place);
     VerifyChunk *c = g_hash_table_lookup(verify->chunks, &at->chunk->seq);
     VerifyLoad *down = verify_chunk_due(c, at);
 
     down->npu = load->npu;
     g_free(load);
-    if (!meeting) {
+    if (!reduction) {
         verify_complain(verify, at, "came from a switch where nobody met");
         return down;
     }
-    verify_blame(verify, at, verify_meeting_take(meeting, down));
+    verify_blame(verify, at, verify_meeting_take(reduction, down));
     check_bytes(verify, at, down, bytes);
-    if (verify_meeting_is_over(meeting))
-        g_hash_table_remove(verify->meetings, &place);
+    if (verify_meeting_is_over(reduction))
+        g_hash_table_remove(verify->reductions, &place);
     return down;
 }
 
@@ -120,7 +120,7 @@ void verify_send(Verify *verify, const TraceStep *at, uint32_t message,
     check_bytes(verify, at, load, bytes);
     if (is_via_switch(at))
         send_to_switch(verify, at, load);
-    if (!g_hash_table_insert(verify->under_way, GUINT_TO_POINTER(message),
+    if (!g_hash_table_insert(verify->in_flight, GUINT_TO_POINTER(message),
                              load))
         verify_complain(verify, at,
                         "its message is another's that is under way");
@@ -168,7 +168,7 @@ void verify_arrive(Verify *verify, const TraceStep *at, uint32_t message,
 
     if (!verify_find(verify, at))
         return;
-    if (!g_hash_table_steal_extended(verify->under_way,
+    if (!g_hash_table_steal_extended(verify->in_flight,
                                      GUINT_TO_POINTER(message), NULL, &load)) {
         verify_complain(verify, at, "a message came that nobody sent");
         return;

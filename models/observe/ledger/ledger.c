@@ -1,11 +1,11 @@
-/* ledger.c - records deeds and messages by NPU */
+/* ledger.c - records entries and messages by NPU */
 #include "models/observe/ledger/ledger.h"
 
 typedef struct {
-    GArray *deeds;    /* of LedgerDeed */
+    GArray *entries;  /* of LedgerDeed */
     GArray *members;  /* of TraceMember */
     GArray *messages; /* of LedgerMessage */
-    /* owned: indices + 1 of deeds and members, by key_of() */
+    /* owned: indices + 1 of entries and members, by key_of() */
     GHashTable *places;
     gboolean is_sorted; /* .messages are sorted */
 } Account;
@@ -41,7 +41,7 @@ static gboolean is_same_name(gconstpointer a, gconstpointer b)
            x->step == y->step;
 }
 
-/* ---- deeds ------------------------------------------------------------ */
+/* ---- entries ------------------------------------------------------------ */
 
 static gpointer key_of(uint32_t op, uint64_t iteration)
 {
@@ -50,11 +50,11 @@ static gpointer key_of(uint32_t op, uint64_t iteration)
     return (gpointer)(uintptr_t)(iteration << 32 | op);
 }
 
-static LedgerDeed *deed_of(const Account *a, uint32_t op, uint64_t iteration)
+static LedgerDeed *find_entry(const Account *a, uint32_t op, uint64_t iteration)
 {
     gpointer place = g_hash_table_lookup(a->places, key_of(op, iteration));
 
-    return place ? &g_array_index(a->deeds, LedgerDeed,
+    return place ? &g_array_index(a->entries, LedgerDeed,
                                   GPOINTER_TO_UINT(place) - 1)
                  : NULL;
 }
@@ -62,42 +62,43 @@ static LedgerDeed *deed_of(const Account *a, uint32_t op, uint64_t iteration)
 static void name_last(Account *a, uint32_t op, uint64_t iteration)
 {
     g_hash_table_insert(a->places, key_of(op, iteration),
-                        GUINT_TO_POINTER(a->deeds->len));
+                        GUINT_TO_POINTER(a->entries->len));
 }
 
-/* The deed may already exist, if it began with idle time or was fused. */
+/* The entry may already exist, if it began with idle time or was fused. */
 static void on_begin(gpointer self, uint32_t npu, uint32_t op,
                      uint64_t iteration, SimTime now_ps)
 {
     Account *a = &((Ledger *)self)->accounts[npu];
-    LedgerDeed deed = {
+    LedgerDeed entry = {
         .op = op, .iteration = iteration, .begin_ps = now_ps, .end_ps = now_ps
     };
 
-    if (deed_of(a, op, iteration))
+    if (find_entry(a, op, iteration))
         return;
-    g_array_append_val(a->deeds, deed);
+    g_array_append_val(a->entries, entry);
     name_last(a, op, iteration);
 }
 
 static void on_end(gpointer self, uint32_t npu, uint32_t op, uint64_t iteration,
                    SimTime now_ps)
 {
-    deed_of(&((Ledger *)self)->accounts[npu], op, iteration)->end_ps = now_ps;
+    find_entry(&((Ledger *)self)->accounts[npu], op, iteration)->end_ps =
+        now_ps;
 }
 
 static void on_load_begins(gpointer self, uint32_t npu, const TraceLoad *load,
                            SimTime now_ps)
 {
     Account *a = &((Ledger *)self)->accounts[npu];
-    LedgerDeed *deed;
+    LedgerDeed *entry;
 
     if (!trace_is_fused(load))
         return;
     on_begin(self, npu, load->op, load->iteration, now_ps);
-    deed = deed_of(a, load->op, load->iteration);
-    deed->first_member = a->members->len;
-    deed->n_members = load->n_members;
+    entry = find_entry(a, load->op, load->iteration);
+    entry->first_member = a->members->len;
+    entry->n_members = load->n_members;
     g_array_append_vals(a->members, load->members, load->n_members);
     for (uint32_t i = 0; i < load->n_members; i++)
         name_last(a, load->members[i].op, load->members[i].iteration);
@@ -213,7 +214,7 @@ Ledger *ledger_new(System *system)
     for (uint32_t i = 0; i < ledger->n_npus; i++) {
         Account *a = &ledger->accounts[i];
 
-        a->deeds = g_array_new(FALSE, FALSE, sizeof(LedgerDeed));
+        a->entries = g_array_new(FALSE, FALSE, sizeof(LedgerDeed));
         a->members = g_array_new(FALSE, FALSE, sizeof(TraceMember));
         a->messages = g_array_new(FALSE, FALSE, sizeof(LedgerMessage));
         a->places = g_hash_table_new(NULL, NULL);
@@ -227,7 +228,7 @@ void ledger_free(Ledger *ledger)
     if (!ledger)
         return;
     for (uint32_t i = 0; i < ledger->n_npus; i++) {
-        g_array_unref(ledger->accounts[i].deeds);
+        g_array_unref(ledger->accounts[i].entries);
         g_array_unref(ledger->accounts[i].members);
         g_array_unref(ledger->accounts[i].messages);
         g_hash_table_unref(ledger->accounts[i].places);
@@ -239,7 +240,7 @@ void ledger_free(Ledger *ledger)
 
 const GArray *ledger_deeds(const Ledger *ledger, uint32_t npu)
 {
-    return ledger->accounts[npu].deeds;
+    return ledger->accounts[npu].entries;
 }
 
 const GArray *ledger_members(const Ledger *ledger, uint32_t npu)

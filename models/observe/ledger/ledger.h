@@ -2,10 +2,10 @@
  * ledger.h - lists what each NPU began in a run, and each message that it sent
  * or received
  *
- * The listener needs a run in which all NPUs are simulated.  Deeds are kernels,
- * stages and collectives, in the order in which they began, so a deed comes
- * after all deeds that it waited for.  Collectives that were fused are one deed
- * with members.  A collective of one NPU has no messages.
+ * The listener needs a run in which all NPUs are simulated.  Entries are
+ * kernels, stages and collectives, in the order in which they began, so an
+ * entry comes after all entries that it waited for.  Collectives that were
+ * fused are one entry with members.  A collective of one NPU has no messages.
  *
  * Units    ps; bytes on the wire
  * Order    ledger_new(), system_run(), then the other functions
@@ -26,12 +26,12 @@ typedef struct {
 } LedgerDeed;
 
 /* A message at one end.  Chunks with adjacent numbers belong to the same
- * deed. */
+ * entry. */
 typedef struct {
     uint64_t chunk;
-    uint64_t iteration; /* of its deed */
+    uint64_t iteration; /* of its entry */
     uint64_t bytes;
-    uint32_t op; /* of its deed */
+    uint32_t op; /* of its entry */
     uint32_t peer;
     uint32_t tag; /* unique for each pair of NPUs, so that both ends match */
     uint32_t step, lane;
@@ -47,11 +47,11 @@ Ledger *ledger_new(System *system);
 void ledger_free(Ledger *ledger);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Ledger, ledger_free)
 
-/* Returns the deeds of @npu as LedgerDeed, and the members of fused deeds as
- * TraceMember. */
+/* Returns the entries of @npu as LedgerDeed, and the members of fused entries
+ * as TraceMember. */
 const GArray *ledger_deeds(const Ledger *ledger, uint32_t npu);
 const GArray *ledger_members(const Ledger *ledger, uint32_t npu);
-/* Returns the messages of @npu as LedgerMessage, sorted by deed (operation,
+/* Returns the messages of @npu as LedgerMessage, sorted by entry (operation,
  * then iteration), chunk, phase, lane and step.  Within a step, sent messages
  * come first. */
 const GArray *ledger_messages(Ledger *ledger, uint32_t npu);

@@ -47,7 +47,7 @@ typedef struct {
     uint32_t per_node;      /* ranks of each node; 0 if nodes differ in size */
     uint32_t most_per_node; /* ranks of the largest node */
     uint32_t *by_node;      /* owned: all ranks, sorted by node */
-    uint32_t *starts; /* owned: index in .by_node where each node starts */
+    uint32_t *starts;       /* owned: first of each node in .by_node; then .n */
     /* Orders of channels inside nodes.  One entry describes all nodes if
      * .n_node_orders is 1; otherwise each node has its own entry. */
     uint32_t n_node_orders;
