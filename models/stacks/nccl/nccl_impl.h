@@ -1,14 +1,14 @@
 /*
  * nccl_impl.h - definitions that the files of the stack `nccl` share
  *
- *   nccl.c      chooses an algorithm and a protocol, and caches the recipes
- *   group.c     properties of a communicator: machines, rates, protocols
- *   times.c     terms of the cost model, and the sizes of pieces
- *   inside.c    orders in which channels visit the GPUs of a machine
- *   version.c   release numbers and what each release added
- *   loads.c     routes, and the load of links
- *   ring.c, tree.c, switch.c, collnet.c, pat.c, p2p.c
- *               algorithms: their cost, and the channels that they use
+ *   nccl.c: chooses an algorithm and a protocol, and caches the recipes
+ *   group.c: properties of a communicator: machines, rates, protocols
+ *   times.c: terms of the cost model, and the sizes of pieces
+ *   inside.c: orders in which channels visit the GPUs of a machine
+ *   version.c: release numbers and what each release added
+ *   loads.c: routes, and the load of links
+ *   ring.c, tree.c, switch.c, collnet.c, pat.c, p2p.c: algorithms, with their
+ *     cost and the channels that they use
  *
  * NCCL estimates the time of each algorithm with each protocol from a latency
  * and a bandwidth, and takes the smallest.  This stack does the same with the
