@@ -1,6 +1,4 @@
-/* library_fixture.h - a collective as a library has it, proved, and what it
- * took
- */
+/* library_fixture.h - runs a collective with a library and returns its time */
 #ifndef TESTS_MODELS_STACKS_LIBRARY_FIXTURE_H
 #define TESTS_MODELS_STACKS_LIBRARY_FIXTURE_H
 
@@ -9,8 +7,8 @@
 #include "models/observe/verify.h"
 #include "models/run/decided.h"
 
-/* A byte takes 1000 ps, a link 1 us; what goes over the switch waits there for
- * its first packet. */
+/* A byte takes 1000 ps and a link 1 us.  A message over the switch waits there
+ * until its first packet is complete. */
 #define BYTE_PS    UINT64_C(1000)
 #define LATENCY_PS UINT64_C(1000000)
 #define PACKET     UINT64_C(256)
@@ -18,7 +16,7 @@
 
 typedef struct {
     SimTime took_ps;
-    char *algorithm; /* NULL: no recipe */
+    char *algorithm; /* NULL without a recipe */
 } Done;
 
 static inline const char *hosts(uint32_t n)
@@ -29,7 +27,7 @@ static inline const char *hosts(uint32_t n)
 
 #define IDEAL "{kind: ideal, message_cycles: 0}"
 
-/* @workload with that stack, proved. */
+/* Runs @workload with @stack and proves its data. */
 static inline Done run_on(const char *topology, const char *endpoint,
                           const char *stack, const char *workload)
 {
@@ -75,7 +73,7 @@ static inline SimTime took_ps(uint32_t n, const char *stack, CollKind kind,
     return done.took_ps;
 }
 
-/* What a message of @bytes takes over the switch. */
+/* Returns the time of a message of @bytes over the switch. */
 static inline SimTime hop_ps(uint64_t bytes)
 {
     return 2 * LATENCY_PS + BYTE_PS * (bytes + MIN(bytes, PACKET));

@@ -1,4 +1,4 @@
-/* msccl_file.h - schedules of MSCCL for tests, whole and broken */
+/* msccl_file.h - correct and broken MSCCL schedules for tests */
 #ifndef TESTS_MODELS_STACKS_MSCCL_FILE_H
 #define TESTS_MODELS_STACKS_MSCCL_FILE_H
 
@@ -9,7 +9,7 @@
 #include "models/stacks/msccl/xml.h"
 #include "sim/config/config_error.h"
 
-/* The text of configs/msccl/@file.  Owner: the caller. */
+/* Returns the text of configs/msccl/@file.  The caller frees it. */
 static inline char *msccl_text(const char *file)
 {
     const char *source = g_getenv("SRCDIR");
@@ -31,7 +31,7 @@ static inline Msccl *msccl_of(const char *text)
     return msccl;
 }
 
-/* @text with the first @from behind @after in place of @to. */
+/* Returns @text with the first @from after @after replaced by @to. */
 static inline char *msccl_change(const char *text, const char *after,
                                  const char *from, const char *to)
 {

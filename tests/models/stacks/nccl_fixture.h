@@ -1,4 +1,5 @@
-/* nccl_fixture.h - a collective as NCCL has it, proved, and what it took */
+/* nccl_fixture.h - runs a collective with NCCL and returns its time and
+ * recipe */
 #ifndef TESTS_MODELS_STACKS_NCCL_FIXTURE_H
 #define TESTS_MODELS_STACKS_NCCL_FIXTURE_H
 
@@ -23,11 +24,12 @@
     "switch, npus: 3, bandwidth: 32 GB/s, latency: 1 us}}"
 typedef struct {
     Run run;
-    SimTime iteration_ps, step_ps; /* of which the protocol's on the path */
+    /* step_ps is the part of the critical path in protocol steps */
+    SimTime iteration_ps, step_ps;
     const CollRecipe *recipe;
 } Done;
 
-/* Proved, and to be cleared. */
+/* Runs @workload and proves its data.  The caller clears the result. */
 static inline Done run_workload(const char *topology, const char *stack,
                                 const char *workload)
 {

@@ -1,4 +1,4 @@
-/* nccl_machines.c - the machines of NCCL's test of its search, as graphs */
+/* nccl_machines.c - builds the machines of NCCL's search test as graphs */
 #include "tests/models/stacks/nccl_machines.h"
 
 #include <ctype.h>
@@ -100,9 +100,9 @@ static const Machine machines[] = {
         { 4, 6, 3 },
         { 6, 7, 3 } },
       { { 0 } } },
-    /* Where its NICs are is not told: one at each CPU is assumed.  What joins
-     * the CPUs is 8 in a unit that is not told, so that two flows of NVLinks
-     * fit: so wide is it here. */
+    /* The source does not say where the NICs are; one at each CPU is assumed.
+     * It gives the width between the CPUs as 8 in an unknown unit, so that two
+     * flows of NVLinks fit; that width is used here. */
     { "p9-6v",
       "(n0)(n1)",
       6,
@@ -143,8 +143,8 @@ static void machine_node(MachineText *text, const char *name, const char *kind)
     g_string_append_printf(text->nodes, "{name: %s, kind: %s}, ", name, kind);
 }
 
-/* What is inside the bracket that @at begins, below @above; returns what
- * follows it. */
+/* Adds the contents of the bracket that starts at @at, below @above.  Returns
+ * the text after the bracket. */
 static const char *machine_bracket(MachineText *text, const char *at,
                                    const char *above)
 {

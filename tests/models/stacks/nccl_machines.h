@@ -1,16 +1,17 @@
 /*
- * nccl_machines.h - the machines of NCCL's test of its search, two of each so
- * that their NICs lead somewhere (NCCLTOPO)
+ * nccl_machines.h - the machines of NCCL's test of its search [NCCLTOPO]
  *
- * The host is a text: a bracket at the top is a CPU, one inside another a
- * switch of PCIe; numbers are GPUs, those with an n NICs.
+ * Each topology has two machines, so that their NICs lead somewhere.  A
+ * machine's host is described by a text.  A bracket at the top level is a CPU,
+ * and a bracket inside another is a PCIe switch.  Numbers are GPUs, and numbers
+ * after an n are NICs.
  */
 #ifndef TESTS_MODELS_STACKS_NCCL_MACHINES_H
 #define TESTS_MODELS_STACKS_NCCL_MACHINES_H
 
 #include "network/topology.h"
 
-/* Planning bandwidths, GB/s. */
+/* Rates that the search plans with, in GB/s. */
 #define PLAN_PASCAL  18
 #define PLAN_VOLTA   21
 #define PLAN_PCIE    12
@@ -22,14 +23,14 @@ typedef struct {
     const char *host;
     uint32_t n_gpus, n_nics, n_ports;
     uint32_t nvlink_gb_per_s, cpu_gb_per_s;
-    uint32_t nvlinks[24][3]; /* as far as there are links */
+    uint32_t nvlinks[24][3]; /* ends at the first unused row */
     uint32_t to_cpu[8][3];   /* GPU, CPU, NVLinks */
 } Machine;
 
-/* The test fails where there is none. */
+/* Returns the machine called @name.  The test fails if there is none. */
 const Machine *machine_named(const char *name);
 
-/* The caller owns it. */
+/* Returns the topology of @machine, which the caller owns. */
 Topology *machine_topology(const Machine *machine);
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * Blink's recipes take the time that can be derived by pencil, on endpoints
- * that cost nothing: over the host beside near links, in one hop over a switch,
- * in three phases among servers.
+ * Tests that Blink's recipes take the times that formulas give, on endpoints
+ * without costs: over the host in parallel with near links, in one hop over a
+ * switch, and in three phases among servers.
  *
- * Below, S is the payload, c a chunk, t(b) what b bytes take on a link, L its
- * latency, p a packet of 256 bytes, O the launch, of which an all-reduce has
- * two.  Rates are such that all divisions come out even.
+ * In the formulas S is the payload, c a chunk, t(b) the time of b bytes on a
+ * link, L the latency of the link, p a packet of 256 bytes, and O the launch,
+ * of which an all-reduce has two.  Rates are chosen such that all divisions
+ * have no remainder.
  */
 #include "tests/models/run/closed_form_fixture.h"
 
@@ -20,7 +21,7 @@
 #define LINK   "links: 1, latency: 500 ns"
 #define PACKET 256
 
-/* The time of an all-reduce, which is proved. */
+/* Returns the time of an all-reduce, whose data are proved. */
 static SimTime time_on(const char *topology, const char *stack,
                        uint64_t payload_bytes)
 {
@@ -57,7 +58,7 @@ static SimTime time_on(const char *topology, const char *stack,
     "{kind: graph, nodes: [{name: a, kind: npu}, {name: b, kind: npu}], "      \
     "links: [{from: a, to: b, " LINK ", bandwidth: 32 GB/s}]}"
 
-/* 2 O + n t(c) + L on the way up, and t(c) + L for the last on the way down. */
+/* Up: 2 O + n t(c) + L.  Down: t(c) + L for the last chunk. */
 static void test_two_ranks_send_each_chunk_up_and_down(void **state)
 {
     SimTime t_ps = time_of(MIB(1), 32 * GB);
@@ -69,7 +70,7 @@ static void test_two_ranks_send_each_chunk_up_and_down(void **state)
         2 * O_PS + 17 * t_ps + 2 * L_PS);
 }
 
-/* The middle of a chain passes on what it gets: four steps, two links. */
+/* The middle rank of a chain forwards data: four steps, two links. */
 static void test_a_chain_fills_before_it_drains(void **state)
 {
     SimTime t_ps = time_of(MIB(1), 32 * GB);
@@ -86,9 +87,9 @@ static void test_a_chain_fills_before_it_drains(void **state)
         2 * O_PS + 19 * t_ps + 4 * (L_PS + SIM_US(2)));
 }
 
-/* ---- over the host beside ---------------------------------------------- */
+/* ---- host in parallel with near links ----------------------------------- */
 
-/* 32 GB/s of their own, and 8 GB/s through a switch of PCIe. */
+/* A private link of 32 GB/s, and 8 GB/s through a PCIe switch. */
 #define HYBRID_PAIR                                                            \
     "{kind: graph, npus_forward: false, nodes: [{name: a, kind: npu}, "        \
     "{name: b, kind: npu}, {name: plx, kind: pcie}], "                         \
@@ -96,8 +97,9 @@ static void test_a_chain_fills_before_it_drains(void **state)
     "{from: a, to: plx, " LINK ", bandwidth: 8 GB/s}, "                        \
     "{from: b, to: plx, " LINK ", bandwidth: 8 GB/s}]}"
 
-/* Both as above, n_n + n_h chunks; a message through the switch has L and a
- * packet more, and a step of the two takes T / 2 more. */
+/* Both formulas above with n_n + n_h chunks.  A message through the switch
+ * takes another L and a packet, and each of its two steps takes another T /
+ * 2. */
 static SimTime hybrid_ps(uint64_t n_near, uint64_t n_host, SimTime wait_ps)
 {
     SimTime near_ps = (n_near + 1) * time_of(MIB(1), 32 * GB) + 2 * L_PS;
@@ -108,8 +110,8 @@ static SimTime hybrid_ps(uint64_t n_near, uint64_t n_host, SimTime wait_ps)
     return 2 * O_PS + MAX(near_ps, host_ps);
 }
 
-/* To the picosecond what the formula says of some share of 1000 chunks, and no
- * share would be better by more than a near chunk. */
+/* The time equals the formula for some share of 1000 chunks, and no share would
+ * be better by more than one near chunk. */
 static void test_host_and_near_links_end_together(void **state)
 {
     static const uint64_t waits_us[] = { 0, 1000, 4000 };
@@ -140,8 +142,8 @@ static void test_host_and_near_links_end_together(void **state)
 /* ---- in one hop -----------------------------------------------------------
  */
 
-/* n - 1 blocks of S / n in, and as many out; each way two links and, for the
- * last of a port to come, a packet. */
+/* n - 1 blocks of S / n in, and as many out.  Each direction has two links and
+ * one packet for the last message of a port. */
 static void test_a_switch_takes_one_hop_in_and_one_out(void **state)
 {
     SimTime way_ps =
@@ -156,7 +158,7 @@ static void test_a_switch_takes_one_hop_in_and_one_out(void **state)
 
 /* ---- among servers ------------------------------------------------------- */
 
-/* Servers of two NPUs, the first of which has a NIC. */
+/* Servers of two NPUs, of which the first has a NIC. */
 static const char *servers(uint32_t n)
 {
     g_autoptr(GString) nodes = g_string_new(NULL);
@@ -180,7 +182,7 @@ static const char *servers(uint32_t n)
 }
 
 /* One chunk: up, m - 1 blocks of S / m in and as many out over four links, each
- * a step of its own, down. */
+ * in its own step, then down. */
 static void test_servers_take_three_phases(void **state)
 {
     (void)state;
@@ -217,7 +219,7 @@ static void test_links_of_two_rates_are_refused(void **state)
                    "of this group of 3");
 }
 
-/* A tree goes down its links, and sums come up the other way. */
+/* A tree uses its links downwards, and sums use the reverse links. */
 static void test_a_ring_that_goes_one_way_is_refused(void **state)
 {
     const Setup setup = {

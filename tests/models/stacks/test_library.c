@@ -1,4 +1,4 @@
-/* Tests of models/stacks/library.c: rules, and costs to the picosecond */
+/* Tests of models/stacks/library.c: rules, and exact costs */
 #include "tests/models/stacks/library_fixture.h"
 
 #define RING "{collective: all-reduce, algorithm: ring}"
@@ -34,11 +34,12 @@ static void test_the_first_rule_that_fits_says_the_algorithm(void **state)
     assert_algorithm(4, by_ranks, COLL_ALL_REDUCE, 4096, "recursive-doubling");
     assert_algorithm(8, by_ranks, COLL_ALL_REDUCE, 1024, "halving-doubling");
     assert_algorithm(8, by_ranks, COLL_ALL_REDUCE, 1016, "ring");
-    /* A rule of all kinds is none of those that its algorithm never does. */
+    /* A rule for all kinds does not apply to kinds that its algorithm cannot
+     * do. */
     assert_algorithm(8, by_ranks, COLL_ALL_TO_ALL, 4096, NULL);
 }
 
-/* launch + 2 (n - 1) x (step + message), and a rendezvous above the limit. */
+/* launch + 2 (n - 1) x (step + message), and a rendezvous above the limit */
 static void test_a_ring_pays_launch_steps_and_rendezvous(void **state)
 {
     const char *stack =
@@ -66,7 +67,8 @@ static void test_doubling_sends_all_of_it_in_each_step(void **state)
                          log * (25 * US + hop_ps(8192)));
 }
 
-/* Messages of halving are not alike: each pays by its own size. */
+/* The messages of a halving algorithm differ in size, and each pays by its own
+ * size. */
 static void test_each_message_pays_by_its_size(void **state)
 {
     const char *stack =
@@ -81,7 +83,7 @@ static void test_each_message_pays_by_its_size(void **state)
     assert_int_equal(took_ps(16, stack, COLL_ALL_REDUCE, 65536), expected_ps);
 }
 
-/* 2 queries a collective, 2 a message of 2 (n - 1) steps. */
+/* 2 queries for the collective, and 2 for each message of 2 (n - 1) steps */
 static void test_a_pointer_cache_saves_every_query(void **state)
 {
     const char *stack =
@@ -99,7 +101,7 @@ static void test_a_pointer_cache_saves_every_query(void **state)
         assert_int_equal(
             took_ps(n, text_of(stack, "false", ""), COLL_ALL_REDUCE, n * 1000),
             known_ps + 4 * US + 2 * (n - 1) * 4 * US);
-        /* A row of messages does not do away with them. */
+        /* A matching row of `messages` does not remove the queries. */
         assert_int_equal(
             took_ps(n, text_of(stack, "false", ", messages: [{time: 3 us}]"),
                     COLL_ALL_REDUCE, n * 1000),
@@ -143,7 +145,7 @@ static void test_rows_of_messages_are_by_ranks_too(void **state)
                      14 * (9 * US + hop_ps(1000)));
 }
 
-/* Two machines of two: of what goes round, every other step leads out. */
+/* Two machines of two NPUs: every other step of a ring leaves a machine. */
 static void test_a_step_costs_by_how_far_it_leads(void **state)
 {
     const char *nodes =
@@ -208,7 +210,8 @@ static void test_what_costs_nothing_decides_the_same(void **state)
                      6 * hop_ps(3000));
 }
 
-/* In pieces, a rule's own: a chain passes one on while the next comes. */
+/* A rule can set the piece size: a chain forwards one piece while it receives
+ * the next. */
 static void test_a_rule_says_in_what_pieces(void **state)
 {
     const char *whole = "rules: [{algorithm: chain}]";

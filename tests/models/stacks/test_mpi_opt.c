@@ -1,8 +1,8 @@
-/* Tests of MPI-Opt as a library and an endpoint, to the picosecond */
+/* Tests of MPI-Opt as a library and an endpoint, with exact times */
 #include "tests/models/stacks/library_fixture.h"
 
-/* What MVAPICH2-GDR says of itself: GPUDirect, staged by one, staged by both in
- * blocks that follow each other. */
+/* Limits from the documentation of MVAPICH2-GDR: GPUDirect, staged by one side,
+ * staged by both sides in pipelined blocks. */
 static void test_limits_of_gpudirect_are_rows_of_messages(void **state)
 {
     const char *stack =
@@ -27,9 +27,9 @@ static void test_limits_of_gpudirect_are_rows_of_messages(void **state)
                          3 * (points[i].cost_ps + hop_ps(points[i].bytes)));
 }
 
-/* MPI-Opt: small payloads doubled, large halved and doubled; a copy of 10 GB/s
- * out of each GPU, a kernel for what is added: 5 us, and 2 bytes read for each
- * at 128 GB/s. */
+/* MPI-Opt: recursive doubling for small payloads, halving and doubling for
+ * large ones; a copy of 10 GB/s out of each GPU; a kernel for each addition: 5
+ * us, and 2 bytes read for each byte at 128 GB/s. */
 #define MPI_OPT                                                                 \
     "rules: [{most_bytes: 16 KiB, algorithm: recursive-doubling}, {algorithm: " \
     "halving-doubling}], messages: [{most_bytes: 8192 B, time: 2 us}, "         \

@@ -22,7 +22,7 @@ static uint64_t blocks_sent(const CollSchedule *schedule, uint32_t rank)
     return n;
 }
 
-/* Add within the pair, across, and pass on within the pair. */
+/* Add within the pair, exchange between pairs, forward within the pair. */
 static void the_sample_is_twelve_times_three_steps(void **state)
 {
     g_autofree char *text = msccl_text("allreduce-ncv4.xml");

@@ -21,7 +21,7 @@ static void the_samples_hold(void **state)
     }
 }
 
-/* Where the @n-th step begins; NULL: there are not as many. */
+/* Returns the start of step @n, or NULL if there are fewer. */
 static const char *step_at(const char *text, guint n)
 {
     const char *at = strstr(text, "<step ");
@@ -31,8 +31,8 @@ static const char *step_at(const char *text, guint n)
     return at;
 }
 
-/* Every line of the schedule that says a step, said to do nothing: it is still
- * there to be waited for, and nothing but the data tells. */
+/* Each step of the schedule is replaced by one that does nothing.  Others can
+ * still wait for it, so only the data show the error. */
 static void each_step_is_needed(void **state)
 {
     (void)state;
@@ -58,8 +58,8 @@ static void each_step_is_needed(void **state)
     }
 }
 
-/* The same lines taken out of the file, the numbers of those behind them as
- * they were. */
+/* Removes the same steps from the file, without renumbering those after
+ * them. */
 static void a_file_without_one_of_its_steps_is_refused(void **state)
 {
     g_autofree char *text = msccl_text("allreduce-ncv4.xml");

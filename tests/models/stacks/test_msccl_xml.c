@@ -60,7 +60,7 @@ static void reads_both_forms_of_a_step(void **state)
 
     (void)state;
     assert_string_equal(old->type->name, "rrc");
-    assert_int_equal(old->dst.buffer, MSCCL_INPUT); /* it is in place */
+    assert_int_equal(old->dst.buffer, MSCCL_INPUT); /* in place */
     assert_int_equal(old->dep_tb, 0);
     assert_int_equal(old->line, 5);
     assert_int_equal(old->column, 7);
@@ -151,7 +151,8 @@ static void two_thread_blocks_have_no_connection_in_common(void **state)
                         "thread block in line 3 does");
 }
 
-/* The second is refused whatever it is, with what the first held freed. */
+/* A second algorithm is refused, whatever it contains, and the first one is
+ * freed. */
 static void a_file_has_one_algorithm(void **state)
 {
     g_autofree char *twice = g_strconcat(swap, swap, NULL);

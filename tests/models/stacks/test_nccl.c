@@ -1,16 +1,16 @@
 /*
- * NCCL's recipes take the time that can be derived by pencil, on endpoints that
- * cost nothing; what it takes follows from the size and from pins.
+ * Tests that NCCL's recipes take the times that formulas give, on endpoints
+ * without costs, and which algorithms and protocols are chosen by size and by
+ * pins.
  *
- * Below, t(b) is what b bytes take on a link.  A step has the latency of near
- * links in it, so that of the links is none on top.
+ * In the formulas t(b) is the time of b bytes on a link.  A step includes the
+ * latency of near links, so that latency is not added.
  */
 #include "tests/models/stacks/nccl_fixture.h"
 
-/* ---- what protocols cost -------------------------------------------------
- */
+/* ---- costs of protocols ------------------------------------------------- */
 
-/* Of 3 KiB that a step sends 8 KiB are on the wire. */
+/* A step of 3 KiB sends 8 KiB on the wire. */
 static void test_ll_sends_flags_with_the_data(void **state)
 {
     SimTime step_ps = SIM_NS(600) + time_of(8192, RATE) + time_of(PACKET, RATE);
@@ -35,7 +35,8 @@ static void test_simple_sends_data_alone(void **state)
                      SIM_NS(8400) + 2 * step_ps);
 }
 
-/* Two steps of 400 ns: the rest of 600 is the latency of two links. */
+/* Two steps of 400 ns: the remainder of the 600 ns is the latency of two
+ * links. */
 static void test_the_path_says_what_steps_of_a_protocol_take(void **state)
 {
     Done done = run_on(PAIR, "{kind: nccl, algorithm: ring, protocol: LL}",
@@ -46,7 +47,7 @@ static void test_the_path_says_what_steps_of_a_protocol_take(void **state)
     run_clear(&done.run);
 }
 
-/* Sends and receives are one step. */
+/* A send and its receive are one step. */
 static void test_a_message_is_launched_and_takes_a_step(void **state)
 {
     Done done = run_workload(
@@ -64,7 +65,7 @@ static void test_a_message_is_launched_and_takes_a_step(void **state)
     run_clear(&done.run);
 }
 
-/* The latency of the network comes on top of its step. */
+/* The latency of the network is added to the network step. */
 static void test_a_step_costs_more_the_further_it_goes(void **state)
 {
     static const char stack[] = "{kind: nccl, algorithm: ring, protocol: LL, "
@@ -92,7 +93,8 @@ static void test_without_costs_the_links_are_left(void **state)
                      2 * step_ps);
 }
 
-/* A rate that GPUs reach which pass on what a tree brings; of two none does. */
+/* GPUs that forward data of a tree reach only a fraction of the rate; with two
+ * GPUs, none forwards data. */
 static void test_trees_lose_a_share_of_links_from_three_gpus_on(void **state)
 {
     static const char as_it_is[] =
@@ -108,10 +110,10 @@ static void test_trees_lose_a_share_of_links_from_three_gpus_on(void **state)
     assert_true(three > 1.95 && three < 2);
 }
 
-/* ---- what is taken -------------------------------------------------------
- */
+/* ---- choice ------------------------------------------------------------- */
 
-/* The protocol, as a rank of those that are fit for more. */
+/* Returns the protocol as a number that grows with the payload for which it is
+ * best. */
 static int rank_of(const Done *done)
 {
     static const char *const names[] = { "LL", "LL128", "Simple" };
@@ -151,7 +153,7 @@ static void test_rings_carry_little_and_the_switch_much(void **state)
     run_clear(&much.run);
 }
 
-/* Between machines trees take fewer steps. */
+/* Between machines, trees take fewer steps. */
 static void test_every_collective_is_proved_on_several_machines(void **state)
 {
     static const struct {

@@ -1,22 +1,20 @@
-/*
- * test_nccl_choice.c - with what rate NCCL reckons for trees through several
- * machines, and which algorithm it takes there for a large payload
- */
+/* test_nccl_choice.c - the rates in NCCL's cost model for trees through several
+ * machines, and the algorithm for large payloads */
 #include "tests/models/stacks/nccl_fixture.h"
 
 #include <math.h>
 
 #define GIB     (UINT64_C(1) << 30)
-#define MB_PS   UINT64_C(1000000) /* at 1 MB/s a byte takes so long */
+#define MB_PS   UINT64_C(1000000) /* time of a byte at 1 MB/s */
 #define V100ISH 6
 #define A100ISH 12
 #define H100ISH 18
 
-/* Machines of eight GPUs on a switch, by links of 20 GB/s, and cards each of
- * which serves as many of them. */
+/* Machines of eight GPUs on a switch with links of 20 GB/s, and NICs that each
+ * serve an equal number of GPUs. */
 typedef struct {
     uint32_t n_nodes, n_links, n_cards, card_gb_per_s;
-    gboolean adds; /* the switch between GPUs */
+    gboolean adds; /* the switch between GPUs reduces */
 } Cluster;
 
 static Done decide(const Cluster *cluster, const char *stack,
@@ -47,7 +45,7 @@ static Done decide(const Cluster *cluster, const char *stack,
     return done;
 }
 
-/* Returns what the stack reckons that @more_bytes take longer than @bytes. */
+/* Returns how much longer @more_bytes take than @bytes in the cost model. */
 static SimTime more_ps(const Cluster *cluster, const char *stack,
                        uint64_t bytes, uint64_t more_bytes)
 {
@@ -68,23 +66,23 @@ static SimTime reckoned_ps(const Cluster *cluster, const char *stack)
 #define TREE    "{kind: nccl, algorithm: tree, protocol: Simple}"
 #define TREE_LL "{kind: nccl, algorithm: tree, protocol: LL}"
 
-/* A tree carries each byte twice.  Through three machines and more NCCL
- * reckons with 92 % of the cards, and through any number with what it has
- * measured of a channel: there is one for each card, or two where a channel
- * takes 25 GB/s and these are few. */
+/* A tree carries each byte twice.  From three machines on, the model uses 92 %
+ * of the NICs' rate.  For any number of machines it also uses a measured rate
+ * for each channel.  There is one channel for each NIC, or two if a channel
+ * takes 25 GB/s and there are few. */
 static void test_trees_are_reckoned_by_cards_and_by_channels(void **state)
 {
     static const struct {
         Cluster cluster;
         uint64_t mb_per_s;
     } cases[] = {
-        /* 92 % of the cards, once between two machines. */
+        /* 92 % of the NICs' rate; between two machines data cross once. */
         { { 2, A100ISH, 4, 12, FALSE }, 4 * 12000 * 92 / 100 },
         { { 3, A100ISH, 4, 12, FALSE }, 4 * 12000 * 92 / 100 / 2 },
         { { 4, A100ISH, 4, 12, FALSE }, 4 * 12000 * 92 / 100 / 2 },
         { { 3, H100ISH, 4, 48, FALSE }, 4 * 48000 * 92 / 100 / 2 },
         { { 5, H100ISH, 4, 48, FALSE }, 4 * 48000 * 92 / 100 / 2 },
-        /* The channels, by generation. */
+        /* Channel rates by generation. */
         { { 2, V100ISH, 4, 24, FALSE }, 4 * 18500 / 2 },
         { { 3, V100ISH, 4, 24, FALSE }, 4 * 10000 / 2 },
         { { 2, A100ISH, 4, 24, FALSE }, 4 * 23600 / 2 },
@@ -110,9 +108,9 @@ static void test_a_channels_rate_can_be_set(void **state)
     assert_near(reckoned_ps(&cluster, stack), GIB * MB_PS / (4 * 5000 / 2), 1);
 }
 
-/* Two machines send a payload once by trees and nearly twice by rings, which
- * is what they take unless a channel is slower than its card.  Three and more
- * send it about twice either way. */
+/* Between two machines, trees send a payload once and rings nearly twice.  So
+ * trees are chosen unless a channel is slower than its NIC.  From three
+ * machines on, both send it about twice. */
 static void test_large_payloads_take_rings_through_three_machines(void **state)
 {
     static const struct {
@@ -140,7 +138,7 @@ static void test_large_payloads_take_rings_through_three_machines(void **state)
     }
 }
 
-/* Trees reach a share of their rate that NCCL has measured for each protocol
+/* Trees reach a fraction of their rate that NCCL has measured for each protocol
  * and each power of two of the payload. */
 static void test_trees_reach_less_of_middle_payloads(void **state)
 {
@@ -159,7 +157,7 @@ static void test_trees_reach_less_of_middle_payloads(void **state)
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         uint64_t bytes = cases[i].payload_bytes;
-        /* All cards, at 92 %; of LL 37.5 % of that. */
+        /* 92 % of all NICs' rate; with LL 37.5 % of that. */
         double rate = 4 * 12000 * .92 * (double)cases[i].percent / 100 *
                       (g_str_equal(cases[i].stack, TREE) ? 1 : .375);
         SimTime ps = more_ps(&cluster, cases[i].stack, bytes, bytes * 3 / 2);
@@ -169,7 +167,8 @@ static void test_trees_reach_less_of_middle_payloads(void **state)
     }
 }
 
-/* Of the switch's links or of the cards NVLSTree is reckoned with 5/6. */
+/* The cost model uses 5/6 of the rate of the switch's links or of the NICs for
+ * NVLSTree. */
 static void test_nvls_trees_are_reckoned_with_five_sixths(void **state)
 {
     static const char stack[] = "{kind: nccl, algorithm: nvls-tree}";

@@ -1,10 +1,8 @@
-/*
- * NCCL among several machines: cards of their own, trees between switches,
- * switches of the network that add.
- */
+/* Tests of NCCL among several machines: private NICs, trees between switches,
+ * and switches of the network that reduce. */
 #include "tests/models/stacks/nccl_fixture.h"
 
-/* The network adds, @Rate of each of two rails. */
+/* The network reduces at @Rate on each of two rails. */
 #define SHARP(Inside, Rate)                                                    \
     "{kind: nested, count: 2, inner: {kind: switch, npus: 2, " Inside          \
     "links: 4, bandwidth: 32 GB/s, latency: 100 ns}, nics: 2, nic: {"          \
@@ -12,9 +10,8 @@
     "switch, npus: 2, bandwidth: 32 GB/s, latency: 1 us, reduces: true, "      \
     "reduce_rate: " Rate "}}"
 
-/* Its launch, and half of the payload through each rail's switch at the rate at
- * which that adds; the first and the last piece go through the machines alone.
- */
+/* The launch, and half of the payload through each rail's switch at its reduce
+ * rate.  The first and the last piece also go through the machines. */
 static void
 test_sharp_takes_the_rate_of_the_switch_between_machines(void **state)
 {
@@ -30,7 +27,8 @@ test_sharp_takes_the_rate_of_the_switch_between_machines(void **state)
                         COLL_ALL_REDUCE, MIB(64)) < done_ps);
 }
 
-/* Where switches of machines add, too, its launch comes on top of NVLS's. */
+/* If the switches of machines also reduce, the launch of CollNet is added to
+ * that of NVLS. */
 static void test_sharp_is_launched_on_top_of_nvls(void **state)
 {
     static const char stack[] = "{kind: nccl, algorithm: collnet}";
@@ -43,8 +41,8 @@ static void test_sharp_is_launched_on_top_of_nvls(void **state)
     assert_true(done_ps < SIM_NS(31400 + 18000 + 1000) + links_ps);
 }
 
-/* Its steps are log2 n, of a part that grows with the ranks; rings of LL take
- * less for a little, rings of Simple for much. */
+/* PAT takes log2 n steps and a time proportional to the ranks.  Rings are
+ * faster with LL for small payloads and with Simple for large ones. */
 static void test_pat_gathers_where_machines_have_one_gpu(void **state)
 {
     static const char machines[] =
@@ -66,7 +64,7 @@ static void test_pat_gathers_where_machines_have_one_gpu(void **state)
                         COLL_REDUCE_SCATTER, MIB(1)) >= least_ps);
 }
 
-/* Two machines of four GPUs, of which each pair shares a NIC of 8 GB/s. */
+/* Two machines of four GPUs.  Each pair of GPUs shares a NIC of 8 GB/s. */
 #define WITH_NICS                                                              \
     "{kind: nested, count: 2, rails: false, outer: {kind: switch, "            \
     "bandwidth: 8 GB/s, latency: 1 us}, inner: {kind: graph, npus_forward: "   \
@@ -82,7 +80,7 @@ static void test_pat_gathers_where_machines_have_one_gpu(void **state)
 #define NVLINK "bandwidth: 32 GB/s, latency: 100 ns"
 #define PCIE   "bandwidth: 12 GB/s, latency: 100 ns"
 
-/* 7 eighths of a payload leave a machine, by two NICs. */
+/* 7/8 of a payload leave a machine by two NICs. */
 static void test_rings_leave_a_machine_by_all_its_nics(void **state)
 {
     SimTime least_ps = time_of(MIB(64) / 8 * 7, 2 * 8 * GB);
@@ -97,7 +95,7 @@ static void test_rings_leave_a_machine_by_all_its_nics(void **state)
     run_clear(&done.run);
 }
 
-/* An all-reduce of 64 MiB among the NPUs of @List, in their order. */
+/* An all-reduce of 64 MiB among the NPUs of @List, in this order. */
 #define AMONG(List)                                                            \
     "{kind: jobs, name: jobs, jobs: [{name: job, ranks: {list: " List "}, "    \
     "workload: {kind: collective, name: c, collective: all-reduce, payload: "  \
@@ -117,8 +115,9 @@ static SimTime among_ps(const char *stack, const char *workload)
     return done.iteration_ps;
 }
 
-/* One GPU of a machine and three of the other have one NIC between them: rings
- * send 1.5 times the payload of 64 MiB through it, and trees all of it. */
+/* One GPU of one machine and three of the other are joined by one NIC.  Rings
+ * send 1.5 times the payload of 64 MiB through it, and trees the whole payload
+ * once. */
 static void test_machines_may_have_different_numbers_of_gpus(void **state)
 {
     static const char *const groups[] = { AMONG("[0, 4, 5, 6]"),
@@ -141,7 +140,7 @@ static void test_machines_may_have_different_numbers_of_gpus(void **state)
     assert_true(among_ps("{kind: blink}", AMONG("[0, 1, 4, 5, 6, 7]")) > 0);
 }
 
-/* Channels go from machine to machine, in whatever order the group has its
+/* Channels go from machine to machine, whatever the order of the group's
  * ranks. */
 static void test_ranks_of_a_machine_need_not_follow_each_other(void **state)
 {
@@ -173,8 +172,9 @@ static SimTime tree_of_switches_ps(uint32_t n_nodes)
     return done.iteration_ps;
 }
 
-/* A step of 14 us, and a GPU's link and the network's there and back; less than
- * 1 ns is for bytes.  What two children send is on its way at once. */
+/* A step of 14 us, and the latency of a GPU's link and the network's in both
+ * directions; less than 1 ns is for bytes.  The data of two children are sent
+ * at the same time. */
 static void test_trees_between_switches_take_two_steps_a_level(void **state)
 {
     SimTime level_ps = 2 * (SIM_US(14) + 2 * (SIM_US(1) + SIM_NS(100)));
@@ -202,7 +202,7 @@ static void test_chunks_take_turns_along_both_trees(void **state)
     }
 }
 
-/* 4 HGX H100, and the 24 SMs that NCCL holds of each GPU. */
+/* 4 HGX H100, where NCCL occupies 24 SMs of each GPU. */
 static SimTime mean_of(uint32_t n_iterations, const char *collectives)
 {
     Setup setup = {
@@ -227,9 +227,9 @@ static SimTime mean_of(uint32_t n_iterations, const char *collectives)
     return result_of(&setup).iteration_ps;
 }
 
-/* Ranks of a tree are out of step: those that are through with the first begin
- * the second, which would overtake it, the newest first, where others are not.
- */
+/* Ranks of a tree are not synchronised.  Ranks that have finished the first
+ * collective start the second, which would overtake the first on other ranks if
+ * the newest had priority. */
 static void test_collectives_go_in_the_order_of_their_stream(void **state)
 {
     SimTime alone_ps = mean_of(1, OWN);

@@ -1,6 +1,5 @@
-/*
- * What NCCL's search must find on seven machines, and that it fits.
- */
+/* Tests that the search finds the channels that NCCL finds on seven machines,
+ * and that they fit. */
 #include "tests/models/stacks/nccl_machines.h"
 
 #include "tests/network/topology_fixture.h"
@@ -26,7 +25,8 @@ static NcclChannels *search(const Topology *topology, uint32_t n,
     return nccl_search(topology, &task);
 }
 
-/* Every rank once, and the chain is a tree. */
+/* Checks that each channel visits every rank once and that the parents form a
+ * tree. */
 static void check_orders(const NcclChannels *channels)
 {
     uint32_t n = channels->n_ranks;
@@ -62,9 +62,9 @@ static uint64_t rate_named(const char *name)
     return 0;
 }
 
-/* On this machine NCCL finds two rings and, of the same GPUs and NICs, two
- * trees that do not close.  No count of what channels take of links tells why a
- * tree does not close where a ring does, so the loop is found here. */
+/* On this machine NCCL finds two rings, but with the same GPUs and NICs two
+ * trees that do not close.  No count of link usage explains why a tree does not
+ * close where a ring does, so here the search finds the loop. */
 static gboolean is_unexplained(const char *machine, const char *scope)
 {
     return strcmp(machine, "p9-6v") == 0 && strcmp(scope, "intra") == 0;
@@ -110,8 +110,8 @@ static void test_the_search_finds_what_nccl_finds(void **state)
         check_row(table, row);
 }
 
-/* The machines that ship, as their links are: 23.5 GB/s count as 21, 18.8 as
- * 18, 11.97 as 12. */
+/* The machines in configs/, with the rates of their links: 23.5 GB/s count as
+ * 21, 18.8 as 18, 11.97 as 12. */
 static void test_the_search_finds_it_on_what_ships(void **state)
 {
     static const struct {
@@ -135,7 +135,7 @@ static void test_the_search_finds_it_on_what_ships(void **state)
     }
 }
 
-/* Of 72, which are more than the bits of a word. */
+/* 72 GPUs, which are more than the bits of a word. */
 static void test_a_rack_is_searched_too(void **state)
 {
     g_autoptr(Topology) rack = topology_built("gb200-nvl72");
@@ -150,9 +150,10 @@ static void test_a_rack_is_searched_too(void **state)
     check_orders(part);
 }
 
-/* ---- fragments ---------------------------------------------------------- */
+/* ---- subsets of a machine ------------------------------------------------ */
 
-/* No near link of a DGX-1V carries more channels than it has links. */
+/* Checks that no near link of a DGX-1V carries more channels than it has
+ * links. */
 static void check_near(const NcclChannels *channels, const uint32_t *npus)
 {
     const Machine *machine = machine_named("dgx1v");
@@ -178,7 +179,7 @@ static void test_fragments_have_as_many_rings_as_fit(void **state)
     static const struct {
         uint32_t n, npus[8], n_rings;
     } cases[] = {
-        /* From the 60 classes; 0: none is near. */
+        /* From the 60 classes; 0: near links do not connect the GPUs. */
         { 3, { 0, 1, 2 }, 2 },
         { 3, { 0, 1, 4 }, 0 },
         { 4, { 0, 1, 2, 3 }, 4 },
@@ -209,7 +210,7 @@ static void test_fragments_have_as_many_rings_as_fit(void **state)
     }
 }
 
-/* GPUs that no ring joins are joined by a chain. */
+/* GPUs that no ring connects are connected by a chain. */
 static void test_a_tree_need_not_close(void **state)
 {
     static const uint32_t npus[] = { 1, 0, 4 };
@@ -254,8 +255,9 @@ static void test_one_gpu_is_a_channel(void **state)
     assert_int_not_equal(out->nics[0], TOPOLOGY_NONE);
 }
 
-/* A channel takes what a NIC carries, over several of a GPU's links if one of
- * them is slower: as many channels as NICs, not more and slower ones. */
+/* A channel has the rate of a NIC even if a single link of a GPU is slower:
+ * it uses several.  There are as many channels as NICs, not more and slower
+ * ones. */
 static void test_a_channel_is_as_fast_as_a_nic(void **state)
 {
     static const char machines[] =

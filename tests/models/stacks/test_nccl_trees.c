@@ -1,7 +1,7 @@
-/* Tests of NCCL's trees between machines, to the picosecond */
+/* Tests of NCCL's trees between machines, with exact times */
 #include "tests/models/stacks/nccl_fixture.h"
 
-/* Machines of one GPU: 10 GB/s between them, 100 inside. */
+/* Machines of one GPU: 10 GB/s between them and 100 GB/s inside. */
 #define MACHINES                                                               \
     "{kind: nested, count: %u, rails: false, inner: {kind: switch, npus: 1, "  \
     "bandwidth: 100 GB/s, latency: 0 ns}, nics: 1, nic: {bandwidth: 100 "      \
@@ -31,9 +31,9 @@ static SimTime took_ps(uint32_t n, uint64_t bytes)
     return took_by_ps(TREES, n, bytes);
 }
 
-/* Up and down log2 n levels, a byte along each of two trees: in at a card and
- * out again, over two links.  Of two children's bytes one waits for the other
- * at each level but the first, and likewise on the way down. */
+/* Up and down log2 n levels, with one byte along each of two trees, into a NIC
+ * and out of it over two links.  Of two children's bytes one waits for the
+ * other at each level but the first, in both directions. */
 static void test_trees_take_twice_log_n_steps(void **state)
 {
     const SimTime hop_ps = 14 * US + 2 * US + 2 * BYTE_PS + 2 * BYTE_PS / 10;
@@ -44,8 +44,8 @@ static void test_trees_take_twice_log_n_steps(void **state)
                          8 * US + 2 * log * hop_ps + 2 * (log - 1) * BYTE_PS);
 }
 
-/* The busiest link carries two payloads each way; what is beyond that is of
- * pieces that fill the trees, and hardly grows with the payload. */
+/* The busiest link carries two payloads in each direction.  The remaining time
+ * is for pieces that fill the trees, and hardly grows with the payload. */
 static void test_trees_send_two_payloads_over_a_link(void **state)
 {
     (void)state;
@@ -57,8 +57,8 @@ static void test_trees_send_two_payloads_over_a_link(void **state)
     }
 }
 
-/* GPUs that pass on what a tree brings reach 92 % of the links between their
- * machines, too; of two GPUs none passes anything on. */
+/* GPUs that forward data of a tree also reach only 92 % of the links between
+ * their machines.  With two GPUs, none forwards data. */
 static void test_trees_lose_a_share_of_links_between_machines(void **state)
 {
     static const char stack[] = SOME_TREES("");

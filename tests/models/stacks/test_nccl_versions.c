@@ -1,7 +1,5 @@
-/*
- * What a release of NCCL did not have yet is off, and what goes into a network
- * is posted by one thread.
- */
+/* Tests that features of later NCCL releases are off, and that one thread posts
+ * all messages into a network. */
 #include "tests/models/stacks/nccl_fixture.h"
 
 #include "models/stacks/nccl/version.h"
@@ -27,7 +25,7 @@ static void test_what_is_no_version_is_refused(void **state)
         assert_int_equal(nccl_version(wrong[i]), 0);
 }
 
-/* ---- what was not there yet --------------------------------------------- */
+/* ---- missing features ------------------------------------------------- */
 
 static const char *chosen(const char *topology, const char *version,
                           CollKind kind, uint64_t payload_bytes)
@@ -79,8 +77,8 @@ static void test_ll128_came_later(void **state)
     "GB/s, latency: 100 ns}, rails: true, outer: {kind: switch, npus: 2, "     \
     "bandwidth: 32 GB/s, latency: 1 us, reduces: true}}"
 
-/* Its launch, three GPUs further and back, and what links take of the way to
- * the switch between machines and back. */
+/* The launch, three GPUs forward and back, and the link latency to the switch
+ * between machines and back. */
 static void test_sharp_was_along_a_chain_by_ll_too(void **state)
 {
     SimTime least_ps = SIM_NS(9400) + 6 * SIM_NS(900) + 2 * SIM_NS(1100);
@@ -107,7 +105,8 @@ static void test_sharp_was_along_a_chain_by_ll_too(void **state)
 
 /* ---- pieces of trees between switches ------------------------------------ */
 
-/* 4 GPUs a machine and 16 channels: of a slice of 64 KiB a piece of 4 MiB. */
+/* 4 GPUs in a machine and 16 channels: a slice of 64 KiB makes a piece of 4
+ * MiB. */
 static uint64_t slice_of(uint32_t n_nodes, const char *version,
                          uint64_t payload_bytes)
 {
@@ -144,16 +143,15 @@ static void test_later_versions_have_smaller_pieces(void **state)
     assert_int_equal(slice_of(4, "2.19.3", MIB(256)), 64 << 10);
 }
 
-/* ---- the thread that posts ------------------------------------------------
- */
+/* ---- the posting thread ------------------------------------------------- */
 
 #define APART                                                                  \
     "{kind: switch, npus: 2, reach: network, links: 1, bandwidth: 32 GB/s, "   \
     "latency: 100 ns}"
 
-/* A ring of two sends 1 MiB twice, each in four messages on as many channels,
- * and each of these is posted three times; that the last has been is in the
- * step, which takes 14 us otherwise. */
+/* A ring of two sends 1 MiB twice, in four messages on four channels, and each
+ * message takes three posts.  The last post is part of the step, which
+ * otherwise takes 14 us. */
 static SimTime ring_ps(const char *costs)
 {
     g_autofree char *stack = g_strdup_printf(
@@ -203,7 +201,7 @@ static void test_nothing_is_posted_within_a_machine(void **state)
                      time_on(PAIR, much, COLL_ALL_REDUCE, MIB(2)));
 }
 
-/* Hopper's needs no flush from 2.19.1 on. */
+/* Hopper needs no flush from 2.19.1 on. */
 static void test_a_flush_is_one_post(void **state)
 {
     static const char stack[] =

@@ -1,11 +1,11 @@
-/* Tests of models/stacks/near.c: what edges have of links and limits, and which
- * members are on one server. */
+/* Tests of models/stacks/near.c: rates of edges that share links and limits,
+ * and servers. */
 #include "models/stacks/near.h"
 #include "tests/network/topology_fixture.h"
 
 #define GB   UINT64_C(1000000000)
 #define LINK "bandwidth: 24 GB/s, latency: 1 us"
-/* Three NPUs on a switch, which two of them reach by 10 GB/s together. */
+/* Three NPUs on a switch.  Two of them reach it with 10 GB/s in total. */
 #define SERVER                                                                 \
     "{ kind: graph, nodes: [{ name: a, kind: npu }, { name: b, kind: npu }, "  \
     "{ name: c, kind: npu }, { name: s, kind: switch }, "                      \
@@ -22,8 +22,8 @@ static uint64_t rate(const Topology *t, const NearEdge *edges, uint32_t n)
     return near_rate(t, edges, NULL, n, TOPOLOGY_PLANE(TOPOLOGY_NEAR));
 }
 
-/* A link that two edges use leaves each half of it, a limit likewise, and on
- * each server as on the first. */
+/* Two edges on one link get half of its rate each, and likewise on one limit,
+ * on every server as on the first. */
 static void test_edges_share_links_and_limits_of_their_server(void **state)
 {
     g_autoptr(Topology) t = topology_built(SERVERS);
@@ -43,7 +43,7 @@ static void test_edges_share_links_and_limits_of_their_server(void **state)
     }
 }
 
-/* What is on other servers neither shares a link nor a limit. */
+/* Edges on different servers share neither links nor limits. */
 static void test_edges_of_several_servers_do_not_share(void **state)
 {
     static const NearEdge edges[] = { { 0, 2 }, { 4, 5 }, { 6, 8 } };
