@@ -1,8 +1,9 @@
 /*
- * drawn_program.h - programs of all sorts of operations, drawn
+ * drawn_program.h - random programs of all kinds of operations
  *
- * Kernels on two streams, work of hosts and devices, gaps, collectives with and
- * without a lane, simulated or as recorded, on NPUs that may differ.
+ * The programs have kernels on two streams, work of hosts and devices, gaps,
+ * and collectives with and without a lane, simulated or as recorded, on NPUs
+ * that may differ.
  */
 #ifndef TESTS_MODELS_OBSERVE_DRAWN_PROGRAM_H
 #define TESTS_MODELS_OBSERVE_DRAWN_PROGRAM_H
@@ -11,8 +12,8 @@
 
 typedef enum {
     DRAWN_ANY,
-    DRAWN_FREE, /* of what nothing shares anything with: no lane, and
-                 * communication as recorded */
+    /* operations share no resource: no lane, and communication as recorded */
+    DRAWN_FREE,
 } Drawn;
 
 static inline int among(GRand *rand, int least, int most)
@@ -20,8 +21,8 @@ static inline int among(GRand *rand, int least, int most)
     return g_rand_int_range(rand, least, most + 1);
 }
 
-/* What a drawn operation is after: one that stands before it, or any of the
- * iteration before. */
+/* Returns the dependency of a drawn operation: an earlier one, or any of the
+ * previous iteration. */
 static inline const char *drawn_after(GRand *rand, int i, int n)
 {
     if (g_rand_boolean(rand))

@@ -1,4 +1,4 @@
-/* message.c - fields of a message of Protocol Buffers, one by one */
+/* message.c - reads the fields of a Protocol Buffers message one by one */
 #include "tests/test.h"
 
 #include "tests/models/observe/message.h"

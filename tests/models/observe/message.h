@@ -1,7 +1,7 @@
 /*
- * message.h - fields of a message of Protocol Buffers, one by one
+ * message.h - reads the fields of a Protocol Buffers message one by one
  *
- * What is cut short or of another type fails the test.
+ * A test fails if a field is cut short or has another type.
  */
 #ifndef TESTS_MODELS_OBSERVE_MESSAGE_H
 #define TESTS_MODELS_OBSERVE_MESSAGE_H
@@ -17,14 +17,14 @@ typedef struct {
 } Message;
 
 typedef struct {
-    uint64_t number; /* of the field */
-    uint64_t value;  /* a varint, or eight bytes */
-    Message inside;  /* of what has a length */
+    uint64_t number; /* field number */
+    uint64_t value;  /* varint, or eight bytes */
+    Message inside;  /* contents of a field with a length */
 } Field;
 
-/* FALSE: there are no more. */
+/* Returns FALSE if there are no more fields. */
 gboolean message_next(Message *message, Field *ret);
-/* Owner: the caller. */
+/* Returns the text of @message.  The caller frees it. */
 char *message_text(Message message);
 
 #endif

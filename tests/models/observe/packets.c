@@ -1,4 +1,4 @@
-/* packets.c - a trace of Perfetto's protobuf, read back to the letter */
+/* packets.c - reads back a trace in Perfetto's protobuf format */
 #include "tests/test.h"
 
 #include <string.h>
@@ -8,14 +8,13 @@
 
 #define SEQUENCE_CLOCK 64
 
-/* ---- what is told once -----------------------------------------------------
- */
+/* ---- sequence state ---------------------------------------------------- */
 
 typedef struct {
     Packets *packets;
     GHashTable *open; /* track to GPtrArray of PacketSlice */
     gboolean begun;
-    uint64_t clock; /* of packets that name none */
+    uint64_t clock; /* clock of packets that name none */
     uint64_t now_ns;
 } Reader;
 
@@ -53,7 +52,8 @@ static const char *name_of(const Reader *r, guint field, uint64_t id)
     return name;
 }
 
-/* The trace's own clock and one that counts from packet to packet, at 0. */
+/* Checks the clocks: that of the trace, and one that counts from packet to
+ * packet, both at 0. */
 static void read_clocks(Message m)
 {
     Field field, clock;

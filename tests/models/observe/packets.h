@@ -1,10 +1,10 @@
 /*
- * packets.h - a trace of Perfetto's protobuf, read back to the letter
+ * packets.h - reads back a trace in Perfetto's protobuf format
  *
- * Knows nothing of who wrote it: fields are read one by one, clocks and names
- * as perfetto.dev has them.  What is not as it should be fails the test.
+ * The reader is independent of the writer.  It reads fields one by one; clocks
+ * and names follow perfetto.dev.  A test fails if the trace breaks the format.
  *
- * Units    ns, as the trace has them
+ * Units    ns, as in the trace
  */
 #ifndef TESTS_MODELS_OBSERVE_PACKETS_H
 #define TESTS_MODELS_OBSERVE_PACKETS_H
@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 typedef struct {
-    uint64_t id, above;      /* 0: none */
+    uint64_t id, above;      /* 0 if none */
     char *name;              /* owned */
-    int64_t rank;            /* among those beside it */
-    gboolean counts, orders; /* what is in it */
+    int64_t rank;            /* order among its siblings */
+    gboolean counts, orders; /* kind of its contents */
     GArray *counted;         /* owned, of PacketCount */
 } PacketTrack;
 
@@ -43,10 +43,10 @@ typedef struct {
 } PacketArg;
 
 typedef struct {
-    GHashTable *names[4]; /* by field of InternedData: number to text */
+    GHashTable *names[4]; /* owned: number to text, by field of InternedData */
     GHashTable *tracks;   /* id to PacketTrack */
-    GPtrArray *slices;    /* of PacketSlice, as they begin */
-    GPtrArray *notes;     /* likewise, of no duration */
+    GPtrArray *slices;    /* of PacketSlice, in the order of their start */
+    GPtrArray *notes;     /* of PacketSlice without duration */
 } Packets;
 
 Packets *packets_read(const uint8_t *bytes, gsize n);
@@ -58,12 +58,12 @@ static inline const PacketSlice *packet_slice(const Packets *p, guint i)
     return g_ptr_array_index(p->slices, i);
 }
 
-/* NULL: there is none. */
+/* Returns the track @id, or NULL if there is none. */
 const PacketTrack *packet_track(const Packets *packets, uint64_t id);
-/* That called @name in @above. */
+/* Returns the track called @name in @above, or NULL if there is none. */
 const PacketTrack *packet_track_called(const Packets *packets, uint64_t above,
                                        const char *name);
-/* 0: it is not there. */
+/* Returns the argument @name, or 0 if it is absent. */
 uint64_t packet_number(GHashTable *args, const char *name);
 
 #endif

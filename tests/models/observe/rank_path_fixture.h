@@ -1,8 +1,8 @@
 /*
- * rank_path_fixture.h - the critical path through all NPUs as a text
+ * rank_path_fixture.h - the critical path over all NPUs as a text
  *
- * A line a part: "NPU what operation@iteration from-to" in us; what is none of
- * an operation that runs says so.
+ * A line is a part: "NPU what operation@iteration from-to" in us.  Parts other
+ * than running operations name their kind.
  */
 #ifndef TESTS_MODELS_OBSERVE_RANK_PATH_FIXTURE_H
 #define TESTS_MODELS_OBSERVE_RANK_PATH_FIXTURE_H
@@ -22,7 +22,8 @@ static inline const RankPathPart *part_at(const Followed *f, guint i)
     return &g_array_index(rank_path_parts(f->path), RankPathPart, i);
 }
 
-/* Without a gap from 0 to the end, and each within what it is a part of. */
+/* Checks that the path has no gap from 0 to the end, and that each part is
+ * within its operation. */
 static inline void assert_adds_up(const Followed *f)
 {
     const GArray *parts = rank_path_parts(f->path);
@@ -43,7 +44,7 @@ static inline void assert_adds_up(const Followed *f)
     assert_int_equal(at_ps, f->r.total_ps);
 }
 
-/* The caller calls followed_clear(). */
+/* Runs the set-up and follows its path.  The caller calls followed_clear(). */
 static inline void follow(Followed *f, const Setup *setup, FoldMode fold)
 {
     GError *error = NULL;

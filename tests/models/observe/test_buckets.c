@@ -1,4 +1,4 @@
-/* Quantities over the time of a run: is nothing lost as buckets widen? */
+/* Tests that buckets lose nothing when they widen. */
 #include "tests/test.h"
 
 #include "models/observe/buckets.h"

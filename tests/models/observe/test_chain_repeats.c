@@ -1,12 +1,10 @@
-/* test_chain_repeats.c - chains over periods that nobody was told of,
- * models/observe/path/chain_repeats.h */
+/* test_chain_repeats.c - tests of models/observe/path/chain_repeats.h */
 #include "tests/test.h"
 
 #include "models/observe/path/chain_repeats.h"
 
-/* Of each period, which are 100 ps, chain 0 goes on as chain 1 and the other
- * way round: the one is at 1 for 30 ps and then at 2, the other at 3 all the
- * time. */
+/* In each period of 100 ps the two chains change places.  One is at 1 for 30 ps
+ * and then at 2, the other is at 3 all the time. */
 typedef struct {
     ChainPool pool;
     Chain chains[2];
@@ -49,7 +47,8 @@ static ChainLook *look(Pair *pair, SimTime now_ps)
     return ret;
 }
 
-/* @n periods more, not simulated; collectives were issued at 6. */
+/* Repeats the period @n times without simulation.  Collectives were issued at
+ * 6. */
 static void repeat(Pair *pair, ChainPeriod *period, ChainLook *now, uint64_t n)
 {
     ChainRepeats *repeats = chain_repeats_new(period, now, n, 0, 6);
@@ -80,7 +79,7 @@ static void assert_told(const Chain *chain, const char *expected)
     assert_string_equal(text, expected);
 }
 
-/* A period that was simulated, from 100 to 200. */
+/* Returns a simulated period from 100 to 200. */
 static ChainPeriod *period_of(Pair *pair)
 {
     g_autoptr(ChainLook) from = look(pair, 100);
@@ -94,7 +93,7 @@ static ChainPeriod *period_of(Pair *pair)
     return period;
 }
 
-/* @n periods more of it, from @now_ps on. */
+/* Repeats the period @n times from @now_ps on. */
 static void repeat_from(Pair *pair, ChainPeriod *period, SimTime now_ps,
                         uint64_t n)
 {
@@ -103,7 +102,7 @@ static void repeat_from(Pair *pair, ChainPeriod *period, SimTime now_ps,
     repeat(pair, period, now, n);
 }
 
-/* From 200 to 500. */
+/* Repeats from 200 to 500. */
 static void what_is_repeated_is_what_would_have_been(void **state)
 {
     ChainPeriod *period;
@@ -124,7 +123,7 @@ static void what_is_repeated_is_what_would_have_been(void **state)
     pair_clear(&pair);
 }
 
-/* Twice, with a period between that was simulated. */
+/* Repeats twice, with a simulated period in between. */
 static void what_is_repeated_goes_on_and_is_repeated_again(void **state)
 {
     ChainPeriod *period;
@@ -157,7 +156,7 @@ static void a_chain_that_comes_from_nowhere_ends_what_can_be_known(void **state)
     chain_extend(&pair.pool, &pair.chains[0], 4, 0, 200);
     to = look(&pair, 200);
     assert_null(chain_period_new(from, to, TRUE));
-    period = chain_period_new(from, to, FALSE); /* nobody will ask */
+    period = chain_period_new(from, to, FALSE); /* chains are not needed */
     assert_non_null(period);
     chain_look_unref(from);
     chain_look_unref(to);

@@ -1,4 +1,4 @@
-/* What is waited for in lanes, to the picosecond, and that it is counted */
+/* Tests of waits in lanes, with exact times, and of their counts. */
 #include "tests/models/run/lanes_fixture.h"
 
 #include "models/observe/critical_path.h"
@@ -50,8 +50,8 @@ static void assert_waits(const Setup *setup, Waits expected)
     assert_int_equal(w.latency_ps, expected.latency_ps);
 }
 
-/* The last takes 9 us, and waits for two that take 9 and 15. */
-static void test_who_is_next_waits_for_its_turn(void **state)
+/* The last collective takes 9 us and waits for two that take 9 us and 15 us. */
+static void test_the_next_collective_waits_for_its_turn(void **state)
 {
     Setup setup = lanes_setup("{name: l}",
                               KERNEL("k", 10) REDUCE("a", "k", 100000, "l")
@@ -65,9 +65,9 @@ static void test_who_is_next_waits_for_its_turn(void **state)
         (Waits){ .turn_ps = US(24), .links_ps = US(6), .latency_ps = US(3) });
 }
 
-/* Ready at 10, looked at at 12, negotiated until 15; copied for 2 us, twice;
- * 15 us on their way. */
-static void test_a_cycle_negotiation_and_copies_are_told_apart(void **state)
+/* Ready at 10, polled at 12, negotiated until 15; copied for 2 us twice; 15 us
+ * in flight. */
+static void test_cycle_negotiation_and_copies_have_separate_rows(void **state)
 {
     Setup setup = lanes_setup(
         "{name: l, fusion: 1 MiB, cycle: 6 us, negotiation: 3 us, copy: "
@@ -84,9 +84,9 @@ static void test_a_cycle_negotiation_and_copies_are_told_apart(void **state)
                                   .latency_ps = US(3) });
 }
 
-/* At 20 a and b, until 42 (negotiated, copied), then c until 51; d is ready at
- * 22, and looked at late: of 41 us it waits 29 for its turn. */
-static void test_a_late_look_is_a_turn(void **state)
+/* a and b run from 20 to 42 (negotiated, copied), then c until 51.  d is ready
+ * at 22 and polled late: of 41 us it waits 29 us for its turn. */
+static void test_a_late_poll_counts_as_a_turn(void **state)
 {
     Setup setup = lanes_setup(
         "{name: l, fusion: 200000 B, cycle: 20 us, negotiation: 3 us, copy: "
@@ -103,8 +103,8 @@ static void test_a_late_look_is_a_turn(void **state)
                                   .latency_ps = US(3) });
 }
 
-/* a and b go at 10; at 25 c, since 10, and the next a; at 40 the next b, since
- * 25, and c. */
+/* a and b start at 10.  c, ready at 10, and the next a start at 25.  The next
+ * b, ready at 25, and c start at 40. */
 static void test_buffers_and_waits_are_counted(void **state)
 {
     Setup setup = lanes_setup("{name: l, fusion: 200000 B}",
@@ -126,7 +126,7 @@ static void test_buffers_and_waits_are_counted(void **state)
     run_clear(&run);
 }
 
-/* Once in and once out, a read and a write each. */
+/* A copy in and a copy out, with a read and a write each. */
 static void test_copies_are_traffic_of_the_hbm(void **state)
 {
     const char *ops = KERNEL("k", 10) REDUCE("a", "k", 100000, "l")
@@ -147,9 +147,9 @@ static void test_copies_are_traffic_of_the_hbm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_is_next_waits_for_its_turn),
-        cmocka_unit_test(test_a_cycle_negotiation_and_copies_are_told_apart),
-        cmocka_unit_test(test_a_late_look_is_a_turn),
+        cmocka_unit_test(test_the_next_collective_waits_for_its_turn),
+        cmocka_unit_test(test_cycle_negotiation_and_copies_have_separate_rows),
+        cmocka_unit_test(test_a_late_poll_counts_as_a_turn),
         cmocka_unit_test(test_buffers_and_waits_are_counted),
         cmocka_unit_test(test_copies_are_traffic_of_the_hbm),
     };

@@ -1,8 +1,6 @@
-/*
- * Where the time of a run went: does it add up, does listening change nothing,
- * and is what was made scarce what is named?  Tolerance is 0 where none is
- * given.
- */
+/* Tests of the critical path of one NPU: rows add up, listening changes
+ * nothing, and the scarce resource is named.  The tolerance is 0 if none is
+ * given. */
 #include "tests/system_fixture.h"
 
 #include "models/observe/critical_path.h"
@@ -11,7 +9,7 @@
 #define ROW(Resource)       (PATH_RESOURCES + RESOURCE_##Resource)
 #define OWN(Endpoint, name) (PATH_RESOURCES + resource_number(Endpoint, name))
 
-#define N_BEHIND 4 /* operations, the first */
+#define N_BEHIND 4 /* number of operations that are checked */
 
 typedef struct {
     SimTime rows_ps[PATH_N], own_ps[PATH_N], other_ps[PATH_N];
@@ -106,8 +104,8 @@ static const Setup bases[] = {
     { .perturb = "{jitter: 5 %, npus: [{npu: 1, time_factor: 1.5}]}" },
 };
 
-/* What was spent in queues is a part of each row; and whatever was spent behind
- * others was so behind some collective. */
+/* Checks that the time in queues is a part of each row, and that all time
+ * behind other collectives is assigned to some collective. */
 static void check_queues(const Outcome *outcome)
 {
     SimTime other_ps = 0;
@@ -131,7 +129,7 @@ static void check_sum(const Setup *setup)
     check_queues(&outcome);
     if (alone.n_simulated == 1)
         assert_int_equal(kernels_ps / alone.n_iterations, alone.compute_ps);
-    /* Listening has more events and the same result. */
+    /* Listening causes more events but has the same result. */
     outcome.r.n_events = alone.n_events;
     assert_memory_equal(&outcome.r, &alone, sizeof alone);
 }
@@ -169,7 +167,7 @@ static void folded_and_in_full_the_path_is_the_same(void **state)
     }
 }
 
-/* ---- what is scarce is named ------------------------------------------ */
+/* ---- scarce resources -------------------------------------------------- */
 
 static void what_is_scarce_is_named(void **state)
 {
@@ -247,7 +245,7 @@ static void what_is_scarce_is_named(void **state)
     }
 }
 
-/* One kernel of 100 us a pass and layer; NPU 1 takes twice as long. */
+/* One kernel of 100 us for each pass and layer; NPU 1 takes twice as long. */
 static void a_straggler_is_what_others_wait_for(void **state)
 {
     const Setup setup = {
@@ -284,10 +282,10 @@ static void a_straggler_is_what_others_wait_for(void **state)
     "{kind: collective, name: a, collective: all-gather, group: g, bytes: "    \
     "64 MiB}, "
 
-/* The links do nothing for `b` while they have `a`: by far most of the time is
- * spent behind that, under FIFO, and none where there is no `a`.  What of it is
- * the transfer of `b` is as long as in a run of `b` alone. */
-static void behind_another_collective_is_told_from_service(void **state)
+/* While the links carry `a` they do nothing for `b`.  Under FIFO by far most of
+ * the time of `b` is spent behind `a`, and none without `a`.  The transfer time
+ * of `b` is the same as in a run of `b` alone. */
+static void waiting_behind_another_collective_is_not_service(void **state)
 {
     static const char *const set_ups[] = { "{kind: ideal}",
                                            "{kind: ace, alus: 1}" };
@@ -310,8 +308,9 @@ static void behind_another_collective_is_told_from_service(void **state)
     }
 }
 
-/* A chunk waits for the window while chunks of the other collective have it. */
-static void room_that_another_collective_has_is_told(void **state)
+/* A chunk waits for the window while chunks of the other collective occupy
+ * it. */
+static void room_that_another_collective_has_is_reported(void **state)
 {
     const Setup setup = { .workload = AFTER_LARGE(LARGE),
                           .collectives = "{scheduler: fifo, window: 4}" };
@@ -323,7 +322,7 @@ static void room_that_another_collective_has_is_told(void **state)
     assert_true(both.other_ps[ROW(WINDOW)] > 0);
 }
 
-/* Messages that only the links of their own collective hold up. */
+/* Messages are delayed only by the links of their own collective. */
 static void one_collective_waits_behind_itself_alone(void **state)
 {
     const Setup setup = { .workload = one_collective(COLL_ALL_TO_ALL,
@@ -339,8 +338,8 @@ static void one_collective_waits_behind_itself_alone(void **state)
 
 /* ---- kernels ---------------------------------------------------------- */
 
-/* Kernels whose time on 80 SMs and 900 GB/s is known: half the SMs or half the
- * bandwidth doubles it. */
+/* The time of these kernels on 80 SMs and 900 GB/s is known: half the SMs or
+ * half the bandwidth doubles it. */
 static void what_kernels_lose_is_split_by_cause(void **state)
 {
     const struct {
@@ -433,10 +432,10 @@ static void chains_forget_what_is_too_early_or_too_much(void **state)
     chain_pool_clear(&pool);
 }
 
-/* ---- rows of their own ------------------------------------------------- */
+/* ---- rows of links and stages ------------------------------------------- */
 
-/* A chunk of an all-reduce on rings of two goes over dimension 0 once to
- * scatter and once to gather, and likewise over dimension 1: half of 1 MiB, a
+/* A chunk of an all-reduce on rings of two crosses dimension 0 once to scatter
+ * and once to gather, and dimension 1 likewise: with half of 1 MiB and with a
  * quarter. */
 static void test_each_dimension_has_its_links_and_latency(void **state)
 {
@@ -456,12 +455,12 @@ static void test_each_dimension_has_its_links_and_latency(void **state)
     assert_int_equal(outcome.rows_ps[PATH_LINKS], SIM_NS(2 * 8192));
     assert_int_equal(outcome.rows_ps[PATH_LINKS + 1], SIM_NS(2 * 16384));
     assert_int_equal(sum_of(&outcome, 0, PATH_N), outcome.r.total_ps);
-    /* And a cycle of the endpoint before each of the four messages. */
+    /* A cycle of the endpoint precedes each of the four messages. */
     assert_int_equal(outcome.r.total_ps,
                      SIM_US(8) + SIM_NS(2 * 8192 + 2 * 16384 + 4));
 }
 
-/* Nothing is fetched ahead: an iteration waits for all stages of its batch. */
+/* Without prefetching, an iteration waits for all stages of its batch. */
 static void test_each_stage_has_a_row(void **state)
 {
     const Setup setup = {
@@ -483,9 +482,9 @@ static void test_each_stage_has_a_row(void **state)
     assert_int_equal(outcome.rows_ps[PATH_STAGES + OP_STAGE_DEVICE], 0);
 }
 
-/* NPUs 0 and 2 send 1 MB to 1 and 3 by links of their own, which a limit lets
- * have 10 GB/s together: 100 us each, one after the other.  Of the second
- * message, half of its time it waited behind the first. */
+/* NPUs 0 and 2 send 1 MB to 1 and 3 over separate links with a common limit of
+ * 10 GB/s: 100 us each, one after the other.  The second message waits half of
+ * its time behind the first. */
 static void test_what_waits_for_a_limit_waits_behind_others(void **state)
 {
     const Setup setup = {
@@ -533,8 +532,8 @@ int main(void)
         cmocka_unit_test(folded_and_in_full_the_path_is_the_same),
         cmocka_unit_test(what_is_scarce_is_named),
         cmocka_unit_test(a_straggler_is_what_others_wait_for),
-        cmocka_unit_test(behind_another_collective_is_told_from_service),
-        cmocka_unit_test(room_that_another_collective_has_is_told),
+        cmocka_unit_test(waiting_behind_another_collective_is_not_service),
+        cmocka_unit_test(room_that_another_collective_has_is_reported),
         cmocka_unit_test(one_collective_waits_behind_itself_alone),
         cmocka_unit_test(what_kernels_lose_is_split_by_cause),
         cmocka_unit_test(launch_overhead_has_a_row_of_its_own),

@@ -1,4 +1,5 @@
-/* What is seen of the stages of the input: slices of a timeline, sentences */
+/* Tests how the stages of the input appear in a timeline and in an
+ * explanation. */
 #include "tests/models/observe/trace_tree.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ static Setup setup_of(const char *input)
     };
 }
 
-/* Of the @nth stage of this name. */
+/* Returns slice @nth of the stages with this name. */
 static const Slice *slice_of(const Trace *trace, const char *name, guint nth)
 {
     for (guint i = 0; i < trace->slices->len; i++) {

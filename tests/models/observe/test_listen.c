@@ -1,12 +1,13 @@
-/* Tests of models/trace/watch.h and models/run/listen.c: who listens to a run
- * changes nothing, but may end it. */
+/* Tests of models/trace/watch.h and models/run/listen.c: listeners change
+ * nothing in a run, but may end it. */
 #include "models/observe/verify.h"
 #include "models/run/steady/skip.h"
 #include "tests/system_fixture.h"
 
 typedef struct {
     uint64_t n_chunks, n_sent, n_arrived, n_handled, n_links, n_ends;
-    uint64_t n_most; /* steps that are sent, then it has enough; 0: any */
+    /* steps that are sent before the listener ends the run; 0: it does not */
+    uint64_t n_most;
     gboolean is_done;
 } Heard;
 
@@ -115,7 +116,7 @@ static SystemResult heard_by(const TraceOps *ops, Heard *heard)
 
     *heard = (Heard){ 0 };
     start(&run);
-    system_set_skip(run.system, SKIP_OFF); /* looks are events, too */
+    system_set_skip(run.system, SKIP_OFF); /* polls are events, too */
     if (ops)
         system_listen(run.system, ops, heard);
     assert_true(system_run(run.system, &error) || error);
@@ -125,8 +126,8 @@ static SystemResult heard_by(const TraceOps *ops, Heard *heard)
     return r;
 }
 
-/* 1 MiB in 16 chunks; a ring of 4 sends 6 steps of each from each NPU. */
-static void test_every_step_is_told_to_all_who_listen(void **state)
+/* 1 MiB in 16 chunks; a ring of 4 sends 6 steps of each chunk from each NPU. */
+static void test_every_step_is_reported_to_all_listeners(void **state)
 {
     static const TraceOps *const all[] = { &ahead, &timed, &stopping };
     Heard heard;
@@ -153,12 +154,12 @@ test_the_result_is_the_same_and_ahead_of_time_every_event(void **state)
     (void)state;
     assert_memory_equal(&r, &alone, sizeof r);
     r = heard_by(&timed, &heard);
-    assert_true(r.n_events > alone.n_events); /* nothing was foreseen */
+    assert_true(r.n_events > alone.n_events); /* nothing was computed early */
     r.n_events = alone.n_events;
     assert_memory_equal(&r, &alone, sizeof r);
 }
 
-static void test_who_has_had_enough_ends_the_run(void **state)
+static void test_a_listener_may_end_the_run(void **state)
 {
     Heard heard = { .n_most = 100 }, other = { 0 };
     GError *error = NULL;
@@ -167,7 +168,8 @@ static void test_who_has_had_enough_ends_the_run(void **state)
     (void)state;
     start(&run);
     system_listen(run.system, &stopping, &heard);
-    system_listen(run.system, &ahead, &other); /* told first, and is content */
+    system_listen(run.system, &ahead,
+                  &other); /* called first; does not end the run */
     assert_false(system_run(run.system, &error));
     assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
     assert_true(heard.n_sent >= 100 && heard.n_sent < 16 * 4 * 6);
@@ -196,8 +198,10 @@ static void test_several_listen_to_one_run(void **state)
     run_clear(&run);
 }
 
-/* In parts that hear nothing in common; and in two that do. */
-static void test_one_who_listens_in_parts_is_told_once_by_each(void **state)
+/* Listens in parts with no common event, and in two parts with common
+ * events. */
+static void
+test_a_listener_in_parts_gets_each_event_once_for_each_part(void **state)
 {
     static const TraceOps chunks = { .chunk_gone = on_chunk_gone,
                                      .ends = ends };
@@ -226,12 +230,13 @@ static void test_one_who_listens_in_parts_is_told_once_by_each(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_step_is_told_to_all_who_listen),
+        cmocka_unit_test(test_every_step_is_reported_to_all_listeners),
         cmocka_unit_test(
             test_the_result_is_the_same_and_ahead_of_time_every_event),
-        cmocka_unit_test(test_who_has_had_enough_ends_the_run),
+        cmocka_unit_test(test_a_listener_may_end_the_run),
         cmocka_unit_test(test_several_listen_to_one_run),
-        cmocka_unit_test(test_one_who_listens_in_parts_is_told_once_by_each),
+        cmocka_unit_test(
+            test_a_listener_in_parts_gets_each_event_once_for_each_part),
     };
 
     return cmocka_run_group_tests_name("listen", tests, NULL, NULL);

@@ -1,6 +1,6 @@
-/* test_path_state.c - what of a critical path is its state, where periods of
- * what is under way are skipped: two that would go on otherwise are told
- * apart */
+/* test_path_state.c - tests which state of a critical path is compared when
+ * periods are skipped: two paths that would continue differently must differ in
+ * state */
 #include "tests/system_fixture.h"
 
 #include "models/observe/critical_path_impl.h"
@@ -13,7 +13,7 @@ typedef struct {
     CriticalPath *path;
 } Fixture;
 
-/* An NPU that stands for all, whose path has been followed to nowhere yet. */
+/* One simulated NPU represents all, and its path is still empty. */
 static int setup(void **state)
 {
     const Setup s = { .topology = torus_ace(2, 2, 2),
@@ -45,7 +45,7 @@ static PathPlace *place(const Fixture *f, guint slot)
     return &g_array_index(f->path->places, PathPlace, slot);
 }
 
-/* A place that waits for @room, and since when. */
+/* Makes a chunk wait for @room since @since_ps. */
 static void let_wait(const Fixture *f, guint slot, uint32_t room,
                      SimTime since_ps)
 {
@@ -54,7 +54,8 @@ static void let_wait(const Fixture *f, guint slot, uint32_t room,
     place(f, slot)->since_ps = since_ps;
 }
 
-/* Of which nothing is known but its end; or a millisecond more. */
+/* Starts a chain of which only the end is known; extend_chain() adds a
+ * millisecond. */
 static void begin_chain(const Fixture *f, guint slot, SimTime to_ps)
 {
     chain_start(&f->path->pool, &place(f, slot)->chain, to_ps);
@@ -69,7 +70,7 @@ static void extend_chain(const Fixture *f, guint slot)
                  chain->to_ps + SIM_NS(1));
 }
 
-/* What is written down of it at @now_ps; *@ret_lost: it cannot be told. */
+/* Returns the state at @now_ps.  Sets *@ret_lost if it cannot be compared. */
 static SteadyWords look_at(const Fixture *f, SimTime now_ps, gboolean *ret_lost)
 {
     SteadyWords ret = { 0 };
@@ -88,8 +89,8 @@ static SteadyWords look(const Fixture *f)
     return look_at(f, NOW_PS, NULL);
 }
 
-/* Takes both. */
-static gboolean are_alike(SteadyWords a, SteadyWords b)
+/* Compares two states and frees both. */
+static gboolean are_equal(SteadyWords a, SteadyWords b)
 {
     gboolean ret = steady_words_are_same(&a, &b);
 
@@ -104,15 +105,15 @@ static void whether_it_waits_and_what_for(void **state)
     SteadyWords before = look(f);
 
     f->path->runs = !f->path->runs;
-    assert_false(are_alike(before, look(f)));
+    assert_false(are_equal(before, look(f)));
     f->path->runs = !f->path->runs;
     before = look(f);
     f->path->tail.is_kept = TRUE;
-    assert_false(are_alike(before, look(f)));
+    assert_false(are_equal(before, look(f)));
     f->path->tail.is_kept = FALSE;
     before = look(f);
     f->path->rooms[0]++;
-    assert_false(are_alike(before, look(f)));
+    assert_false(are_equal(before, look(f)));
 }
 
 static void what_a_chunk_waits_for_and_how_long(void **state)
@@ -123,16 +124,16 @@ static void what_a_chunk_waits_for_and_how_long(void **state)
     let_wait(f, 0, 3, SIM_US(4));
     before = look(f);
     let_wait(f, 0, 4, SIM_US(4));
-    assert_false(are_alike(before, look(f)));
+    assert_false(are_equal(before, look(f)));
     before = look(f);
     let_wait(f, 0, 4, SIM_US(3));
-    assert_false(are_alike(before, look(f)));
+    assert_false(are_equal(before, look(f)));
     before = look(f);
     place(f, 0)->is_issue = TRUE;
-    assert_false(are_alike(before, look(f)));
+    assert_false(are_equal(before, look(f)));
 }
 
-/* That moment is its collective's. */
+/* The start of the wait is the issue of the collective. */
 static void a_wait_since_the_issue_is_as_long_as_any(void **state)
 {
     Fixture *f = *state;
@@ -142,10 +143,11 @@ static void a_wait_since_the_issue_is_as_long_as_any(void **state)
     place(f, 0)->is_issue = TRUE;
     before = look(f);
     let_wait(f, 0, 3, SIM_US(3));
-    assert_true(are_alike(before, look(f)));
+    assert_true(are_equal(before, look(f)));
 }
 
-/* What is known of them is as much, and for room 0 since now it is zeros. */
+/* The states of both chunks have the same length, and for room 0 since now they
+ * are zeros. */
 static void which_chunk_waits(void **state)
 {
     Fixture *f = *state;
@@ -155,10 +157,10 @@ static void which_chunk_waits(void **state)
     before = look(f);
     place(f, 0)->waits = FALSE;
     let_wait(f, 1, 0, NOW_PS);
-    assert_false(are_alike(before, look(f)));
+    assert_false(are_equal(before, look(f)));
 }
 
-/* Likewise, of a chain that ends now, and of which nothing is known. */
+/* Same as above, for a chain that ends now and of which nothing is known. */
 static void which_chunk_a_dma_engine_has(void **state)
 {
     Fixture *f = *state;
@@ -170,7 +172,7 @@ static void which_chunk_a_dma_engine_has(void **state)
     chain_clear(&f->path->pool, &place(f, 0)->chain);
     place(f, 0)->chain = (Chain){ 0 };
     begin_chain(f, 1, NOW_PS);
-    assert_false(are_alike(before, look(f)));
+    assert_false(are_equal(before, look(f)));
 }
 
 static void when_a_chain_ends(void **state)
@@ -182,13 +184,14 @@ static void when_a_chain_ends(void **state)
     begin_chain(f, 0, NOW_PS - SIM_NS(2));
     before = look(f);
     begin_chain(f, 0, NOW_PS - SIM_NS(1));
-    assert_false(are_alike(before, look(f)));
+    assert_false(are_equal(before, look(f)));
     before = look(f);
     begin_chain(f, 0, NOW_PS + SIM_NS(4));
-    assert_true(are_alike(before, look_at(f, NOW_PS + SIM_NS(5), NULL)));
+    assert_true(are_equal(before, look_at(f, NOW_PS + SIM_NS(5), NULL)));
 }
 
-/* Of one that ends then, too; and while the path waits none may be unknown. */
+/* Same as above, for a chain that ends then.  While the path waits, no chain
+ * may be unknown. */
 static void whether_anything_is_known_of_a_chain(void **state)
 {
     Fixture *f = *state;
@@ -203,19 +206,19 @@ static void whether_anything_is_known_of_a_chain(void **state)
     extend_chain(f, 0);
     known = look_at(f, NOW_PS, &is_lost);
     assert_false(is_lost);
-    assert_false(are_alike(before, known));
+    assert_false(are_equal(before, known));
     f->path->runs = FALSE;
     known = look_at(f, NOW_PS, &is_lost);
     assert_false(is_lost);
     begin_chain(f, 0, NOW_PS);
     before = look_at(f, NOW_PS, &is_lost);
     assert_true(is_lost);
-    assert_false(are_alike(before, known));
+    assert_false(are_equal(before, known));
 }
 
-/* ---- how many periods the pool bears ------------------------------------ */
+/* ---- number of periods that fit in the pool ----------------------------- */
 
-/* Nothing is made of what is skipped, but there has to be room for it. */
+/* Skipped periods create no links, but their links must fit. */
 static void what_is_skipped_counts_as_links(void **state)
 {
     Fixture *f = *state;
@@ -245,7 +248,7 @@ static void what_is_skipped_counts_as_links(void **state)
     path_repeats.skipped(f->path, period, 4, SIM_NS(4), 0);
     f->path->pool.max_links = f->path->pool.n_links + 10 * n_each;
     assert_int_equal(path_repeats.most(f->path, period, 100), 6);
-    f->path->since_ps++; /* another wait begins with all of it */
+    f->path->since_ps++; /* another wait begins with the whole pool */
     assert_int_equal(path_repeats.most(f->path, period, 100), 10);
     path_repeats.let_period_go(period);
     path_repeats.let_look_go(looks[0]);

@@ -1,8 +1,7 @@
-/*
- * Of iterations that repeat, and of periods of what is under way, the critical
- * path is followed once: it is the same, to the picosecond, as where all are
- * followed.  Systems are drawn; ACESIM_DRAWS=n draws n times as many.
- */
+/* Tests that skipping repeated iterations and repeated periods within an
+ * iteration does not change the critical path: all rows are equal to those of
+ * the full simulation.  Systems are random; ACESIM_DRAWS=n draws n times as
+ * many. */
 #include "tests/system_fixture.h"
 
 #include "models/observe/critical_path.h"
@@ -33,7 +32,7 @@ static const char *const ways[] = { "fixed", "rotated" };
 #define PICK(rand, from)                                                       \
     ((from)[g_rand_int_range((rand), 0, (gint32)G_N_ELEMENTS(from))])
 
-/* One of @large layers is. */
+/* Returns a random workload in which one of @large layers is large. */
 static const char *draw_workload(GRand *rand, int large)
 {
     g_autoptr(GString) layers = g_string_new(NULL);
@@ -80,10 +79,10 @@ static void draw(GRand *rand, int large, int n_iterations, Setup *ret)
     };
 }
 
-/* Rows, and what of each was in queues of its own and of others. */
+/* Rows, and their times in queues of the same and of other collectives. */
 #define N_TIMES (3 * PATH_N)
 
-/* Returns how many chunks were skipped. */
+/* Returns the number of skipped chunks. */
 static uint64_t follow(const Setup *setup, FoldMode fold, SkipMode skip,
                        SimTime *ret_ps)
 {
@@ -110,8 +109,8 @@ static uint64_t follow(const Setup *setup, FoldMode fold, SkipMode skip,
     return n_skipped;
 }
 
-/* Where every @every-th is in full; returns in how many something is skipped.
- */
+/* Compares random systems.  Every @every-th is simulated without folding.
+ * Returns the number of systems in which something was skipped. */
 static guint compare(guint n, guint32 seed, int large, int n_iterations,
                      guint every)
 {
@@ -147,8 +146,8 @@ static void test_path_of_iterations_that_repeat_is_that_of_all(void **state)
     assert_true(compare(n, 31, 1000, 0, 3) > n / 6);
 }
 
-/* One iteration: what is skipped can be nothing else. */
-static void test_path_of_what_repeats_under_way_is_that_of_all(void **state)
+/* With one iteration, only periods within it can be skipped. */
+static void test_skipped_periods_do_not_change_the_path(void **state)
 {
     guint n = n_draws(N_SYSTEMS);
 
@@ -164,9 +163,10 @@ static void test_path_is_that_of_all_where_both_repeat(void **state)
     assert_true(compare(n, 33, 4, 0, n) > n / 3);
 }
 
-/* The lookup, after which an all-to-all begins, finds all SMs taken when the
- * last all-reduce ends, and has them in the same instant. */
-static void test_a_first_kernel_that_stands_still_is_no_end_of_it(void **state)
+/* The lookup, after which an all-to-all begins, finds all SMs occupied when the
+ * last all-reduce ends, and gets them in the same time step. */
+static void
+test_a_stalled_first_kernel_is_not_the_end_of_an_iteration(void **state)
 {
     const Setup setup = {
         .topology = "{kind: torus, dims: [{size: 4, links: 2, bandwidth: "
@@ -197,9 +197,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_path_of_iterations_that_repeat_is_that_of_all),
-        cmocka_unit_test(test_path_of_what_repeats_under_way_is_that_of_all),
+        cmocka_unit_test(test_skipped_periods_do_not_change_the_path),
         cmocka_unit_test(test_path_is_that_of_all_where_both_repeat),
-        cmocka_unit_test(test_a_first_kernel_that_stands_still_is_no_end_of_it),
+        cmocka_unit_test(
+            test_a_stalled_first_kernel_is_not_the_end_of_an_iteration),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* The critical path through all NPUs: of programs whose path is known, and of
- * drawn ones, where it adds up */
+/* Tests of the critical path over all NPUs: known paths, and the sums of random
+ * programs. */
 #include "tests/models/observe/drawn_program.h"
 #include "tests/models/observe/rank_path_fixture.h"
 
@@ -21,8 +21,8 @@ static void test_kernels_follow_each_other_over_iterations(void **state)
                                                     "0 b@1 25-30\n");
 }
 
-/* The all-reduce takes 9 us and is awaited; what runs beside it is on no path.
- */
+/* The all-reduce takes 9 us and is waited for.  The kernel that runs in
+ * parallel is not on the path. */
 static void test_what_ended_last_is_on_the_path(void **state)
 {
     Setup setup = lanes_setup("",
@@ -43,9 +43,10 @@ static void test_what_ended_last_is_on_the_path(void **state)
                                                     "0 b@0 22-27\n");
 }
 
-/* NPU 2 is half as fast: until it is there, nobody is through.  What the others
- * sent waits for it, so that it takes 8 us and not 9. */
-static void test_a_collective_goes_back_to_who_began_last(void **state)
+/* NPU 2 has half the speed, and no NPU finishes before it has begun.  The
+ * messages of the others wait for it, so that the collective takes 8 us instead
+ * of 9 us. */
+static void test_a_collective_leads_to_the_npu_that_began_last(void **state)
 {
     Setup setup = lanes_setup(
         "", KERNEL("a", 10) COLL("r", "a", 100000) AFTER("b", "r", 5), 1);
@@ -70,8 +71,8 @@ static void test_a_collective_goes_back_to_who_began_last(void **state)
                                                     "1 s@0 30.5-39.5\n");
 }
 
-/* A message of 1000000 B takes 40 us and a hop: the second stage is awaited,
- * its kernel goes back to the first one's. */
+/* A message of 1000000 B takes 40 us and a hop.  The second stage is waited
+ * for, and its kernel leads back to that of the first. */
 static void test_a_path_goes_from_role_to_role(void **state)
 {
     static const char *const roles =
@@ -113,9 +114,9 @@ static void test_who_waits_for_its_turn_goes_back_to_who_had_it(void **state)
                                                     "0 b@0 19-34\n");
 }
 
-/* Ready at 10, looked at at 12, negotiated until 15; copied for 2 us, twice,
- * and 15 us on their way.  Kernels last longer on NPU 1, then. */
-static void test_a_lanes_cycle_and_talk_are_on_the_path(void **state)
+/* Ready at 10, polled at 12, negotiated until 15; copied for 2 us twice, and 15
+ * us in flight.  Kernels take longer on NPU 1. */
+static void test_a_lanes_cycle_and_negotiation_are_on_the_path(void **state)
 {
     Setup setup = lanes_setup(
         "{name: l, fusion: 1 MiB, cycle: 6 us, negotiation: 3 us, copy: "
@@ -156,9 +157,10 @@ static void test_more_operations_than_are_recorded_are_refused(void **state)
     run_clear(&run);
 }
 
-/* ---- drawn ------------------------------------------------------------- */
+/* ---- random programs ---------------------------------------------------- */
 
-/* Whose they are may differ between those that cannot be told apart. */
+/* Returns the path without NPUs, because equivalent NPUs can take each other's
+ * place. */
 static const char *times_of(const Followed *f)
 {
     g_autoptr(GString) text = g_string_new(NULL);
@@ -191,10 +193,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kernels_follow_each_other_over_iterations),
         cmocka_unit_test(test_what_ended_last_is_on_the_path),
-        cmocka_unit_test(test_a_collective_goes_back_to_who_began_last),
+        cmocka_unit_test(test_a_collective_leads_to_the_npu_that_began_last),
         cmocka_unit_test(test_a_path_goes_from_role_to_role),
         cmocka_unit_test(test_who_waits_for_its_turn_goes_back_to_who_had_it),
-        cmocka_unit_test(test_a_lanes_cycle_and_talk_are_on_the_path),
+        cmocka_unit_test(test_a_lanes_cycle_and_negotiation_are_on_the_path),
         cmocka_unit_test(test_more_operations_than_are_recorded_are_refused),
         cmocka_unit_test(test_the_path_adds_up_folded_and_in_full),
     };

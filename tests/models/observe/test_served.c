@@ -1,4 +1,4 @@
-/* test_served.c - which collective a server worked on while something waited */
+/* test_served.c - tests which collective a server worked on during a wait */
 #include "tests/test.h"
 
 #include "models/observe/path/served.h"
@@ -27,7 +27,8 @@ static void what_was_in_front_is_divided_by_collective(void **state)
     assert_int_equal(served_in_front(served, SERVER, 50, 60, front), 0);
 }
 
-/* Several units of it may work on several at once: the last begun counts. */
+/* Several units of a server may work on several collectives in parallel: the
+ * span that began last counts. */
 static void no_time_is_counted_twice(void **state)
 {
     g_autoptr(ServerHistory) served = served_new();
@@ -43,7 +44,7 @@ static void no_time_is_counted_twice(void **state)
     assert_int_equal(front[1].to_ps, 50);
 }
 
-/* Two collectives by turns, far longer than is kept. */
+/* Two collectives alternate for much longer than the history keeps. */
 static void a_long_wait_has_all_of_its_time(void **state)
 {
     g_autoptr(ServerHistory) served = served_new();

@@ -1,4 +1,5 @@
-/* Is the trace of a run what viewers open, and does it say what happened? */
+/* Tests that the trace of a run has the format that viewers expect, and shows
+ * what happened. */
 #include "tests/models/observe/trace_tree.h"
 
 #include <string.h>
@@ -32,8 +33,8 @@ static void check_event(const JsonValue *event)
     assert_true(g_str_equal(ph, "E") || trace_text(event, "cat"));
 }
 
-/* Viewers sort by time and leave alone what is of one time: so what a thread's
- * events are in the file, they are to them. */
+/* Viewers sort by time and keep the order of events at the same time, so they
+ * see the events of a thread in the order of the file. */
 static void check_order(const Trace *trace)
 {
     g_autoptr(GHashTable) tracks =
@@ -68,8 +69,8 @@ static gboolean has_counter(const Trace *trace, const char *name)
     return FALSE;
 }
 
-/* The event that gives something this name, and, unless it is NULL, that has
- * this pid; else NULL. */
+/* Returns the event that gives the name @name and, if @pid is not NULL, belongs
+ * to @pid; NULL if there is none. */
 static const JsonValue *naming(const Trace *trace, const char *what,
                                const char *name, const char *pid)
 {
@@ -99,7 +100,7 @@ static guint64 find_track(const Trace *trace, const char *process,
         naming(trace, "thread_name", thread, trace_text(p, "pid")));
 }
 
-/* No tid is of two processes. */
+/* Checks that no tid belongs to two processes. */
 static void check_tids(const Trace *trace)
 {
     for (guint i = 0; i < trace->slices->len; i++)
@@ -140,7 +141,7 @@ static void the_trace_of_resnet_keeps_the_rules_of_the_format(void **state)
     trace_clear(&trace);
 }
 
-/* All of one thread, by its name and that of its process. */
+/* Returns the total time of the slices of one thread. */
 static uint64_t sum_of(const Trace *trace, const char *process,
                        const char *thread)
 {
@@ -203,7 +204,7 @@ static void all_reduces_overlap_back_propagation(void **state)
     trace_clear(&trace);
 }
 
-/* Phases and ways through the DMA engines are within their chunk. */
+/* Phases and DMA transfers must be within their chunk. */
 static void parts_of_a_chunk_are_in_it(void **state)
 {
     guint n_chunks = 0, n_parts = 0;
@@ -233,11 +234,11 @@ static void parts_of_a_chunk_are_in_it(void **state)
         }
     }
     assert_true(n_chunks > 500);
-    assert_int_equal(n_parts, 6 * n_chunks); /* in, four phases, out */
+    assert_int_equal(n_parts, 6 * n_chunks); /* DMA in, four phases, DMA out */
     trace_clear(&trace);
 }
 
-static void a_cap_on_slices_is_kept_and_told(void **state)
+static void a_cap_on_slices_is_kept_and_reported(void **state)
 {
     Trace trace;
     const JsonValue *told;
@@ -304,7 +305,7 @@ int main(void)
         cmocka_unit_test(kernels_and_waits_add_up_to_the_run),
         cmocka_unit_test(all_reduces_overlap_back_propagation),
         cmocka_unit_test(parts_of_a_chunk_are_in_it),
-        cmocka_unit_test(a_cap_on_slices_is_kept_and_told),
+        cmocka_unit_test(a_cap_on_slices_is_kept_and_reported),
         cmocka_unit_test(several_npus_are_watched_in_a_full_run),
         cmocka_unit_test(a_kernel_that_stands_still_is_an_exposed_wait),
     };

@@ -1,4 +1,4 @@
-/* What was recorded stands on the timeline beside what is simulated */
+/* Tests that a timeline shows recorded events next to simulated ones. */
 #include "tests/models/run/lanes_fixture.h"
 
 #include "sim/view/timeline/timeline.h"
@@ -18,8 +18,8 @@ static void add_node(Recording *recording, RecordRank *rank, uint32_t stream,
     (void)record_add_node(rank, &node);
 }
 
-/* Rank 0 from 100 us on: a of 10 us, in it b, and c that is in neither; and
- * rank 5, whom nobody simulates. */
+/* Rank 0 starts at 100 us with a of 10 us, b inside a, and c outside both.
+ * Rank 5 is not simulated. */
 static Recording *recorded(void)
 {
     Recording *recording = recording_new();
@@ -38,7 +38,7 @@ static Recording *recorded(void)
     return recording;
 }
 
-/* Owner: the caller. */
+/* Returns the timeline as text.  The caller frees it. */
 static char *timeline_of(const Setup *setup)
 {
     g_autofree char *path = g_build_filename(

@@ -1,4 +1,4 @@
-/* Does each form of a timeline say the same of the same run? */
+/* Tests that all formats of a timeline contain the same. */
 #include "tests/models/observe/trace_tree.h"
 
 #include <string.h>
@@ -9,8 +9,7 @@
 #include "tests/models/observe/packets.h"
 #include "tests/models/run/lanes_fixture.h"
 
-/* ---- one run in each form --------------------------------------------------
- */
+/* ---- one run in each format -------------------------------------------- */
 
 typedef struct {
     const Setup *setup;
@@ -43,7 +42,7 @@ static void read_json(Trace *trace, const Case *c)
     run_clear(&run);
 }
 
-/* Owner: the caller. */
+/* Returns the bytes of the file.  The caller frees them. */
 static char *bytes_of(const char *path, gsize *ret_n)
 {
     GError *error = NULL;
@@ -68,7 +67,8 @@ static Packets *read_packets(const Case *c)
 /* ---- slices ----------------------------------------------------------------
  */
 
-/* [[1,0],[7,1]] as text.  Owner: the caller. */
+/* Returns a nested list as text, such as [[1,0],[7,1]].  The caller frees
+ * it. */
 static char *lists_text(const JsonValue *value)
 {
     GString *text;
@@ -121,7 +121,7 @@ static void assert_same_args(const JsonValue *args, const PacketSlice *slice)
             g_hash_table_lookup(slice->args, g_ptr_array_index(args->keys, i)));
 }
 
-/* Chunks stand in whole nanoseconds, all else as it was. */
+/* The times of chunks are in whole nanoseconds; all others are exact. */
 static void assert_same_time(uint64_t ps, uint64_t ns, GHashTable *args,
                              const char *rest, gboolean is_coarse)
 {
@@ -182,14 +182,14 @@ static void assert_same_name(const Packets *packets, const JsonValue *event)
     }
 }
 
-/* How far each counter has been compared. */
+/* Compared counts of each counter. */
 typedef struct {
     const Packets *packets;
-    GHashTable *at; /* PacketTrack to how many of its counts, from 1 */
+    GHashTable *at; /* PacketTrack to the number of its counts, from 1 */
     guint n;
 } Counters;
 
-/* What was told last holds until something else is told. */
+/* A count is valid until the next one. */
 static void assert_same_count(Counters *c, const PacketTrack *track,
                               uint64_t at_ns, double value)
 {
@@ -252,8 +252,7 @@ static void assert_same_others(const Packets *packets, const Trace *json)
     assert_int_equal(c.n, n_counted(packets));
 }
 
-/* ---- what readers need -----------------------------------------------------
- */
+/* ---- requirements of readers ------------------------------------------- */
 
 static gboolean are_same(const JsonValue *a, const JsonValue *b)
 {
@@ -310,7 +309,7 @@ static void assert_forms_say_the_same(const Case *c)
 /* ---- tests ------------------------------------------------------------------
  */
 
-/* Times that are no whole nanoseconds, one NPU slower than the others. */
+/* Times that are not whole nanoseconds, and one slow NPU. */
 static const Setup training = {
     .topology =
         "{kind: torus, dims: [{size: 2, links: 2, bandwidth: 7 GB/s, latency: "
@@ -346,7 +345,7 @@ static void stages_and_lanes_are_the_same_in_both(void **state)
     assert_forms_say_the_same(&c);
 }
 
-/* Owner: the caller. */
+/* Returns the unpacked contents of the file.  The caller frees them. */
 static char *unpacked(const char *path, gsize *ret_n)
 {
     gzFile file = gzopen(path, "rb");

@@ -1,7 +1,5 @@
-/*
- * Tests of models/observe/verify.c: whole runs that carry data end well, and
- * data that goes astray by hand is found.
- */
+/* Tests of models/observe/verify.c: whole runs with data end without an error,
+ * and errors that a test makes are found. */
 #include "tests/system_fixture.h"
 
 #include "models/observe/verify.h"
@@ -17,7 +15,7 @@ static void check(const Setup *setup)
     run_read(&run, setup);
     run.system = system_new(&run.config, FOLD_OFF, &error);
     if (error &&
-        error->domain == CONFIG_ERROR) { /* an algorithm that fits not */
+        error->domain == CONFIG_ERROR) { /* the algorithm does not fit */
         g_clear_error(&error);
         run_clear(&run);
         return;
@@ -75,7 +73,8 @@ static void test_every_algorithm_that_fits_does(void **state)
                                         coll_algorithm_names[a]) });
 }
 
-/* NPUs out of step: messages come before their receivers are ready. */
+/* NPUs are not synchronised, so messages arrive before their receivers are
+ * ready. */
 static void test_out_of_step_and_by_packets_too(void **state)
 {
     Setup s = {
@@ -135,7 +134,7 @@ static void test_more_memory_than_there_is_is_refused(void **state)
     run_clear(&run);
 }
 
-/* ---- one chunk by hand -------------------------------------------------- */
+/* ---- one chunk ----------------------------------------------------------- */
 
 #define N_NPUS      3
 #define BLOCK_BYTES 100
@@ -147,7 +146,7 @@ typedef struct {
     Verify *verify;
 } Hand;
 
-/* An all-reduce on a ring of three, in one lane: two steps that add, two that
+/* An all-reduce on a ring of three in one lane: two steps that add and two that
  * store. */
 static Hand *hand_new(void)
 {
@@ -183,7 +182,7 @@ static TraceStep at(const Hand *hand, uint32_t npu, uint32_t step)
     return (TraceStep){ .chunk = &hand->chunk, .npu = npu, .step = step };
 }
 
-/* Step @step of all NPUs, message i from NPU i to the next. */
+/* Does step @step of all NPUs, with message i from NPU i to the next. */
 static void do_step(Hand *hand, uint32_t step, Fault fault)
 {
     for (uint32_t i = 0; i < N_NPUS; i++) {
@@ -211,7 +210,7 @@ static void do_step(Hand *hand, uint32_t step, Fault fault)
     }
 }
 
-/* What is wrong with what it was told, or NULL; the caller frees it. */
+/* Returns the error of the verifier, which the caller frees, or NULL. */
 static char *hand_free(Hand *hand)
 {
     char *error = g_strdup(verify_error(hand->verify));
@@ -222,7 +221,7 @@ static char *hand_free(Hand *hand)
     return error;
 }
 
-/* Step 1 goes wrong, or @skipped is not done at all. */
+/* Makes step 1 go wrong, or leaves step @skipped out, and returns the error. */
 static char *error_of(Fault fault, int skipped)
 {
     Hand *hand = hand_new();
@@ -282,8 +281,8 @@ static void test_a_step_left_out_leaves_a_wrong_sum(void **state)
     }
 }
 
-/* Step 0 sets out, comes to all but NPU @missing, and is handed on to all but
- * NPU @waiting; then nothing moves. */
+/* Sends step 0.  It arrives at all NPUs but @missing, and is given to the
+ * endpoints of all but @waiting.  Then the run stops. */
 static char *stall_of(uint32_t missing, uint32_t waiting, gboolean may_be_lost)
 {
     Hand *hand = hand_new();

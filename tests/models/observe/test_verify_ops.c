@@ -1,7 +1,5 @@
-/*
- * Tests of models/observe/verify_ops.c: operations out of order, or with too
- * little data, are found.
- */
+/* Tests of models/observe/verify_ops.c: operations out of order, or with too
+ * few data, are found. */
 #include "tests/test.h"
 
 #include "models/observe/verify_ops.h"
@@ -16,8 +14,8 @@ typedef struct {
     VerifyOps *ops;
 } Fixture;
 
-/* A kernel, the all-reduce of its gradient, and a kernel that waits for that
- * of the iteration before. */
+/* A kernel, the all-reduce of its gradient, and a kernel that waits for the
+ * all-reduce of the previous iteration. */
 static int setup(void **state)
 {
     const OpWork work = { .flop = 1 };
@@ -47,7 +45,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Frees @error, which is to be @expected. */
+/* Checks that @error is @expected and frees it. */
 static void assert_says(char *error, const char *expected)
 {
     if (expected && error)
@@ -57,7 +55,7 @@ static void assert_says(char *error, const char *expected)
     g_free(error);
 }
 
-/* The whole of @iteration on NPU @npu. */
+/* Does all operations of @iteration on NPU @npu. */
 static void do_all(Fixture *f, uint32_t npu, uint64_t iteration)
 {
     for (uint32_t op = 0; op < N_OPS; op++) {

@@ -1,4 +1,4 @@
-/* trace_tree.c - a trace of a run, written and read back */
+/* trace_tree.c - writes the trace of a run and reads it back */
 #include "tests/models/observe/trace_tree.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ guint64 trace_track(const JsonValue *event)
     return g_ascii_strtoull(trace_text(event, "tid"), NULL, 10);
 }
 
-/* What is open on each track, a stack of numbers of slices. */
+/* Returns the stack of open slices of a track, by index. */
 static GArray *open_of(GHashTable *tracks, guint64 of)
 {
     GArray *open = g_hash_table_lookup(tracks, &of);
@@ -63,7 +63,7 @@ static void begin_slice(GArray *slices, GArray *open, const JsonValue *event)
     g_array_append_val(slices, slice);
 }
 
-/* An end is that of what began last on its thread. */
+/* An end event ends the slice that began last on its thread. */
 static void end_slice(GArray *slices, GArray *open, const JsonValue *event)
 {
     Slice *slice;

@@ -1,4 +1,4 @@
-/* trace_tree.h - a trace of a run, written and read back */
+/* trace_tree.h - writes the trace of a run and reads it back */
 #ifndef TESTS_MODELS_OBSERVE_TRACE_TREE_H
 #define TESTS_MODELS_OBSERVE_TRACE_TREE_H
 
@@ -15,7 +15,7 @@ typedef struct {
 typedef struct {
     JsonValue *json;
     const GPtrArray *events; /* of .json */
-    GArray *slices;          /* of Slice, in the order of their begins */
+    GArray *slices;          /* of Slice, in the order of their start */
     SystemResult r;
 } Trace;
 
@@ -29,15 +29,15 @@ static inline const Slice *trace_slice(const Trace *trace, guint i)
     return &g_array_index(trace->slices, Slice, i);
 }
 
-/* In the folder of the test.  Owner: the caller. */
+/* Returns the path of a file in the test's folder.  The caller frees it. */
 char *trace_path(const char *name);
 
-/* NULL: there is no such member, or it has none. */
+/* Returns the text of a member, or NULL if it is absent or has none. */
 const char *trace_text(const JsonValue *object, const char *key);
-/* A member that counts microseconds with six decimals. */
+/* Returns a member in microseconds with six decimals as picoseconds. */
 uint64_t trace_ps(const JsonValue *object, const char *key);
 gboolean trace_has(const JsonValue *event, const char *key, const char *value);
-/* A tid is one thread of one process. */
+/* Returns the tid of @event, which is one thread of one process. */
 guint64 trace_track(const JsonValue *event);
 
 /* Runs @system with the timeline of @npus, into the file @path. */
@@ -48,7 +48,7 @@ void trace_run(Trace *trace, System *system, const char *npus,
                uint64_t max_slices);
 void trace_run_setup(Trace *trace, const Setup *setup, FoldMode fold,
                      const char *npus);
-/* ResNet-50 on 4x4x4 as published. */
+/* ResNet-50 on 4x4x4 as in the publication. */
 void trace_run_isca21(Trace *trace, const char *endpoint, uint64_t max_slices);
 void trace_clear(Trace *trace);
 
