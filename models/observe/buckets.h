@@ -8,8 +8,8 @@
  * Units    ps; a quantity's own unit times ps
  * Cost     32 KiB for each quantity, independent of the length of the run
  */
-#ifndef SIM_MODELS_OBSERVE_BUCKETS_H
-#define SIM_MODELS_OBSERVE_BUCKETS_H
+#ifndef MODELS_OBSERVE_BUCKETS_H
+#define MODELS_OBSERVE_BUCKETS_H
 
 #include "sim/core/time.h"
 

@@ -12,8 +12,8 @@
  * Owner    the caller owns the Utilisation, or the set that contains it; the
  *          system must outlive it
  */
-#ifndef SIM_MODELS_OBSERVE_UTILISATION_H
-#define SIM_MODELS_OBSERVE_UTILISATION_H
+#ifndef MODELS_OBSERVE_UTILISATION_H
+#define MODELS_OBSERVE_UTILISATION_H
 
 #include "models/observe/buckets.h"
 #include "models/run/system.h"

@@ -15,8 +15,8 @@
  * Cost     40 bytes for each interval that is kept, up to the pool's limit;
  *          beyond that, chains become shorter
  */
-#ifndef MODELS_OBSERVE_CHAIN_H
-#define MODELS_OBSERVE_CHAIN_H
+#ifndef MODELS_OBSERVE_PATH_CHAIN_H
+#define MODELS_OBSERVE_PATH_CHAIN_H
 
 #include "models/observe/path/served.h"
 

@@ -13,8 +13,8 @@
  * Owner    the caller owns the history
  * Cost     24 bytes for each change from one collective to another
  */
-#ifndef MODELS_OBSERVE_SERVED_H
-#define MODELS_OBSERVE_SERVED_H
+#ifndef MODELS_OBSERVE_PATH_SERVED_H
+#define MODELS_OBSERVE_PATH_SERVED_H
 
 #include "sim/core/time.h"
 

@@ -23,8 +23,8 @@
  * Units    bytes, bytes per second, ps
  * Sources  [NCCLTUNING]
  */
-#ifndef MODELS_STACKS_NCCL_IMPL_H
-#define MODELS_STACKS_NCCL_IMPL_H
+#ifndef MODELS_STACKS_NCCL_NCCL_IMPL_H
+#define MODELS_STACKS_NCCL_NCCL_IMPL_H
 
 #include "models/stacks/nccl/inside.h"
 #include "models/stacks/nccl/loads.h"
