@@ -110,16 +110,16 @@ static const CollProtocol *collnet_protocol(const NcclGroup *group,
     return protocol == NCCL_LL ? &group->collnet_ll : &group->collnet;
 }
 
-static SimTime collnet_time_ps(const NcclGroup *group, const NcclWay *way,
+static SimTime collnet_time_ps(const NcclGroup *group, const NcclWay *terms,
                                int protocol, uint64_t payload_bytes)
 {
     const CollProtocol *used = collnet_protocol(group, protocol);
     SimWide wire = (SimWide)payload_bytes * used->wire_num / used->wire_den;
 
     return launch_ps(group, protocol, group->params->nvls.reckoned_ps) +
-           way->latency_ps +
+           terms->latency_ps +
            near_hops(group) * used->step_ps[group->near.reach] +
-           sim_time_from_bytes((uint64_t)wire, way->bytes_per_s);
+           sim_time_from_bytes((uint64_t)wire, terms->bytes_per_s);
 }
 
 static void collnet_set_channels(const NcclGroup *group, CollKind kind,

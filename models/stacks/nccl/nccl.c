@@ -142,9 +142,9 @@ static void try_protocols(const NcclGroup *group, const NcclAlgorithm *a,
                           const CollRequest *request, Choice *best)
 {
     const NcclParams *params = group->params;
-    NcclWay way;
+    NcclWay terms;
 
-    a->measure(group, request->kind, &way);
+    a->measure(group, request->kind, &terms);
     for (int p = 0; p < NCCL_N_PROTOCOLS; p++) {
         SimTime time_ps;
 
@@ -153,7 +153,7 @@ static void try_protocols(const NcclGroup *group, const NcclAlgorithm *a,
             continue;
         if (!has_protocol(a, group, p))
             continue;
-        time_ps = a->time_ps(group, &way, p, request->payload_bytes);
+        time_ps = a->time_ps(group, &terms, p, request->payload_bytes);
         if (best->algorithm && time_ps >= best->time_ps)
             continue;
         *best = (Choice){ a, p, time_ps };

@@ -92,8 +92,8 @@ typedef struct {
     /* Computes the terms of the cost model. */
     void (*measure)(const NcclGroup *group, CollKind kind, NcclWay *ret);
     /* Returns the time in ps that NCCL's cost model estimates. */
-    SimTime (*time_ps)(const NcclGroup *group, const NcclWay *way, int protocol,
-                       uint64_t payload_bytes);
+    SimTime (*time_ps)(const NcclGroup *group, const NcclWay *terms,
+                       int protocol, uint64_t payload_bytes);
     /* Sets the channels of @ret and the sizes of its pieces.  Schedules that
      * are created are added to @schedules, which owns them. */
     void (*set_channels)(const NcclGroup *group, CollKind kind, int protocol,
@@ -147,9 +147,10 @@ static inline uint32_t nccl_plane(const NcclGroup *group)
     return group->n_nodes == 1 ? group->rings[0].plane : 0;
 }
 
-/* Returns the launch time plus the latency and step times of all hops of @way.
+/* Returns the launch time plus the latency and step times of all hops of
+ * @terms.
  */
-SimTime nccl_latency_ps(const NcclGroup *group, const NcclWay *way,
+SimTime nccl_latency_ps(const NcclGroup *group, const NcclWay *terms,
                         int protocol);
 /* Returns the time in ps that @bytes of payload take at @bytes_per_s on the
  * wire. */

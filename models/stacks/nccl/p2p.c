@@ -44,11 +44,11 @@ static void p2p_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
         group->n_nodes > 1 ? group->network.latency_ps : group->near.latency_ps;
 }
 
-static SimTime p2p_time_ps(const NcclGroup *group, const NcclWay *way,
+static SimTime p2p_time_ps(const NcclGroup *group, const NcclWay *terms,
                            int protocol, uint64_t payload_bytes)
 {
-    return nccl_latency_ps(group, way, protocol) +
-           nccl_bytes_ps(group, protocol, payload_bytes, way->bytes_per_s);
+    return nccl_latency_ps(group, terms, protocol) +
+           nccl_bytes_ps(group, protocol, payload_bytes, terms->bytes_per_s);
 }
 
 static void p2p_set_channels(const NcclGroup *group, CollKind kind,

@@ -33,16 +33,16 @@ static SimTime launch_ps(const NcclGroup *group)
     return group->n * group->params->pat.rank_ps;
 }
 
-static SimTime pat_time_ps(const NcclGroup *group, const NcclWay *way,
+static SimTime pat_time_ps(const NcclGroup *group, const NcclWay *terms,
                            int protocol, uint64_t payload_bytes)
 {
     SimWide wire =
         (SimWide)payload_bytes * group->pat.wire_num / group->pat.wire_den;
 
     (void)protocol;
-    return launch_ps(group) + way->latency_ps +
+    return launch_ps(group) + terms->latency_ps +
            n_steps(group) * group->pat.step_ps[TOPOLOGY_NETWORK] +
-           sim_time_from_bytes((uint64_t)wire, way->bytes_per_s);
+           sim_time_from_bytes((uint64_t)wire, terms->bytes_per_s);
 }
 
 static void pat_set_channels(const NcclGroup *group, CollKind kind,

@@ -110,27 +110,27 @@ static void ring_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
 }
 
 /* Returns the time until the first piece has passed all hops of a chain. */
-static SimTime fill_ps(const NcclGroup *group, const NcclWay *way, int protocol,
-                       uint64_t payload_bytes)
+static SimTime fill_ps(const NcclGroup *group, const NcclWay *terms,
+                       int protocol, uint64_t payload_bytes)
 {
     const NcclRoute *hop =
         group->near.bytes_per_s > 0 ? &group->near : &group->network;
 
-    if (way->n_fills == 0)
+    if (terms->n_fills == 0)
         return 0;
-    return way->n_fills *
+    return terms->n_fills *
            nccl_bytes_ps(group, protocol,
                          nccl_piece_bytes(group, protocol, payload_bytes),
                          hop->bytes_per_s) /
            n_rings(group);
 }
 
-static SimTime ring_time_ps(const NcclGroup *group, const NcclWay *way,
+static SimTime ring_time_ps(const NcclGroup *group, const NcclWay *terms,
                             int protocol, uint64_t payload_bytes)
 {
-    return nccl_latency_ps(group, way, protocol) +
-           fill_ps(group, way, protocol, payload_bytes) +
-           nccl_bytes_ps(group, protocol, payload_bytes, way->bytes_per_s);
+    return nccl_latency_ps(group, terms, protocol) +
+           fill_ps(group, terms, protocol, payload_bytes) +
+           nccl_bytes_ps(group, protocol, payload_bytes, terms->bytes_per_s);
 }
 
 static void ring_set_channels(const NcclGroup *group, CollKind kind,

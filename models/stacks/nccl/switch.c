@@ -81,12 +81,12 @@ uint64_t nccl_switch_piece_bytes(const NcclGroup *group, uint64_t payload_bytes)
     return bytes;
 }
 
-static SimTime nvls_time_ps(const NcclGroup *group, const NcclWay *way,
+static SimTime nvls_time_ps(const NcclGroup *group, const NcclWay *terms,
                             int protocol, uint64_t payload_bytes)
 {
     (void)protocol;
-    return group->params->nvls.reckoned_ps + way->latency_ps +
-           in_switch_ps(group, payload_bytes, way->bytes_per_s);
+    return group->params->nvls.reckoned_ps + terms->latency_ps +
+           in_switch_ps(group, payload_bytes, terms->bytes_per_s);
 }
 
 static void nvls_set_channels(const NcclGroup *group, CollKind kind,
@@ -202,7 +202,7 @@ static void tree_measure(const NcclGroup *group, CollKind kind, NcclWay *ret)
         ret->n_hops[TOPOLOGY_NETWORK] * group->network.latency_ps;
 }
 
-static SimTime tree_time_ps(const NcclGroup *group, const NcclWay *way,
+static SimTime tree_time_ps(const NcclGroup *group, const NcclWay *terms,
                             int protocol, uint64_t payload_bytes)
 {
     uint64_t piece_bytes =
@@ -211,9 +211,9 @@ static SimTime tree_time_ps(const NcclGroup *group, const NcclWay *way,
         group->switch_tree.step_ps[TOPOLOGY_NETWORK] +
         nccl_bytes_ps(group, protocol, piece_bytes, group->nic_bytes_per_s);
 
-    return group->params->nvls.reckoned_ps + way->latency_ps +
-           way->n_hops[TOPOLOGY_NETWORK] * hop_ps +
-           nccl_bytes_ps(group, protocol, payload_bytes, way->bytes_per_s);
+    return group->params->nvls.reckoned_ps + terms->latency_ps +
+           terms->n_hops[TOPOLOGY_NETWORK] * hop_ps +
+           nccl_bytes_ps(group, protocol, payload_bytes, terms->bytes_per_s);
 }
 
 static void tree_set_channels(const NcclGroup *group, CollKind kind,

@@ -1,15 +1,15 @@
 /* times.c - terms of NCCL's cost model, and how NCCL cuts a payload */
 #include "models/stacks/nccl/nccl_impl.h"
 
-SimTime nccl_latency_ps(const NcclGroup *group, const NcclWay *way,
+SimTime nccl_latency_ps(const NcclGroup *group, const NcclWay *terms,
                         int protocol)
 {
-    SimTime sum_ps = sim_time_add(way->latency_ps,
+    SimTime sum_ps = sim_time_add(terms->latency_ps,
                                   group->params->protocols[protocol].launch_ps);
 
     for (uint32_t r = 0; r < TOPOLOGY_N_REACHES; r++)
         sum_ps = sim_time_add(
-            sum_ps, way->n_hops[r] * group->protocols[protocol].step_ps[r]);
+            sum_ps, terms->n_hops[r] * group->protocols[protocol].step_ps[r]);
     return sum_ps;
 }
 

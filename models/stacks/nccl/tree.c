@@ -179,12 +179,12 @@ static uint64_t find_reached_percent(int protocol, uint64_t payload_bytes)
                                                 : 100;
 }
 
-static SimTime tree_time_ps(const NcclGroup *group, const NcclWay *way,
+static SimTime tree_time_ps(const NcclGroup *group, const NcclWay *terms,
                             int protocol, uint64_t payload_bytes)
 {
-    return nccl_latency_ps(group, way, protocol) +
+    return nccl_latency_ps(group, terms, protocol) +
            nccl_bytes_ps(group, protocol, payload_bytes,
-                         way->bytes_per_s / 100 *
+                         terms->bytes_per_s / 100 *
                              find_reached_percent(protocol, payload_bytes));
 }
 
