@@ -1,4 +1,4 @@
-/* csv.c - text as rows of cells */
+/* csv.c - reads CSV; see csv.h */
 #include "sim/core/csv_impl.h"
 
 #include <math.h>
@@ -16,15 +16,15 @@ struct CsvTable {
     char *name;          /* owned */
     char *text;          /* owned: cells are unquoted and ended in place */
     GPtrArray *cells;    /* owned array of borrowed text, row by row */
-    GArray *lines;       /* owned: guint, the line that each row begins on */
+    GArray *lines;       /* owned: guint, the first line of each row */
     GHashTable *columns; /* owned: borrowed name -> index */
     guint n_columns;
 };
 
 typedef struct {
     CsvTable *table;
-    char *p;    /* borrowed: what comes next */
-    guint line; /* of p, from 1 */
+    char *p;    /* borrowed: the next character */
+    guint line; /* the line of .p, from 1 */
 } Cursor;
 
 G_GNUC_PRINTF(4, 5)
@@ -47,7 +47,8 @@ static gboolean at_row_end(const char *p)
     return *p == '\0' || *p == '\n' || (p[0] == '\r' && p[1] == '\n');
 }
 
-/* Moves the cursor behind the closing quote; *@end is where the text ends. */
+/* Advances past the closing quote; sets *@end to the end of the unquoted
+ * text. */
 static gboolean read_quoted(Cursor *c, char **end, GError **error)
 {
     guint first_line = c->line;
@@ -85,8 +86,9 @@ static gboolean read_plain(Cursor *c, char **end, GError **error)
     return TRUE;
 }
 
-/* Ends the cell in place, which overwrites what follows it; so that is
- * stepped over first.  *@last: the row ends here. */
+/* Reads one cell and sets *@last if it ends the row. Terminating the cell in
+ * place overwrites the separator, so the cursor first steps over the
+ * separator. */
 static gboolean read_cell(Cursor *c, gboolean *last, GError **error)
 {
     char *begin = c->p;
@@ -145,7 +147,7 @@ static gboolean index_columns(CsvTable *table, GError **error)
     return TRUE;
 }
 
-/* Takes @text, which has a NUL at its end. */
+/* Returns an empty table that owns @text, which ends with a NUL. */
 static CsvTable *table_new(const char *name, char *text)
 {
     CsvTable *table = g_new0(CsvTable, 1);
@@ -167,7 +169,8 @@ static guint line_of(const char *text, const char *at)
     return line;
 }
 
-/* What a terminal would obey has no place in a cell that is shown on it. */
+/* Rejects control characters, because a terminal that shows a cell would obey
+ * them. */
 static gboolean check_text(const char *name, const char *text, gsize n_bytes,
                            GError **error)
 {

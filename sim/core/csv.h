@@ -1,17 +1,17 @@
 /*
- * csv.h - tidy CSV out, and back in
+ * csv.h - writes and reads tidy CSV
  *
- * RFC 4180: comma, LF, a field is quoted when it holds a comma, a quote or a
- * line break.  Numbers never depend on the locale.  A column's name ends in
- * its unit.
+ * The format is RFC 4180 with commas and LF: a field is quoted if it contains a
+ * comma, a quote or a line break. Numbers do not depend on the locale. The name
+ * of a column ends in its unit.
  *
- * Spreadsheets take a cell that begins with = + - @, a tab or a carriage return
- * for a formula.  So a text that begins so gets an apostrophe before it when it
- * is written, and so does one that has only apostrophes before such a
- * character.  Numbers, and a dash alone, stay as they are.  Reading takes one
- * apostrophe away again, so that each text reads back as it was.
+ * Spreadsheets interpret a cell that begins with = + - @, a tab or a carriage
+ * return as a formula. So the writer puts an apostrophe before such a text, and
+ * also before a text that has only apostrophes before such a character. Numbers
+ * and a single dash are written unchanged. The reader removes one apostrophe,
+ * so each text is read back unchanged.
  *
- * Errors   CSV_ERROR, "file:line: what is wrong"
+ * Errors   CSV_ERROR, "file:line: reason"
  * Owner    the caller owns writers and tables
  */
 #ifndef SIM_CORE_CSV_H
@@ -32,10 +32,12 @@ typedef enum {
 
 void csv_add_text(GString *out, const char *text);
 void csv_add_u64(GString *out, uint64_t value);
-/* @value * 10^-@digits, all @digits written: csv_add_fixed(out, 1234567, 6)
- * is 1.234567.  How picoseconds become microseconds without floating point. */
+/* Appends @value x 10^-@digits with all @digits: csv_add_fixed(out, 1234567, 6)
+ * appends 1.234567. So picoseconds become microseconds without floating
+ * point. */
 void csv_add_fixed(GString *out, uint64_t value, guint digits);
-/* @num / @den with @digits decimals, half away from zero; 0 when @den is 0. */
+/* Appends @num / @den with @digits decimals, rounded half away from zero, or 0
+ * if @den is 0. */
 void csv_add_ratio(GString *out, uint64_t num, uint64_t den, guint digits);
 void csv_add_empty(GString *out);
 void csv_end_row(GString *out);
@@ -55,12 +57,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsvTable, csv_table_free)
 guint csv_table_n_rows(const CsvTable *table); /* without the header */
 guint csv_table_n_columns(const CsvTable *table);
 const char *csv_table_column_name(const CsvTable *table, guint column);
-/* FALSE and CSV_ERROR_COLUMN when the header has no @name. */
+/* Sets *@ret to the index of column @name. Returns FALSE and sets
+ * CSV_ERROR_COLUMN if there is no such column. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean csv_table_column(const CsvTable *table, const char *name, guint *ret,
                           GError **error);
 const char *csv_table_text(const CsvTable *table, guint row, guint column);
-/* FALSE and CSV_ERROR_SYNTAX when the cell is no number. */
+/* Sets *@ret to the number in the cell. Returns FALSE and sets CSV_ERROR_SYNTAX
+ * if the cell is not a number. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean csv_table_number(const CsvTable *table, guint row, guint column,
                           double *ret, GError **error);

@@ -1,14 +1,14 @@
-/* csv_impl.h - what writing and reading of CSV share */
+/* csv_impl.h - what csv.c and csv_write.c share; private to them */
 #ifndef SIM_CORE_CSV_IMPL_H
 #define SIM_CORE_CSV_IMPL_H
 
 #include "sim/core/csv.h"
 
 #define BYTE_ORDER_MARK                                                        \
-    "\xef\xbb\xbf" /* of UTF-8, which a file may begin with */
+    "\xef\xbb\xbf" /* of UTF-8; optional at the beginning of a file */
 
-/* Returns whether @text begins, behind any number of apostrophes, with what a
- * spreadsheet takes for the beginning of a formula. */
+/* Returns whether @text, after any number of apostrophes, begins like a formula
+ * of a spreadsheet. */
 gboolean csv_is_formula(const char *text);
 
 #endif

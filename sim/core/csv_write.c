@@ -1,4 +1,4 @@
-/* csv_write.c - rows of cells as text */
+/* csv_write.c - writes CSV; see csv.h */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@ typedef unsigned __int128 u128;
 /* 10^19 is the largest power of ten below 2^64. */
 #define MAX_RATIO_DIGITS 19
 
-/* A comma follows each cell; the end of the row replaces the last.  So an
- * empty cell is a cell wherever it stands. */
+/* Ends a cell by a comma. csv_end_row() replaces the last comma of the row. So
+ * an empty cell is a cell at any position. */
 static void end_cell(GString *out)
 {
     g_string_append_c(out, ',');
@@ -81,7 +81,7 @@ void csv_add_u64(GString *out, uint64_t value)
 static void add_decimal(GString *out, u128 value, guint digits)
 {
     char text[40]; /* 2^128 has 39 digits */
-    guint n = 0;   /* digits at the end of .text */
+    guint n = 0;   /* the number of digits, which are at the end of .text */
     guint n_shown;
 
     for (; value > 0; value /= 10)

@@ -1,4 +1,4 @@
-/* engine.c - the run loop */
+/* engine.c - see engine.h */
 #include "sim/core/engine.h"
 
 #define PHASE_BITS 2
@@ -7,12 +7,14 @@ struct SimEngine {
     SimQueue *queue; /* owned; keys are time << PHASE_BITS | phase */
     SimTime now_ps;
     gboolean past_range;
-    SimSettledFn settled;  /* NULL: nobody waits for the end of this instant */
+    SimSettledFn settled;  /* NULL: no call is pending */
     gpointer settled_self; /* borrowed */
-    uint64_t n_until;    /* events to run, before it is looked whether it is */
-    SimTime stop_ps;     /* stop() will come as the last before then, or has */
-    uint64_t n_stops;    /* that came, */
-    gboolean is_stopped; /* the last of them just now */
+    /* the number of events to run before .settled is checked */
+    uint64_t n_until;
+    SimTime stop_ps;     /* the last event before this time is a call of stop(),
+                            pending or done */
+    uint64_t n_stops;    /* the number of calls of stop() */
+    gboolean is_stopped; /* set by the call of stop() for .stop_ps */
 };
 
 SimEngine *sim_engine_new(void)
@@ -39,7 +41,7 @@ SimTime sim_engine_now(const SimEngine *engine)
 void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
                    SimEventFn fn, gpointer self, uint32_t arg)
 {
-    /* No event may change the past: the queue asserts it. */
+    /* The queue asserts that no event changes the past. */
     if (G_UNLIKELY(at_ps > SIM_ENGINE_MAX_PS)) {
         engine->past_range = TRUE;
         return;
@@ -95,7 +97,8 @@ gboolean sim_engine_is_past_range(const SimEngine *engine)
     return engine->past_range;
 }
 
-/* Whoever waits for the end of this instant goes on, if it is there. */
+/* Calls the pending function if the instant has settled, as often as one is
+ * set. */
 static void settle(SimEngine *engine)
 {
     while (engine->settled && !sim_engine_has_more_now(engine, SIM_PHASE_ACT)) {
@@ -106,9 +109,9 @@ static void settle(SimEngine *engine)
     }
 }
 
-/* Runs up to @n_max events, and no more once somebody waits for the end of this
- * instant; gives how many. */
-static inline uint64_t run_on(SimEngine *engine, uint64_t n_max)
+/* Runs up to @n_max events, or fewer if one of them calls
+ * sim_engine_when_settled(). Returns the number of events run. */
+static inline uint64_t run_events(SimEngine *engine, uint64_t n_max)
 {
     uint64_t n_run = 0;
     SimEvent event;
@@ -128,14 +131,15 @@ uint64_t sim_engine_run_events(SimEngine *engine, uint64_t n_max)
 
     do {
         settle(engine);
-        n_run = run_on(engine, engine->settled ? 1 : n_max - n_all);
+        n_run = run_events(engine, engine->settled ? 1 : n_max - n_all);
         n_all += n_run;
     } while (n_run > 0 && n_all < n_max);
     settle(engine);
     return n_all;
 }
 
-/* One that came for an earlier time than is asked for now says nothing. */
+/* Ends sim_engine_run_before(). A call for an earlier time than the current
+ * .stop_ps has no effect. */
 static void stop(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     SimEngine *engine = self;
@@ -161,7 +165,7 @@ uint64_t sim_engine_run_before(SimEngine *engine, SimTime until_ps,
     }
     while (!engine->is_stopped && n_all < n_max) {
         settle(engine);
-        n_run = run_on(engine, engine->settled ? 1 : n_max - n_all);
+        n_run = run_events(engine, engine->settled ? 1 : n_max - n_all);
         n_all += n_run;
     }
     settle(engine);

@@ -1,4 +1,4 @@
-/* file.c - a file as one text */
+/* file.c - see file.h */
 #include "sim/core/file.h"
 
 #include <errno.h>
@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file may be longer than it says (/proc), so it is read in blocks. */
+/* A file may be longer than its stated size (/proc), so it is read in
+ * blocks. */
 #define BLOCK_BYTES (64 * 1024)
 
 #define MIB ((gsize)1024 * 1024)
@@ -63,7 +64,7 @@ static gboolean read_all(int fd, gsize max_bytes, GString *out, GError **error)
 char *file_read(const char *path, gsize max_bytes, gsize *n_bytes,
                 GError **error)
 {
-    /* Without O_NONBLOCK the open of a pipe waits for its writer. */
+    /* Without O_NONBLOCK, opening a pipe would wait for a writer. */
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     g_autoptr(GString) out = g_string_new(NULL);
     gboolean ok;
@@ -83,10 +84,10 @@ char *file_read(const char *path, gsize max_bytes, gsize *n_bytes,
     return g_string_free(g_steal_pointer(&out), FALSE);
 }
 
-/* ---- why not ----------------------------------------------------------- */
+/* ---- reasons of failure -------------------------------------------------- */
 
-/* Where the link @path leads; NULL: it is none, or there is something. */
-static char *leads_nowhere(const char *path)
+/* Returns the target of @path if it is a dangling link, else NULL. */
+static char *dangling_target(const char *path)
 {
     struct stat status;
 
@@ -95,9 +96,9 @@ static char *leads_nowhere(const char *path)
                : NULL;
 }
 
-/* From the end on: what stands behind a link that leads nowhere is not there
- * either.  A link that is not to be followed (ELOOP) is wrong wherever it
- * leads. */
+/* Examines the path from its end towards the root, because a path below a
+ * dangling link does not exist either. ELOOP keeps its own text: a link that
+ * must not be followed is wrong wherever it leads. */
 char *file_reason(const char *path, int code)
 {
     g_autofree char *part = g_strdup(path);
@@ -105,7 +106,7 @@ char *file_reason(const char *path, int code)
     if (code != ENOENT && code != ENOTDIR && code != EEXIST)
         return g_strdup(g_strerror(code));
     for (;;) {
-        g_autofree char *to = leads_nowhere(part);
+        g_autofree char *to = dangling_target(part);
         char *above;
 
         if (to)

@@ -1,22 +1,23 @@
 /*
- * file.h - a file as one text
+ * file.h - reads a whole file as one text
  *
- * Errors   G_FILE_ERROR, "cannot be read: REASON"; whoever asks says the name
+ * Errors   G_FILE_ERROR, "cannot be read: REASON"; the caller adds the name of
+ *          the file
  */
 #ifndef SIM_CORE_FILE_H
 #define SIM_CORE_FILE_H
 
 #include <glib.h>
 
-/* The whole of a regular file of at most @max_bytes, which are whole MiB, with
- * a NUL behind it; nothing else is opened for long enough to hang or to have
- * an effect.  Owner: the caller. */
+/* Returns the contents of a regular file of at most @max_bytes (whole MiB),
+ * with a NUL after it, and sets *@n_bytes. The caller owns the text. A pipe,
+ * device or directory is rejected without waiting for it or changing it. */
 G_GNUC_WARN_UNUSED_RESULT
 char *file_read(const char *path, gsize max_bytes, gsize *n_bytes,
                 GError **error);
 
-/* Why @path cannot be opened or made, of the errno @code: a link in it that
- * leads nowhere is told of.  Owner: the caller. */
+/* Returns the reason why @path cannot be opened or created, given the errno
+ * @code. Mentions a dangling link in the path. The caller owns the text. */
 char *file_reason(const char *path, int code);
 
 #endif

@@ -1,16 +1,18 @@
 /*
- * heap.c - trees of items, no item before the one above it
+ * heap.c - a pairing heap that keeps the order of equal items
  *
- * An item's children stand in a circle from the last that came to the first:
- * .child is the first to have come, its .next the last.  What hangs below two
- * siblings never overlaps in time: all of the one's tree, itself included,
- * came before all of the other's.  So who wins between equals is known
- * wherever two trees meet, and no item carries a number.
+ * The children of an item form a ring in order of arrival: .child is the oldest
+ * child, and its .next is the youngest.
+ *
+ * Invariant: the arrival times of two sibling trees do not overlap. All items
+ * of one tree, including its root, arrived before all items of the other. So
+ * the order of equal items is known whenever two trees are melded, and items
+ * need no sequence number.
  */
 #include "sim/core/heap.h"
 
-/* Puts the tree of @younger, which came after all that is below @item but
- * perhaps before @item itself, below it. */
+/* Adds the tree of @younger as a child of @item. All of its items arrived after
+ * all items below @item, but perhaps before @item itself. */
 static void add_youngest(const SimHeapKind *kind, gpointer items, uint32_t item,
                          uint32_t younger)
 {
@@ -28,7 +30,8 @@ static void add_youngest(const SimHeapKind *kind, gpointer items, uint32_t item,
     }
 }
 
-/* One tree of two.  All of @younger's came after all of @older's. */
+/* Melds two trees and returns the root. All items of @younger arrived after all
+ * items of @older. */
 static uint32_t meld(const SimHeapKind *kind, gpointer items, uint32_t younger,
                      uint32_t older)
 {
@@ -37,7 +40,7 @@ static uint32_t meld(const SimHeapKind *kind, gpointer items, uint32_t younger,
         return older;
     }
     add_youngest(kind, items, younger, older);
-    kind->link(items, younger)->child = older; /* it is the oldest there */
+    kind->link(items, younger)->child = older; /* the oldest child */
     return younger;
 }
 
@@ -48,7 +51,8 @@ uint32_t sim_heap_push(const SimHeapKind *kind, gpointer items, uint32_t first,
     return first == SIM_HEAP_EMPTY ? item : meld(kind, items, item, first);
 }
 
-/* Two by two from the youngest on, then all into the oldest pair. */
+/* Melds the children in pairs, from the youngest on, then melds all pairs into
+ * the oldest pair. */
 uint32_t sim_heap_pop(const SimHeapKind *kind, gpointer items, uint32_t first)
 {
     uint32_t oldest = kind->link(items, first)->child;

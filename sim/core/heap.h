@@ -1,13 +1,13 @@
 /*
- * heap.h - the first of many, for lines that may get long: a pairing heap
+ * heap.h - a priority queue for long queues: a pairing heap
  *
- * It lies in the caller's own array of items, each of which has a link for
- * it, and is named by the number of its first item.
+ * The items are in an array of the caller. Each item contains a SimHeapLink for
+ * the heap. A heap is identified by the index of its first item.
  *
- * Order    by .before; equals leave in the order in which they came
- * Owner    the heap owns nothing and borrows the array at each call; the
- *          caller leaves the links of items in it alone
- * Cost     a push compares once, a pop log n times in the long run
+ * Order    by .before; equal items leave in the order of their arrival
+ * Owner    the heap owns nothing and borrows the array at each call. The caller
+ *          must not change the links of items in the heap
+ * Cost     a push makes one comparison; a pop makes O(log n), amortised
  */
 #ifndef SIM_CORE_HEAP_H
 #define SIM_CORE_HEAP_H
@@ -23,17 +23,17 @@ typedef struct {
 
 typedef struct {
     SimHeapLink *(*link)(gpointer items, uint32_t item);
-    /* Strict: FALSE where they are equal. */
+    /* Strict: returns FALSE if the items are equal. */
     gboolean (*before)(gconstpointer items, uint32_t a, uint32_t b);
 } SimHeapKind;
 
-/* Adds @item to the heap whose first is @first, SIM_HEAP_EMPTY: none.
- * Returns what is the first then. */
+/* Adds @item to the heap whose first item is @first (SIM_HEAP_EMPTY if empty).
+ * Returns the new first item. */
 uint32_t sim_heap_push(const SimHeapKind *kind, gpointer items, uint32_t first,
                        uint32_t item);
 
-/* Takes @first out, which is in the caller's hands again.  Returns what is the
- * first then. */
+/* Removes @first from the heap. Returns the new first item, or
+ * SIM_HEAP_EMPTY. */
 uint32_t sim_heap_pop(const SimHeapKind *kind, gpointer items, uint32_t first);
 
 #endif

@@ -1,4 +1,4 @@
-/* json.c - JSON, written in order */
+/* json.c - see json.h */
 #include "sim/core/json.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ static void indent(Json *json)
     g_string_append_printf(json->out, "\n%*s", 2 * (int)json->depth, "");
 }
 
-/* What stands before a value. */
+/* Writes the comma, the indentation and the key before a value. */
 static void begin_value(Json *json, const char *key)
 {
     if (json->has_values)

@@ -1,7 +1,7 @@
 /*
- * json.h - JSON, written in order, a value a line
+ * json.h - writes JSON in order, one value per line
  *
- * A key is NULL for the items of an array and for the outermost value.
+ * The key is NULL for items of an array and for the outermost value.
  *
  * Owner    the writer borrows its text
  */
@@ -14,7 +14,7 @@
 typedef struct {
     GString *out; /* borrowed */
     guint depth;
-    gboolean has_values; /* where we are */
+    gboolean has_values; /* in the current object or array */
 } Json;
 
 void json_begin_object(Json *json, const char *key);
@@ -25,12 +25,12 @@ void json_end_array(Json *json);
 void json_text(Json *json, const char *key, const char *text);
 void json_u64(Json *json, const char *key, uint64_t value);
 void json_bool(Json *json, const char *key, gboolean value);
-/* @value is JSON. */
+/* Writes @value, which must be valid JSON. */
 void json_raw(Json *json, const char *key, const char *value);
-/* An array of texts; @texts ends with NULL. */
+/* Writes an array of texts; @texts ends with NULL. */
 void json_texts(Json *json, const char *key, const char *const *texts);
 
-/* @text in quotes; what is no UTF-8 in it is replaced. */
+/* Appends @text in quotes; replaces bytes that are not UTF-8. */
 void json_append_quoted(GString *out, const char *text);
 
 #endif

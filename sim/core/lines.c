@@ -1,9 +1,9 @@
 /*
- * lines.c - memory that begins at a line of the cache
+ * lines.c - see lines.h
  *
- * The byte before it says how far it lies behind what the C library gave, so
- * that realloc() can be asked to lengthen it: of large memory that copies
- * nothing, and never takes twice as much.
+ * The byte before the memory holds its distance from the address that malloc()
+ * returned. So realloc() can extend the block: for large blocks this neither
+ * copies nor needs twice the memory.
  */
 #include "sim/core/lines.h"
 
@@ -22,7 +22,7 @@ static guint8 *allocate(guint8 *old, gsize bytes)
     return memory;
 }
 
-/* 1 to LINE_BYTES, from @memory to the next line. */
+/* Returns the distance from @memory to the next line, 1 to LINE_BYTES. */
 static gsize offset_of(const guint8 *memory)
 {
     return LINE_BYTES - (guintptr)memory % LINE_BYTES;
@@ -43,10 +43,10 @@ gpointer lines_new(gsize bytes)
 
 #define HUGE_PAGE_BYTES ((guintptr)2 << 20)
 
-/* Where pages are asked for one by one each may cost more than to fill it, with
- * a hypervisor below up to 10 us: of 32x32x32 that was half of what it takes to
- * put it together.  What is advised is a mapping of its own, which realloc()
- * could lengthen only by a copy: so this is for what does not grow. */
+/* Requests huge pages. A page fault for a small page can cost more than filling
+ * the page, up to 10 us under a hypervisor: for 32x32x32 that was half of the
+ * set-up time. The advice makes a separate mapping, which realloc() could
+ * extend only by copying, so it is given only for memory that does not grow. */
 static void prefer_huge_pages(const guint8 *memory, gsize bytes)
 {
     guintptr begin = ((guintptr)memory + HUGE_PAGE_BYTES - 1) /

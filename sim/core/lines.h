@@ -1,10 +1,11 @@
 /*
- * lines.h - memory that begins at a line of the cache
+ * lines.h - allocates memory that is aligned to cache lines
  *
- * Records whose size is that of a line, or a multiple, then never share one:
- * where thousands are touched in turn, each costs one miss instead of two.
+ * Records whose size is a multiple of a cache line then never share a line. So
+ * each access to one of thousands of records costs one cache miss instead of
+ * two.
  *
- * Owner    the caller, who gives it back by lines_free()
+ * Owner    the caller owns the memory and frees it with lines_free()
  */
 #ifndef SIM_CORE_LINES_H
 #define SIM_CORE_LINES_H
@@ -14,12 +15,13 @@
 #define LINE_BYTES   64
 #define LINE_ALIGNED __attribute__((aligned(LINE_BYTES)))
 
-/* @bytes, undefined; NULL where that is 0. */
+/* Returns @bytes of uninitialised memory, or NULL if @bytes is 0. */
 gpointer lines_new(gsize bytes);
-/* Zeroed, and not to be grown. */
+/* Returns @bytes of zeroed memory, or NULL if @bytes is 0. lines_grow() must
+ * not be used on it. */
 gpointer lines_new0(gsize bytes);
-/* @bytes > 0 that begin with the first @used_bytes of @old, which is gone then
- * and may be NULL.  Large memory is not copied. */
+/* Returns @bytes > 0 of memory that begin with the first @used_bytes of @old.
+ * Frees @old, which may be NULL. Does not copy large blocks. */
 gpointer lines_grow(gpointer old, gsize used_bytes, gsize bytes);
 void lines_free(gpointer memory);
 

@@ -1,9 +1,10 @@
-/* rng.c - random numbers that belong to a name, not to a moment */
+/* rng.c - see rng.h */
 #include "sim/core/rng.h"
 
 #define MILLION 1000000
 
-/* SplitMix64's output function: every bit of @x reaches every bit. */
+/* The output function of SplitMix64: every bit of @x affects every bit of the
+ * result. */
 static uint64_t mix(uint64_t x)
 {
     x += UINT64_C(0x9e3779b97f4a7c15);
@@ -44,15 +45,16 @@ int64_t rng_normal_ppm(uint64_t value)
 }
 
 /*
- * -ln(u) = (32 - log2(w)) ln 2 for u = w / 2^32.  The binary digits of the
- * logarithm come one by one: square the mantissa, and see whether it passes 2.
+ * -ln(u) = (32 - log2(w)) ln 2 for u = w / 2^32. The binary digits of the
+ * logarithm follow one by one: square the mantissa; the digit is 1 if the
+ * result passes 2.
  */
 int64_t rng_exponential_ppm(uint64_t value)
 {
     const uint64_t ln2_ppm = 693147; /* derived: ln 2 x 10^6 */
     uint64_t w = (value >> 32) + 1;  /* 1 .. 2^32 */
     uint64_t whole = 63 - (uint64_t)__builtin_clzll(w);
-    uint64_t mantissa = w << (63 - whole) >> 32; /* [2^31, 2^32) */
+    uint64_t mantissa = w << (63 - whole) >> 32; /* in [2^31, 2^32) */
     uint64_t log2_q20 = whole << 20;
 
     for (int bit = 19; bit >= 0; bit--) {

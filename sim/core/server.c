@@ -9,29 +9,29 @@ typedef struct {
     uint32_t arg;
 } Job;
 
-/* Two lines of the cache: of thousands of NPUs' servers little else is in it.
- * Where there are several, a job that need not wait is served out of the first.
- */
+/* The struct fills two cache lines, because little else of the servers of
+ * thousands of NPUs is in the cache. With several servers, a job that need not
+ * wait touches only the first line. */
 struct SimServer {
     SimEngine *engine; /* borrowed */
     SimEventFn done;
     gpointer self;           /* borrowed */
     uint32_t is_single : 1;  /* gboolean: .n_servers is 1 */
-    uint32_t n_waiting : 31; /* in .jobs */
-    uint32_t n_free;         /* of .n_servers */
-    /* the last duration worked out: most jobs are like the one before.  0: none
-     * is known, as while the rate is 0 */
+    uint32_t n_waiting : 31; /* the number of waiting jobs in .jobs */
+    uint32_t n_free;         /* the number of idle servers */
+    /* The units and the duration of the last job, because most jobs equal their
+     * predecessor. Both are 0 if unknown, for example while the rate is 0. */
     uint64_t memo_units;
     SimTime memo_ps;
     uint64_t units_done;
     SimTime busy_ps;
     LINE_ALIGNED uint64_t rate;
-    Job *jobs; /* owned: a ring, in the order they will be served */
+    Job *jobs; /* owned: a ring, in order of service */
     uint32_t n_servers;
-    uint32_t first;          /* of the ring, */
-    uint32_t mask : 31;      /* and of its length */
+    uint32_t first;          /* the index in .jobs of the next job */
+    uint32_t mask : 31;      /* the length of .jobs less one */
     uint32_t has_queued : 1; /* gboolean */
-    /* a single server's job in service */
+    /* The job in service of a single server. */
     uint32_t arg;
     SimTime since_ps;
     SimTime ends_ps; /* SIM_TIME_MAX while paused */
@@ -84,9 +84,9 @@ static Job *waiting(const SimServer *server, uint32_t i)
     return &server->jobs[(server->first + i) & server->mask];
 }
 
-/* Where a job of @order goes: behind all that are not after it, which nearly
- * always are all, or nearly none. */
-static uint32_t place_of(const SimServer *server, uint64_t order)
+/* Returns the position for a job of @order: after all jobs with the same or a
+ * smaller order. Nearly always these are all jobs or nearly none. */
+static uint32_t position_of(const SimServer *server, uint64_t order)
 {
     uint32_t from = 0, to = server->n_waiting;
 
@@ -103,15 +103,16 @@ static uint32_t place_of(const SimServer *server, uint64_t order)
     return from;
 }
 
-/* Keeps the ring sorted: the fewer, those before or those behind, make room. */
-static void wait_in_line(SimServer *server, Job job)
+/* Inserts @job into the sorted ring. The smaller part, before or after the
+ * position, is moved. */
+static void enqueue(SimServer *server, Job job)
 {
     uint32_t at, n = server->n_waiting;
 
     server->has_queued = TRUE;
     if (n > server->mask)
         grow(server);
-    at = place_of(server, job.order);
+    at = position_of(server, job.order);
     if (at <= n / 2) {
         server->first--;
         for (uint32_t i = 0; i < at; i++)
@@ -126,8 +127,10 @@ static void wait_in_line(SimServer *server, Job job)
 
 static void on_end(gpointer self, uint32_t arg, uint64_t now_ps);
 
-/* FALSE: it cannot be known, the server pauses. */
-static G_GNUC_NO_INLINE gboolean work_out(SimServer *server, uint64_t units)
+/* Computes the duration of a job of @units. Returns FALSE if the server is
+ * paused. */
+static G_GNUC_NO_INLINE gboolean compute_duration(SimServer *server,
+                                                  uint64_t units)
 {
     if (server->rate == 0)
         return FALSE;
@@ -136,7 +139,8 @@ static G_GNUC_NO_INLINE gboolean work_out(SimServer *server, uint64_t units)
     return TRUE;
 }
 
-/* The job in service, @arg, ends in @takes_ps unless the rate changes. */
+/* Schedules the end of the job in service, @arg, after @takes_ps. A change of
+ * the rate makes this event obsolete. */
 static void schedule_end(SimServer *server, SimWide takes_ps, uint32_t arg)
 {
     SimWide ends_ps = sim_engine_now(server->engine) + takes_ps;
@@ -164,7 +168,7 @@ static void start(SimServer *server, Job job)
     server->units_done += job.units;
     if (server->is_single)
         serve_alone(server, job);
-    if (job.units == server->memo_units || work_out(server, job.units))
+    if (job.units == server->memo_units || compute_duration(server, job.units))
         schedule_end(server, server->memo_ps, job.arg);
 }
 
@@ -184,11 +188,12 @@ static void on_end(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     SimServer *server = self;
 
-    /* The rate changed since this was scheduled: another event will come. */
+    /* Ignores an event that a change of the rate has made obsolete: there is
+     * another event for the job. */
     if (server->is_single) {
         if (server->n_free > 0 || now_ps != server->ends_ps)
             return;
-        arg = server->arg; /* an outdated event may stand in for this one */
+        arg = server->arg; /* an obsolete event may come at the same time */
         server->ends_ps = SIM_TIME_MAX;
     }
     server->n_free++;
@@ -205,7 +210,7 @@ void sim_server_submit(SimServer *server, uint64_t order, uint64_t units,
     if (server->n_free > 0)
         start(server, job);
     else
-        wait_in_line(server, job);
+        enqueue(server, job);
 }
 
 void sim_server_set_rate(SimServer *server, uint64_t units_per_s)
@@ -265,7 +270,8 @@ static void nothing(gpointer self, SteadyWalk *walk, uint64_t order,
     (void)arg;
 }
 
-/* Of a single server an event says nothing but when. */
+/* Visits the jobs in service. An event of a single server carries only its
+ * time. */
 static void steady_service(SimServer *server, SteadyWalk *walk, SteadyArgFn arg,
                            gpointer self)
 {

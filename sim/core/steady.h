@@ -1,12 +1,17 @@
 /*
- * steady.h - walking through the whole state of a run, to compare or to move it
+ * steady.h - walks through the whole state of a run, to compare it or to shift
+ * it in time
  *
- * What has state has one function that visits all of it, in an order of its
- * own.  A walk that looks writes down what it visits in a form that two states
- * which go on alike have in common: times from now on, no addresses and no
- * numbers of records.  A walk that moves takes the same state to a later time:
- * moments are shifted, and what counts goes on as it did.  Since both are one
- * function, what was compared is what is moved.
+ * Each object with state has one function that visits all of its state in a
+ * fixed order. There are two kinds of walk:
+ *
+ *   record   writes the state down in a form that is equal for two states
+ *            with the same future: times relative to now, and neither
+ *            addresses nor record numbers
+ *   shift    moves the same state to a later time: points in time are
+ *            shifted, and counters grow as they did in each period
+ *
+ * One function does both, so exactly the state that was compared is shifted.
  *
  * Units    ps
  * Owner    the caller; words and arrays are borrowed for the walk
@@ -19,19 +24,22 @@
 
 typedef struct SteadyWalk SteadyWalk;
 
-/* What is counted in steps coarser than a picosecond does not grow evenly: its
- * changes are kept, and gone through again.  Of one place in a run. */
+/* One change of a quantity that does not grow evenly because it is counted in
+ * steps coarser than a picosecond. A log keeps the changes of one place in a
+ * run, so that they can be repeated. */
 typedef struct {
-    SimTime at_ps; /* while it is written; then after the period's begin */
+    SimTime at_ps; /* absolute in a log; later relative to the start of the
+                      period */
     int64_t bytes;
 } SteadyChange;
 
-#define STEADY_MOST_CHANGES (1 << 20) /* of a lap: as many may not be all */
+#define STEADY_MOST_CHANGES                                                    \
+    (1 << 20) /* per lap; a lap of this size may be incomplete */
 
 typedef struct {
-    GArray *changes; /* of SteadyChange; written if */
+    GArray *changes; /* of SteadyChange; appended to if .is_on */
     gboolean is_on;
-    GArray *lap; /* likewise, of a longer period; NULL: of none */
+    GArray *lap; /* of SteadyChange, over a longer period, or NULL */
 } SteadyLog;
 
 static inline void steady_log(const SteadyLog *log, SimTime now_ps,
@@ -45,52 +53,56 @@ static inline void steady_log(const SteadyLog *log, SimTime now_ps,
         g_array_append_val(log->lap, change);
 }
 
-/* Visits what job or event @arg is, which is served by @order. */
+/* Visits the job or event @arg, which is served by the key @order. */
 typedef void (*SteadyArgFn)(gpointer self, SteadyWalk *walk, uint64_t order,
                             uint32_t arg);
-/* Events of an address: what their @arg is. */
+/* Visits the pending events whose .self is @address. @arg visits the argument
+ * of each event. */
 typedef void (*SteadyOwnFn)(SteadyWalk *walk, gconstpointer address,
                             SteadyArgFn arg, gpointer self);
 
 struct SteadyWalk {
     SimTime now_ps;
-    SteadyWords *state; /* looks */
-    GArray *counts;     /* of SimWide: looks */
-    /* It moves: by n periods in which the counts grow by @grows in all. */
+    SteadyWords *state; /* words recorded (not of a shift) */
+    GArray *counts;     /* of SimWide: counters recorded (not of a shift) */
+    /* Shifts the state by .n periods, in which the counters grow by .grows in
+     * total. FALSE: records it. */
     gboolean moves;
     SimTime shift_ps;
     uint64_t n;
     const SimWide *grows;
     SimTime period_ps;
-    const GArray *changes; /* of SteadyChange, of the period */
-    /* Before the first: where changes can be kept; NULL: they need not be. */
+    const GArray *changes; /* of SteadyChange: the changes in one period */
+    /* The log to which repeated changes are appended before the first new one;
+     * NULL if changes need not be kept. */
     const SteadyLog *log;
-    guint at; /* of counts, visited */
-    /* Nothing is under way that what is visited does. */
+    guint at; /* the number of counters that were visited */
+    /* Set if the visited object has nothing in flight. */
     gboolean is_at_rest;
-    /* Nothing of what is visited happens for as long; no message or chunk is
-     * larger. */
+    /* No visited event happens within .rests_ps, and no message or chunk is
+     * larger than .most_bytes. */
     SimTime rests_ps;
     uint64_t most_bytes;
-    gboolean is_lost; /* something cannot be told: no state equals another */
-    /* Visits what a message is about, by its cookie and order. */
+    gboolean is_lost; /* some state cannot be recorded; equals no state */
+    /* Visits the subject of a message, given its cookie and its order. */
     SteadyArgFn about;
-    /* Where somebody is told of what happens, and so it matters when it did:
-     * likewise of each message that is under way, while it looks. */
+    /* Set if a listener is informed of events, so that the times of past events
+     * matter. While recording, .message then visits each message in flight. */
     gboolean is_told;
     void (*message)(gpointer self, SteadyWalk *walk, uint32_t message);
     SteadyOwnFn own;
     gpointer self;
 };
 
-/* Is the same in equal states, and does not move. */
+/* Visits a value that is equal in equal states and does not change with
+ * time. */
 static inline void steady_same(SteadyWalk *walk, uint64_t value)
 {
     if (!walk->moves)
         steady_words_add(walk->state, value);
 }
 
-/* A moment, past or to come; "never" stays what it is. */
+/* Visits a point in time, past or future; "never" stays unchanged. */
 static inline void steady_time(SteadyWalk *walk, SimTime *ps)
 {
     if (!walk->moves)
@@ -99,7 +111,7 @@ static inline void steady_time(SteadyWalk *walk, SimTime *ps)
         *ps += walk->shift_ps;
 }
 
-/* A moment that, once it is past, could as well be now. */
+/* Visits a point in time that has no effect once it has passed. */
 static inline void steady_until(SteadyWalk *walk, SimTime *ps)
 {
     if (*ps > walk->now_ps)
@@ -108,8 +120,8 @@ static inline void steady_until(SteadyWalk *walk, SimTime *ps)
         steady_same(walk, 0);
 }
 
-/* A moment in the past: whether it will be @long_ps ago or more, when something
- * happens again, or when it was. */
+/* Visits a past point in time. The exact time matters only if it will be less
+ * than @long_ps ago when the next event happens. */
 static inline void steady_since(SteadyWalk *walk, SimTime *ps, SimTime long_ps)
 {
     if (!walk->moves && walk->now_ps - *ps + walk->rests_ps >= long_ps)
@@ -118,7 +130,7 @@ static inline void steady_since(SteadyWalk *walk, SimTime *ps, SimTime long_ps)
         steady_time(walk, ps);
 }
 
-/* A moment that nothing hangs on but what is told of it. */
+/* Visits a past point in time that affects only listeners. */
 static inline void steady_told(SteadyWalk *walk, SimTime *ps)
 {
     if (walk->moves)
@@ -127,7 +139,7 @@ static inline void steady_told(SteadyWalk *walk, SimTime *ps)
         steady_same(walk, walk->now_ps - *ps);
 }
 
-/* What only counts, modulo 2^128, */
+/* Visits a counter, modulo 2^128. */
 static inline void steady_wide(SteadyWalk *walk, SimWide *count)
 {
     if (walk->moves)
@@ -136,10 +148,11 @@ static inline void steady_wide(SteadyWalk *walk, SimWide *count)
         g_array_append_val(walk->counts, *count);
 }
 
-/* and modulo 2^64: a time that is summed, too. */
+/* Visits a counter or a summed time, modulo 2^64. */
 static inline void steady_count(SteadyWalk *walk, uint64_t *count)
 {
-    SimWide wide = (SimWide)*count << 64; /* what wraps, wraps there */
+    SimWide wide = (SimWide)*count
+                   << 64; /* overflows with the 64-bit counter */
 
     steady_wide(walk, &wide);
     *count = (uint64_t)(wide >> 64);

@@ -1,4 +1,4 @@
-/* steady_words.c - words that are written down of a state */
+/* steady_words.c - see steady_words.h */
 #include "sim/core/steady_words.h"
 
 #include <string.h>

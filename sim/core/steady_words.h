@@ -1,10 +1,10 @@
 /*
- * steady_words.h - words that are written down of a state: see steady.h
+ * steady_words.h - an array of 64-bit words that records a state; see steady.h
  *
- * A look at a state is hardly more than this, and GArray takes five times the
- * instructions.
+ * Recording a state is little else than appending words, and GArray needs five
+ * times as many instructions.
  *
- * Owner    the caller clears it; zeros are none
+ * Owner    the caller clears it; all zeros is an empty array
  */
 #ifndef SIM_CORE_STEADY_WORDS_H
 #define SIM_CORE_STEADY_WORDS_H
@@ -17,11 +17,11 @@ typedef struct {
     gsize n, room;
 } SteadyWords;
 
-/* For @n_more, at least. */
+/* Reserves space for at least @n_more words. */
 void steady_words_make_room(SteadyWords *words, gsize n_more);
-/* @n words that lie @from there on. */
+/* Appends @n words from @from. */
 void steady_words_append(SteadyWords *words, gconstpointer from, gsize n);
-/* They are none then. */
+/* Frees the memory and empties the array. */
 void steady_words_clear(SteadyWords *words);
 gboolean steady_words_are_same(const SteadyWords *a, const SteadyWords *b);
 

@@ -1,4 +1,4 @@
-/* table.c - text in columns for people */
+/* table.c - see table.h */
 #include "sim/core/table.h"
 
 #include <stdarg.h>
@@ -9,8 +9,9 @@
 #define DEFAULT_WIDTH 100
 #define MAX_WIDTH     10000
 #define GAP           2
-#define MIN_REST      28 /* narrower is no help: it goes below its row */
-#define BELOW_INDENT  4
+#define MIN_REST                                                               \
+    28 /* minimum width of TABLE_REST; a narrower column goes below its row */
+#define BELOW_INDENT 4
 
 struct Table {
     const TableColumn *columns; /* borrowed */
@@ -24,7 +25,7 @@ static guint width_of(const char *text)
                                            : (guint)strlen(text);
 }
 
-static GStrv single(const char *text)
+static GStrv single_line(const char *text)
 {
     GStrv lines = g_new0(char *, 2);
 
@@ -32,8 +33,8 @@ static GStrv single(const char *text)
     return lines;
 }
 
-/* Breaks at blanks; a word that is too long stands alone. */
-static GStrv broken(const char *text, guint width)
+/* Breaks @text at blanks. A word that is longer than @width gets a line. */
+static GStrv break_lines(const char *text, guint width)
 {
     g_auto(GStrv) words = g_strsplit(text, " ", -1);
     GPtrArray *lines = g_ptr_array_new();
@@ -90,28 +91,29 @@ void table_addf(Table *table, const char *format, ...)
     table_add(table, text);
 }
 
-/* Lines of at most @width; 0: one line. */
-static GStrv wrapped(const char *text, guint width)
+/* Returns lines of at most @width, or one line if @width is 0. */
+static GStrv wrap_text(const char *text, guint width)
 {
-    return width == 0 ? single(text + strspn(text, " ")) : broken(text, width);
+    return width == 0 ? single_line(text + strspn(text, " "))
+                      : break_lines(text, width);
 }
 
 /* ---- writing ---------------------------------------------------------- */
 
-/* What is known of a table once its width is. */
+/* The layout of a table for one width. */
 typedef struct {
     const Table *table;
     guint n_rows;
     guint *wraps;    /* owned */
     guint *widths;   /* owned */
-    gboolean *below; /* owned: the column has lines of its own */
+    gboolean *below; /* owned: TRUE if the column is written below the row */
 } Layout;
 
 static GStrv lines_at(const Layout *layout, guint row, guint column)
 {
     const Table *table = layout->table;
 
-    return wrapped(
+    return wrap_text(
         g_ptr_array_index(table->cells, row * table->n_columns + column),
         layout->wraps[column]);
 }
@@ -137,8 +139,8 @@ static void put_below(Layout *layout, guint c, guint width)
     layout->widths[c] = 0;
 }
 
-/* The widths of all but the rest; what does not fit into @width goes below,
- * the last first.  Returns what they take. */
+/* Lays out all columns but TABLE_REST ones. Columns that exceed @width go below
+ * the row, from the last one on. Returns the width used. */
 static guint lay_out_fixed(Layout *layout, guint width)
 {
     const Table *table = layout->table;
@@ -191,7 +193,7 @@ static void end_line(GString *out)
     g_string_append_c(out, '\n');
 }
 
-/* Line @i of @row.  FALSE: the row has no such line. */
+/* Writes line @i of @row. Returns FALSE if the row has no such line. */
 static gboolean write_line(const Layout *layout, GString *out, guint indent,
                            guint row, guint i)
 {

@@ -1,15 +1,15 @@
-/* words.c - words that messages are made of: quotes, hints, the nearest name */
+/* words.c - see words.h */
 #include "sim/core/words.h"
 
 #include <string.h>
 
-/* Long enough for any key and file name; a text may have 16 MiB. */
+/* Enough for any key and file name; a text may have 16 MiB. */
 #define MAX_QUOTED_CHARS 80
 
-/* More names than this are a wall of text, not a hint. */
+/* A longer list would not help the reader. */
 #define MAX_KNOWN 16
 
-/* Words longer than this are not typos of a key. */
+/* Longer words are not typos of a key. */
 #define MAX_WORD_BYTES 64
 
 char *words_quote(const char *text)
@@ -40,8 +40,9 @@ char *words_quote(const char *text)
     return g_string_free(out, FALSE);
 }
 
-/* The fewest insertions, deletions, substitutions and swaps of neighbours that
- * make @a from @b, each place being touched once (optimal string alignment). */
+/* Returns the minimum number of insertions, deletions, substitutions and swaps
+ * of neighbours that turn @a into @b, if each position is changed once (optimal
+ * string alignment). */
 static gsize distance(const char *a, const char *b)
 {
     gsize n_a = strlen(a), n_b = strlen(b);
@@ -74,7 +75,7 @@ const char *words_nearest(const char *word, const char *const *names)
     gsize best = MIN(n_word / 3 + 1, 3) + 1;
     const char *nearest = NULL;
 
-    /* A word of which nothing is left is not what was meant. */
+    /* A name that shares nothing with the word is not a correction. */
     best = MIN(best, n_word);
     for (; *names; names++) {
         gsize n_name = strlen(*names);

@@ -1,4 +1,9 @@
-/* ahead.c - pieces of work that a child does while we do something else */
+/*
+ * ahead.c - see ahead.h
+ *
+ * The next piece is claimed by an atomic increment of a counter in shared
+ * memory, so ahead_stop() can claim all remaining pieces at once.
+ */
 #include "sim/host/ahead.h"
 
 #include <errno.h>
@@ -16,7 +21,7 @@
 #include "sim/host/memory.h"
 #include "sim/host/output.h"
 
-/* Of both processes: who adds to it has the piece that it was. */
+/* Shared by both processes: the number of the next piece to claim. */
 typedef struct {
     atomic_uint next;
 } Shared;
@@ -25,7 +30,7 @@ struct Ahead {
     guint n_pieces, n_taken;
     Shared *shared; /* owned, mapped */
     pid_t pid;
-    int fd; /* what came of pieces: a length each, and a text */
+    int fd; /* read end of the pipe: for each result its length and its text */
 };
 
 static void be_child(const Ahead *ahead, int fd, pid_t parent, AheadWorkFn work,
@@ -36,8 +41,9 @@ static void be_child(const Ahead *ahead, int fd, pid_t parent, AheadWorkFn work,
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
-        _exit(1); /* it went before we could ask */
-    /* Whatever is written is not this process's, to be discarded by it. */
+        _exit(1); /* the parent ended before prctl() */
+    /* memory_limit() lets failures end this process without discarding
+     * temporary files, because these belong to the parent. */
     memory_limit(G_MAXINT64);
     while ((piece = atomic_fetch_add(&ahead->shared->next, 1)) <
            ahead->n_pieces) {
@@ -90,15 +96,16 @@ guint ahead_stop(Ahead *ahead)
     return MIN(n, ahead->n_pieces);
 }
 
-/* Who waits here may have blocked signals (a pool asks for more), so they come
- * for the time of the wait.  FALSE: one came. */
+/* Waits until @fd is readable. The caller may have blocked signals (a pool has
+ * when it asks for more points), so they are unblocked during the wait. Returns
+ * FALSE if a signal arrived. */
 static gboolean wait_for_news(int fd)
 {
     struct pollfd poll = { fd, POLLIN, 0 };
     sigset_t mask;
 
     sigprocmask(SIG_BLOCK, NULL, &mask);
-    sigdelset(&mask, SIGALRM); /* who is late */
+    sigdelset(&mask, SIGALRM); /* the deadline of interrupt.c */
     for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++)
         sigdelset(&mask, interrupt_signals[i]);
     while (ppoll(&poll, 1, NULL, &mask) < 0)
@@ -107,7 +114,7 @@ static gboolean wait_for_news(int fd)
     return TRUE;
 }
 
-/* FALSE: there is no more, or a signal came. */
+/* Returns FALSE at the end of the pipe or if a signal arrived. */
 static gboolean read_all(int fd, gpointer to, gsize n_bytes)
 {
     while (n_bytes > 0 && wait_for_news(fd)) {

@@ -1,4 +1,8 @@
-/* apart.c - by what files are, not by what they are called: links are followed
+/*
+ * apart.c - see apart.h
+ *
+ * Files are compared by device and inode, so links are followed. Files that do
+ * not exist yet are compared by path.
  */
 #include "sim/host/apart.h"
 
@@ -6,27 +10,31 @@
 
 #include "sim/host/output.h"
 
-/* TRUE for what is no file yet, too: one of that name is made. */
-static gboolean is_file(const char *path, struct stat *ret, gboolean *ret_there)
+/* Returns whether @path is a regular file or does not exist yet. Sets *@ret and
+ * *@ret_exists. */
+static gboolean is_file(const char *path, struct stat *ret,
+                        gboolean *ret_exists)
 {
-    *ret_there = stat(path, ret) == 0;
-    return !*ret_there || S_ISREG(ret->st_mode);
+    *ret_exists = stat(path, ret) == 0;
+    return !*ret_exists || S_ISREG(ret->st_mode);
 }
 
 static gboolean are_same(const char *a, const char *b)
 {
-    g_autofree char *x = NULL, *y = NULL;
-    struct stat of_a, of_b;
-    gboolean is_a, is_b;
+    g_autofree char *path_a = NULL, *path_b = NULL;
+    struct stat status_a, status_b;
+    gboolean exists_a, exists_b;
 
     if (output_is_stdout(a) || output_is_stdout(b) ||
-        !is_file(a, &of_a, &is_a) || !is_file(b, &of_b, &is_b) || is_a != is_b)
+        !is_file(a, &status_a, &exists_a) ||
+        !is_file(b, &status_b, &exists_b) || exists_a != exists_b)
         return FALSE;
-    if (is_a)
-        return of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
-    x = g_canonicalize_filename(a, NULL);
-    y = g_canonicalize_filename(b, NULL);
-    return g_str_equal(x, y);
+    if (exists_a)
+        return status_a.st_dev == status_b.st_dev &&
+               status_a.st_ino == status_b.st_ino;
+    path_a = g_canonicalize_filename(a, NULL);
+    path_b = g_canonicalize_filename(b, NULL);
+    return g_str_equal(path_a, path_b);
 }
 
 gboolean apart_outputs(const ApartOutput *outputs, GError **error)
@@ -34,8 +42,9 @@ gboolean apart_outputs(const ApartOutput *outputs, GError **error)
     for (; outputs->option; outputs++)
         for (const ApartOutput *other = outputs + 1;
              outputs->path && other->option; other++)
-            /* Files of one option have names of their own in one folder, and
-             * replace what has such a name, even a link to another. */
+            /* The files of one option are not compared: they have different
+             * names in one folder, and each replaces the entry of its name,
+             * even a link to another. */
             if (other->path && !g_str_equal(outputs->option, other->option) &&
                 are_same(outputs->path, other->path)) {
                 g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_EXIST,

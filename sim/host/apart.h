@@ -1,27 +1,29 @@
 /*
- * apart.h - files that a command writes, which are no two the same and none
- * that it reads
+ * apart.h - checks that the output files of a command are distinct, and are not
+ * files that it reads
  *
- * Standard output, devices and pipes take whatever comes.
+ * Standard output, devices and pipes are exempt: several outputs may go to
+ * them.
  *
- * Errors   G_FILE_ERROR, what to name otherwise
+ * Errors   G_FILE_ERROR, which of the options conflict
  */
 #ifndef SIM_HOST_APART_H
 #define SIM_HOST_APART_H
 
 #include <glib.h>
 
-/* What the user asked for by @option, "--csv"; @path NULL: nothing.  A list of
- * them ends with .option NULL. */
+/* An output that the user requested by @option, such as "--csv". @path is NULL
+ * if the option is absent. A list ends with an .option of NULL. */
 typedef struct {
     const char *option, *path;
 } ApartOutput;
 
-/* FALSE: two of @outputs are one file. */
+/* Returns FALSE and sets @error if two options of @outputs name the same
+ * file. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean apart_outputs(const ApartOutput *outputs, GError **error);
 
-/* FALSE: one of @outputs is @read. */
+/* Returns FALSE and sets @error if one of @outputs is the input file @read. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean apart_from(const ApartOutput *outputs, const char *read,
                     GError **error);

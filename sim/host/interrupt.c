@@ -1,4 +1,4 @@
-/* interrupt.c - ^C and its like, answered when it suits */
+/* interrupt.c - see interrupt.h */
 #include "sim/host/interrupt.h"
 
 #include <string.h>
@@ -7,23 +7,24 @@
 
 #include "sim/host/output.h"
 
-/* A second is what people wait before they do something worse, and a process of
- * many gigabytes takes half of that to be taken down. */
+/* Users expect an answer within about a second, and the exit of a process of
+ * many gigabytes takes half of that. */
 #define LATE_MS 250
 
 const int interrupt_signals[INTERRUPT_N_SIGNALS] = { SIGINT, SIGTERM, SIGHUP };
 
-/* As strsignal() says it, which no handler may call. */
+/* The texts of strsignal(), which a signal handler must not call. */
 static const char *const late_texts[INTERRUPT_N_SIGNALS] = {
     "interrupted by signal 2 (Interrupt)\n",
     "interrupted by signal 15 (Terminated)\n",
     "interrupted by signal 1 (Hangup)\n",
 };
 
-/* Where a signal handler leaves its news: nothing else can reach it. */
+/* The number of the signal, as a global, because a signal handler has no other
+ * way to report it. */
 static volatile sig_atomic_t signalled;
 
-static void on_late(int number)
+static void on_deadline(int number)
 {
     ssize_t ignored = 0;
 
@@ -46,9 +47,9 @@ static void set_timer(long ms)
 
 static void on_signal(int number)
 {
-    const struct sigaction late = { .sa_handler = on_late };
+    const struct sigaction late = { .sa_handler = on_deadline };
 
-    if (signalled == 0) { /* another does not put it off */
+    if (signalled == 0) { /* a second signal does not extend the deadline */
         sigaction(SIGALRM, &late, NULL);
         set_timer(LATE_MS);
     }
@@ -59,10 +60,11 @@ static void on_default(int number)
 {
     output_discard_temporaries();
     signal(number, SIG_DFL);
-    raise(number); /* it comes when we return */
+    raise(number); /* takes effect on return */
 }
 
-/* What was ignored stays so: nohup, and ^C for what runs in the background. */
+/* Signals that are ignored stay ignored: by nohup, and ^C for a background
+ * process. */
 void interrupt_default(void)
 {
     const struct sigaction action = { .sa_handler = on_default,

@@ -1,13 +1,16 @@
 /*
- * interrupt.h - ^C and its like, answered when it suits, and in any case soon
+ * interrupt.h - handles SIGINT, SIGTERM and SIGHUP at a convenient time, but at
+ * the latest after LATE_MS
  *
- * Outside begin and end SIGINT, SIGTERM and SIGHUP (but for nohup) end the
- * process at once, as they do by themselves, but without the files that were
- * being written.  Between them they leave their number; where nobody has looked
- * at it and ended us within LATE_MS the process ends likewise, with the status
- * and the message that it would have had.  So no loop has to be short.
+ * There are two modes. By default, after interrupt_default(), a signal removes
+ * the temporary files and ends the process immediately. Between
+ * interrupt_begin() and interrupt_end(), a signal only stores its number, and
+ * the program ends in an orderly way when it next checks the number. If it does
+ * not end within LATE_MS, the process removes its temporary files and ends with
+ * the status and the message that it would have had. So no loop has to be
+ * short. SIGHUP stays ignored under nohup.
  *
- * Order    default first; begin, end; not one inside another
+ * Order    interrupt_default() first; pairs of begin and end are not nested
  * Errors   G_FILE_ERROR_INTR
  */
 #ifndef SIM_HOST_INTERRUPT_H
@@ -18,7 +21,8 @@
 
 #define INTERRUPT_N_SIGNALS 3
 
-/* And the signal's number: the status of a process that one ended. */
+/* The exit status of an interrupted process is this plus the signal's
+ * number. */
 #define INTERRUPT_STATUS 128
 
 extern const int interrupt_signals[INTERRUPT_N_SIGNALS];
@@ -27,23 +31,25 @@ typedef struct {
     struct sigaction old[INTERRUPT_N_SIGNALS];
 } Interrupt;
 
-/* For the rest of the process. */
+/* Installs the default mode for the rest of the process. */
 void interrupt_default(void);
 
 void interrupt_begin(Interrupt *interrupt);
 void interrupt_end(const Interrupt *interrupt);
 
-/* Of the signal that came last since begin, also after the end; 0: none. */
+/* Returns the last signal since interrupt_begin(), also after interrupt_end();
+ * 0 if there was none. */
 int interrupt_number(void);
 
-/* What is left to be done takes the time that it needs. */
+/* Cancels the deadline of a signal that has arrived: the rest of the work may
+ * take the time that it needs. */
 void interrupt_take_time(void);
 
-/* Until sigprocmask() of @old no signal of ours, nor the end for being late,
- * comes. */
+/* Blocks the signals and the deadline until the caller restores @old by
+ * sigprocmask(). */
 void interrupt_block(sigset_t *old);
 
-/* FALSE: one came. */
+/* Returns FALSE and sets @error if a signal has arrived. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean interrupt_check(GError **error);
 

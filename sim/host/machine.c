@@ -1,4 +1,4 @@
-/* machine.c - what the machine has */
+/* machine.c - see machine.h */
 #include "sim/host/machine.h"
 
 #include <glib.h>

@@ -1,13 +1,13 @@
 /*
- * machine.h - what the machine has
+ * machine.h - the resources of the machine
  */
 #ifndef SIM_HOST_MACHINE_H
 #define SIM_HOST_MACHINE_H
 
 #include <stdint.h>
 
-/* Memory of the machine, or address space that this process may have, if that
- * is less.  Never 0. */
+/* Returns the memory of the machine, or the address space limit of this process
+ * if that is smaller. Never 0. */
 uint64_t machine_memory_bytes(void);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * memory.c - a bound on the memory of this process
+ * memory.c - see memory.h
  *
- * GLib ends the process when an allocation fails.  A large one leaves enough
- * to say so, which the log handler sees.  When it is the last of many small
- * ones GLib cannot even say so and calls itself until the stack is full; so
- * after that kind of crash we look, on a stack of our own, whether there is
- * memory left.
+ * GLib ends the process when an allocation fails. After a large allocation
+ * enough memory is left to log an error, which the log handler receives. After
+ * many small allocations GLib cannot even log the error and recurses until the
+ * stack overflows. So the handler of SIGSEGV, on a separate stack, tests
+ * whether memory is left.
  */
 #include "sim/host/memory.h"
 
@@ -19,8 +19,8 @@
 #include "sim/host/output.h"
 #include "sim/host/thread_stack.h"
 
-/* The allocator asks the system for at least an eighth of this at a time: one
- * that failed leaves less. */
+/* The allocator requests at least an eighth of this from the system at a time,
+ * so after a failed allocation less than this is free. */
 #define PROBE_BYTES (1024 * 1024)
 
 static void on_crash(int number)
@@ -31,7 +31,7 @@ static void on_crash(int number)
     if (probe == MAP_FAILED)
         _exit(MEMORY_STATUS);
     signal(number, SIG_DFL);
-    raise(number); /* it comes when we return */
+    raise(number); /* takes effect on return */
 }
 
 static void on_error(const char *domain, GLogLevelFlags level,
@@ -43,7 +43,7 @@ static void on_error(const char *domain, GLogLevelFlags level,
     g_log_default_handler(domain, level, message, NULL);
 }
 
-static void say_and_end(void)
+static void report_and_exit(void)
 {
     static const char text[] = "out of memory\n";
 
@@ -52,23 +52,23 @@ static void say_and_end(void)
     _exit(MEMORY_SAID_STATUS);
 }
 
-static void on_crash_said(int number)
+static void on_crash_report(int number)
 {
     void *probe = mmap(NULL, PROBE_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (probe == MAP_FAILED)
-        say_and_end();
+        report_and_exit();
     signal(number, SIG_DFL);
     raise(number);
 }
 
-static void on_error_said(const char *domain, GLogLevelFlags level,
-                          const char *message, gpointer self)
+static void on_error_report(const char *domain, GLogLevelFlags level,
+                            const char *message, gpointer self)
 {
     (void)self;
     if (!message || strstr(message, "failed to allocate"))
-        say_and_end();
+        report_and_exit();
     g_log_default_handler(domain, level, message, NULL);
 }
 
@@ -79,9 +79,9 @@ static void catch_crashes(void (*on_signal)(int number))
     const stack_t stack = { .ss_sp = g_malloc(THREAD_STACK_BYTES),
                             .ss_size = THREAD_STACK_BYTES };
 
-    /* A sanitizer that has the signal knows more than we do. */
+    /* A sanitizer's handler reports more than this one, so it stays. */
     if (sigaction(SIGSEGV, NULL, &old) != 0 ||
-        (old.sa_handler != SIG_DFL && old.sa_handler != on_crash_said) ||
+        (old.sa_handler != SIG_DFL && old.sa_handler != on_crash_report) ||
         sigaltstack(&stack, NULL) != 0) {
         g_free(stack.ss_sp);
         return;
@@ -90,8 +90,8 @@ static void catch_crashes(void (*on_signal)(int number))
     sigaction(SIGSEGV, &action, NULL);
 }
 
-/* Fills @n_pages with the first @n numbers about this process: all it has asked
- * for, what of it is in memory.  0: unknown. */
+/* Sets @n_pages to the first @n numbers of /proc/self/statm: the total and the
+ * resident pages of this process. 0 if unknown. */
 static void read_pages(guint64 *n_pages, guint n)
 {
     char text[128];
@@ -122,7 +122,7 @@ guint64 memory_resident_bytes(void)
     return n_pages[1] * (guint64)sysconf(_SC_PAGESIZE);
 }
 
-/* Some of our own memory is not GLib's, see sim/core/lines.h. */
+/* Also catches allocations that are not made by GLib; see sim/core/lines.h. */
 static void catch_errors(GLogFunc on_message)
 {
     static const char *const domains[] = { "GLib", G_LOG_DOMAIN };
@@ -137,8 +137,8 @@ static void catch_errors(GLogFunc on_message)
 
 void memory_say_when_out(void)
 {
-    catch_crashes(on_crash_said);
-    catch_errors(on_error_said);
+    catch_crashes(on_crash_report);
+    catch_errors(on_error_report);
 }
 
 void memory_limit(guint64 n_bytes)

@@ -1,12 +1,12 @@
 /*
- * memory.h - a bound on the memory of this process
+ * memory.h - limits the memory of this process
  *
- * What asks for more ends the process with MEMORY_STATUS in place of a crash
- * that looks like a bug.
+ * An allocation beyond the limit ends the process with MEMORY_STATUS, instead
+ * of a crash that looks like a bug.
  *
- * Assumes  the process is one that may end at any moment
- * Leaves   a build with AddressSanitizer reserves memory for small pieces
- *          ahead, where only large ones are bounded
+ * Assumes  the process may end at any moment
+ * Limits   with AddressSanitizer only large allocations are limited, because it
+ *          reserves memory for small ones in advance
  */
 #ifndef SIM_HOST_MEMORY_H
 #define SIM_HOST_MEMORY_H
@@ -16,16 +16,18 @@
 #define MEMORY_STATUS      71
 #define MEMORY_SAID_STATUS 1
 
-/* From now on what cannot be had ends the process with MEMORY_SAID_STATUS and
- * "out of memory" on standard error, in place of GLib's abort; files that are
- * being written are gone. */
+/* From now on, a failed allocation removes the temporary files, prints "out of
+ * memory" to standard error and ends the process with MEMORY_SAID_STATUS,
+ * instead of GLib's abort. */
 void memory_say_when_out(void);
 
-/* The process may have @n_bytes more than it has now. */
+/* Limits this process to @n_bytes of address space more than it has now. From
+ * now on, a failed allocation ends the process with MEMORY_STATUS and leaves
+ * the temporary files alone. */
 void memory_limit(guint64 n_bytes);
 
-/* What of the process is in memory now, files of the program too; 0 where the
- * system does not say. */
+/* Returns the resident memory of this process, including its program files; 0
+ * if the system does not report it. */
 guint64 memory_resident_bytes(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* output.c - results into files */
+/* output.c - see output.h */
 #include "sim/host/output.h"
 
 #include <errno.h>
@@ -37,10 +37,10 @@ int output_write_all(int fd, const char *text, gsize n_bytes)
     return 0;
 }
 
-/* ---- files that appear whole ------------------------------------------ */
+/* ---- complete replacement of a file -------------------------------------- */
 
-/* A name that is taken is what a process of our number left behind when it was
- * killed, or a trap: it is removed and never written to. */
+/* An existing temporary name is a leftover of a killed process with the same
+ * pid, or a trap: it is removed and never written to. */
 int output_begin(const char *path, char **temporary)
 {
     const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -49,7 +49,7 @@ int output_begin(const char *path, char **temporary)
 
     *temporary = g_strdup_printf("%s.%d.tmp", path, (int)getpid());
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &old); /* until it is noted */
+    sigprocmask(SIG_BLOCK, &all, &old); /* until the name is listed */
     fd = open(*temporary, flags, 0666);
     if (fd < 0 && errno == EEXIST && unlink(*temporary) == 0)
         fd = open(*temporary, flags, 0666);
@@ -61,8 +61,7 @@ int output_begin(const char *path, char **temporary)
     return fd;
 }
 
-/* A name is safe when its folder is.  Some file systems cannot do that, which
- * is no reason to fail. */
+/* Some file systems cannot sync a folder, which is not an error. */
 void output_sync_folder_of(const char *path)
 {
     g_autofree char *folder = g_path_get_dirname(path);
@@ -103,7 +102,8 @@ gboolean output_replace(const char *path, const GString *text, GError **error)
     return code == 0 || output_fail(path, code, error);
 }
 
-/* TRUE: @entry is a temporary name of @name, of a process that is no more. */
+/* Returns whether @entry is a temporary name for @name of a process that has
+ * ended. */
 static gboolean is_leftover(const char *entry, const char *name)
 {
     gsize n = strlen(name);
@@ -135,9 +135,9 @@ void output_remove_leftovers(const char *folder, const char *name)
     }
 }
 
-/* ---- what the user named ---------------------------------------------- */
+/* ---- paths that the user named ------------------------------------------- */
 
-/* Gives 0 or an errno. */
+/* Returns 0 or an errno. */
 static int write_device(const char *path, const GString *text)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -157,12 +157,12 @@ gboolean output_write(const char *path, const GString *text, GError **error)
     int code;
 
     if (output_is_stdout(path)) {
-        fwrite(text->str, 1, text->len, stdout); /* main() looks at ferror() */
+        fwrite(text->str, 1, text->len, stdout); /* main() checks ferror() */
         return TRUE;
     }
     if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
         return output_replace(path, text, error);
-    /* A device or pipe stays what it is. */
+    /* A device or pipe is written to, not replaced. */
     code = write_device(path, text);
     return code == 0 || output_fail(path, code, error);
 }

@@ -1,10 +1,10 @@
 /*
- * output.h - results into files
+ * output.h - writes results to files
  *
- * A regular file appears whole or not at all: it is written under another
- * name, synced and renamed.  In a folder of results, which may be somebody
- * else's, whatever stands under our name is replaced and never followed or
- * opened.
+ * A regular file appears complete or not at all: it is written under a
+ * temporary name, synced and renamed. A folder of results may belong to another
+ * user. There, an existing entry of the same name is replaced, and never
+ * followed or opened.
  *
  * Errors   G_FILE_ERROR, "FILE: cannot be written: REASON"
  */
@@ -13,97 +13,106 @@
 
 #include <glib.h>
 
-/* TRUE for "-", standard output. */
+/* Returns TRUE for "-", standard output. */
 gboolean output_is_stdout(const char *path);
 
-/* To what the user named: "-", a device or a pipe too. */
+/* Writes to a path that the user named: "-", a device and a pipe are
+ * allowed. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_write(const char *path, const GString *text, GError **error);
 
-/* To a file in a folder of results, which may be somebody else's: puts a
- * regular file there and never writes through what is there, as a link. */
+/* Writes a regular file in a folder of results, which may belong to another
+ * user. Replaces an existing entry, such as a link, and never writes through
+ * it. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_replace(const char *path, const GString *text, GError **error);
 
-/* Whether output_replace() could write to @path now; leaves nothing behind. */
+/* Returns whether output_replace() could write to @path now. Leaves no file
+ * behind. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_probe(const char *path, GError **error);
 
-/* TRUE when @path is a regular file, no link, and has these bytes. */
+/* Returns whether @path is a regular file, not a link, with exactly the
+ * contents @text. */
 gboolean output_is_there(const char *path, const GString *text);
 
-/* The folder and those above it. */
+/* Creates the folder @path and its parents. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_make_folder(const char *path, GError **error);
 
-/* The folder alone; a link in its place is an error.  @is_shared: other
- * processes use it, too, so that it stays when a signal ends this one. */
+/* Creates the folder @path but not its parents; a link in its place is an
+ * error. If @is_shared, other processes use it as well, so it is not removed
+ * when a signal ends this process. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_make_subfolder(const char *path, gboolean is_shared,
                                GError **error);
 
-/* Removes what processes that are no more left of writing @name. */
+/* Removes temporary files for @name that processes left behind which have
+ * ended. */
 void output_remove_leftovers(const char *folder, const char *name);
 
-/* ---- several that change together ------------------------------------- */
+/* ---- groups of files that change together -------------------------------- */
 
-/* Files that are all written before the first takes its place. */
+/* A group of files, all of which are written before the first is renamed. */
 typedef struct OutputGroup OutputGroup;
 
 OutputGroup *output_group_new(void);
 
-/* As output_replace(), but for the last step. */
+/* Same as output_replace(), without the renaming. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_group_add(OutputGroup *group, const char *path,
                           const GString *text, GError **error);
 
-/* The same in steps, for what is written piece by piece: a descriptor of the
- * new file, -1 on error; @code is 0 or the errno of what went wrong. */
+/* Writes a member in two steps, for a file that is written piece by piece.
+ * output_group_begin() returns a descriptor of the new file, or -1 on error.
+ * The @code of output_group_end() is 0 or the errno of a failed write. */
 G_GNUC_WARN_UNUSED_RESULT
 int output_group_begin(OutputGroup *group, const char *path, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_group_end(const char *path, int fd, int code, GError **error);
 
-/* The last step for all of them. */
+/* Renames all files of the group. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_group_commit(OutputGroup *group, GError **error);
 
-/* Files that were not committed are gone, and what was in their places is as
- * it was. */
+/* Removes the files that were not committed; the files that they would have
+ * replaced are unchanged. */
 void output_group_free(OutputGroup *group);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(OutputGroup, output_group_free)
 
-/* ---- what a signal must not leave behind ------------------------------ */
+/* ---- temporary files and folders, which are removed if a signal ends the
+ * process  */
 
-/* Files and folders that are gone when a signal ends us, until forgotten.
- * What output.h opens by itself is among them. */
+/* Adds a file or folder to the list of temporary ones, or removes it from the
+ * list. The functions of output.h do so for the files that they open. */
 void output_note_temporary(const char *path);
 void output_forget_temporary(const char *path);
 
-/* A folder that this process made, for as long as it runs: it is gone likewise
- * when nothing is in it. */
+/* Adds a folder that this process created. If a signal ends the process, the
+ * folder is removed if it is empty. */
 void output_note_folder(const char *path);
 
-/* Removes them; a signal handler may call it. */
+/* Removes all listed files and folders. Safe in a signal handler. */
 void output_discard_temporaries(void);
 
-/* ---- the steps, for files that stay open ------------------------------ */
+/* ---- single steps, for files that stay open ------------------------------ */
 
-/* Opens a new file that is to become @path.  Gives a descriptor, or -1 and
- * errno.  Owner: the caller owns *@temporary. */
+/* Opens a new temporary file that is to become @path. Returns a descriptor, or
+ * -1 with errno. The caller owns *@temporary. */
 int output_begin(const char *path, char **temporary);
 
-/* Makes it @path, or with a @code other than 0 removes it.  Gives 0 or an
- * errno; @fd stays open. */
+/* Renames @temporary to @path, or removes it if @code is not 0. Returns 0 or an
+ * errno. @fd stays open. */
 int output_end(int fd, int code, const char *temporary, const char *path);
 
-/* A name in it then outlives a machine that stops, where that is possible. */
+/* Syncs the folder of @path, so that a new name in it survives a crash of the
+ * machine, if the file system supports it. */
 void output_sync_folder_of(const char *path);
 
-/* Gives 0 or an errno. */
+/* Writes @n_bytes completely. Returns 0 or an errno. */
 int output_write_all(int fd, const char *text, gsize n_bytes);
 
-/* Sets @error to the message for @code and gives FALSE. */
+/* Sets @error to the message for the errno @code and returns FALSE. */
 gboolean output_fail(const char *path, int code, GError **error);
 
 #endif

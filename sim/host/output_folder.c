@@ -1,4 +1,4 @@
-/* output_folder.c - folders of results */
+/* output_folder.c - creates folders of results; see output.h */
 #include <errno.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -6,7 +6,7 @@
 #include "sim/host/interrupt.h"
 #include "sim/host/output.h"
 
-/* mkdir(), of which a signal that ends us leaves nothing. */
+/* Same as mkdir(), but the folder is removed if a signal ends the process. */
 static int make_noted(const char *path)
 {
     sigset_t old;
@@ -33,7 +33,7 @@ gboolean output_make_subfolder(const char *path, gboolean is_shared,
     return S_ISDIR(status.st_mode) || output_fail(path, ENOTDIR, error);
 }
 
-/* 0, or errno of what could not be made. */
+/* Creates @path and its parents. Returns 0 or an errno. */
 static int make_with_parents(const char *path)
 {
     g_autofree char *parent = g_path_get_dirname(path);

@@ -1,4 +1,4 @@
-/* output_group.c - files that change together */
+/* output_group.c - groups of files that change together; see output.h */
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -80,7 +80,8 @@ static gboolean commit(OutputGroup *group, GError **error)
     return TRUE;
 }
 
-/* A signal that came between two of them would leave half a group. */
+/* Signals are blocked, because a signal between two renames would leave half of
+ * the group. */
 gboolean output_group_commit(OutputGroup *group, GError **error)
 {
     sigset_t old;

@@ -1,28 +1,35 @@
-/* output_temporary.c - what a signal must not leave behind */
+/*
+ * output_temporary.c - the list of files and folders that a signal must not
+ * leave behind; see output.h
+ */
 #include <string.h>
 #include <unistd.h>
 
 #include "sim/host/output.h"
 
-/* Members of the largest group, a timeline, and gnuplot's files.  What is more
- * is left behind, and removed by the next who writes there. */
+/* Enough for the largest group of files, a timeline, and gnuplot's files. Files
+ * beyond this are left behind; the next process that writes there removes
+ * them. */
 #define MAX_NAMES 64
 
-/* A signal handler can reach nothing else.  A name is complete before it
- * stands here, and is freed after it has gone.  Owned. */
+/* Global, because a signal handler has no other way to reach it. A name is
+ * complete before it is stored here, and is freed after it has been removed.
+ * Owned. */
 static char *volatile names[MAX_NAMES];
 
-/* More are left behind.  In the order in which they were made; owned. */
+/* In the order of creation; owned. Folders beyond MAX_FOLDERS are left
+ * behind. */
 #define MAX_FOLDERS 64
 
 static char *volatile folders[MAX_FOLDERS];
-static volatile pid_t maker; /* children do not remove them */
+static volatile pid_t maker; /* the process that created .folders; its children
+                                do not remove them */
 
 void output_note_folder(const char *path)
 {
     if (maker != getpid())
         for (guint i = 0; i < MAX_FOLDERS; i++)
-            folders[i] = NULL; /* those of the parent, which has them still */
+            folders[i] = NULL; /* entries of the parent, which still has them */
     maker = getpid();
     for (guint i = 0; i < MAX_FOLDERS; i++) {
         if (folders[i])
@@ -55,7 +62,7 @@ void output_forget_temporary(const char *path)
     }
 }
 
-/* Files first, so that their folders are empty. */
+/* Removes files first, so that their folders are empty. */
 void output_discard_temporaries(void)
 {
     for (guint i = 0; i < MAX_NAMES; i++)

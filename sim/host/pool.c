@@ -1,9 +1,15 @@
-/* pool.c - work on many points in child processes */
+/*
+ * pool.c - see pool.h; the parent's side
+ *
+ * The parent sends point numbers to the workers, reads their results and
+ * replaces workers that have ended.
+ */
 #include "sim/host/pool.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -16,7 +22,191 @@
 #define TICK_US    G_GINT64_CONSTANT(500000)
 #define READ_BYTES 65536
 
-/* ---- the end of a worker ---------------------------------------------- */
+/* The delay between two attempts to start a worker in a shortage. */
+#define FIRST_WAIT_US G_GINT64_CONSTANT(10000)
+#define MAX_WAIT_US   G_GINT64_CONSTANT(500000)
+#define PATIENCE_US   G_GINT64_CONSTANT(30000000)
+
+/* A point that runs a second time. */
+typedef struct {
+    guint point;
+    gboolean was_killed; /* the worker of the first run was killed */
+} Retry;
+
+typedef struct {
+    pid_t pid;
+    int fd; /* socket to the worker; -1: no worker is in this slot */
+    guint n_served;
+    gboolean is_busy; /* it is running .point */
+    guint point;
+    gboolean was_killed; /* the worker of an earlier run of .point was killed */
+    gint64 start_us;
+    gboolean too_long;
+    GString *text; /* owned: the result read so far, with its PoolHead */
+} Worker;
+
+typedef struct {
+    const Pool *pool;
+    Worker *workers;    /* owned: n_jobs of them */
+    guint next;         /* the next point to start */
+    guint n_points;     /* the number of points known now */
+    gboolean is_closed; /* no more points will come */
+    gboolean has_other; /* Pool.other is active */
+    GArray *again;      /* owned, of Retry: points that need a fresh worker */
+    /* owned, of guint: points to run when no other point runs */
+    GArray *killed;
+    guint n_alive, n_busy;
+    sigset_t old_mask;
+    /* The state of a shortage; see note_shortage(). */
+    gint64 short_since_us; /* since when no worker could be started; 0: not
+                              short */
+    gint64 wait_us,
+        try_us; /* the delay before the next attempt, and its time */
+    gboolean is_shortage_reported, is_kill_reported;
+    gboolean is_hopeless; /* the patience has run out */
+} Run;
+
+/* Returns whether any point is left to be started. */
+static gboolean points_left(const Run *run)
+{
+    return run->again->len > 0 || run->next < run->n_points;
+}
+
+/* Returns the number that represents @point in a worker. */
+static guint number_of(const Run *run, guint point)
+{
+    return run->pool->number ? run->pool->number(run->pool->self, point)
+                             : point;
+}
+
+/* ---- starting a worker --------------------------------------------------- */
+
+/* Returns the first point left, for a fresh worker. */
+static Retry first_point(const Run *run)
+{
+    return run->again->len > 0 ? g_array_index(run->again, Retry, 0)
+                               : (Retry){ .point = run->next };
+}
+
+static void drop_first(Run *run)
+{
+    if (run->again->len > 0)
+        g_array_remove_index(run->again, 0);
+    else
+        run->next++;
+}
+
+/* Marks the idle @worker as running @point. */
+static void set_point(Run *run, Worker *worker, guint point)
+{
+    g_assert(worker->fd >= 0 && !worker->is_busy);
+    worker->is_busy = TRUE;
+    worker->point = point;
+    worker->was_killed = FALSE;
+    worker->start_us = g_get_monotonic_time();
+    run->n_busy++;
+}
+
+static void fail_point(const Run *run, guint point, const char *what, int code)
+{
+    g_autofree char *reason = g_strdup_printf("%s: %s", what, g_strerror(code));
+
+    run->pool->done(run->pool->self, point, NULL, reason);
+}
+
+static gboolean is_shortage(int code)
+{
+    return code == EMFILE || code == ENFILE || code == EAGAIN || code == ENOMEM;
+}
+
+static void report_shortage(Run *run, const char *what, int code)
+{
+    g_autofree char *text = g_strdup_printf(
+        "%s: %s; waiting, with fewer points at a time", what, g_strerror(code));
+
+    if (!run->is_shortage_reported && run->pool->say)
+        run->pool->say(run->pool->self, text);
+    run->is_shortage_reported = TRUE;
+}
+
+/* Handles that @what could not be created, for the errno @code. If other
+ * workers exist, they do the remaining points. Otherwise another process may
+ * free what is short, so the start is attempted again until the patience runs
+ * out; then the first point fails. */
+static void note_shortage(Run *run, const char *what, int code)
+{
+    gint64 now_us = g_get_monotonic_time();
+    gint64 patience_us =
+        run->pool->patience_us > 0 ? run->pool->patience_us : PATIENCE_US;
+    guint point = first_point(run).point;
+
+    if (run->n_alive > 0)
+        run->short_since_us = 0;
+    else if (run->short_since_us == 0)
+        run->short_since_us = now_us;
+    if (run->n_alive == 0 && now_us - run->short_since_us > patience_us)
+        run->is_hopeless = TRUE;
+    if (run->n_alive == 0 && (run->is_hopeless || !is_shortage(code))) {
+        drop_first(run);
+        fail_point(run, point, what, code);
+        return;
+    }
+    report_shortage(run, what, code);
+    run->wait_us = CLAMP(2 * run->wait_us, FIRST_WAIT_US, MAX_WAIT_US);
+    run->try_us = now_us + run->wait_us;
+}
+
+/* Closes the sockets of the other workers in the child: they would stay open
+ * when the parent closes them. */
+static void close_other_sockets(const Run *run)
+{
+    for (guint i = 0; i < run->pool->n_jobs; i++)
+        if (run->workers[i].fd >= 0)
+            close(run->workers[i].fd);
+}
+
+static void set_worker(Run *run, Worker *worker, pid_t pid, int fd)
+{
+    *worker = (Worker){ .pid = pid, .fd = fd, .text = g_string_new(NULL) };
+    run->n_alive++;
+    run->short_since_us = run->wait_us = run->try_us = 0;
+    run->is_hopeless = FALSE;
+}
+
+/* Starts a fresh worker in the empty slot @worker with the first point left. In
+ * a shortage, sets .try_us for the next attempt, or fails the point. */
+static void start_worker(Run *run, Worker *worker)
+{
+    Retry first = first_point(run);
+    pid_t pid, parent = getpid();
+    int fds[2], code;
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) {
+        note_shortage(run, "no pipe", errno);
+        return;
+    }
+    fflush(NULL);
+    pid = fork();
+    code = errno;
+    if (pid == 0) {
+        close(fds[0]);
+        close_other_sockets(run);
+        pool_worker_be(run->pool, number_of(run, first.point), fds[1], parent,
+                       &run->old_mask);
+    }
+    close(fds[1]);
+    if (pid < 0) {
+        close(fds[0]);
+        note_shortage(run, "no process", code);
+        return;
+    }
+    drop_first(run);
+    set_worker(run, worker, pid, fds[0]);
+    set_point(run, worker, first.point);
+    worker->was_killed = first.was_killed;
+}
+
+/* ---- ending a worker ----------------------------------------------------- */
 
 static int wait_for(pid_t pid)
 {
@@ -27,8 +217,9 @@ static int wait_for(pid_t pid)
     return status;
 }
 
-/* Of a worker that ended before its point was done.  Owner: the caller. */
-static char *reason_of(const Pool *pool, const PoolWorker *worker, int status)
+/* Returns why a worker ended before its point was done, given its wait @status.
+ * The caller owns the text. */
+static char *reason_of(const Pool *pool, const Worker *worker, int status)
 {
     if (worker->too_long && WIFSIGNALED(status))
         return g_strdup_printf("took longer than %s", pool->timeout_name);
@@ -43,15 +234,16 @@ static char *reason_of(const Pool *pool, const PoolWorker *worker, int status)
     return g_strdup_printf("ended with status %d", WEXITSTATUS(status));
 }
 
-static void clear_point(PoolRun *run, PoolWorker *worker)
+static void clear_point(Run *run, Worker *worker)
 {
     g_assert(worker->is_busy);
     worker->is_busy = FALSE;
     run->n_busy--;
 }
 
-/* Gives the status of a worker that is ending. */
-static int release(PoolRun *run, PoolWorker *worker)
+/* Waits for the end of a worker, clears its slot and returns its wait
+ * status. */
+static int reap(Run *run, Worker *worker)
 {
     int status;
 
@@ -62,61 +254,64 @@ static int release(PoolRun *run, PoolWorker *worker)
     if (worker->is_busy)
         clear_point(run, worker);
     run->n_alive--;
-    run->try_us = 0; /* what it had may be what is short */
+    run->try_us = 0; /* the shortage may be over */
     return status;
 }
 
-static void dismiss(PoolRun *run, PoolWorker *worker)
+static void kill_worker(Run *run, Worker *worker)
 {
     kill(worker->pid, SIGKILL);
-    release(run, worker);
+    reap(run, worker);
 }
 
-/* Memory that others left behind in it is not the point's. */
-static gboolean deserves_another_try(const PoolWorker *worker, int status)
+/* Returns whether the worker ran out of memory after other points, which may
+ * have left that memory behind. */
+static gboolean ran_out_of_leftover_memory(const Worker *worker, int status)
 {
     return worker->n_served > 0 && WIFEXITED(status) &&
            WEXITSTATUS(status) == MEMORY_STATUS;
 }
 
-/* Nothing in a point does that: somebody did, who may have been short of
- * memory. */
-static gboolean was_killed(const PoolWorker *worker, int status)
+/* Returns whether another process killed the worker. No point sends SIGKILL, so
+ * the cause may be a shortage of memory. */
+static gboolean was_killed(const Worker *worker, int status)
 {
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL &&
            !worker->too_long;
 }
 
-static void say_killed(PoolRun *run)
+static void report_kill(Run *run)
 {
-    if (!run->is_kill_said && run->pool->say)
+    if (!run->is_kill_reported && run->pool->say)
         run->pool->say(run->pool->self,
                        "a worker was killed, as where memory is short; what it "
                        "was at runs once more, alone, when all else is done");
-    run->is_kill_said = TRUE;
+    run->is_kill_reported = TRUE;
 }
 
-/* Gives whether @worker's point is tried once more. */
-static gboolean try_again(PoolRun *run, const PoolWorker *worker, int status)
+/* Queues @worker's point for a second run if it qualifies. Returns whether it
+ * does. */
+static gboolean try_again(Run *run, const Worker *worker, int status)
 {
-    const PoolAgain again = { worker->point, worker->was_killed };
+    const Retry again = { worker->point, worker->was_killed };
 
-    if (deserves_another_try(worker, status)) {
+    if (ran_out_of_leftover_memory(worker, status)) {
         g_array_append_val(run->again, again);
     } else if (was_killed(worker, status) && !worker->was_killed) {
         g_array_append_val(run->killed, again.point);
-        say_killed(run);
+        report_kill(run);
     } else {
         return FALSE;
     }
     return TRUE;
 }
 
-/* What ends with a signal to all is no failure. */
-static void bury(PoolRun *run, PoolWorker *worker)
+/* Clears the slot of a worker that has ended, and reports its point as failed
+ * unless a signal to the whole process group ended it. */
+static void on_worker_ended(Run *run, Worker *worker)
 {
     gboolean was_busy = worker->is_busy;
-    int status = release(run, worker);
+    int status = reap(run, worker);
     g_autofree char *reason = NULL;
 
     if (!was_busy || interrupt_number() != 0 || try_again(run, worker, status))
@@ -125,12 +320,12 @@ static void bury(PoolRun *run, PoolWorker *worker)
     run->pool->done(run->pool->self, worker->point, NULL, reason);
 }
 
-static void end_late_workers(PoolRun *run)
+static void end_late_workers(Run *run)
 {
     gint64 now_us = g_get_monotonic_time();
 
     for (guint i = 0; i < run->pool->n_jobs; i++) {
-        PoolWorker *worker = &run->workers[i];
+        Worker *worker = &run->workers[i];
 
         if (worker->fd < 0 || !worker->is_busy || worker->too_long ||
             (guint64)(now_us - worker->start_us) <= run->pool->timeout_us)
@@ -140,37 +335,39 @@ static void end_late_workers(PoolRun *run)
     }
 }
 
-/* All at once first: a large one takes time to go. */
-static void end_all(PoolRun *run)
+/* Kills all workers before waiting for the first, because a large process takes
+ * long to end. */
+static void end_all(Run *run)
 {
     for (guint i = 0; i < run->pool->n_jobs; i++)
         if (run->workers[i].fd >= 0)
             kill(run->workers[i].pid, SIGKILL);
     for (guint i = 0; i < run->pool->n_jobs; i++)
         if (run->workers[i].fd >= 0)
-            release(run, &run->workers[i]);
+            reap(run, &run->workers[i]);
 }
 
-/* ---- piece after piece ------------------------------------------------ */
+/* ---- handing out points and reading results ------------------------------ */
 
-static gboolean is_late(const Pool *pool)
+static gboolean is_past_deadline(const Pool *pool)
 {
     return pool->until_us > 0 && g_get_monotonic_time() >= pool->until_us;
 }
 
-static gboolean is_over(const PoolRun *run)
+static gboolean is_over(const Run *run)
 {
     return interrupt_number() != 0 || (run->pool->stop && *run->pool->stop) ||
-           is_late(run->pool);
+           is_past_deadline(run->pool);
 }
 
-static gboolean is_waiting(const PoolRun *run)
+/* Returns whether a shortage delays the start of workers. */
+static gboolean is_start_delayed(const Run *run)
 {
     return run->try_us > g_get_monotonic_time();
 }
 
-/* One that waits for wait_for_news(), which always has some while there are
- * points to hand out. */
+/* Returns whether a blocked signal is pending. wait_for_news() will receive it
+ * soon, because it is called while points are left. */
 static gboolean is_signal_pending(void)
 {
     sigset_t pending;
@@ -182,31 +379,33 @@ static gboolean is_signal_pending(void)
     return FALSE;
 }
 
-static gboolean goes_on(const PoolRun *run)
+/* Returns whether points may still be handed out. */
+static gboolean may_continue(const Run *run)
 {
     return !is_over(run) && !is_signal_pending();
 }
 
-/* To a worker that waits for it.  One that was killed meanwhile loses nothing.
- */
-static void hand_out(PoolRun *run, PoolWorker *worker)
+/* Sends the next point to an idle worker. If the worker has died, the point is
+ * not lost. */
+static void send_point(Run *run, Worker *worker)
 {
     guint point = run->next, number;
 
     if (point == run->n_points)
         return;
-    number = pool_number(run, point);
+    number = number_of(run, point);
     if (send(worker->fd, &number, sizeof number, MSG_NOSIGNAL) !=
         sizeof number) {
-        dismiss(run, worker);
+        kill_worker(run, worker);
         return;
     }
     run->next++;
-    pool_set_point(run, worker, point);
+    set_point(run, worker, point);
 }
 
-/* The next point goes out before anything is made of this one. */
-static void finish(PoolRun *run, PoolWorker *worker, const PoolHead *head)
+/* Handles a complete result. The next point is sent to the worker before the
+ * result is processed. */
+static void on_result(Run *run, Worker *worker, const PoolHead *head)
 {
     GString *text = worker->text;
     guint point = worker->point;
@@ -215,15 +414,16 @@ static void finish(PoolRun *run, PoolWorker *worker, const PoolHead *head)
     worker->n_served++;
     clear_point(run, worker);
     if (head->is_last || worker->too_long)
-        dismiss(run, worker);
-    else if (goes_on(run))
-        hand_out(run, worker);
+        kill_worker(run, worker);
+    else if (may_continue(run))
+        send_point(run, worker);
     g_string_erase(text, 0, sizeof *head);
     run->pool->done(run->pool->self, point, text, NULL);
     g_string_free(text, TRUE);
 }
 
-static void take(PoolRun *run, PoolWorker *worker)
+/* Reads from a worker: a part of a result, or the end of the worker. */
+static void read_from(Run *run, Worker *worker)
 {
     char block[READ_BYTES];
     ssize_t n = read(worker->fd, block, sizeof block);
@@ -232,7 +432,7 @@ static void take(PoolRun *run, PoolWorker *worker)
     if (n < 0 && errno == EINTR)
         return;
     if (n <= 0) {
-        bury(run, worker);
+        on_worker_ended(run, worker);
         return;
     }
     g_string_append_len(worker->text, block, n);
@@ -240,78 +440,82 @@ static void take(PoolRun *run, PoolWorker *worker)
         return;
     memcpy(&head, worker->text->str, sizeof head);
     if (worker->text->len - sizeof head == head.n_bytes)
-        finish(run, worker, &head);
+        on_result(run, worker, &head);
 }
 
-/* ---- the loop --------------------------------------------------------- */
+/* ---- the main loop ------------------------------------------------------- */
 
-/* Workers that there may be now. */
-static guint n_most(const PoolRun *run)
+/* Returns how many workers may run now. */
+static guint max_workers(const Run *run)
 {
     guint n = run->pool->n_jobs;
 
     return run->has_other && n > 1 ? n - 1 : n;
 }
 
-/* A worker that has done others is not for what needs a fresh one. */
-static void employ(PoolRun *run, PoolWorker *worker)
+/* Gives work to a worker, or starts a new worker in an empty slot. A point that
+ * needs a fresh worker is not given to a used one. */
+static void give_work(Run *run, Worker *worker)
 {
-    if (worker->fd >= 0 && !worker->is_busy && goes_on(run)) {
+    if (worker->fd >= 0 && !worker->is_busy && may_continue(run)) {
         if (run->next < run->n_points)
-            hand_out(run, worker);
+            send_point(run, worker);
         else if (run->again->len > 0)
-            dismiss(run, worker);
+            kill_worker(run, worker);
     }
-    while (worker->fd < 0 && pool_is_left(run) && goes_on(run) &&
-           !is_waiting(run))
-        pool_start(run, worker);
+    while (worker->fd < 0 && points_left(run) && may_continue(run) &&
+           !is_start_delayed(run))
+        start_worker(run, worker);
 }
 
-/* There may be more when all that there were have been started. */
-static void look_for_more(PoolRun *run)
+/* Asks for more points when all known points have been started and a worker may
+ * be idle. */
+static void ask_for_more(Run *run)
 {
-    if (run->is_closed || pool_is_left(run) || !goes_on(run) ||
-        run->n_busy == n_most(run))
+    if (run->is_closed || points_left(run) || !may_continue(run) ||
+        run->n_busy == max_workers(run))
         return;
     run->is_closed = !run->pool->more(run->pool->self, &run->n_points);
     g_assert(run->n_points >= run->next);
 }
 
-/* What killed its worker may have been the memory that others had. */
-static void look_for_killed(PoolRun *run)
+/* Moves a killed point to the points to run, if nothing else runs or is left:
+ * the memory of other points may have caused the kill. */
+static void retry_killed(Run *run)
 {
-    PoolAgain again = { .was_killed = TRUE };
+    Retry again = { .was_killed = TRUE };
 
-    if (run->killed->len == 0 || run->n_busy > 0 || pool_is_left(run))
+    if (run->killed->len == 0 || run->n_busy > 0 || points_left(run))
         return;
     again.point = g_array_index(run->killed, guint, 0);
     g_array_remove_index(run->killed, 0);
     g_array_append_val(run->again, again);
 }
 
-static void employ_all(PoolRun *run)
+static void give_work_to_all(Run *run)
 {
-    look_for_more(run);
-    look_for_killed(run);
-    for (guint i = 0; i < n_most(run) && pool_is_left(run); i++)
-        employ(run, &run->workers[i]);
+    ask_for_more(run);
+    retry_killed(run);
+    for (guint i = 0; i < max_workers(run) && points_left(run); i++)
+        give_work(run, &run->workers[i]);
 }
 
-/* Until the next tick, or the next try. */
-static struct timespec time_to_wait(const PoolRun *run)
+/* Returns the time until the next tick or the next attempt to start a
+ * worker. */
+static struct timespec time_to_wait(const Run *run)
 {
     gint64 us = TICK_US;
 
-    if (run->try_us > 0 && pool_is_left(run))
+    if (run->try_us > 0 && points_left(run))
         us = CLAMP(run->try_us - g_get_monotonic_time(), 0, us);
     return (struct timespec){ .tv_nsec = (long)us * 1000 };
 }
 
-/* Signals are blocked but for the time of the wait, so that none slips in
- * between the look at their number and the wait.  Only workers that there are
- * are waited for: the system refuses more than there may be descriptors. */
-static void wait_for_news(PoolRun *run, struct pollfd *polls,
-                          PoolWorker **polled)
+/* Waits for results and handles them. Signals are unblocked only during
+ * ppoll(), so none can arrive between the check of interrupt_number() and the
+ * wait. Only slots with a worker are polled, because ppoll() refuses more
+ * descriptors than a process may have. */
+static void wait_for_news(Run *run, struct pollfd *polls, Worker **polled)
 {
     const struct timespec wait = time_to_wait(run);
     guint n = 0;
@@ -329,7 +533,7 @@ static void wait_for_news(PoolRun *run, struct pollfd *polls,
     g_assert(n_ready >= 0 || errno == EINTR || errno == ENOMEM);
     for (guint i = 0; i < n && n_ready > 0; i++)
         if (polls[i].revents != 0)
-            take(run, polled[i]);
+            read_from(run, polled[i]);
     if (run->has_other && n_ready > 0 && polls[n].revents != 0)
         run->has_other = run->pool->other(run->pool->other_self);
     if (run->pool->timeout_us > 0)
@@ -338,22 +542,22 @@ static void wait_for_news(PoolRun *run, struct pollfd *polls,
         run->pool->tick(run->pool->self);
 }
 
-static gboolean has_work(const PoolRun *run)
+static gboolean has_work(const Run *run)
 {
-    return run->n_busy > 0 || pool_is_left(run) || run->killed->len > 0 ||
+    return run->n_busy > 0 || points_left(run) || run->killed->len > 0 ||
            !run->is_closed || run->has_other;
 }
 
-static void loop(PoolRun *run)
+static void loop(Run *run)
 {
     g_autofree struct pollfd *polls =
         g_new0(struct pollfd, run->pool->n_jobs + 1);
-    g_autofree PoolWorker **polled = g_new0(PoolWorker *, run->pool->n_jobs);
+    g_autofree Worker **polled = g_new0(Worker *, run->pool->n_jobs);
 
-    employ_all(run);
+    give_work_to_all(run);
     while (has_work(run) && !is_over(run)) {
         wait_for_news(run, polls, polled);
-        employ_all(run);
+        give_work_to_all(run);
     }
     interrupt_take_time();
     end_all(run);
@@ -361,16 +565,16 @@ static void loop(PoolRun *run)
 
 int pool_run(const Pool *pool)
 {
-    PoolRun run = { .pool = pool,
-                    .n_points = pool->n_points,
-                    .is_closed = pool->more == NULL,
-                    .has_other = pool->other != NULL };
+    Run run = { .pool = pool,
+                .n_points = pool->n_points,
+                .is_closed = pool->more == NULL,
+                .has_other = pool->other != NULL };
     Interrupt interrupt;
 
     g_return_val_if_fail(pool->n_jobs > 0, 0);
 
-    run.workers = g_new0(PoolWorker, pool->n_jobs);
-    run.again = g_array_new(FALSE, FALSE, sizeof(PoolAgain));
+    run.workers = g_new0(Worker, pool->n_jobs);
+    run.again = g_array_new(FALSE, FALSE, sizeof(Retry));
     run.killed = g_array_new(FALSE, FALSE, sizeof(guint));
     for (guint i = 0; i < pool->n_jobs; i++)
         run.workers[i].fd = -1;

@@ -1,23 +1,26 @@
 /*
- * pool.h - work on many points in child processes
+ * pool.h - runs many points in child processes
  *
- * At most n_jobs workers do a point at a time each, one after the other, and
- * hand back text.  One that dies, takes too long or asks for too much memory
- * loses its point and no other: another takes its place.  What too little
- * memory cost in a worker that had done others before is tried once more in a
- * fresh one, because what those left behind is not that point's fault.  So is
- * what was killed (SIGKILL), as by a system short of memory: when nothing else
- * runs, because that may be what took it.
+ * Up to n_jobs workers run one point at a time each and return text. A worker
+ * that dies, takes too long or needs too much memory loses only its own point;
+ * a new worker replaces it. Two kinds of lost points run a second time:
  *
- * Workers are copies of this process from whenever they were needed; one that
- * has grown, by leaks too, ends and is followed by a fresh one.  They die with
- * their parent, whatever it dies of, and leave ^C to it.
+ *   out of memory   in a worker that had done other points: once more in a
+ *                   fresh worker, because the memory may have been left
+ *                   over from the other points
+ *   killed by SIGKILL, which a system short of memory does: once more
+ *                   when no other point runs, because the other points may
+ *                   have used up the memory
  *
- * Where processes or descriptors are short, that passes: fewer points run at a
- * time, and when none does it is tried again and again.
+ * A worker is a copy of this process, made when it is needed. A worker that has
+ * grown, for example by a leak, ends and is replaced. Workers die with their
+ * parent, whatever the cause, and leave the handling of ^C to it.
  *
- * Order    points are started in order, but for those that are tried once
- *          more, and end in any
+ * If processes or file descriptors are short, fewer points run at a time. If no
+ * point can run, the pool keeps trying for .patience_us.
+ *
+ * Order    points are started in order, except for second runs; they end in any
+ *          order
  * Owner    @self is borrowed
  */
 #ifndef SIM_HOST_POOL_H
@@ -27,48 +30,51 @@
 
 typedef struct {
     guint n_points, n_jobs;
-    guint64 timeout_us;       /* of a point; 0: none */
-    guint64 memory_bytes;     /* that a point may have; 0: any */
-    const char *timeout_name; /* borrowed: of these limits, for messages; NULL
-                                 where there is none */
+    guint64 timeout_us;       /* limit for one point; 0: none */
+    guint64 memory_bytes;     /* limit for one point; 0: none */
+    const char *timeout_name; /* borrowed: the limits as text for messages; NULL
+                                 if there is none */
     const char *memory_name;
-    guint64 worker_bytes; /* that a worker may have gained when a point is
-                             done, to be kept for others; 0: 256 MiB */
-    /* In the parent, before @point is started: what the child is told in place
-     * of its number.  NULL: the number itself. */
+    guint64 worker_bytes; /* a worker ends after a point if it has grown by more
+                             than this; 0: 256 MiB */
+    /* Called in the parent before @point is started. Returns the number that is
+     * passed to .work in place of @point. NULL: the number is @point. */
     guint (*number)(gpointer self, guint point);
-    /* In a child, which may have done other points before: appends what is to
-     * be handed back. */
+    /* Called in a child, which may have done other points before. Appends the
+     * result to @out. */
     void (*work)(gpointer self, guint point, GString *out);
-    /* In the parent: @text is what was handed back; @reason is why there is
-     * nothing ("killed by signal 9 (Killed)"), else NULL. */
+    /* Called in the parent. @text is the result; if there is none, @text is
+     * NULL and @reason says why ("killed by signal 9 (Killed)"). */
     void (*done)(gpointer self, guint point, const GString *text,
                  const char *reason);
-    /* In the parent: a line for people, of what is short; may be NULL. */
+    /* Called in the parent with a message for the user about a shortage; may be
+     * NULL. */
     void (*say)(gpointer self, const char *text);
-    gint64 patience_us; /* with what is short while no point runs; 0: 30 s.
-                           Then points are lost for that. */
-    void (*tick)(gpointer self); /* twice a second at least; may be NULL */
-    const gboolean *stop;        /* borrowed, may be NULL; TRUE ends it */
-    /* In the parent, when all points have been started and one more could be:
-     * raises *@n_points where there are more now.  FALSE: there will be no
-     * more; until then it is asked again at every tick.  NULL: there are
+    gint64 patience_us; /* how long to wait during a shortage while no point
+                           runs; 0: 30 s. Then points fail. */
+    void (*tick)(
+        gpointer self); /* called at least twice a second; may be NULL */
+    const gboolean
+        *stop; /* borrowed, may be NULL; set to TRUE to stop the pool */
+    /* Called in the parent when all points have been started and a worker is
+     * idle, and again at every tick. Raises *@n_points if there are more points
+     * by now. Returns FALSE if no more points will come. NULL: there are
      * n_points. */
     gboolean (*more)(gpointer self, guint *n_points);
-    /* In the parent: somebody else works beside it, and counts as one of n_jobs
-     * until this returns FALSE; it is called when .other_fd can be read from.
-     * NULL: nobody does. */
+    /* An external process that counts as one of n_jobs. Called in the parent
+     * when .other_fd is readable; returns FALSE when the process has ended.
+     * NULL: there is no such process. */
     gboolean (*other)(gpointer other_self);
     gpointer other_self; /* borrowed */
     int other_fd;
-    gint64 until_us; /* g_get_monotonic_time(); what is not done then, never is;
-                        0: no end */
+    gint64 until_us; /* deadline by g_get_monotonic_time(), after which no point
+                        runs; 0: none */
     gpointer self;
 } Pool;
 
-/* Returns 0, or the number of the signal (SIGINT, SIGTERM, SIGHUP) that
- * ended it: then, and when it was told to stop, no child is left, and not all
- * points were done. */
+/* Runs the pool. Returns 0, or the number of the signal (SIGINT, SIGTERM,
+ * SIGHUP) that ended it. After a signal or *.stop, no child is left and some
+ * points may not have been done. */
 int pool_run(const Pool *pool);
 
 #endif

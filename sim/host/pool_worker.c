@@ -1,10 +1,11 @@
 /*
- * pool_worker.c - a child that does piece after piece
+ * pool_worker.c - a worker of a pool: a child process that runs point after
+ * point
  *
- * What a piece took and gave back stays in the heap, where the next one finds
- * it without a page fault.  Only what has grown well beyond that is given back
- * to the system, and a worker whose memory does not come down by that (it
- * leaks, or its heap is in pieces) ends, and another takes its place.
+ * Memory that one point frees stays in the heap, so the next point gets it
+ * without page faults. If the process has grown by TRIM_BYTES, the free memory
+ * is returned to the system. If the process is still too large (because of a
+ * leak or a fragmented heap), the worker ends and another one replaces it.
  */
 #include "sim/host/pool_impl.h"
 
@@ -20,26 +21,26 @@
 #include "sim/host/output.h"
 
 #define TRIM_BYTES                                                             \
-    (G_GUINT64_CONSTANT(64) << 20) /* gained since the last trim */
+    (G_GUINT64_CONSTANT(64) << 20) /* growth since the last trim */
 #define RENEW_BYTES                                                            \
-    (G_GUINT64_CONSTANT(256) << 20) /* gained since it began                   \
+    (G_GUINT64_CONSTANT(256) << 20) /* growth since the start                  \
                                      */
-/* Pieces, whatever it has gained.  What it knows of those before, and what is
- * shared by them, goes with it: at 10,000 a grid of 100,000 cost a fifth more.
- */
+/* Points per worker, whatever its growth. A new worker has to rebuild what
+ * points share: with 10,000, a grid of 100,000 points took a fifth longer. */
 #define MAX_SERVED 100000
 
 typedef struct {
     const Pool *pool;
     int fd;
     guint n_served;
-    guint64 trim_bytes, renew_bytes; /* resident memory that is too much */
-} Worker;
+    guint64 trim_bytes, renew_bytes; /* resident sizes that are too large */
+} Child;
 
-/* ---- how it begins ---------------------------------------------------- */
+/* ---- starting ------------------------------------------------------------ */
 
-/* A ^C goes to us all, and a child that it ended would have failed. */
-static void leave_signals(const sigset_t *mask)
+/* Ignores ^C, which goes to the whole process group: a worker that it ended
+ * would look like a failed point. */
+static void ignore_signals(const sigset_t *mask)
 {
     for (guint i = 0; i < INTERRUPT_N_SIGNALS; i++)
         signal(interrupt_signals[i],
@@ -51,52 +52,55 @@ static void die_with(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
-        _exit(1); /* it went before we could ask */
+        _exit(1); /* the parent ended before prctl() */
 }
 
-static Worker begin(const Pool *pool, int fd)
+static Child begin(const Pool *pool, int fd)
 {
     guint64 base_bytes = memory_resident_bytes();
 
-    return (Worker){ .pool = pool,
-                     .fd = fd,
-                     .trim_bytes = base_bytes + TRIM_BYTES,
-                     .renew_bytes = base_bytes + (pool->worker_bytes > 0
-                                                      ? pool->worker_bytes
-                                                      : RENEW_BYTES) };
+    return (Child){ .pool = pool,
+                    .fd = fd,
+                    .trim_bytes = base_bytes + TRIM_BYTES,
+                    .renew_bytes = base_bytes + (pool->worker_bytes > 0
+                                                     ? pool->worker_bytes
+                                                     : RENEW_BYTES) };
 }
 
-/* ---- piece after piece ------------------------------------------------ */
+/* ---- point after point --------------------------------------------------- */
 
-static gboolean is_worn(Worker *worker)
+/* Returns whether the worker should end after this point. Trims the heap if it
+ * has grown. */
+static gboolean has_grown(Child *child)
 {
     guint64 n_bytes = memory_resident_bytes();
 
-    if (n_bytes > MIN(worker->trim_bytes, worker->renew_bytes)) {
+    if (n_bytes > MIN(child->trim_bytes, child->renew_bytes)) {
         malloc_trim(0);
         n_bytes = memory_resident_bytes();
-        worker->trim_bytes = n_bytes + TRIM_BYTES;
+        child->trim_bytes = n_bytes + TRIM_BYTES;
     }
-    return ++worker->n_served >= MAX_SERVED || n_bytes > worker->renew_bytes;
+    return ++child->n_served >= MAX_SERVED || n_bytes > child->renew_bytes;
 }
 
-/* FALSE: it was the last, or nobody takes it. */
-static gboolean serve(Worker *worker, guint point, GString *out)
+/* Runs @point and sends its result. Returns FALSE if the worker has to end, or
+ * the parent is gone. */
+static gboolean run_point(Child *child, guint point, GString *out)
 {
     PoolHead head = { 0 };
 
     g_string_truncate(out, 0);
     g_string_append_len(out, (const char *)&head, sizeof head);
-    worker->pool->work(worker->pool->self, point, out);
+    child->pool->work(child->pool->self, point, out);
     fflush(NULL);
     head.n_bytes = out->len - sizeof head;
-    head.is_last = is_worn(worker) ? 1 : 0;
+    head.is_last = has_grown(child) ? 1 : 0;
     g_string_overwrite_len(out, 0, (const char *)&head, sizeof head);
-    return output_write_all(worker->fd, out->str, out->len) == 0 &&
+    return output_write_all(child->fd, out->str, out->len) == 0 &&
            !head.is_last;
 }
 
-/* FALSE: nothing will come. */
+/* Receives the number of the next point. Returns FALSE if there is none. */
 static gboolean next_point(int fd, guint *ret)
 {
     ssize_t n;
@@ -110,14 +114,15 @@ void pool_worker_be(const Pool *pool, guint point, int fd, pid_t parent,
                     const sigset_t *mask)
 {
     GString *out = g_string_new(NULL);
-    Worker worker;
+    Child child;
 
     die_with(parent);
-    leave_signals(mask);
-    /* Whatever is written is not this process's, to be discarded by it. */
+    ignore_signals(mask);
+    /* memory_limit() lets failures end this process without discarding
+     * temporary files, because these belong to the parent. */
     memory_limit(pool->memory_bytes > 0 ? pool->memory_bytes : G_MAXINT64);
-    worker = begin(pool, fd);
-    while (serve(&worker, point, out) && next_point(fd, &point))
+    child = begin(pool, fd);
+    while (run_point(&child, point, out) && next_point(fd, &point))
         ;
     _exit(0);
 }

@@ -1,4 +1,4 @@
-/* progress.c - how far a sweep is */
+/* progress.c - see progress.h */
 #include "sim/host/progress.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #define TERMINAL_US (100 * 1000)      /* ten times a second looks smooth */
-#define PLAIN_US    (5 * 1000 * 1000) /* a log should not fill up */
+#define PLAIN_US    (5 * 1000 * 1000) /* keeps logs short */
 
 void progress_begin(Progress *progress, guint n_total, guint n_found)
 {

@@ -1,7 +1,7 @@
 /*
- * stream.h - a result that is too long to be made whole and then written
+ * stream.h - writes a result that is too long to be held in memory as a whole
  *
- * Like output.h: a regular file appears whole or not at all.
+ * Same guarantee as output.h: a regular file appears complete or not at all.
  *
  * Errors   G_FILE_ERROR, "FILE: cannot be written: REASON"
  * Owner    the caller owns the stream; it borrows @path
@@ -13,22 +13,24 @@
 
 typedef struct Stream Stream;
 
-/* "-" is standard output. */
+/* Opens @path for writing; "-" is standard output. Returns NULL and sets @error
+ * on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 Stream *stream_open(const char *path, GError **error);
-/* Packed by gzip, the same bytes each time: nothing of the hour or the name. */
+/* Same as stream_open(), compressed by gzip. The same input gives the same
+ * bytes, because no time or file name is stored. */
 G_GNUC_WARN_UNUSED_RESULT
 Stream *stream_open_packed(const char *path, GError **error);
 
-/* What fails is told by stream_finish(). */
+/* Append to the stream. stream_finish() reports errors. */
 void stream_add(Stream *stream, const char *format, ...) G_GNUC_PRINTF(2, 3);
 void stream_add_bytes(Stream *stream, const void *bytes, gsize n);
 
-/* Puts the file in its place. */
+/* Completes the file and gives it its name. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean stream_finish(Stream *stream, GError **error);
 
-/* What was not finished leaves nothing behind. */
+/* Removes the file if it was not finished. */
 void stream_free(Stream *stream);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Stream, stream_free)
 

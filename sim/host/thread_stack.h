@@ -1,4 +1,7 @@
-/* thread_stack.h - where a thread that has no stack left says so (memory.h) */
+/*
+ * thread_stack.h - a signal stack for each thread, on which memory.h can report
+ * that the normal stack has overflowed
+ */
 #ifndef SIM_HOST_THREAD_STACK_H
 #define SIM_HOST_THREAD_STACK_H
 
@@ -6,7 +9,8 @@
 
 #define THREAD_STACK_BYTES (64 * 1024)
 
-/* The calling thread has @stack, of so many bytes, until the end. */
+/* Uses @stack, of THREAD_STACK_BYTES, for signal handlers of the calling thread
+ * until thread_stack_end(). */
 void thread_stack_begin(gpointer stack);
 void thread_stack_end(void);
 

@@ -1,4 +1,5 @@
-/* run_ranks.c - the critical path of a run through all NPUs, where it is wanted
+/*
+ * run_ranks.c - the critical path of a run through all NPUs, where it is wanted
  */
 #include "sim/cli/answers/run_ranks.h"
 

@@ -1,5 +1,7 @@
-/* row.c - many quantities of one unit as one text, "3 4.5 7 us": where there
- * are thousands, a list of them would be a node each */
+/*
+ * row.c - many quantities of one unit as one text, "3 4.5 7 us": where there
+ * are thousands, a list of them would be a node each
+ */
 #include <string.h>
 
 #include "sim/config/quantity.h"

@@ -1,9 +1,10 @@
 /*
- * far.c - what belongs to pages after the edge: a monotone radix heap
+ * far.c - entries of pages after the edge: a monotone radix heap
  *
- * Page numbers are cut into digits.  Level l holds what differs from the edge
- * in digit l and in no higher one, in the slot of that digit's value.  When the
- * edge comes into a slot, what is there moves down, or into the wheel.
+ * Page numbers are split into digits. Level l holds the entries whose highest
+ * digit that differs from the edge is digit l, in the slot for the value of
+ * that digit. When the edge enters a slot, the entries of the slot move to
+ * lower levels or into the wheel.
  */
 #include "sim/core/queue/slots.h"
 
@@ -40,7 +41,8 @@ static void clear(SimQueue *queue, uint32_t level, uint32_t digit)
         queue->levels &= ~(1U << level);
 }
 
-/* Pushes again, in their order, entries that are in no slot any more. */
+/* Pushes the entries of @slot again in their order. The slot must already be
+ * unlinked. */
 static void push_again(SimQueue *queue, QueueSlot slot)
 {
     QueueChunk *tail = queue_tail(slot), *chunk = tail->next;

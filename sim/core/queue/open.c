@@ -1,11 +1,12 @@
 /*
- * open.c - windows are opened: what is in their slots is put in order
+ * open.c - opens a window: brings the entries of its slot into order
  *
- * If a slot is in order it is popped from where it is; else it is sorted into
- * .run.
+ * A slot that is already sorted is popped in place; any other slot is sorted
+ * into .run.
  */
 #include "sim/core/queue/slots.h"
 
+/* Sorts by insertion. */
 static void sort_few(QueueEntry *entries, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++) {
@@ -20,11 +21,11 @@ static void sort_few(QueueEntry *entries, uint32_t n)
 
 #define SORT_BITS ((QUEUE_WINDOW_BITS + 1) / 2)
 #define SORT_MASK ((1U << SORT_BITS) - 1)
-#define SORT_ONCE 128 /* entries: two for each value of so many bits */
+#define SORT_ONCE 128 /* entries: two for each value of SORT_BITS bits */
 
 G_STATIC_ASSERT(QUEUE_WINDOW_BITS <= 2 * SORT_BITS && SORT_ONCE <= UINT8_MAX);
 
-/* By SORT_BITS of their keys, those from @shift on. */
+/* Sorts stably by the SORT_BITS bits of the key that begin at bit @shift. */
 static void sort_by(const QueueEntry *from, QueueEntry *to, uint32_t n,
                     uint32_t shift)
 {
@@ -42,10 +43,11 @@ static void sort_by(const QueueEntry *from, QueueEntry *to, uint32_t n,
         to[at[from[i].low >> shift & SORT_MASK]++] = from[i];
 }
 
-#define ALL_BYTES (UINT64_MAX / UINT8_MAX) /* times a byte: it in each */
+#define ALL_BYTES                                                              \
+    (UINT64_MAX / UINT8_MAX) /* times a byte: copies it into each byte */
 
-/* Likewise by the first of them, where each place fits into a byte: eight
- * counts are added up by one multiplication. */
+/* Sorts stably by the upper SORT_BITS bits, if each position fits into a byte.
+ * One multiplication adds up eight counts. */
 static void sort_by_first(const QueueEntry *from, QueueEntry *to, uint32_t n)
 {
     union {
@@ -67,7 +69,8 @@ static void sort_by_first(const QueueEntry *from, QueueEntry *to, uint32_t n)
         to[place.at[from[i].low >> SORT_BITS]++] = from[i];
 }
 
-/* What is few for their first bits is nearly in order by these alone. */
+/* Sorts .run. A small number of entries is nearly sorted after the upper bits
+ * alone, so an insertion sort does the rest. */
 static G_GNUC_NO_INLINE void sort_many(SimQueue *queue, uint32_t n)
 {
     QueueEntry *sorted = queue->sorting;
@@ -83,13 +86,16 @@ static G_GNUC_NO_INLINE void sort_many(SimQueue *queue, uint32_t n)
     sort_few(sorted, n);
 }
 
-static G_GNUC_NO_INLINE void more_run(SimQueue *queue)
+/* Doubles the length of .run and .sorting. */
+static G_GNUC_NO_INLINE void grow_run(SimQueue *queue)
 {
     queue->run_allocated *= 2;
     queue->run = g_renew(QueueEntry, queue->run, queue->run_allocated);
     queue->sorting = g_renew(QueueEntry, queue->sorting, queue->run_allocated);
 }
 
+/* Copies the entries of the ring that ends with @tail to .run, sorts them and
+ * makes them the ones to pop. */
 static G_GNUC_NO_INLINE void run_sorted(SimQueue *queue, QueueChunk *tail)
 {
     QueueChunk *chunk = tail;
@@ -100,7 +106,7 @@ static G_GNUC_NO_INLINE void run_sorted(SimQueue *queue, QueueChunk *tail)
 
         chunk = chunk->next;
         if (n + G_N_ELEMENTS(chunk->near) >= queue->run_allocated)
-            more_run(queue);
+            grow_run(queue);
         for (from = chunk->near; from->low != QUEUE_NONE; from++)
             queue->run[n++] = *from;
     } while (chunk != tail);
@@ -114,7 +120,7 @@ static G_GNUC_NO_INLINE void run_sorted(SimQueue *queue, QueueChunk *tail)
     queue->part = (QueuePart){ .next = NULL };
 }
 
-/* Of a full chunk, without a branch. */
+/* Returns whether the full @chunk is sorted, without a branch per entry. */
 static inline gboolean is_sorted_full(const QueueChunk *chunk)
 {
     uint32_t n_falls = 0;
@@ -125,7 +131,8 @@ static inline gboolean is_sorted_full(const QueueChunk *chunk)
     return n_falls == 0;
 }
 
-/* Up to the end that is marked. */
+/* Returns whether the ring that ends with @tail is sorted. Its end must be
+ * marked. */
 static inline gboolean is_sorted(const QueueChunk *tail)
 {
     const QueueChunk *chunk = tail->next;
@@ -144,7 +151,7 @@ static inline gboolean is_sorted(const QueueChunk *tail)
     return TRUE;
 }
 
-/* What is in @slot is what runs. */
+/* Makes the entries of @slot the ones to pop. */
 static inline void run_slot(SimQueue *queue, QueueSlot slot)
 {
     QueueChunk *tail = queue_tail(slot);
@@ -156,8 +163,8 @@ static inline void run_slot(SimQueue *queue, QueueSlot slot)
         run_sorted(queue, tail);
 }
 
-/* The half of the wheel with the first window that holds something; FALSE:
- * none does. */
+/* Sets *@ret to the half of the wheel with the first used window. Returns FALSE
+ * if the wheel is empty. */
 static inline gboolean find_half(const SimQueue *queue, uint32_t *ret)
 {
     *ret = (queue->edge + 1) % 2;
@@ -166,7 +173,7 @@ static inline gboolean find_half(const SimQueue *queue, uint32_t *ret)
     return queue->wheel_used[*ret].words != 0;
 }
 
-/* The least key of slot @i of @half. */
+/* Returns the smallest key of slot @i of @half. */
 static inline uint64_t base_of(const SimQueue *queue, uint32_t half, uint32_t i)
 {
     uint64_t page = queue->edge - (half != queue->edge % 2);
@@ -198,7 +205,8 @@ gboolean queue_open_next(SimQueue *queue)
     return TRUE;
 }
 
-/* Of the first slot of @half, which holds something. */
+/* Returns the smallest key in the first used slot of @half, which must not be
+ * empty. */
 static uint64_t least_near(const SimQueue *queue, uint32_t half)
 {
     uint32_t i = queue_first_bit(&queue->wheel_used[half]);

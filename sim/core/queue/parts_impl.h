@@ -1,15 +1,15 @@
 /*
- * parts_impl.h - what the parts of the event queue share; for queue/ only
+ * parts_impl.h - the data structures that the files of the event queue share;
+ * private to queue/
  *
  *   queue.c  pushes and pops
  *   open.c   opens windows
- *   far.c    keeps what is to come later than the wheel turns
- *   slots.c  puts entries into slots
+ *   far.c    keeps entries beyond the range of the wheel
+ *   slots.c  appends entries to slots
  *
- * Each calls what stands below it in this list.  What the words mean says
- * queue.c.  A slot is a list of chunks of entries in the order they came, so
- * that what is sorted later lies together, and is read in the order it has
- * there.
+ * Each file calls only files below it in this list. The head of queue.c defines
+ * the terms. A slot is a list of chunks of entries in the order of their
+ * arrival, so entries that are sorted together lie together.
  */
 #ifndef SIM_CORE_QUEUE_PARTS_IMPL_H
 #define SIM_CORE_QUEUE_PARTS_IMPL_H
@@ -23,28 +23,31 @@
 #define QUEUE_N_SLOTS     (1U << QUEUE_SLOT_BITS)
 #define QUEUE_DIGIT_BITS  6
 #define QUEUE_N_DIGITS    (1U << QUEUE_DIGIT_BITS)
-#define QUEUE_N_LEVELS    8 /* one more than pages have digits: for the edge */
+#define QUEUE_N_LEVELS    8 /* the digits of a page number, and one for the edge \
+                             */
 #define QUEUE_CHUNK_BYTES 256U
 #define QUEUE_FEW         16
 #define QUEUE_NONE        UINT32_MAX
 #define QUEUE_NONE_LATE   (UINT32_MAX - 1)
 
-/* Where its window is known. */
+/* An entry of a known window: the window gives the upper bits of the key. */
 typedef struct {
-    uint32_t low; /* the last bits of its key */
+    uint32_t low; /* the lower bits of the key */
     uint32_t arg;
     SimEventFn fn;
     gpointer self;
 } QueueEntry;
 
 typedef struct QueueChunk QueueChunk;
-struct QueueChunk {   /* begins at a multiple of its size */
-    uint32_t none;    /* QUEUE_NONE: ends the chunk that lies before it */
-    QueueChunk *next; /* of its list, of the last the first; or free */
+struct QueueChunk {   /* aligned to its size */
+    uint32_t none;    /* QUEUE_NONE, which ends the chunk before it in memory */
+    QueueChunk *next; /* in its list (a ring: the last chunk points to the
+                         first), or in the free list */
     union {
         QueueEntry near[10];
         struct {
-            uint64_t unused[2]; /* so that they end where the chunk does */
+            /* padding, so that .far ends where the chunk ends */
+            uint64_t unused[2];
             SimEvent far[7];
         };
     };
@@ -52,53 +55,57 @@ struct QueueChunk {   /* begins at a multiple of its size */
 
 G_STATIC_ASSERT(sizeof(QueueChunk) == QUEUE_CHUNK_BYTES);
 
-/* A list of chunks that are all full but the last; of which this is the end,
- * where the next entry is put unless it is the end of the chunk.  NULL: it is
- * empty. */
+/* A list of chunks, all of which are full except the last one. The pointer is
+ * the position after the last entry: the next entry goes there, or into a new
+ * chunk if the position is the end of the chunk. NULL if the list is empty. */
 typedef union {
     QueueEntry *near;
     SimEvent *far;
     guintptr at;
 } QueueSlot;
 
-/* Chunks of what is popped in order. */
+/* A position in the chunks that are being popped. */
 typedef struct {
     QueueEntry *next;
-    QueueChunk *at;   /* where that is; NULL: in .run */
-    QueueChunk *last; /* NULL with it */
+    QueueChunk *at;   /* the chunk of .next; NULL if .next is in SimQueue.run */
+    QueueChunk *last; /* the last chunk; NULL if .at is NULL */
 } QueuePart;
 
-/* Which of QUEUE_N_SLOTS are used. */
+/* A two-level bit set of the QUEUE_N_SLOTS slots that are used. */
 typedef struct {
     uint64_t words; /* bit w: .used[w] is not 0 */
     uint64_t used[QUEUE_N_SLOTS / 64];
 } QueueBits;
 
 struct SimQueue {
-    QueueEntry *next; /* of the open window: the next to pop, .low QUEUE_NONE
-                       * behind the last of what lies together */
-    uint32_t
-        late_at; /* the least .low of what is late; QUEUE_NONE_LATE: none */
+    /* the next entry of the open window to pop. A .low of QUEUE_NONE
+     * marks the end of each contiguous run of entries. */
+    QueueEntry *next;
+    uint32_t late_at; /* the smallest .low of the late entries; QUEUE_NONE_LATE
+                         if there is none */
     guint length;
-    uint64_t base; /* the least key of the open window */
+    uint64_t base; /* the smallest key of the open window */
     uint64_t last;
     uint64_t edge;
-    uint64_t recent_key; /* pushed into the wheel last, */
-    QueueSlot *recent;   /* there */
+    uint64_t recent_key; /* the key that was pushed into the wheel last */
+    QueueSlot *recent;   /* the slot of .recent_key */
     QueueChunk *free;
-    QueuePart part;    /* .next is in; its own .next is undefined */
-    QueuePart waiting; /* while what is late runs; or NULL */
+    QueuePart part;    /* the chunks of .next; .part.next itself is undefined */
+    QueuePart waiting; /* the interrupted position while late entries are
+                          popped; else .next is NULL */
     uint32_t few_at, n_few;
     QueueEntry few[QUEUE_FEW];
-    uint32_t table_at;   /* the least of .table; QUEUE_NONE: it is empty */
-    QueueEntry *run;     /* owned */
-    QueueEntry *sorting; /* owned: as long */
+    uint32_t table_at;   /* the smallest index used in .table; QUEUE_NONE if the
+                            table is empty */
+    QueueEntry *run;     /* owned: the sorted entries of the open window */
+    QueueEntry *sorting; /* owned: scratch of the same length */
     uint32_t run_allocated;
-    GPtrArray *slabs; /* owned: memory of chunks */
+    GPtrArray *slabs; /* owned: the memory of the chunks */
     QueueBits table_used;
     QueueSlot table[QUEUE_WINDOW_SIZE];
-    QueueBits wheel_used[2];            /* of pages that are even, and odd */
-    QueueSlot wheel[2 * QUEUE_N_SLOTS]; /* likewise */
+    /* of pages with even numbers and with odd numbers */
+    QueueBits wheel_used[2];
+    QueueSlot wheel[2 * QUEUE_N_SLOTS]; /* for even pages, then for odd pages */
     uint32_t levels; /* bit l: level l of .far is not empty */
     uint64_t far_used[QUEUE_N_LEVELS];
     QueueSlot far[QUEUE_N_LEVELS][QUEUE_N_DIGITS];
@@ -106,18 +113,19 @@ struct SimQueue {
 
 /* ---- open.c ----------------------------------------------------------- */
 
-/* The first window, after the one that is open; FALSE when there is none. */
+/* Opens the first window after the open one. Returns FALSE if there is none. */
 gboolean queue_open_next(SimQueue *queue);
-/* Of what is in the wheel or far; UINT64_MAX: nothing is. */
+/* Returns the smallest key in the wheel and the radix heap, or UINT64_MAX if
+ * both are empty. */
 uint64_t queue_least(const SimQueue *queue);
 
 /* ---- far.c ------------------------------------------------------------ */
 
-/* Of a page after the edge. */
+/* Adds @event, which belongs to a page after the edge. */
 void queue_push_far(SimQueue *queue, const SimEvent *event);
-/* To @page, after it: no entry is of a page in between. */
+/* Moves the edge forward to @page. No entry may belong to a page in between. */
 void queue_move_edge(SimQueue *queue, uint64_t page);
-/* Of what is far, which is something. */
+/* Returns the smallest key in the radix heap, which must not be empty. */
 uint64_t queue_least_far(const SimQueue *queue);
 
 #endif

@@ -1,21 +1,22 @@
 /*
  * queue.c - see queue.h
  *
- *   window  the keys that are alike but for their last bits; one is open
- *   page    windows whose numbers are alike but for their last bits
- *   wheel   a slot for each window of two pages: that of the open window and
- *           the one after it, or two that are still to come.  .edge is the
- *           later of the two
- *   far     what belongs to pages after the edge
- *   late    what was pushed into the open window: a few, in order, and a table
- *           with a slot for each key of what came when they were too many
+ *   window  the keys that differ only in their last bits; one window is open
+ *   page    the windows whose numbers differ only in their last bits
+ *   wheel   one slot for each window of two pages: the page of the open
+ *           window and the next page, or two pages that are still to come.
+ *           .edge is the number of the later page
+ *   far     the entries of pages after the edge (far.c)
+ *   late    the entries that were pushed into the open window: up to
+ *           QUEUE_FEW sorted entries in .few, and a table with one slot per
+ *           key for entries that arrive when .few is full
  *
  * A window is opened when its first entry is popped.
  *
- * Entries of equal key leave in the order they came: what belongs to a page
- * leaves the far when the page comes into the wheel, before anything can be
- * pushed there; sorting is stable; what is late came after that, and what is in
- * the table after the few.
+ * Entries with equal keys leave in the order of their arrival, for three
+ * reasons. The far entries of a page move to the wheel before any entry can be
+ * pushed there. Sorting is stable. Late entries are newer than the others, and
+ * those in the table are newer than those in .few.
  */
 #include "sim/core/lines.h"
 #include "sim/core/queue/slots.h"
@@ -83,6 +84,7 @@ void sim_queue_push(SimQueue *queue, uint64_t key, SimEventFn fn, gpointer self,
 
 /* ---- popping ----------------------------------------------------------- */
 
+/* Updates .late_at. */
 static void find_late(SimQueue *queue)
 {
     queue->late_at = MIN(QUEUE_NONE_LATE, queue->table_at);
@@ -90,7 +92,7 @@ static void find_late(SimQueue *queue)
         queue->late_at = MIN(queue->late_at, queue->few[queue->few_at].low);
 }
 
-static QueueEntry take_from_few(SimQueue *queue)
+static QueueEntry pop_few(SimQueue *queue)
 {
     QueueEntry entry = queue->few[queue->few_at++];
 
@@ -100,7 +102,8 @@ static QueueEntry take_from_few(SimQueue *queue)
     return entry;
 }
 
-/* The first slot of the table is what runs, and what ran waits. */
+/* Makes the first slot of the table the one to pop, and suspends the current
+ * position in .waiting. */
 static void run_from_table(SimQueue *queue)
 {
     QueueSlot *slot = &queue->table[queue->table_at];
@@ -115,8 +118,9 @@ static void run_from_table(SimQueue *queue)
     find_late(queue);
 }
 
-/* To the next chunk of what runs, or to what waits; FALSE: there is none. */
-static inline gboolean go_on(SimQueue *queue)
+/* Advances to the next chunk, or resumes the suspended position. Returns FALSE
+ * if neither exists. */
+static inline gboolean advance(SimQueue *queue)
 {
     QueueChunk *chunk = queue->part.at;
 
@@ -135,16 +139,17 @@ static inline gboolean go_on(SimQueue *queue)
     return TRUE;
 }
 
-/* Where .next is not simply what comes next: TRUE where it is then, or else
- * the next is in @ret; its .low is QUEUE_NONE: there is nothing. */
+/* Finds the next entry if it is not simply *.next. Returns TRUE if .next points
+ * to it afterwards. Otherwise returns FALSE with the entry in *@ret, whose .low
+ * is QUEUE_NONE if the queue is empty. */
 static G_GNUC_NO_INLINE gboolean find_next(SimQueue *queue, QueueEntry *ret)
 {
-    while (queue->next->low == QUEUE_NONE && go_on(queue))
+    while (queue->next->low == QUEUE_NONE && advance(queue))
         continue;
     if (queue->late_at >= queue->next->low)
         return TRUE;
     if (queue->n_few > 0 && queue->few[queue->few_at].low <= queue->table_at) {
-        *ret = take_from_few(queue);
+        *ret = pop_few(queue);
         return FALSE;
     }
     if (queue->table_at != QUEUE_NONE) {
@@ -157,8 +162,9 @@ static G_GNUC_NO_INLINE gboolean find_next(SimQueue *queue, QueueEntry *ret)
     return FALSE;
 }
 
-/* Inlined into each caller: where sim_queue_pop() has but one, the run loop,
- * that is inlined in its turn: 20 instructions a hop less. */
+/* Removes the first entry. The function is inlined into each caller: if
+ * sim_queue_pop() has only one caller, the run loop, then it is inlined there
+ * as well, which saves 20 instructions per hop. */
 __attribute__((always_inline)) static inline gboolean pop(SimQueue *queue,
                                                           SimEvent *ret)
 {
@@ -187,7 +193,7 @@ void sim_queue_take_all(SimQueue *queue, GArray *ret)
         g_array_append_val(ret, event);
 }
 
-/* ---- the rest ---------------------------------------------------------- */
+/* ---- life cycle and queries --------------------------------------------- */
 
 SimQueue *sim_queue_new(void)
 {
@@ -197,7 +203,7 @@ SimQueue *sim_queue_new(void)
     queue->run_allocated = RUN_AT_FIRST;
     queue->run = g_new(QueueEntry, RUN_AT_FIRST);
     queue->sorting = g_new(QueueEntry, RUN_AT_FIRST);
-    queue->recent = queue->wheel; /* which is empty */
+    queue->recent = queue->wheel; /* an empty slot */
     queue->next = queue->run;
     queue->run[0].low = QUEUE_NONE;
     queue->late_at = QUEUE_NONE_LATE;
@@ -224,7 +230,8 @@ void sim_queue_restart(SimQueue *queue, uint64_t least)
     queue->edge = (least >> QUEUE_PAGE_BITS) + 1;
 }
 
-/* What of the open window is the least; QUEUE_NONE: there is nothing. */
+/* Returns the smallest .low in the open window, or QUEUE_NONE if it is
+ * empty. */
 static inline uint32_t first_low(const SimQueue *queue)
 {
     uint32_t low = queue->next->low;

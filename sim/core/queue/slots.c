@@ -1,11 +1,11 @@
-/* slots.c - chunks, and the wheel's slots; see slots.h */
+/* slots.c - allocates chunks and appends them to slots; see slots.h */
 #include "sim/core/queue/slots.h"
 
 #include "sim/core/lines.h"
 
 #define CHUNKS_OF_SLAB 64
 
-static G_GNUC_NO_INLINE void more_chunks(SimQueue *queue)
+static G_GNUC_NO_INLINE void allocate_slab(SimQueue *queue)
 {
     guint8 *slab = lines_new((CHUNKS_OF_SLAB + 2) * QUEUE_CHUNK_BYTES);
     QueueChunk *chunks = (gpointer)(((guintptr)slab + QUEUE_CHUNK_BYTES - 1) &
@@ -24,7 +24,7 @@ QueueChunk *queue_new_chunk(SimQueue *queue, QueueSlot slot)
     QueueChunk *chunk, *tail;
 
     if (G_UNLIKELY(!queue->free))
-        more_chunks(queue);
+        allocate_slab(queue);
     chunk = queue->free;
     queue->free = chunk->next;
     if (slot.at == 0) {

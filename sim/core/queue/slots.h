@@ -1,5 +1,6 @@
 /*
- * slots.h - lists of chunks of entries, and which are used; for queue/ only
+ * slots.h - lists of chunks of entries, and the bit set of used lists; private
+ * to queue/
  */
 #ifndef SIM_CORE_QUEUE_SLOTS_H
 #define SIM_CORE_QUEUE_SLOTS_H
@@ -19,7 +20,7 @@ static inline void queue_clear_bit(QueueBits *bits, uint32_t i)
         bits->words &= ~(UINT64_C(1) << i / 64);
 }
 
-/* QUEUE_NONE: none is set. */
+/* Returns the index of the first set bit, or QUEUE_NONE if no bit is set. */
 static inline uint32_t queue_first_bit(const QueueBits *bits)
 {
     uint32_t word;
@@ -35,13 +36,15 @@ static inline gboolean queue_is_full(QueueSlot slot)
     return slot.at % QUEUE_CHUNK_BYTES == 0;
 }
 
-/* The last chunk of @slot, which is not empty; its .next is the first. */
+/* Returns the last chunk of @slot, which must not be empty. The .next of the
+ * last chunk is the first chunk. */
 static inline QueueChunk *queue_tail(QueueSlot slot)
 {
     return (gpointer)((slot.at - 1) & ~(guintptr)(QUEUE_CHUNK_BYTES - 1));
 }
 
-/* Lets who reads it chunk by chunk see where it ends. */
+/* Writes an end mark after the last entry, for code that reads chunk by
+ * chunk. */
 static inline void queue_mark_end(QueueSlot slot)
 {
     if (!queue_is_full(slot))
@@ -54,7 +57,7 @@ static inline void queue_free_chunk(SimQueue *queue, QueueChunk *chunk)
     queue->free = chunk;
 }
 
-/* All chunks up to @tail, which end there and begin behind it. */
+/* Frees all chunks of the ring whose last chunk is @tail. */
 static inline void queue_free_chunks(SimQueue *queue, QueueChunk *tail)
 {
     QueueChunk *head = tail->next;
@@ -69,7 +72,8 @@ static inline void queue_put(QueueSlot *slot, uint32_t low, SimEventFn fn,
     *slot->near++ = (QueueEntry){ low, arg, fn, self };
 }
 
-/* What ends with @tail, is in order and marked, is what runs. */
+/* Makes the chunks of the ring that ends with @tail the ones to pop. They must
+ * be sorted and end-marked. */
 static inline void queue_run_in_place(SimQueue *queue, QueueChunk *tail)
 {
     queue->part.at = tail->next;
@@ -77,13 +81,15 @@ static inline void queue_run_in_place(SimQueue *queue, QueueChunk *tail)
     queue->next = tail->next->near;
 }
 
-/* One more chunk, behind the last of @slot. */
+/* Appends an empty chunk to @slot and returns it. */
 QueueChunk *queue_new_chunk(SimQueue *queue, QueueSlot slot);
-/* Into the wheel, where the slot has no room. */
+/* Appends an entry to its slot of the wheel, in a new chunk because the last
+ * chunk is full. */
 void queue_push_and_lengthen(SimQueue *queue, uint64_t key, SimEventFn fn,
                              gpointer self, uint32_t arg);
 
-/* Into the wheel; not of the open window. */
+/* Appends an entry to its slot of the wheel. The key must not belong to the
+ * open window. */
 static inline void queue_push_near(SimQueue *queue, uint64_t key, SimEventFn fn,
                                    gpointer self, uint32_t arg)
 {
