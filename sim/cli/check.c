@@ -1,4 +1,4 @@
-/* check.c - is a file right, whatever kind of file it is */
+/* check.c - see check.h */
 #include "sim/cli/check.h"
 
 #include <string.h>
@@ -42,10 +42,10 @@ static gboolean check_topology(const ConfigVariant *topology,
     return built != NULL;
 }
 
-/* What a workload may be built under, the default first. */
+/* The training settings under which a workload is tried, the default first. */
 static const struct {
-    const char *training; /* as a file would have it */
-    const char *needs;    /* for the user; NULL: nothing */
+    const char *training; /* as YAML */
+    const char *needs;    /* text for the user; NULL: nothing is needed */
 } settings[] = {
     { "{}", NULL },
     { "{compute: measured}", "training.compute: measured" },
@@ -65,8 +65,9 @@ static gboolean builds_under(const ConfigVariant *workload, const char *text,
     return graph != NULL;
 }
 
-/* A workload is right when some setting can run it.  If none can, what the
- * last complains of is not for want of a setting. */
+/* Checks that the workload can be built under one of the settings. If not,
+ * reports the error under the last setting, which is not caused by a missing
+ * setting. */
 static gboolean check_workload(const ConfigVariant *workload,
                                const char **ret_needs, GError **error)
 {
@@ -108,7 +109,8 @@ static gboolean check_stack(const ConfigVariant *stack, const char **ret_needs,
 
 typedef struct {
     const ConfigRegistry *registry;
-    /* What ranges cannot say, and what it needs, if anything; NULL: nothing. */
+    /* Checks what ranges cannot express. Sets *@ret_needs to what a run needs,
+     * or to NULL. NULL: no further check. */
     gboolean (*check)(const ConfigVariant *variant, const char **ret_needs,
                       GError **error);
 } Family;
@@ -123,7 +125,7 @@ static const Family families[] = {
     { &exchange_registry, NULL },
 };
 
-/* The reader wants a kind to be the value of a key. */
+/* Reads the file as the value of a key, as the reader requires for a kind. */
 static gboolean check_kind(const ConfigDoc *doc, const Family *family,
                            const char **ret_needs, GError **error)
 {
@@ -171,7 +173,7 @@ static gboolean check_some_kind(const ConfigDoc *doc, const ConfigNode *kind,
     return FALSE;
 }
 
-/* ---- parts without ---------------------------------------------------- */
+/* ---- parts without a kind ------------------------------------------------ */
 
 static gboolean check_platform(ConfigDoc *doc, GError **error)
 {
@@ -215,7 +217,7 @@ typedef struct {
     gboolean (*check)(ConfigDoc *doc, GError **error);
 } Part;
 
-/* The first of those that know the most keys of the file. */
+/* The first of the parts with the most keys of the file is chosen. */
 static const Part parts[] = {
     { system_fields, check_run },
     { platform_fields, check_platform },

@@ -1,9 +1,9 @@
 /*
- * check.h - is a file right, whatever kind of file it is
+ * check.h - checks a file of any kind
  *
- * A run file's system is built, a sweep's points are all tried, a workload's
- * graph is made: so what fits alone but not together is found as well.  A
- * workload is right when some setting of `training` can run it.
+ * The system of a run file is built, all points of a sweep are checked, and the
+ * graph of a workload is built. So values that exclude each other are found as
+ * well. A workload is correct if it can be run with some setting of `training`.
  *
  * Errors   CONFIG_ERROR, all problems at once
  */
@@ -12,9 +12,9 @@
 
 #include <glib.h>
 
-/* With @sets ("KEY=VALUE"; may be NULL) in it.  *@ret_needs is static: the
- * setting that a run of the file needs, as text for the user; NULL: none but
- * the defaults. */
+/* Checks the file at @path after setting @sets ("KEY=VALUE"; may be NULL). Sets
+ * *@ret_needs to the setting that a run with this file needs, as static text
+ * for the user, or to NULL if the defaults suffice. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean check_file(const char *path, char *const *sets, const char **ret_needs,
                     GError **error);

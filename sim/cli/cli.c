@@ -1,4 +1,4 @@
-/* cli.c - how commands end */
+/* cli.c - see cli.h */
 #include "sim/cli/cli.h"
 
 #include <stdarg.h>
@@ -40,7 +40,7 @@ int cli_fail_or_end(const GError *error)
 {
     int number = interrupt_number();
 
-    interrupt_take_time(); /* so that it is said once */
+    interrupt_take_time(); /* prevents a second message at the deadline */
     cli_fail(error);
     return number != 0 ? CLI_SIGNALLED + number : CLI_FAILED;
 }

@@ -1,9 +1,9 @@
 /*
- * cli.h - what the commands of `acesim` share
+ * cli.h - the interface of the commands of `acesim`
  *
- * A command is one file cmd_NAME.c and one line in the table of main.c.  Only
- * this folder prints or exits: results go to standard output, everything else
- * to standard error, an error's message as it is.
+ * A command is one file cmd_NAME.c and one line in the table of main.c. Only
+ * this folder prints or exits. Results go to standard output and everything
+ * else to standard error; the message of an error is printed unchanged.
  *
  * Owner    commands are static
  */
@@ -20,7 +20,7 @@ enum {
     CLI_FAILED = 1, /* the input is wrong, or a run or point failed */
     CLI_USAGE = 2,
     CLI_BUG = 70,
-    CLI_SIGNALLED = INTERRUPT_STATUS, /* and the signal's number */
+    CLI_SIGNALLED = INTERRUPT_STATUS, /* plus the number of the signal */
 };
 
 typedef struct CliCommand CliCommand;
@@ -29,14 +29,15 @@ struct CliCommand {
     const char *name;
     const char *arguments; /* "CONFIG" */
     const char *summary;   /* one line */
-    const char *detail;    /* below the options: the columns, an "Example:" */
-    /* @argv begins with the command's name and ends with NULL.  Returns an
-     * exit status.  Begins with options_parse(). */
+    /* printed below the options: the columns, an "Example:" */
+    const char *detail;
+    /* Runs the command and returns an exit status. @argv begins with the
+     * command's name and ends with NULL. Must first call options_parse(). */
     int (*run)(const CliCommand *command, char **argv);
-    /* What an operand may be; NULL: files.  The array is the caller's, ends
-     * with NULL and borrows. */
+    /* Returns the words that an operand may be, which are borrowed; ends with
+     * NULL. The caller owns the array. NULL: operands are files. */
     const char **(*words)(void);
-    /* Not of the command: see options_visit(). */
+    /* Set only by options_visit(). */
     void (*visit)(gpointer self, const GOptionEntry *entries);
     gpointer self;
 };
@@ -61,22 +62,23 @@ extern const CliCommand cmd_schema;
 extern const CliCommand cmd_completion;
 extern const CliCommand cmd_man;
 
-/* All of them, as main.c has them; ends with NULL. */
+/* All commands; ends with NULL. Defined in main.c. */
 extern const CliCommand *const cli_commands[];
 
-/* TRUE: @fd is a terminal and nobody asked for plain text (NO_COLOR, TERM). */
+/* Returns TRUE if @fd is a terminal and the user has not disabled formatting
+ * (NO_COLOR, TERM). */
 gboolean cli_wants_bold(int fd);
 
-/* Prints @text to standard output; where that is to be, lines that stand in
- * column 1 and end in @end (0: all of them) are bold. */
+/* Prints @text to standard output. If cli_wants_bold(), prints in bold the
+ * lines that begin in column 1 and end in @end (0: any character). */
 void cli_print_page(const char *text, char end);
 
-/* Prints the message and gives CLI_FAILED. */
+/* Prints the message and returns CLI_FAILED. */
 int cli_fail(const GError *error);
-/* The same, with the status of the signal where one came. */
+/* Same as cli_fail(), but returns the status of a signal if one has arrived. */
 int cli_fail_or_end(const GError *error);
 
-/* Prints the text and where to read on, and gives CLI_USAGE. */
+/* Prints the text and a hint to --help, and returns CLI_USAGE. */
 int cli_usage(const CliCommand *command, const char *format, ...)
     G_GNUC_PRINTF(2, 3);
 

@@ -1,4 +1,4 @@
-/* cmd_check.c - acesim check: what is wrong with files */
+/* cmd_check.c - acesim check: checks files */
 #include <stdio.h>
 
 #include "sim/cli/check.h"

@@ -1,4 +1,4 @@
-/* cmd_classes.c - acesim classes: what fits on every set of NPUs */
+/* cmd_classes.c - acesim classes: evaluates every set of NPUs of a machine */
 #include <stdio.h>
 
 #include "sim/cli/options.h"
@@ -12,8 +12,8 @@
 typedef struct {
     char **sets;        /* owned; may be NULL */
     char *link, *host;  /* owned; NULL: not given */
-    char *csv, *folder; /* likewise */
-    char *payload;      /* likewise, as the next */
+    char *csv, *folder; /* owned; NULL: not given */
+    char *payload;      /* owned; NULL: not given; like the next two */
     char *stack, *over;
     int least, most;
 } ClassesOptions;
@@ -34,7 +34,7 @@ static void clear_options(ClassesOptions *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ClassesOptions, clear_options)
 
-/* Rows and the picture, both or neither. */
+/* Writes the rows and the plot as one group. */
 static gboolean write_folder(const Classes *classes, const char *folder,
                              GError **error)
 {
@@ -79,8 +79,8 @@ static gboolean check_sizes(const CliCommand *command, const ClassesOptions *o,
     return FALSE;
 }
 
-/* What @task asks for, of the platform that @ret_rest, the caller's, begins
- * with. */
+/* Fills @task from the options. The caller owns @ret_rest, whose first text is
+ * the platform. */
 static gboolean parse(const CliCommand *command, char **argv, ClassesOptions *o,
                       ClassesTask *task, GStrv *ret_rest, int *status)
 {
@@ -128,8 +128,8 @@ static gboolean parse(const CliCommand *command, char **argv, ClassesOptions *o,
     return TRUE;
 }
 
-static gboolean are_apart(const ClassesOptions *o, const ClassesTask *task,
-                          GError **error)
+static gboolean check_outputs(const ClassesOptions *o, const ClassesTask *task,
+                              GError **error)
 {
     g_autofree char *rows =
         o->folder ? g_build_filename(o->folder, "classes.csv", NULL) : NULL;
@@ -159,7 +159,7 @@ static int run(const CliCommand *command, char **argv)
 
     if (!parse(command, argv, &o, &task, &rest, &status))
         return status;
-    if (!are_apart(&o, &task, &error))
+    if (!check_outputs(&o, &task, &error))
         return cli_fail(error);
     classes = classes_find(&task, &error);
     if (!classes)

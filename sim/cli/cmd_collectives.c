@@ -1,4 +1,4 @@
-/* cmd_collectives.c - acesim collectives: one collective by size */
+/* cmd_collectives.c - acesim collectives: times one collective by size */
 #include <stdio.h>
 
 #include "sim/cli/options.h"
@@ -16,7 +16,7 @@
 typedef struct {
     char **sets;                /* owned; may be NULL */
     char *stack, *kind, *sizes; /* owned; NULL: not given */
-    char *fold, *csv, *folder;  /* likewise */
+    char *fold, *csv, *folder;  /* owned; NULL: not given */
 } CollectivesOptions;
 
 static void clear_options(CollectivesOptions *options)
@@ -31,7 +31,7 @@ static void clear_options(CollectivesOptions *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CollectivesOptions, clear_options)
 
-/* DIR/collectives.csv, and plots of it. */
+/* Writes DIR/collectives.csv and plots of it. */
 static gboolean write_folder(const Collectives *collectives, const char *folder,
                              GError **error)
 {
@@ -76,7 +76,7 @@ static int print(const Collectives *collectives, const char *csv,
                                                       : cli_fail(error);
 }
 
-/* FALSE: the command is over with *@status. */
+/* Returns FALSE if the command ends with *@status. */
 static gboolean read_sizes(const CliCommand *command, const char *text,
                            GArray **ret, int *status)
 {
@@ -88,8 +88,8 @@ static gboolean read_sizes(const CliCommand *command, const char *text,
     return *ret != NULL;
 }
 
-static gboolean are_apart(const CollectivesOptions *o, const char *platform,
-                          GError **error)
+static gboolean check_outputs(const CollectivesOptions *o, const char *platform,
+                              GError **error)
 {
     g_autofree char *rows =
         o->folder ? g_build_filename(o->folder, "collectives.csv", NULL) : NULL;
@@ -137,7 +137,7 @@ static int run(const CliCommand *command, char **argv)
         !options_fold(command, o.fold, &task.fold, &status) ||
         !read_sizes(command, o.sizes, &sizes, &status))
         return status;
-    if (!are_apart(&o, rest[0], &error))
+    if (!check_outputs(&o, rest[0], &error))
         return cli_fail(error);
     task.platform = rest[0];
     task.stack = o.stack;

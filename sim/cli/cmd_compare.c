@@ -1,4 +1,6 @@
-/* cmd_compare.c - acesim compare: speedups out of a sweep's results */
+/*
+ * cmd_compare.c - acesim compare: computes speedups from the results of a sweep
+ */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -13,8 +15,8 @@
 typedef struct {
     char *csv;       /* owned: file to write, or NULL */
     char *baselines; /* owned: "a,b", or NULL */
-    char *best;      /* owned, likewise */
-    char *offloads;  /* owned, likewise */
+    char *best;      /* owned: "a,b", or NULL */
+    char *offloads;  /* owned: "a,b", or NULL */
     gboolean json;
 } CompareOptions;
 
@@ -27,8 +29,8 @@ static void clear_options(CompareOptions *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CompareOptions, clear_options)
 
-/* Names from the command line, else those that the sweep wrote down beside
- * @runs, else none. */
+/* Returns the names from the command line, or else the names in the info.json
+ * beside @runs, or else none. */
 static char **names_for(const char *option, const char *what, const char *runs,
                         GError **error)
 {
@@ -49,8 +51,9 @@ static void print(const Comparison *comparison, gboolean as_json)
                 (char *)g_ptr_array_index(comparison->notes, i));
 }
 
-/* The rows, and beside them the names that the sweep compares. */
-static gboolean are_apart(const char *runs, const char *csv, GError **error)
+/* Checks the CSV against the files that are read: the rows, and the info.json
+ * beside them. */
+static gboolean check_outputs(const char *runs, const char *csv, GError **error)
 {
     const ApartOutput outputs[] = { { "--csv", csv }, { 0 } };
     g_autofree char *folder = g_path_get_dirname(runs);
@@ -73,7 +76,7 @@ static gboolean compare_file(const CompareOptions *options, const char *path,
                                ? g_build_filename(path, "compare.csv", NULL)
                                : NULL;
     g_autoptr(CsvTable) table =
-        are_apart(runs, csv, error) ? results_load_runs(runs, error) : NULL;
+        check_outputs(runs, csv, error) ? results_load_runs(runs, error) : NULL;
     g_auto(GStrv) baselines = NULL;
     g_auto(GStrv) best = NULL;
     g_auto(GStrv) offloads = NULL;
@@ -103,8 +106,8 @@ static gboolean compare_file(const CompareOptions *options, const char *path,
         return FALSE;
     }
     text = compare_csv(comparison);
-    /* A folder may be somebody else's: what it calls compare.csv is replaced.
-     */
+    /* The folder may belong to another user, so an existing compare.csv in it
+     * is replaced and not written through. */
     if (csv && !options->csv)
         return output_replace(csv, text, error);
     return !csv || output_write(csv, text, error);

@@ -1,4 +1,4 @@
-/* cmd_completion.c - acesim completion: scripts for shells */
+/* cmd_completion.c - acesim completion: prints completion scripts for shells */
 #include <stdio.h>
 
 #include "sim/cli/completion/completion.h"

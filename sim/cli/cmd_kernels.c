@@ -1,4 +1,4 @@
-/* cmd_kernels.c - acesim kernels: single kernels on an NPU */
+/* cmd_kernels.c - acesim kernels: times single kernels on an NPU */
 #include <stdio.h>
 
 #include "sim/cli/options.h"

@@ -1,4 +1,4 @@
-/* cmd_list.c - acesim list: what can be plugged in */
+/* cmd_list.c - acesim list: lists kinds and parameters */
 #include "sim/cli/options.h"
 #include "sim/core/table.h"
 #include "sim/view/list.h"

@@ -1,4 +1,4 @@
-/* cmd_man.c - acesim man: the manual page */
+/* cmd_man.c - acesim man: prints the manual page */
 #include <stdio.h>
 
 #include "sim/cli/man.h"

@@ -1,4 +1,4 @@
-/* cmd_plot.c - acesim plot: what a sweep found, as pictures */
+/* cmd_plot.c - acesim plot: draws the results of a sweep */
 #include <stdio.h>
 
 #include "sim/cli/options.h"
@@ -6,7 +6,7 @@
 #include "sim/host/interrupt.h"
 #include "sim/view/plots/write.h"
 
-/* FALSE: @name is no kind, and *@status says so. */
+/* Returns FALSE and sets *@status if @name is not a kind of plot. */
 static gboolean check_name(const CliCommand *command, const char *name,
                            int *status)
 {
@@ -31,11 +31,12 @@ static gboolean check_name(const CliCommand *command, const char *name,
     return FALSE;
 }
 
-/* Plots take their places when all are drawn, and only then it is said. */
+/* Plots are renamed to their final names after all are drawn; only then
+ * messages about them are printed. */
 typedef struct {
     const Results *results; /* borrowed */
     OutputGroup *group;     /* borrowed */
-    GString *said;          /* borrowed */
+    GString *messages;      /* borrowed: the messages */
 } Writing;
 
 static gboolean write_kind(const Writing *w, const PlotKind *kind,
@@ -43,42 +44,43 @@ static gboolean write_kind(const Writing *w, const PlotKind *kind,
 {
     if (!plot_write(kind, w->results, w->group, NULL, error))
         return FALSE;
-    g_string_append_printf(w->said, "wrote %s/plots/%s.svg and .png\n",
+    g_string_append_printf(w->messages, "wrote %s/plots/%s.svg and .png\n",
                            w->results->folder, kind->name);
     return TRUE;
 }
 
-/* All kinds that fit; of the others it is said why they do not. */
+/* Draws all kinds of plots that fit, and adds a message for each of the
+ * others. */
 static gboolean write_fitting(const Writing *w, GError **error)
 {
     for (guint i = 0; plot_kinds[i]; i++) {
-        g_autofree char *why_not = NULL;
+        g_autofree char *reason = NULL;
 
-        if (!plot_fits(plot_kinds[i], w->results, &why_not, error))
+        if (!plot_fits(plot_kinds[i], w->results, &reason, error))
             return FALSE;
-        if (why_not)
-            g_string_append_printf(w->said, "left out %s: %s\n",
-                                   plot_kinds[i]->name, why_not);
+        if (reason)
+            g_string_append_printf(w->messages, "left out %s: %s\n",
+                                   plot_kinds[i]->name, reason);
         else if (!write_kind(w, plot_kinds[i], error))
             return FALSE;
     }
     return TRUE;
 }
 
-/* These, whether that is possible or an error. */
+/* Draws the named plots. A plot that does not fit is an error. */
 static gboolean write_named(const Writing *w, char *const *names,
                             GError **error)
 {
     for (guint i = 0; names[i]; i++) {
         const PlotKind *kind = plot_find(names[i]);
-        g_autofree char *why_not = NULL;
+        g_autofree char *reason = NULL;
 
-        if (!plot_fits(kind, w->results, &why_not, error))
+        if (!plot_fits(kind, w->results, &reason, error))
             return FALSE;
-        if (why_not) {
+        if (reason) {
             g_set_error(error, CSV_ERROR, CSV_ERROR_COLUMN,
                         "%s: no plot %s: %s", w->results->path, kind->name,
-                        why_not);
+                        reason);
             return FALSE;
         }
         if (!write_kind(w, kind, error))
@@ -87,14 +89,14 @@ static gboolean write_named(const Writing *w, char *const *names,
     return TRUE;
 }
 
-/* @names may be empty: all that fit. */
+/* Draws the plots @names, or all that fit if @names is empty. */
 static gboolean write_plots(const char *folder, char *const *names,
                             GError **error)
 {
     g_autoptr(Results) results = results_load(folder, error);
     g_autoptr(OutputGroup) group = output_group_new();
-    g_autoptr(GString) said = g_string_new(NULL);
-    const Writing w = { results, group, said };
+    g_autoptr(GString) messages = g_string_new(NULL);
+    const Writing w = { results, group, messages };
 
     if (!results)
         return FALSE;
@@ -103,7 +105,7 @@ static gboolean write_plots(const char *folder, char *const *names,
                    : write_fitting(&w, error)) ||
         !interrupt_check(error) || !output_group_commit(group, error))
         return FALSE;
-    fputs(said->str, stderr);
+    fputs(messages->str, stderr);
     return TRUE;
 }
 

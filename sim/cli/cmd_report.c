@@ -1,4 +1,4 @@
-/* cmd_report.c - acesim report: a sweep's results as one page */
+/* cmd_report.c - acesim report: writes the results of a sweep as one page */
 #include <stdio.h>
 
 #include "sim/cli/options.h"
@@ -8,7 +8,7 @@
 
 #define PAGE "report.html"
 
-/* Plots and page, all or none of them. */
+/* Writes plots and page as one group. */
 static gboolean write_report(const char *folder, const char *path,
                              ReportGaps *gaps, GError **error)
 {

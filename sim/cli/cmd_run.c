@@ -1,4 +1,7 @@
-/* cmd_run.c - acesim run: one run, its summary, its rows */
+/*
+ * cmd_run.c - acesim run: runs one configuration and prints its summary and
+ * rows
+ */
 #include <stdio.h>
 
 #include "models/observe/verify.h"
@@ -61,7 +64,7 @@ static void add_set(RunOptions *options, const char *set)
     options->sets[n + 1] = NULL;
 }
 
-/* --fidelity=X is --set collectives.fidelity=X. */
+/* Replaces --fidelity=X by --set collectives.fidelity=X. */
 static void add_fidelity(RunOptions *options)
 {
     g_autofree char *set = NULL;
@@ -72,7 +75,7 @@ static void add_fidelity(RunOptions *options)
     add_set(options, set);
 }
 
-static void add_verified(char **note, const Verify *verify)
+static void add_verify_note(char **note, const Verify *verify)
 {
     char *all = g_strdup_printf("%sverified: all %" G_GUINT64_FORMAT
                                 " chunks ended with the right data on every "
@@ -97,7 +100,7 @@ static gboolean run_system(System *system, const SystemConfig *config,
     if (!run_with_timeline(system, &options->timeline, note, to_stdout, error))
         return FALSE;
     if (verify)
-        add_verified(note, verify);
+        add_verify_note(note, verify);
     if (utilisation)
         utilisation_finish(utilisation);
     return write_rows(options, config, system, utilisation, to_stdout, error);
@@ -110,10 +113,10 @@ static void print_summary(const SystemConfig *config, const System *system,
     g_autofree char *summary = summary_text(config, system, wall_s);
     g_autofree char *stack = stack_text(config, system);
     const Explanation *explanation = answers->explained.ended;
-    g_autofree char *why = explanation ? explain_text(explanation) : NULL;
+    g_autofree char *reason = explanation ? explain_text(explanation) : NULL;
 
-    if (why)
-        printf("%s\n", why);
+    if (reason)
+        printf("%s\n", reason);
     if (answers->ranks)
         printf("%s\n", answers->ranks);
     fputs(summary, stdout);
@@ -140,9 +143,11 @@ static void print(const char *path, const RunOptions *options,
     }
 }
 
-/* What was chosen is as if it had been set: so others can be told of it. */
-static gboolean choose(RunOptions *options, const SystemConfig *config,
-                       Tuned **tuned, GError **error)
+/* Chooses the values that are `auto` and adds them as --set texts, so that
+ * further runs use the same values. */
+static gboolean choose_auto_values(RunOptions *options,
+                                   const SystemConfig *config, Tuned **tuned,
+                                   GError **error)
 {
     g_auto(GStrv) sets = NULL;
 
@@ -169,7 +174,8 @@ static RunOutputs outputs_of(const RunOptions *o)
     return ret;
 }
 
-/* Somebody listens, or asks more of the system than what came of it. */
+/* Returns whether the run needs one thread, because something listens to it or
+ * uses more of the system than its result. */
 static gboolean wants_one_thread(const RunOptions *o)
 {
     return o->verify || o->files[ROWS_UTILISATION] || o->timeline.file ||
@@ -177,7 +183,7 @@ static gboolean wants_one_thread(const RunOptions *o)
            o->alone || o->skip_mode == SKIP_CHECK;
 }
 
-/* A run of its file, under way. */
+/* A run of the file. */
 typedef struct {
     const SystemConfig *config; /* borrowed */
     System *system;             /* owned */
@@ -187,7 +193,8 @@ typedef struct {
 
 static void clear_run(Run *run)
 {
-    answers_clear(&run->answers); /* some listen to it */
+    /* first, because some of the answers listen to .system */
+    answers_clear(&run->answers);
     g_clear_pointer(&run->system, system_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Run, clear_run)
@@ -205,20 +212,21 @@ static gboolean make_run(const char *path, RunOptions *o, uint32_t n_threads,
                       &run->to_stdout, error);
 }
 
-/* What several threads give up one has to do. */
-static gboolean make_run_by_some(const char *path, RunOptions *o, Run *run,
-                                 GError **error)
+/* Runs with several threads if allowed. If the run turns out to need one
+ * thread, runs again with one. */
+static gboolean make_run_with_threads(const char *path, RunOptions *o, Run *run,
+                                      GError **error)
 {
     uint32_t n_threads = wants_one_thread(o) ? 1 : o->n_threads;
-    GError *why = NULL;
+    GError *reason = NULL;
 
-    if (make_run(path, o, n_threads, run, &why))
+    if (make_run(path, o, n_threads, run, &reason))
         return TRUE;
     if (!run->system || !system_needs_one_thread(run->system)) {
-        g_propagate_error(error, why);
+        g_propagate_error(error, reason);
         return FALSE;
     }
-    g_error_free(why);
+    g_error_free(reason);
     clear_run(run);
     return make_run(path, o, 1, run, error);
 }
@@ -235,10 +243,10 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
 
     if (!doc || !spare_doc(options->outputs.all, doc, error))
         return FALSE;
-    ok = choose(options, &config, &tuned, error);
+    ok = choose_auto_values(options, &config, &tuned, error);
     if (ok) {
         config = tuned ? *tuned->config : config;
-        ok = make_run_by_some(path, options, &run, error);
+        ok = make_run_with_threads(path, options, &run, error);
     }
     if (!run.system)
         load_blame_sets(path, options->sets, options->fold, error);
@@ -253,7 +261,8 @@ static gboolean run_file(const char *path, RunOptions *options, GError **error)
     return answers_are_whole(&run.answers, error);
 }
 
-/* What carries data along is every NPU. */
+/* Chooses FOLD_OFF, because only NPUs that are simulated individually can carry
+ * data. */
 static gboolean choose_verify(const CliCommand *command, RunOptions *o,
                               int *status)
 {
@@ -267,8 +276,10 @@ static gboolean choose_verify(const CliCommand *command, RunOptions *o,
     return o->fold == FOLD_OFF;
 }
 
-/* What options say together.  FALSE: the command is over with *@status. */
-static gboolean settle(const CliCommand *command, RunOptions *o, int *status)
+/* Evaluates the options together. Returns FALSE if the command ends with
+ * *@status. */
+static gboolean evaluate_options(const CliCommand *command, RunOptions *o,
+                                 int *status)
 {
     if (!options_sets(command, o->sets, status) ||
         !options_fold(command, o->fold_text, &o->fold, status) ||
@@ -322,7 +333,7 @@ static int run(const CliCommand *command, char **argv)
 
     if (!options_parse(command, entries, argv, &rest, &status) ||
         !options_count(command, rest, 1, 1, &status) ||
-        !settle(command, &o, &status))
+        !evaluate_options(command, &o, &status))
         return status;
     return run_outputs_are_apart(&o.outputs, rest[0], o.timeline.beside.names,
                                  &error) &&

@@ -1,4 +1,7 @@
-/* cmd_schema.c - acesim schema: what editors check our files by */
+/*
+ * cmd_schema.c - acesim schema: prints JSON Schemas, by which editors check
+ * files
+ */
 #include <stdio.h>
 
 #include "sim/cli/options.h"

@@ -1,4 +1,7 @@
-/* cmd_sensitivity.c - acesim sensitivity: what the result hangs on */
+/*
+ * cmd_sensitivity.c - acesim sensitivity: ranks the assumptions that a result
+ * depends on
+ */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +23,7 @@
 #define PLOT_NAME "sensitivity"
 
 typedef struct {
-    char **sets, **ranges; /* owned; may be NULL, as are all */
+    char **sets, **ranges; /* owned; all may be NULL */
     char *baselines, *only, *skip, *metric, *file, *fold, *csv, *folder;
     int n_jobs;
     gboolean json;
@@ -43,23 +46,25 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SensitivityOptions, clear_options)
 
 /* ---- results ---------------------------------------------------------- */
 
-/* Where there is no gnuplot, rows are enough. */
+/* Draws the plot. A missing gnuplot is not an error, because the rows are
+ * written. */
 static gboolean draw(const char *folder, OutputGroup *group, GError **error)
 {
     g_autoptr(Results) results = results_load_sensitivity(folder, error);
     const PlotKind *kind = plot_find(PLOT_NAME);
-    g_autofree char *why_not = NULL;
+    g_autofree char *reason_not = NULL;
     g_autoptr(GError) reason = NULL;
 
-    if (!results || !plot_fits(kind, results, &why_not, error))
+    if (!results || !plot_fits(kind, results, &reason_not, error))
         return FALSE;
-    if (!why_not && !plot_write(kind, results, group, NULL, &reason) &&
+    if (!reason_not && !plot_write(kind, results, group, NULL, &reason) &&
         !g_error_matches(reason, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT)) {
         g_propagate_error(error, g_steal_pointer(&reason));
         return FALSE;
     }
-    if (why_not || reason)
-        fprintf(stderr, "no plot: %s\n", why_not ? why_not : reason->message);
+    if (reason_not || reason)
+        fprintf(stderr, "no plot: %s\n",
+                reason_not ? reason_not : reason->message);
     else
         fprintf(stderr, "wrote %s/plots/" PLOT_NAME ".svg and .png\n", folder);
     return TRUE;
@@ -79,7 +84,8 @@ static gboolean write_folder(const Study *study, const char *folder,
     return draw(folder, group, error) && output_group_commit(group, error);
 }
 
-/* What took long to find is shown, whatever becomes of the files. */
+/* Prints the result before writing files, because it took long to compute and a
+ * file may fail. */
 static gboolean print(const Study *study, const SensitivityOptions *o,
                       GError **error)
 {
@@ -110,7 +116,8 @@ static void on_progress(gpointer self, guint n_done, guint n_total)
     progress_show(progress);
 }
 
-/* Cases and baselines of the file of assumptions name files of their own. */
+/* Adds the file of assumptions, and the files that its cases and baselines
+ * name. */
 static void add_assumptions(NamedFiles *files, const char *path)
 {
     g_autoptr(ConfigDoc) doc = load_file(path, NULL);
@@ -120,8 +127,8 @@ static void add_assumptions(NamedFiles *files, const char *path)
         named_files_add_values(files, doc);
 }
 
-static gboolean are_apart(const StudyOptions *options,
-                          const SensitivityOptions *o, GError **error)
+static gboolean check_outputs(const StudyOptions *options,
+                              const SensitivityOptions *o, GError **error)
 {
     g_autofree char *rows =
         o->folder ? g_build_filename(o->folder, CSV_NAME, NULL) : NULL;
@@ -143,8 +150,8 @@ static gboolean are_apart(const StudyOptions *options,
     return spare_files(outputs, files, error);
 }
 
-/* Before the first run: minutes of work must not end in nothing. */
-static gboolean may_write(const SensitivityOptions *o, GError **error)
+/* Checks before the first run that the results can be written. */
+static gboolean check_writable(const SensitivityOptions *o, GError **error)
 {
     g_autofree char *rows = NULL;
 
@@ -161,7 +168,7 @@ static int run_study(const StudyOptions *options, const SensitivityOptions *o)
     g_autoptr(Study) study = NULL;
     int number;
 
-    if (!are_apart(options, o, &error) || !may_write(o, &error))
+    if (!check_outputs(options, o, &error) || !check_writable(o, &error))
         return cli_fail(error);
     progress_begin(progress, 0, 0);
     study = study_run(options, &number, &error);
@@ -240,7 +247,8 @@ static char **names_of(const char *text)
     return text ? options_names(text) : NULL;
 }
 
-static int settled(const SensitivityOptions *o, const char *path, FoldMode fold)
+static int run_with_options(const SensitivityOptions *o, const char *path,
+                            FoldMode fold)
 {
     g_auto(GStrv) baselines = names_of(o->baselines);
     g_auto(GStrv) only = names_of(o->only);
@@ -310,7 +318,7 @@ static int run(const CliCommand *command, char **argv)
         !check_jobs(command, &o.n_jobs, &status) ||
         !check_output(command, &o, &status))
         return status;
-    return settled(&o, rest[0], fold);
+    return run_with_options(&o, rest[0], fold);
 }
 
 const CliCommand cmd_sensitivity = {

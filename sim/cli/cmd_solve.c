@@ -1,4 +1,7 @@
-/* cmd_solve.c - acesim solve: ask backwards */
+/*
+ * cmd_solve.c - acesim solve: finds the value of a parameter that reaches a
+ * goal
+ */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -15,7 +18,7 @@
 
 typedef struct {
     char **sets; /* owned; may be NULL */
-    char *vary;  /* owned, as are all below; NULL: not given */
+    char *vary;  /* owned, like all below; NULL: not given */
     char *from, *to, *until;
     char *tolerance, *fold, *csv;
 } SolveOptions;
@@ -63,7 +66,8 @@ static gboolean read_tolerance(const CliCommand *command, const char *text,
     return FALSE;
 }
 
-/* What took long to find is shown, whatever becomes of the file. */
+/* Prints the result before writing the file, because it took long to compute
+ * and the file may fail. */
 static gboolean print(const Solve *solve, const char *csv, GError **error)
 {
     g_autoptr(GString) rows = solve_csv(solve);
@@ -77,17 +81,17 @@ static gboolean print(const Solve *solve, const char *csv, GError **error)
     return !csv || output_write(csv, rows, error);
 }
 
-/* On a terminal, a line that is written over. */
+/* Overwrites the progress line on the terminal. */
 static void show_value(guint n_tried, const char *value)
 {
     fprintf(stderr, "\r\033[K%u tried, now %s", n_tried, value);
     fflush(stderr);
 }
 
-/* The run, and the file that the goal is a share of: another run, or an
- * endpoint of this one. */
-static gboolean are_apart(const SolveTask *task, const char *csv,
-                          GError **error)
+/* Checks the output against the files that are read: the run, and the run or
+ * endpoint of the goal. */
+static gboolean check_outputs(const SolveTask *task, const char *csv,
+                              GError **error)
 {
     const ApartOutput outputs[] = { { "--csv", csv }, { 0 } };
     const char *of = task->condition->of;
@@ -109,7 +113,7 @@ static int solve(const SolveTask *task, const char *csv)
     g_autoptr(Solve) result = NULL;
     g_autofree char *condition = NULL;
 
-    if (!are_apart(task, csv, &error))
+    if (!check_outputs(task, csv, &error))
         return cli_fail(error);
     result = solve_run(task, &error);
 
@@ -126,7 +130,7 @@ static int solve(const SolveTask *task, const char *csv)
     return cli_fail(error);
 }
 
-/* The keys that @names stand for: `*` in one is all that there is. */
+/* Returns the keys that match @names, in which `*` matches all. */
 static char **expand_keys(const char *path, char *const *sets,
                           char *const *names, GError **error)
 {

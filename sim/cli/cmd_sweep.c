@@ -1,4 +1,4 @@
-/* cmd_sweep.c - acesim sweep: all points of a sweep into one CSV */
+/* cmd_sweep.c - acesim sweep: runs all points of a sweep and writes one CSV */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "sim/sweep/sweep_estimate.h"
 #include "sim/sweep/sweep_run.h"
 
-/* Lists the points and how long they will take. */
+/* Lists the points and prints an estimate of their run time. */
 static int dry_run(const SweepPlan *plan, FoldMode fold, guint n_jobs)
 {
     g_autofree char *estimate = NULL;
@@ -34,10 +34,11 @@ static int dry_run(const SweepPlan *plan, FoldMode fold, guint n_jobs)
     return CLI_OK;
 }
 
-/* Rows as they come, with the header before each part. */
+/* Collects parts of a CSV. Only the first part has the header, which is put
+ * before each of the others. */
 typedef struct {
     WindowTally *tally;
-    char *header; /* owned; NULL: it comes now */
+    char *header; /* owned; NULL before the header */
 } Noting;
 
 static gboolean note_rows(gpointer self, const GString *part, GError **error)
@@ -57,7 +58,8 @@ static gboolean note_rows(gpointer self, const GString *part, GError **error)
     return table != NULL;
 }
 
-/* Nobody reads the column of the window unasked. */
+/* Prints where the rows are, and a note about the window, because users
+ * overlook that column. */
 static void print_written(const SweepFolder *folder, const SweepRun *run)
 {
     g_autofree char *path = sweep_folder_csv(folder, ROWS_RUNS);
@@ -73,7 +75,8 @@ static void print_written(const SweepFolder *folder, const SweepRun *run)
         fprintf(stderr, "%s\n", note);
 }
 
-/* The journal has all that is done; the CSV is for looking at it. */
+/* Writes the completed rows as a CSV for users; the journal has them in any
+ * case. */
 static int end_by_signal(const SweepFolder *folder, const SweepRun *run,
                          int number)
 {
@@ -107,11 +110,11 @@ static int run_points(const SweepOptions *options, const char *sweep,
     const SweepFolder folder = { options->folder, options->argv,
                                  (guint)options->n_jobs };
     g_auto(ClusterFolder) opened = { 0 };
-    g_auto(Owner) owner = { 0 };
+    g_auto(FolderOwner) owner = { 0 };
     g_autoptr(GError) error = NULL;
     int number;
 
-    /* Nobody reads the log any more: no reason to end a night's work. */
+    /* A closed pipe of the log must not end a sweep. */
     signal(SIGPIPE, SIG_IGN);
     if (!output_make_folder(options->folder, &error) ||
         (!options->fresh &&
@@ -156,7 +159,8 @@ static int work(const SweepOptions *options, const char *sweep, SweepRun *run)
     return cluster_work(&options->cluster, &folder, sweep, run);
 }
 
-/* Reading a point costs more than what we want to know of it. */
+/* Collects everything that is needed of a point when it is read, because
+ * reading it is expensive. */
 typedef struct {
     SweepRun *run;
     Resolved *resolved;

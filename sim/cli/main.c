@@ -1,4 +1,4 @@
-/* main.c - the table of commands, and what holds for all of them */
+/* main.c - the table of commands, and what is common to all of them */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 #include "sim/host/memory.h"
 #include "sim/host/output.h"
 
-/* To add a command, add a file and a line here. */
+/* A new command needs a file and a line here. */
 /* clang-format off */
 const CliCommand *const cli_commands[] = {
     &cmd_run,
@@ -65,7 +65,7 @@ static const CliCommand *find(const char *name)
     return NULL;
 }
 
-/* What is no command, and may be taken for one. */
+/* Words that are not commands, and what the user probably means. */
 static const struct {
     const char *name, *meant;
 } others[] = {
@@ -102,7 +102,7 @@ static int unknown(const char *name)
     return CLI_USAGE;
 }
 
-/* A failed assertion is our mistake and has a status of its own. */
+/* A failed assertion is a bug of the program and has a separate exit status. */
 static void on_abort(int number)
 {
     static const char text[] =
@@ -114,9 +114,10 @@ static void on_abort(int number)
     _exit(CLI_BUG);
 }
 
-/* A file that gets the number of a closed standard stream would have our
- * messages written into it.  What is written to these fails as before. */
-static void keep_numbers(void)
+/* Opens descriptors for standard streams that are closed. Otherwise a file
+ * could get such a number and receive the messages. Writing to these
+ * descriptors still fails. */
+static void reserve_standard_streams(void)
 {
     int fd;
 
@@ -127,7 +128,7 @@ static void keep_numbers(void)
         close(fd);
 }
 
-/* `help CMD` is `CMD --help`. */
+/* Makes `help CMD` the same as `CMD --help`. */
 static int help(char **argv)
 {
     char option[] = "--help";
@@ -169,11 +170,12 @@ int main(int argc, char **argv)
     int status;
 
     (void)argc;
-    keep_numbers();
+    reserve_standard_streams();
     signal(SIGABRT, on_abort);
     interrupt_default();
     memory_say_when_out();
-    signal(SIGXFSZ, SIG_IGN); /* too large a file is an error like others */
+    /* makes a file that is too large an ordinary error */
+    signal(SIGXFSZ, SIG_IGN);
     status = dispatch(argv);
     if (status != CLI_OK)
         output_discard_temporaries();

@@ -1,4 +1,4 @@
-/* man.c - the manual page */
+/* man.c - see man.h */
 #include "sim/cli/man.h"
 
 #include <string.h>
@@ -43,7 +43,8 @@ static const char diagnostics[] =
     "What an option brings is called by the option, as in\n"
     ".BR \"\\-\\-set endpoint.sram:1:1\" .\n";
 
-/* Words of the page must not be requests, and what stands in them is meant. */
+/* Appends @text with all special characters escaped, and so that it is not
+ * taken for a request. */
 static void append(GString *out, const char *text, gboolean is_option)
 {
     if (*text == '.' || *text == '\'')
@@ -87,7 +88,7 @@ static void write_options(gpointer self, const GOptionEntry *entries)
     }
 }
 
-/* Lines that begin with a blank are an example, to be kept as they are. */
+/* Writes lines that begin with a blank as an example, unchanged. */
 static void write_detail(GString *out, const char *detail)
 {
     g_auto(GStrv) lines = g_strsplit(detail, "\n", -1);
@@ -121,7 +122,7 @@ static void write_command(GString *out, const CliCommand *command)
     write_detail(out, command->detail);
 }
 
-/* The documentation stands beside. */
+/* The documentation is installed beside these folders. */
 static void write_files(GString *out)
 {
     static const struct {

@@ -1,8 +1,8 @@
 /*
- * man.h - the manual page acesim(1), out of the tables that --help prints
+ * man.h - makes the manual page acesim(1) from the tables of --help
  *
- * In the macros of man(7), which groff and mandoc both take.  It has no date:
- * the same program writes the same page.
+ * The page uses the macros of man(7), which groff and mandoc accept. It has no
+ * date, so the same program writes the same page.
  *
  * Owner    the caller owns the text
  */
@@ -11,7 +11,7 @@
 
 #include "sim/cli/cli.h"
 
-/* @commands ends with NULL. */
+/* Returns the page. @commands ends with NULL. */
 GString *man_text(const CliCommand *const *commands);
 
 #endif

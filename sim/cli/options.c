@@ -1,4 +1,4 @@
-/* options.c - the command line */
+/* options.c - see options.h */
 #include "sim/cli/options.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ static GOptionContext *context_new(const CliCommand *command,
     return context;
 }
 
-/* GLib wants "-j 4" in two words; people write "-j4". */
+/* Splits "-j4", which users write, into "-j 4", which GLib requires. */
 static GStrv split_numbers(char **argv)
 {
     GPtrArray *words = g_ptr_array_new();
@@ -90,8 +90,8 @@ void options_visit(const CliCommand *command,
     visit(self, common);
 }
 
-/* GLib drops what stands behind the "=" of a flag.  FALSE: there is such a
- * word, and *@status says so. */
+/* Rejects a value for a flag ("--quiet=x"), which GLib would ignore. Returns
+ * FALSE and sets *@status if there is one. */
 static gboolean check_flags(const CliCommand *command,
                             const GOptionEntry *entries, char *const *words,
                             int *status)
@@ -173,7 +173,8 @@ gboolean options_count(const CliCommand *command, char *const *rest, guint min,
     return FALSE;
 }
 
-/* One of @names, which @option takes; @text NULL is the first. */
+/* Sets *@ret to the index of @text in @names, the values of @option; 0 if @text
+ * is NULL. */
 static gboolean take_mode(const CliCommand *command, const char *option,
                           const char *text, const char *const *names,
                           guint *ret, int *status)

@@ -1,8 +1,8 @@
 /*
- * options.h - the command line, by GLib's parser
+ * options.h - parses command lines by GLib's parser
  *
- * What every command has (--help, operands) and what several have (--set,
- * --fold) is here, so that it is the same everywhere.
+ * Options of all commands (--help, operands) and of several commands (--set,
+ * --fold) are defined here, so they are the same everywhere.
  *
  * Errors   printed, with CLI_USAGE as the status
  */
@@ -43,7 +43,7 @@
     {                                                                          \
         "quiet", 'q', 0, G_OPTION_ARG_NONE, (Quiet), (What), NULL              \
     }
-/* A file of each. */
+/* One option per file of rows. */
 /* clang-format off */
 #define OPTIONS_ROWS(Files)                                                    \
     { "csv", 0, 0, G_OPTION_ARG_FILENAME, &(Files)[ROWS_RUNS],                 \
@@ -63,29 +63,30 @@
         NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL                        \
     }
 
-/* Parses @argv by @entries into their variables, and the operands into *@rest
- * (owned by the caller, never NULL).  FALSE: the command is over with
+/* Parses @argv into the variables of @entries, and the operands into *@rest
+ * (owned by the caller, never NULL). Returns FALSE if the command ends with
  * *@status. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean options_parse(const CliCommand *command, const GOptionEntry *entries,
                        char **argv, char ***rest, int *status);
 
-/* Hands the table of @command's options to @visit, what all commands have
- * included, and runs nothing: how a manual and completions come by the very
- * tables that are parsed. */
+/* Passes the option table of @command and that of the common options to @visit,
+ * without running the command. So the manual and the completions are made from
+ * the same tables that are parsed. */
 void options_visit(const CliCommand *command,
                    void (*visit)(gpointer self, const GOptionEntry *entries),
                    gpointer self);
 
-/* The text of a help page.  Owner: the caller. */
+/* Returns the text of a help page. The caller owns it. */
 char *options_help(const CliCommand *command, const GOptionEntry *entries);
 
-/* FALSE: there are not @min to @max operands, and *@status says so. */
+/* Returns FALSE and sets *@status unless there are @min to @max operands. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean options_count(const CliCommand *command, char *const *rest, guint min,
                        guint max, int *status);
 
-/* @text NULL is auto. */
+/* Set *@ret to the mode @text; NULL is auto. Return FALSE and set *@status if
+ * the mode is unknown. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean options_fold(const CliCommand *command, const char *text,
                       FoldMode *ret, int *status);
@@ -93,23 +94,27 @@ gboolean options_fold(const CliCommand *command, const char *text,
 gboolean options_skip(const CliCommand *command, const char *text,
                       SkipMode *ret, int *status);
 
-/* Likewise, of SYSTEM_THREADS_AUTO, or 1 to SYSTEM_MOST_THREADS. */
+/* Sets *@ret to the number in @text, 1 to SYSTEM_MOST_THREADS, or to
+ * SYSTEM_THREADS_AUTO if it is NULL or auto. Returns FALSE and sets *@status on
+ * failure. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean options_threads(const CliCommand *command, const char *text,
                          uint32_t *ret, int *status);
 
-/* FALSE: one of @sets (may be NULL) is not KEY=VALUE. */
+/* Returns FALSE and sets *@status if one of @sets (may be NULL) is not
+ * KEY=VALUE. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean options_sets(const CliCommand *command, char *const *sets,
                       int *status);
 
-/* A value with a unit; @text NULL leaves *@ret.  @option is for messages. */
+/* Sets *@ret to a value with a unit; leaves it unchanged if @text is NULL.
+ * @option is used in messages. Returns FALSE and sets *@status on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean options_quantity(const CliCommand *command, const char *option,
                           const char *text, ConfigType type, guint64 *ret,
                           int *status);
 
-/* "a,b" as {"a", "b", NULL}, blanks removed.  Owner: the caller. */
+/* Returns "a,b" as {"a", "b", NULL} without blanks. The caller owns it. */
 char **options_names(const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* run_alone.c - the jobs of a run alone, and their rows in a file */
+/* run_alone.c - see run_alone.h */
 #include "sim/cli/run_alone.h"
 
 #include "sim/host/output.h"

@@ -1,6 +1,5 @@
 /*
- * run_alone.h - the jobs of a run, each by itself, and their rows where a file
- * is wanted
+ * run_alone.h - runs each job of a run in isolation, and writes the rows
  *
  * Owner    the caller owns the array
  */
@@ -9,8 +8,9 @@
 
 #include "sim/study/jobs/alone.h"
 
-/* alone_run(); @csv is where rows go, or NULL, and *@to_stdout whether that is
- * standard output, or was before.  NULL on error. */
+/* Same as alone_run(), and writes rows to @csv unless it is NULL. Sets
+ * *@to_stdout if @csv is standard output. Returns NULL and sets @error on
+ * failure. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *alone_written(const char *path, char *const *sets, FoldMode fold,
                       const System *system, const char *csv,

@@ -1,4 +1,4 @@
-/* run_progress.c - how far a run is, and ^C */
+/* run_progress.c - see run_progress.h */
 #include "sim/cli/run_progress.h"
 
 #include <stdio.h>
@@ -9,12 +9,11 @@
 #include "sim/host/interrupt.h"
 #include "sim/host/progress.h"
 
-#define FIRST_US G_GINT64_CONSTANT(2000000) /* who waits less needs no line */
+#define FIRST_US G_GINT64_CONSTANT(2000000) /* shorter runs show no line */
 #define EACH_US  200000
 
-/* Where no terminal shows a line that is written over, a plain line each time
- * that the run has taken so much more processor time: a log or a script sees
- * that it goes on, and a busy machine alone adds no line. */
+/* The time between plain lines. Processor time is used, so a busy machine adds
+ * no lines. */
 #define EACH_CPU_S 10
 
 typedef struct {
@@ -85,8 +84,8 @@ static void log_line(Line *line, const System *system, uint64_t n_events)
     fflush(stderr);
 }
 
-static gboolean tell(gpointer self, const System *system, uint64_t n_events,
-                     GError **error)
+static gboolean on_slice(gpointer self, const System *system, uint64_t n_events,
+                         GError **error)
 {
     Line *line = self;
 
@@ -113,7 +112,7 @@ gboolean run_with_progress(System *system, GError **error)
         fprintf(stderr, "%s\n", warning);
 
     interrupt_begin(&interrupt);
-    ok = system_run_telling(system, tell, &line, error);
+    ok = system_run_telling(system, on_slice, &line, error);
     interrupt_end(&interrupt);
     if (line.is_shown)
         fputs(PROGRESS_CLEAR_LINE, stderr);

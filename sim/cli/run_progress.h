@@ -1,10 +1,11 @@
 /*
- * run_progress.h - how far a run is, and ^C
+ * run_progress.h - runs a system, shows its progress and handles ^C
  *
- * On a terminal, a line that is written over, from the second second on, and
- * gone at the end; else a line for each 10 s of processor time, so that a log
- * shows that a long run goes on.  A signal ends the run at the next slice, so
- * that its caller can clear away what it has begun to write.
+ * On a terminal, one line is overwritten repeatedly; it appears after two
+ * seconds and is removed at the end. Otherwise a plain line is printed per 10 s
+ * of processor time, so that a log shows that a long run proceeds. A signal
+ * ends the run at the next slice, so that the caller can remove what it has
+ * begun to write.
  *
  * Errors   those of system_run() and interrupt.h
  */
@@ -13,7 +14,7 @@
 
 #include "models/run/system.h"
 
-/* system_run() */
+/* Same as system_run(), with progress and ^C. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean run_with_progress(System *system, GError **error);
 
@@ -23,11 +24,11 @@ typedef struct {
     uint64_t n_events;
 } RunPace;
 
-/* The line.  Owner: the caller. */
+/* Returns the progress line. The caller owns the text. */
 char *run_progress_text(const RunPace *pace, double elapsed_s);
 
-/* Returns whether a line is due where there is no terminal, after @used_s of
- * processor time.  *@due_s is when the next one is, and moves on. */
+/* Returns whether a plain line is due after @used_s of processor time. If so,
+ * advances *@due_s, the time of the next line. */
 gboolean run_progress_is_due(double used_s, double *due_s);
 
 #endif

@@ -1,12 +1,12 @@
-/* comment.c - what the comments of a YAML file say of its lines */
+/* comment.c - see comment.h */
 #include "sim/config/comment.h"
 
 #include <string.h>
 
 #define MAX_COMMENT_CHARS 300
 
-/* Where the comment of a line begins, or NULL.  Quotes that hold one are
- * rarer than what a full parse would cost. */
+/* Returns the text after the # of a comment, or NULL. A # in quotes counts as
+ * well: this is rare, and does not justify a full parser. */
 static const char *find_comment(const char *line)
 {
     for (const char *p = line; *p != '\0'; p++)
@@ -25,7 +25,7 @@ static gboolean is_blank(const char *line)
     return line[strspn(line, " \t\r")] == '\0';
 }
 
-/* The lines of comment that end with lines[@last], joined. */
+/* Returns the comment lines that end with lines[@last], joined. */
 static char *comment_block(char *const *lines, guint last)
 {
     GString *out = g_string_new(NULL);
@@ -54,7 +54,8 @@ static char *shortened(char *text)
     return g_strconcat(cut, "…", NULL);
 }
 
-/* How many lines of comment a text begins with: they are of all of it. */
+/* Returns the number of comment lines at the beginning, which belong to the
+ * file. */
 static guint n_head(char *const *lines)
 {
     guint n = 0;

@@ -1,20 +1,21 @@
 /*
- * comment.h - what the comments of a YAML file say of its lines
+ * comment.h - finds the comments of a YAML file that belong to its lines
  *
- * A value's comment stands beside it, or in whole lines right above it.  The
- * lines of comment that a file begins with are of the file and no value's.
+ * The comment of a value is on the same line, or in whole lines right above it.
+ * The comment lines at the beginning of a file belong to the file and to no
+ * value.
  *
- * Owner    texts are the caller's
+ * Owner    the caller owns the texts
  */
 #ifndef SIM_CONFIG_COMMENT_H
 #define SIM_CONFIG_COMMENT_H
 
 #include <glib.h>
 
-/* The comment that belongs to @line (from 1) of @text, or NULL. */
+/* Returns the comment that belongs to @line (from 1) of @text, or NULL. */
 char *comment_of_line(const char *text, guint line);
 
-/* The one that @text begins with, or NULL. */
+/* Returns the comment at the beginning of @text, or NULL. */
 char *comment_of_file(const char *text);
 
 #endif

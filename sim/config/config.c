@@ -1,4 +1,4 @@
-/* config.c - documents from files and texts */
+/* config.c - see config.h; loads documents */
 #include "sim/config/config.h"
 
 #include <stdarg.h>
@@ -104,7 +104,8 @@ const ConfigNode *config_doc_root(const ConfigDoc *doc)
     return doc->root;
 }
 
-/* What @text about @where is about. */
+/* Returns the node that @text is about: @where, or the value of the key at the
+ * beginning of @text. */
 static const ConfigNode *subject_of(const ConfigNode *where, const char *text)
 {
     const char *colon = strstr(text, ": ");

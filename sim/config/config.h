@@ -1,21 +1,21 @@
 /*
  * config.h - YAML configuration with source positions
  *
- * A ConfigDoc holds a tree of ConfigNodes read from one YAML file, and from
- * the files that it names.  Every node knows where it stands, so that every
- * complaint can say "file:line:column".  Nobody walks the tree to find a
- * parameter: a thing describes its parameters once, in a ConfigField table,
- * and that table gives parsing, defaults, ranges and `acesim list`.
+ * A ConfigDoc holds a tree of ConfigNodes, which is read from one YAML file and
+ * the files that it names. Every node has a position, so every error says
+ * "file:line:column". Modules do not search the tree for parameters. Each
+ * module describes its parameters once, in a ConfigField table. The table
+ * drives parsing, defaults, ranges and `acesim list`.
  *
- * A section or kind may be written in place (a map) or as the name of a file
- * that holds the map, relative to the file in which the name stands.
+ * A section or kind is written in place (as a map), or as the name of a file
+ * that contains the map. The name is relative to the file that contains it.
  *
  * Units    values are stored in base units: bytes, ps, Hz, bytes/s, FLOP/s,
- *          parts per million; see quantity.h for how they are written
- * Errors   CONFIG_ERROR; a message has one line per problem found, each
+ *          parts per million; quantity.h has the syntax
+ * Errors   CONFIG_ERROR; a message has one line per problem, each
  *          "file:line:column: what is wrong", in the order of the text
- * Owner    the document owns its nodes and every struct, list and string
- *          that config_read() hands out
+ * Owner    the document owns its nodes and every struct, list and string that
+ *          config_doc_read() returns
  * Range    see the CONFIG_MAX_* limits in config_error.h
  */
 #ifndef SIM_CONFIG_CONFIG_H
@@ -26,23 +26,24 @@
 
 /* ---- documents -------------------------------------------------------- */
 
-/* Reads the file at @path.  Files it names are read when something in them is
- * asked for.  All syntax limits are errors, never a crash. */
+/* Loads the file at @path. Files that it names are loaded when a value in them
+ * is needed. Exceeding a limit is an error, never a crash. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *config_doc_load(const char *path, GError **error);
 
-/* The same from memory; @name is what messages call it and what relative file
- * names are relative to.  @text needs no final NUL; NULs in it are an error. */
+/* Same as config_doc_load(), from memory. @name is used in messages and as the
+ * base of relative file names. @text need not end with a NUL; a NUL inside is
+ * an error. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *config_doc_parse(const char *name, const char *text, gsize n_bytes,
                             GError **error);
-/* Many documents that name the same files: what keeps these, each read once
- * whatever happens to it later.  It must outlive the documents. */
+/* A library caches the files of many documents: each file is read once, even if
+ * it changes later. It must outlive the documents. */
 ConfigDoc *config_library_new(void);
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *config_doc_load_from(ConfigDoc *library, const char *path,
                                 GError **error);
-/* For files that @doc has not read yet. */
+/* Sets the library for files that @doc has not read yet. */
 void config_doc_set_library(ConfigDoc *doc, ConfigDoc *library);
 
 void config_doc_free(ConfigDoc *doc);
@@ -50,65 +51,67 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ConfigDoc, config_doc_free)
 
 const ConfigNode *config_doc_root(const ConfigDoc *doc);
 
-/* Sets the value at @path ("platform.npu.sms", list items by number:
- * "topology.dims.0.size", all of them by `*`) to the YAML in @text, adding keys
- * that are absent.  A file name on the way is read and descended into.  @origin
- * is what messages call this text ("--set"). */
+/* Sets the value at @path to the YAML in @text and adds missing keys. A path is
+ * like "platform.npu.sms"; list items are given by number
+ * ("topology.dims.0.size") or as `*` for all. File names along the path are
+ * loaded. @origin is the name of @text in messages ("--set"). */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean config_doc_set(ConfigDoc *doc, const char *path, const char *origin,
                         const char *text, GError **error);
 
-/* The paths that @path stands for: a part `*` is every item of a list, and of a
- * map everything below it that has what follows.  NULL and an error: there is
- * none.  Owner: the caller frees by g_strfreev(). */
+/* Returns the paths that match @path. A part `*` matches every item of a list,
+ * or everything below a map that has the rest of the path. Returns NULL and
+ * sets @error if nothing matches. The caller frees the list with
+ * g_strfreev(). */
 G_GNUC_WARN_UNUSED_RESULT
 char **config_doc_expand(ConfigDoc *doc, const char *path, GError **error);
 
-/* The same with a node of another document, which must outlive @doc; messages
- * and relative file names keep the node's own position. */
+/* Same as config_doc_set(), with a node of another document, which must outlive
+ * @doc. Messages and relative file names use the node's own position. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean config_doc_set_node(ConfigDoc *doc, const char *path,
                              const ConfigNode *value, GError **error);
 
-/* Fills *@params from the root by @fields and reports every problem in the
- * document at once.  On error the contents of *@params are unspecified. */
+/* Fills *@params from the root by the table @fields. Reports all problems of
+ * the document at once. On error the contents of *@params are unspecified. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean config_doc_read(ConfigDoc *doc, const ConfigField *fields,
                          gpointer params, GError **error);
 
-/* Reads @node alone, a number, switch or choice, as config_doc_read() would.
- * FALSE: something is wrong with it, and @slot is as it was. */
+/* Reads a single @node (a number, switch or choice) like config_doc_read().
+ * Returns FALSE and leaves @slot unchanged if the value is wrong. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean config_node_read(const ConfigNode *node, const ConfigField *field,
                           gpointer slot);
 
-/* Appends all that config_doc_read() put into *@params, defaults too, in base
- * units: equal texts are equal configurations, however they were written and
- * wherever they stood.  No field may be CONFIG_RAW. */
+/* Appends all values that config_doc_read() has stored in *@params, including
+ * defaults, in base units. Equal texts mean equal configurations, regardless of
+ * how and in which files they were written. No field may be CONFIG_RAW. */
 void config_append_values(GString *out, const ConfigField *fields,
                           gconstpointer params);
 
-/* The node at @path, or the nearest ancestor that exists: never NULL. */
+/* Returns the node at @path, or its nearest existing ancestor. Never NULL. */
 const ConfigNode *config_doc_find(ConfigDoc *doc, const char *path);
 
-/* The node at @path; NULL: a default stands there, or nothing. */
+/* Returns the node at @path, or NULL if the document does not have it (its
+ * value may be a default). */
 const ConfigNode *config_doc_get(ConfigDoc *doc, const char *path);
 
-/* The parameter at @path by the tables that begin with @fields, whether the
- * document gives it or not; kinds are those of the document, which has been
- * read.  NULL: there is none. */
+/* Returns the parameter at @path according to the table @fields, also if the
+ * document does not set it, or NULL if there is none. Kinds are those of the
+ * document, which must have been read. */
 const ConfigField *config_doc_field(ConfigDoc *doc, const ConfigField *fields,
                                     const char *path);
 
-/* What the last config_doc_read() did to values that the user should know of:
- * "file:line:column: note: ...", each once.  Borrowed, of text. */
+/* Returns notes of the last config_doc_read() for the user, such as rounded
+ * values: "file:line:column: note: ...", each once. Borrowed, of text. */
 const GPtrArray *config_doc_notes(const ConfigDoc *doc);
 
-/* ---- complaints ------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------- */
 
-/* Sets @error to "file:line:column: " and the formatted text.  Of a map, a text
- * that begins with one of its keys and a colon is about that key's value, and
- * stands where that does: what --set or an axis put there is named so. */
+/* Sets @error to "file:line:column: " and the formatted text. If @where is a
+ * map and the text begins with one of its keys and a colon, the position is
+ * that of the key's value, which may come from --set or an axis. */
 void config_set_error(GError **error, const ConfigNode *where,
                       ConfigErrorCode code, const char *format, ...)
     G_GNUC_PRINTF(4, 5);

@@ -1,4 +1,4 @@
-/* config_build.c - a tree of nodes out of YAML events */
+/* config_build.c - see config_build_impl.h */
 #include "sim/config/config_build_impl.h"
 
 #include <stdarg.h>
@@ -7,12 +7,13 @@
 #include "sim/config/config_message_impl.h"
 #include "sim/core/words.h"
 
-/* A list or map whose end has not come yet. */
+/* A list or map that is still open. */
 typedef struct {
-    ConfigNode *node;  /* borrowed */
-    ConfigNode *key;   /* borrowed: its value comes next; NULL: a key does */
+    ConfigNode *node; /* borrowed */
+    /* borrowed: the key whose value comes next; NULL if a key comes next */
+    ConfigNode *key;
     GHashTable *first; /* owned: borrowed key text -> borrowed key node */
-    guint n_before;    /* nodes counted when it began */
+    guint n_before;    /* the number of nodes when it was opened */
 } Level;
 
 static void level_clear(gpointer data)
@@ -94,7 +95,8 @@ static void end_pair(ConfigBuilder *b, Level *level, ConfigNode *value)
     g_ptr_array_add(level->node->values, value);
 }
 
-/* Puts a finished node where it belongs; @mark is where it is used. */
+/* Adds a finished node to the innermost open list or map. @mark is the position
+ * of its use. */
 static gboolean attach(ConfigBuilder *b, ConfigNode *node, yaml_mark_t mark)
 {
     Level *level;

@@ -1,9 +1,9 @@
 /*
- * config_build_impl.h - a tree of nodes out of YAML events
+ * config_build_impl.h - builds a tree of nodes from YAML events
  *
- * An alias is the node of its anchor, so the tree is a graph without cycles.
- * The limits count what a walk would meet, each alias in full: a walker needs
- * no limits of its own.
+ * An alias is the same node as its anchor, so the tree is a directed acyclic
+ * graph. The limits count the nodes that a walk would visit, with every alias
+ * counted in full, so a walk needs no limits.
  */
 #ifndef SIM_CONFIG_CONFIG_BUILD_IMPL_H
 #define SIM_CONFIG_CONFIG_BUILD_IMPL_H
@@ -15,25 +15,27 @@
 typedef struct {
     ConfigDoc *doc;       /* borrowed */
     ConfigSource *source; /* borrowed */
-    GArray *levels;       /* owned: lists and maps that are open */
+    GArray *levels;       /* owned: the lists and maps that are open */
     GHashTable *anchors;  /* owned: owned name -> borrowed node */
-    guint n_nodes;        /* aliases counted in full, */
-    guint max_nodes;      /* and how many there may be */
+    guint n_nodes;   /* the number of nodes, with aliases counted in full */
+    guint max_nodes; /* the limit of .n_nodes */
     guint n_documents;
 } ConfigBuilder;
 
 void config_builder_init(ConfigBuilder *b, ConfigDoc *doc,
                          ConfigSource *source);
 void config_builder_clear(ConfigBuilder *b);
-/* FALSE: the event fits nowhere, and is among the problems. */
+/* Adds an event. Returns FALSE and adds a problem if the event is not
+ * allowed. */
 gboolean config_builder_add(ConfigBuilder *b, const yaml_event_t *event);
-/* FALSE: there is nothing, and it is no problem only with @empty_ok, which
- * makes it an empty scalar. */
+/* Ends the tree. Returns FALSE if the text was empty. With @empty_ok, an empty
+ * text is an empty scalar instead. */
 gboolean config_builder_end(ConfigBuilder *b, gboolean empty_ok);
-/* Adds a problem; always FALSE. */
+/* Adds a problem and returns FALSE. */
 gboolean config_builder_fail(ConfigBuilder *b, yaml_mark_t mark,
                              const char *format, ...) G_GNUC_PRINTF(3, 4);
-/* libyaml counts lines and columns from 0; people and editors from 1. */
+/* Converts a line or column number of libyaml, which counts from 0, to one that
+ * counts from 1. */
 guint config_builder_from_1(size_t n);
 
 #endif

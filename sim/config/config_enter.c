@@ -1,4 +1,7 @@
-/* config_enter.c - the map that a value is: in place, or in a file it names */
+/*
+ * config_enter.c - finds the map of a value: in place, or in a file that the
+ * value names
+ */
 #include "sim/config/config_value_impl.h"
 
 #include "sim/config/config_file_impl.h"
@@ -24,8 +27,7 @@ static gboolean check_cycle(const ConfigEntry *at, const ConfigNode *node,
     return FALSE;
 }
 
-/* What the file that @node names holds for it; the file joins those that are
- * being read. */
+/* Returns the map in the file that @node names, and adds the file to .files. */
 static const ConfigNode *enter_file(const ConfigEntry *at,
                                     const ConfigNode *node, const char *label,
                                     const char *hint)
@@ -40,7 +42,7 @@ static const ConfigNode *enter_file(const ConfigEntry *at,
         return NULL;
     }
     if (!file->root || !check_cycle(at, node, file, label))
-        return NULL; /* what does not parse is among the file's problems */
+        return NULL; /* syntax errors are in the problems of the file */
     g_ptr_array_add(at->files, file);
     meant = config_meant(file, label);
     if (meant != file->root)

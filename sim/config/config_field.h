@@ -1,13 +1,13 @@
 /*
- * config_field.h - what a thing can be configured with, as a table
+ * config_field.h - tables that describe parameters
  *
- * A ConfigField is one parameter: key, help, type, range, default and where
- * the default comes from.  A ConfigKind is one plug-in with its parameters, a
- * ConfigRegistry a table of them.  Reading, messages and `acesim list` are
- * all driven by these tables.
+ * A ConfigField is one parameter: key, help, type, range, default and the
+ * source of the default. A ConfigKind is one plug-in with its parameters; a
+ * ConfigRegistry is a table of kinds. Reading, messages and `acesim list` are
+ * driven by these tables.
  *
- * Owner    tables are static; lists, variants and what they point to belong
- *          to the document they were read from
+ * Owner    tables are static; lists, variants and everything they point to
+ *          belong to the document that they were read from
  */
 #ifndef SIM_CONFIG_CONFIG_FIELD_H
 #define SIM_CONFIG_CONFIG_FIELD_H
@@ -33,17 +33,18 @@ typedef enum {
     CONFIG_SECTION,   /* a struct in place, described by .fields */
     CONFIG_LIST,      /* ConfigList of what .item describes */
     CONFIG_KIND,      /* ConfigVariant out of .registry */
-    CONFIG_RAW,       /* const ConfigNode *: for those who must walk; .item
-                         says to users what a list of it has */
+    /* const ConfigNode *: read by hand; .item describes the items of a list to
+     * users */
+    CONFIG_RAW,
 } ConfigType;
 
 typedef struct ConfigField ConfigField;
 
-/* One plug-in: `kind: NAME` picks it, its fields stand beside that key.  An
- * ops table has a ConfigKind as its first member. */
+/* One plug-in: `kind: NAME` selects it, and its fields are keys of the same
+ * map. An ops table has a ConfigKind as its first member. */
 typedef struct {
     const char *name;
-    const char *summary;       /* one line, with the cost where it has one */
+    const char *summary;       /* one line, with the cost if it has one */
     const ConfigField *fields; /* ends with CONFIG_END */
     size_t size;               /* of the struct that .fields fills */
 } ConfigKind;
@@ -55,13 +56,14 @@ typedef struct {
 typedef struct {
     const char *what;               /* "endpoint"; singular, for messages */
     const ConfigKind *const *kinds; /* ends with NULL */
-    /* What others call kinds, lower case, or a part of it, and the kind that it
-     * is here; ends with a NULL .name.  NULL: there are none. */
+    /* Names that other programs use for kinds, or parts of such names, in lower
+     * case, with the kind that is meant. Ends with a NULL .name. NULL if there
+     * are none. */
     const ConfigOtherName *others;
 } ConfigRegistry;
 
-/* What a number is of which the text is `auto`: whoever uses it chooses.  The
- * range of such a field begins above it. */
+/* The value of a number whose text is `auto`: the program chooses. The range of
+ * such a field excludes it. */
 #define CONFIG_AUTO      UINT64_C(0)
 #define CONFIG_AUTO_WORD "auto"
 
@@ -69,33 +71,37 @@ typedef struct {
 struct ConfigField {
     const char *key;
     const char *help;   /* one line, lower case */
-    const char *source; /* where the default comes from; NULL if none */
+    const char *source; /* the source of the default; NULL if none */
     ConfigType type;
-    size_t offset;        /* of the member in the struct */
-    uint64_t min, max;    /* inclusive, base units; of .n for a list */
-    gboolean may_be_auto; /* a number: the word `auto` is CONFIG_AUTO */
-    /* A number that may be a share of a whole, "100 %": of the uint64_t member
-     * that is its parts per million, as .offset is, or 0 where a number was
-     * given.  The number itself is then that of .settle of the field that holds
-     * all.  0: it may not. */
+    size_t offset;     /* of the member in the struct */
+    uint64_t min, max; /* inclusive, in base units; for a list, limits of .n */
+    /* the word `auto` is allowed and stored as CONFIG_AUTO */
+    gboolean may_be_auto;
+    /* For a number that may be given as a share of a whole, such as "100 %". It
+     * is the offset of a uint64_t member that stores the share in parts per
+     * million, or 0 if a number was given. The function .settle then computes
+     * the number. 0: shares are not allowed. */
     size_t share_offset;
-    const char *whole;    /* what it is a share of, for users; NULL: nothing */
-    const char *fallback; /* as it would stand in YAML; NULL: required */
+    const char
+        *whole; /* the whole of which it is a share, for users; or NULL */
+    /* the default as YAML text; NULL: the key is required */
+    const char *fallback;
     const char *const *names;  /* CONFIG_ENUM; ends with NULL */
     const ConfigField *fields; /* CONFIG_SECTION */
-    gboolean is_optional;      /* CONFIG_SECTION: absent, nobody looks at what
-                                  it would hold */
-    size_t node_offset;        /* CONFIG_SECTION: of a const ConfigNode * for
-                                  the map, as .offset is; 0: not kept */
-    const ConfigField *item;   /* CONFIG_LIST: one field at offset 0 */
-    size_t item_size;          /* CONFIG_LIST: bytes of one item */
-    gboolean may_be_row; /* CONFIG_LIST of quantities: or one text of them, "3
-                            4.5 us"; then .node of the list has no items */
+    /* CONFIG_SECTION: if absent, its contents are not used */
+    gboolean is_optional;
+    /* CONFIG_SECTION: offset of a const ConfigNode * that stores the map; 0:
+     * not stored */
+    size_t node_offset;
+    const ConfigField *item; /* CONFIG_LIST: one field at offset 0 */
+    size_t item_size;        /* CONFIG_LIST: size of one item in bytes */
+    /* CONFIG_LIST of quantities: may be one text, "3 4.5 us"; then
+     * ConfigList.node has no items */
+    gboolean may_be_row;
     const ConfigRegistry *registry; /* CONFIG_KIND */
-    /* Only in a table that is given to config_doc_read(), which calls it when
-     * the struct has been read.  It computes what depends on several fields,
-     * and may keep parts of the document.  NULL: there is nothing to compute.
-     */
+    /* Computes values that depend on several fields, after the struct has been
+     * read; may keep parts of the document. Used only in a table that is passed
+     * to config_doc_read(). NULL: nothing to compute. */
     void (*settle)(const ConfigDoc *doc, gpointer base);
 };
 #define CONFIG_END                                                             \
@@ -103,20 +109,22 @@ struct ConfigField {
         .key = NULL                                                            \
     }
 
-/* The items follow each other at .items, each of the field's item_size. */
+/* The items are contiguous at .items, each of the size
+ * ConfigField.item_size. */
 typedef struct {
     gpointer items; /* owned by the document; NULL when empty */
     guint n;
-    const ConfigNode *node; /* the list, for further complaints */
+    const ConfigNode *node; /* the list, for later errors */
 } ConfigList;
 
 typedef struct {
     const ConfigKind *kind; /* static; cast it to the ops table */
-    gconstpointer params;   /* owned by the document; layout is kind->fields */
-    const ConfigNode *node; /* the map, for further complaints */
+    /* owned by the document; its layout is kind->fields */
+    gconstpointer params;
+    const ConfigNode *node; /* the map, for later errors */
 } ConfigVariant;
 
-/* NULL when the registry has no such kind. */
+/* Returns the kind called @name, or NULL if @registry has none. */
 const ConfigKind *config_find_kind(const ConfigRegistry *registry,
                                    const char *name);
 

@@ -1,4 +1,4 @@
-/* config_file.c - files, and files that name files */
+/* config_file.c - see config_file_impl.h */
 #include "sim/config/config_file_impl.h"
 
 #include "sim/config/config_parse_impl.h"
@@ -15,18 +15,19 @@ char *config_beside(const ConfigNode *node)
     return g_build_filename(folder, node->text, NULL);
 }
 
-/* Of the file that @node means under @key; what lies beside goes first. */
+/* Returns the path of the file that @node under @key means. A file relative to
+ * the node's file precedes an installed one. */
 static char *name_from(const ConfigNode *node, const char *key)
 {
     char *name = config_beside(node);
-    char *own = g_file_test(name, G_FILE_TEST_IS_REGULAR)
-                    ? NULL
-                    : installed_find(key, node->text);
+    char *installed = g_file_test(name, G_FILE_TEST_IS_REGULAR)
+                          ? NULL
+                          : installed_find(key, node->text);
 
-    if (!own)
+    if (!installed)
         return name;
     g_free(name);
-    return own;
+    return installed;
 }
 
 void config_source_is_file(ConfigDoc *doc, ConfigSource *source)
@@ -71,7 +72,7 @@ static ConfigSource *read_source(ConfigDoc *doc, const char *name,
     return source;
 }
 
-/* By the very name, since messages say it. */
+/* Files are cached by the exact name, because messages use it. */
 static ConfigSource *read_from_library(ConfigDoc *library, const char *name,
                                        GError **error)
 {
@@ -100,9 +101,9 @@ ConfigSource *config_source_load(ConfigDoc *doc, const char *name,
     return source;
 }
 
-/* Says what was read, and what may have been meant. */
-static void complain(const ConfigNode *node, const char *key, const char *name,
-                     GError **error)
+/* Adds the name of the file and a similar installed name to @error. */
+static void explain_error(const ConfigNode *node, const char *key,
+                          const char *name, GError **error)
 {
     g_autofree char *quoted = words_quote(name);
     g_autofree char *meant = installed_nearest(key, node->text);
@@ -128,7 +129,7 @@ ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
     name = name_from(node, key);
     source = config_source_load(doc, name, error);
     if (!source)
-        complain(node, key, name, error);
+        explain_error(node, key, name, error);
     return source;
 }
 

@@ -1,4 +1,4 @@
-/* config_kind.c - which plug-in a map asks for */
+/* config_kind.c - finds the plug-in that a map selects by its key `kind` */
 #include "sim/config/config_value_impl.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@ const ConfigKind *config_find_kind(const ConfigRegistry *registry,
     return NULL;
 }
 
-/* Ends with NULL.  Owner: the caller; the names are static. */
+/* Returns the names of all kinds; ends with NULL. The caller owns the array;
+ * the names are static. */
 static const char **kind_names(const ConfigRegistry *registry)
 {
     GPtrArray *names = g_ptr_array_new();
@@ -27,7 +28,8 @@ static const char **kind_names(const ConfigRegistry *registry)
     return (const char **)g_ptr_array_free(names, FALSE);
 }
 
-/* "; what others call so is a 'linear' here", or NULL.  Owner: the caller. */
+/* Returns a hint if other programs use @name for one of the kinds, or NULL. The
+ * caller owns the text. */
 static char *other_hint(const ConfigRegistry *registry, const char *name)
 {
     g_autofree char *lower = g_ascii_strdown(name, -1);

@@ -1,11 +1,12 @@
-/* config_message.c - problems in order, and the words to name them */
+/* config_message.c - see config_message_impl.h */
 #include "sim/config/config_message_impl.h"
 
 #include <stdarg.h>
 
 #include "sim/core/words.h"
 
-/* More would scroll the first, which is the one to mend, off the screen. */
+/* A longer message would scroll the first problem, which is the one to fix
+ * first, off the screen. */
 #define MAX_LINES 20
 
 void config_problem_at(GPtrArray *problems, const ConfigNode *where,
@@ -36,8 +37,8 @@ static int compare_problems(gconstpointer first, gconstpointer second)
     return by_line != 0 ? by_line : compare(a->column, b->column);
 }
 
-/* Nodes of other documents come with sources that we did not read; they are
- * numbered when they are first complained about. */
+/* Returns the rank of a source in messages. Sources of nodes from other
+ * documents get a rank when their first problem is reported. */
 static guint order_of(ConfigDoc *doc, const ConfigSource *source)
 {
     gpointer order;
@@ -49,8 +50,8 @@ static guint order_of(ConfigDoc *doc, const ConfigSource *source)
     return GPOINTER_TO_UINT(order);
 }
 
-/* What is wrong in a shared node is found wherever the node is seen, and said
- * once. */
+/* Returns the message lines without duplicates: a problem in a shared node is
+ * found once per use. */
 static GPtrArray *distinct_lines(const GPtrArray *problems)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);

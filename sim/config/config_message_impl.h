@@ -1,4 +1,4 @@
-/* config_message_impl.h - problems in order, and the words to name them */
+/* config_message_impl.h - adds, sorts and reports problems */
 #ifndef SIM_CONFIG_CONFIG_MESSAGE_IMPL_H
 #define SIM_CONFIG_CONFIG_MESSAGE_IMPL_H
 
@@ -7,10 +7,11 @@
 void config_problem_at(GPtrArray *problems, const ConfigNode *where,
                        ConfigErrorCode code, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
-/* Sets @error to all of @problems, sorted; FALSE when there are any. */
+/* Sets @error to all @problems, sorted. Returns FALSE if there are any. */
 gboolean config_problems_raise(ConfigDoc *doc, GPtrArray *problems,
                                GError **error);
-/* "a list", "a map", "'text'", "nothing".  Owner: the caller. */
+/* Returns "a list", "a map", "'text'" or "nothing" for a message. The caller
+ * owns the text. */
 char *config_describe(const ConfigNode *node);
 
 #endif

@@ -1,4 +1,4 @@
-/* config_node.c - the nodes of documents, and the documents that own them */
+/* config_node.c - see config_node_impl.h and config_node.h */
 #include "sim/config/config_node.h"
 
 #include "sim/config/config_node_impl.h"

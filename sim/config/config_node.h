@@ -1,6 +1,6 @@
 /*
- * config_node.h - walking a configuration, for those who read keys that no
- * table can list, such as the axes of a sweep (CONFIG_RAW)
+ * config_node.h - walks the nodes of a configuration, for keys that no table
+ * can list, such as the axes of a sweep (CONFIG_RAW)
  *
  * Owner    nodes are borrowed from their document
  */
@@ -16,13 +16,16 @@ typedef enum {
 } ConfigNodeKind;
 
 ConfigNodeKind config_node_kind(const ConfigNode *node);
-guint config_node_n(const ConfigNode *node); /* of a list or map, else 0 */
+/* items of a list or map; 0 for a scalar */
+guint config_node_n(const ConfigNode *node);
 const ConfigNode *config_node_key(const ConfigNode *map, guint i);
 const ConfigNode *config_node_value(const ConfigNode *node, guint i);
-const char *config_node_text(const ConfigNode *node); /* NULL: no scalar */
-const char *config_node_file(const ConfigNode *node); /* as messages say it */
-guint config_node_line(const ConfigNode *node);       /* counted from 1 */
-/* "file:line:column".  Owner: the caller. */
+/* NULL if @node is not a scalar */
+const char *config_node_text(const ConfigNode *node);
+/* the name in messages */
+const char *config_node_file(const ConfigNode *node);
+guint config_node_line(const ConfigNode *node); /* counted from 1 */
+/* Returns "file:line:column". The caller owns the text. */
 char *config_node_place(const ConfigNode *node);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * config_parse.c - a text of YAML to events, and what is wrong with the text
+ * config_parse.c - passes the events of libyaml to the builder, and reports
+ * syntax errors
  *
- * Cost     linear in the text
+ * Cost     linear in the length of the text
  */
 #include "sim/config/config_parse_impl.h"
 
@@ -9,11 +10,12 @@
 
 #include "sim/config/config_build_impl.h"
 
-/* libyaml compares each %TAG directive with all others.  As tags are not
- * supported, any number that is quick to compare is enough. */
+/* libyaml compares each %TAG directive with all others. Tags are not supported,
+ * so any limit that keeps this fast will do. */
 #define MAX_TAG_DIRECTIVES 16
 
-/* Where the byte at @offset stands; the text before it is UTF-8. */
+/* Returns the position of the byte at @offset; the text before it must be
+ * UTF-8. */
 static yaml_mark_t mark_of_offset(const char *text, gsize offset)
 {
     yaml_mark_t mark = { 0 };
@@ -61,7 +63,8 @@ static gboolean check_directives(ConfigBuilder *b, const char *text,
                                MAX_TAG_DIRECTIVES);
 }
 
-/* The mark counts characters, a byte order mark not among them. */
+/* Returns a hint if there is a tab at @mark, or "". The mark counts characters
+ * without the byte order mark. */
 static const char *hint_at(const char *text, gsize n_bytes, yaml_mark_t mark)
 {
     const char *p = text;
@@ -74,8 +77,8 @@ static const char *hint_at(const char *text, gsize n_bytes, yaml_mark_t mark)
                                             : "";
 }
 
-/* What libyaml says of a line that begins further left or right than those
- * above it; it has no word for that itself. */
+/* Returns a hint if @problem is one that libyaml reports for a line that is
+ * indented more or less than the lines above it, or "". */
 static const char *hint_of(const char *problem, yaml_mark_t mark)
 {
     static const char *const problems[] = {

@@ -1,4 +1,4 @@
-/* config_path.c - which parameter a path leads to */
+/* config_path.c - finds the parameter at a path in the tables */
 #include "sim/config/config.h"
 #include "sim/config/config_node.h"
 
@@ -12,7 +12,7 @@ static const ConfigField *field_called(const ConfigField *fields,
     return NULL;
 }
 
-/* The fields of the kind that the document has at @path. */
+/* Returns the fields of the kind that the document has at @path, or NULL. */
 static const ConfigField *fields_of_kind(ConfigDoc *doc, const char *path,
                                          const ConfigRegistry *registry)
 {

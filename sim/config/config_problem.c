@@ -1,4 +1,4 @@
-/* config_problem.c - what is wrong with texts, as a list */
+/* config_problem.c - see config_problem_impl.h */
 #include <stdarg.h>
 
 #include "sim/config/config_problem_impl.h"

@@ -1,6 +1,6 @@
 /*
- * config_problem_impl.h - what is wrong with texts: a list that grows while
- * all of them are read, and is told at the end
+ * config_problem_impl.h - a list of problems, which is collected during reading
+ * and reported at the end
  *
  * Owner    lists own their problems, and borrow the sources
  */
@@ -13,17 +13,17 @@ typedef struct ConfigSource ConfigSource; /* see config_node_impl.h */
 
 typedef struct {
     const ConfigSource *source; /* borrowed */
-    guint order;                /* of the source; set when sorting */
+    guint order;                /* the rank of the source; set before sorting */
     guint line, column;
     ConfigErrorCode code;
     char *text; /* owned */
 } ConfigProblem;
 
-/* Past these further ones are dropped. */
+/* Further problems are dropped. */
 #define CONFIG_MAX_PROBLEMS 1000
 
 GPtrArray *config_problems_new(void);
-/* Takes @text. */
+/* Adds a problem and takes ownership of @text. */
 void config_problem_take(GPtrArray *problems, const ConfigSource *source,
                          guint line, guint column, ConfigErrorCode code,
                          char *text);

@@ -1,8 +1,9 @@
 /*
- * config_read.c - a tree of nodes into structs, by tables of fields
+ * config_read.c - reads a tree of nodes into structs, according to tables of
+ * fields
  *
- * Nothing stops at the first problem: all are gathered and sorted at the end.
- * A struct with a problem in it is left half filled and never handed out.
+ * Reading does not stop at the first problem: all problems are collected and
+ * sorted at the end. A struct with a problem is incomplete and is not returned.
  */
 #include <string.h>
 
@@ -17,11 +18,13 @@
 typedef struct {
     ConfigDoc *doc;
     GPtrArray *problems; /* owned */
-    GPtrArray *files;    /* owned array: see config_enter_impl.h */
-    guint n_nodes;       /* read so far; files can multiply like aliases, */
-    guint max_nodes;     /* and there may be so many */
+    GPtrArray *files;    /* owned array: see ConfigEntry */
+    /* values read so far; a file that is named several times counts each
+     * time */
+    guint n_nodes;
+    guint max_nodes; /* the limit of .n_nodes */
     guint depth;
-    gboolean stopped; /* by a limit */
+    gboolean stopped; /* a limit was exceeded */
 } Reader;
 
 static const ConfigField no_fields[] = { CONFIG_END };
@@ -30,7 +33,7 @@ static void read_value(Reader *r, const ConfigNode *node,
                        const ConfigField *field, const char *label,
                        guint8 *base);
 
-/* @base begins a struct that is laid out as the field's table says. */
+/* Returns the member of @field in the struct at @base. */
 static gpointer slot_of(guint8 *base, const ConfigField *field)
 {
     return base + field->offset;
@@ -81,7 +84,8 @@ static guint find_field(const ConfigField *fields, guint n, const char *key)
     return i;
 }
 
-/* Returns the index of the field that may have been meant, @n where none. */
+/* Adds a problem. Returns the index of the field that was probably meant, or @n
+ * if there is none. */
 static guint add_unknown_key(Reader *r, const ConfigNode *key,
                              const ConfigField *fields, guint n,
                              gboolean is_kind)
@@ -103,8 +107,9 @@ static guint add_unknown_key(Reader *r, const ConfigNode *key,
     return nearest ? find_field(fields, n, nearest) : n;
 }
 
-/* A default is written in the table, so what is wrong in it is our mistake;
- * what is missing in the section that it begins is the user's. */
+/* Asserts that the default of @field is valid: it is part of the program. Only
+ * keys that are missing in a section that the default creates are problems of
+ * the user. */
 static void check_fallback(Reader *r, const ConfigField *field, guint n_before)
 {
     for (guint i = n_before; i < r->problems->len && !r->stopped; i++) {
@@ -114,14 +119,15 @@ static void check_fallback(Reader *r, const ConfigField *field, guint n_before)
     }
 }
 
-/* The default stands where the map stands from which the key is missing. */
+/* Returns the node of a default. Its position is that of the map in which the
+ * key is missing. */
 static const ConfigNode *fallback_node(Reader *r, const ConfigNode *map,
                                        const ConfigField *field)
 {
     ConfigSource *source;
     ConfigNode *node;
 
-    if (field->type < CONFIG_SECTION) { /* no need to parse a word */
+    if (field->type < CONFIG_SECTION) { /* a single word needs no parser */
         node = config_node_new(r->doc, CONFIG_NODE_SCALAR, map->source,
                                map->line, map->column);
         node->text = g_strdup(field->fallback);
@@ -156,7 +162,8 @@ static void read_missing(Reader *r, const ConfigNode *map,
     check_fallback(r, field, n_before);
 }
 
-/* Fills the struct at @base.  In a kind the key `kind` was read before. */
+/* Fills the struct at @base from @map. In a kind, the key `kind` has been read
+ * before. */
 static void read_fields(Reader *r, const ConfigNode *map,
                         const ConfigField *fields, gboolean is_kind,
                         guint8 *base)
@@ -172,7 +179,8 @@ static void read_fields(Reader *r, const ConfigNode *map,
         if (is_kind && g_str_equal(key->text, "kind"))
             continue;
         if (f == n) {
-            /* Absent because it is misspelt: one mistake, said once. */
+            /* A misspelt required key is one problem: the key is not reported
+             * as missing. */
             meant = add_unknown_key(r, key, fields, n, is_kind);
             if (meant < n && !fields[meant].fallback)
                 seen[meant] = TRUE;
@@ -253,7 +261,7 @@ static gboolean check_length(Reader *r, const ConfigNode *list,
     return FALSE;
 }
 
-/* All of a list as one text. */
+/* Reads a list that is written as one text. */
 static void read_row(Reader *r, const ConfigNode *node,
                      const ConfigField *field, const char *label,
                      ConfigList *list)
@@ -294,7 +302,7 @@ static void read_list(Reader *r, const ConfigNode *node,
     items = own(r, list->n, field->item_size);
     list->items = items;
     for (guint i = 0; i < list->n && !r->stopped; i++) {
-        /* as config_doc_set() would have it */
+        /* the name that config_doc_set() would use */
         g_autofree char *name = g_strdup_printf("%s.%u", label, i);
 
         read_value(r, config_node_value(node, i), field->item, name,
@@ -302,7 +310,7 @@ static void read_list(Reader *r, const ConfigNode *node,
     }
 }
 
-/* ---- all -------------------------------------------------------------- */
+/* ---- single values and documents ----------------------------------------- */
 
 static void note_rounded(const Reader *r, const ConfigNode *node,
                          const ConfigField *field, const char *label,
@@ -360,7 +368,7 @@ static void read_value(Reader *r, const ConfigNode *node,
     r->depth--;
 }
 
-/* The problems of the texts and those of the reader; borrowed. */
+/* Returns the problems of the texts and of the reader; borrowed. */
 static GPtrArray *all_problems(const Reader *r)
 {
     GPtrArray *all = g_ptr_array_new();

@@ -1,4 +1,4 @@
-/* config_scalar.c - values that are one word: numbers, names, switches */
+/* config_scalar.c - reads values that are one word: numbers, names, switches */
 #include <string.h>
 
 #include "sim/config/config.h"
@@ -7,13 +7,14 @@
 #include "sim/config/quantity.h"
 #include "sim/core/words.h"
 
-/* Tables leave .max out where nothing is too large. */
+/* Tables omit .max if there is no upper limit. */
 static uint64_t max_of(const ConfigField *field)
 {
     return field->max > 0 ? field->max : UINT64_MAX;
 }
 
-/* "in [1 MHz, 10 GHz]", "at least 1 B", or NULL when all is allowed. */
+/* Returns "in [1 MHz, 10 GHz]", "at least 1 B", or NULL if there are no
+ * limits. */
 static char *range_text(const ConfigField *field)
 {
     g_autofree char *min = quantity_format(field->min, field->type);
@@ -35,16 +36,16 @@ static char *range_text(const ConfigField *field)
 
 static void add_unparsed(GPtrArray *problems, const ConfigNode *node,
                          const ConfigField *field, const char *label,
-                         const GError *why)
+                         const GError *reason)
 {
     g_autofree char *range = range_text(field);
 
-    if (why->code == CONFIG_ERROR_RANGE && range)
+    if (reason->code == CONFIG_ERROR_RANGE && range)
         config_problem_at(problems, node, CONFIG_ERROR_RANGE,
-                          "%s: %s, must be %s", label, why->message, range);
+                          "%s: %s, must be %s", label, reason->message, range);
     else
-        config_problem_at(problems, node, (ConfigErrorCode)why->code, "%s: %s",
-                          label, why->message);
+        config_problem_at(problems, node, (ConfigErrorCode)reason->code,
+                          "%s: %s", label, reason->message);
 }
 
 static void add_outside(GPtrArray *problems, const ConfigNode *node,
@@ -65,7 +66,7 @@ static void add_outside(GPtrArray *problems, const ConfigNode *node,
 
 #define WHOLE_PPM UINT64_C(1000000)
 
-/* A share stands for the least value until it is settled. */
+/* Reads a share. The number is set to the minimum until .settle computes it. */
 static void read_share(GPtrArray *problems, const ConfigNode *node,
                        const ConfigField *field, const char *label,
                        uint64_t *slot, uint64_t *share)
@@ -109,12 +110,12 @@ static void read_quantity(GPtrArray *problems, const ConfigNode *node,
 }
 
 static void add_other(GPtrArray *problems, const ConfigNode *node,
-                      const char *label, const char *due)
+                      const char *label, const char *expected_text)
 {
     g_autofree char *got = config_describe(node);
 
     config_problem_at(problems, node, CONFIG_ERROR_TYPE, "%s: %s, got %s",
-                      label, due, got);
+                      label, expected_text, got);
 }
 
 static void read_bool(GPtrArray *problems, const ConfigNode *node,
@@ -186,8 +187,9 @@ void config_scalar_read(GPtrArray *problems, const ConfigNode *node,
                         gpointer slot)
 {
     if (node->kind != CONFIG_NODE_SCALAR) {
-        g_autofree char *due = expectation(field);
-        g_autofree char *expected = g_strdup_printf("expected %s", due);
+        g_autofree char *expected_text = expectation(field);
+        g_autofree char *expected =
+            g_strdup_printf("expected %s", expected_text);
 
         add_other(problems, node, label, expected);
         return;
@@ -213,7 +215,7 @@ gboolean config_node_read(const ConfigNode *node, const ConfigField *field,
     return problems->len == 0;
 }
 
-/* ---- rows -------------------------------------------------------------- */
+/* ---- lists as one text --------------------------------------------------- */
 
 static gboolean check_row(GPtrArray *problems, const ConfigNode *node,
                           const ConfigField *field, const char *label,

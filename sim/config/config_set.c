@@ -1,4 +1,4 @@
-/* config_set.c - paths into a document, and overrides along them */
+/* config_set.c - finds, sets and expands paths in a document */
 #include <stdarg.h>
 #include <string.h>
 
@@ -11,13 +11,13 @@
 typedef struct {
     ConfigDoc *doc;
     const char *path;
-    char *const *parts;      /* of the path; ends with NULL */
-    const ConfigNode *value; /* also where complaints point */
+    char *const *parts;      /* the parts of .path; ends with NULL */
+    const ConfigNode *value; /* the new value; errors have its position */
 } Edit;
 
 G_GNUC_PRINTF(4, 5)
-static void cannot(const Edit *edit, GError **error, ConfigErrorCode code,
-                   const char *format, ...)
+static void fail(const Edit *edit, GError **error, ConfigErrorCode code,
+                 const char *format, ...)
 {
     g_autofree char *path = words_quote(edit->path);
     g_autofree char *text = NULL;
@@ -40,8 +40,8 @@ static gboolean is_index(const char *part, guint n, guint *ret)
     return TRUE;
 }
 
-/* The map or list that the path goes on in at @depth: @node, or what the file
- * that it names holds. */
+/* Returns the map or list in which the path continues at @depth: @node, or the
+ * contents of the file that it names. */
 static const ConfigNode *open_node(const Edit *edit, const ConfigNode *node,
                                    guint depth, GError **error)
 {
@@ -54,16 +54,15 @@ static const ConfigNode *open_node(const Edit *edit, const ConfigNode *node,
     if (node->kind != CONFIG_NODE_SCALAR)
         return node;
     if (*node->text == '\0') {
-        cannot(edit, error, CONFIG_ERROR_TYPE,
-               "what should hold '%s' is empty at %s:%u:%u", part,
-               node->source->name, node->line, node->column);
+        fail(edit, error, CONFIG_ERROR_TYPE,
+             "what should hold '%s' is empty at %s:%u:%u", part,
+             node->source->name, node->line, node->column);
         return NULL;
     }
     file = config_include(edit->doc, node, key, &reason);
     if (!file) {
-        cannot(edit, error, CONFIG_ERROR_FILE,
-               "what should hold '%s' is no map, and %s", part,
-               reason->message);
+        fail(edit, error, CONFIG_ERROR_FILE,
+             "what should hold '%s' is no map, and %s", part, reason->message);
         return NULL;
     }
     if (!file->root) {
@@ -72,16 +71,16 @@ static const ConfigNode *open_node(const Edit *edit, const ConfigNode *node,
     }
     meant = config_meant(file, key);
     if (meant->kind == CONFIG_NODE_SCALAR) {
-        cannot(edit, error, CONFIG_ERROR_TYPE, "%s holds no map", file->name);
+        fail(edit, error, CONFIG_ERROR_TYPE, "%s holds no map", file->name);
         return NULL;
     }
     return meant;
 }
 
-static const ConfigNode *edited(const Edit *edit, const ConfigNode *node,
-                                guint depth, GError **error);
+static const ConfigNode *set_below(const Edit *edit, const ConfigNode *node,
+                                   guint depth, GError **error);
 
-static const ConfigNode *edited_list(const Edit *edit, const ConfigNode *list,
+static const ConfigNode *set_in_list(const Edit *edit, const ConfigNode *list,
                                      guint depth, GError **error)
 {
     const char *part = edit->parts[depth];
@@ -93,11 +92,11 @@ static const ConfigNode *edited_list(const Edit *edit, const ConfigNode *list,
     if (!is_index(part, n, &i)) {
         g_autofree char *quoted = words_quote(part);
 
-        cannot(edit, error, CONFIG_ERROR_UNKNOWN_KEY,
-               "%s is no index into a list of %u", quoted, n);
+        fail(edit, error, CONFIG_ERROR_UNKNOWN_KEY,
+             "%s is no index into a list of %u", quoted, n);
         return NULL;
     }
-    item = edited(edit, config_node_value(list, i), depth + 1, error);
+    item = set_below(edit, config_node_value(list, i), depth + 1, error);
     if (!item)
         return NULL;
     copy = config_node_copy(edit->doc, list);
@@ -105,9 +104,9 @@ static const ConfigNode *edited_list(const Edit *edit, const ConfigNode *list,
     return copy;
 }
 
-/* A key that nobody reads is found when the document is read; a section that
- * is not there yet has all its defaults, so it may be begun. */
-static const ConfigNode *edited_map(const Edit *edit, const ConfigNode *map,
+/* Sets a key of a map. An unknown key is reported when the document is read. A
+ * missing section is created, because its other keys have defaults. */
+static const ConfigNode *set_in_map(const Edit *edit, const ConfigNode *map,
                                     guint depth, GError **error)
 {
     const ConfigNode *at = edit->value;
@@ -119,7 +118,7 @@ static const ConfigNode *edited_map(const Edit *edit, const ConfigNode *map,
     old = exists ? config_node_value(map, i)
                  : config_node_new(edit->doc, CONFIG_NODE_MAP, at->source,
                                    at->line, at->column);
-    child = edited(edit, old, depth + 1, error);
+    child = set_below(edit, old, depth + 1, error);
     if (!child)
         return NULL;
     copy = config_node_copy(edit->doc, map);
@@ -135,10 +134,10 @@ static const ConfigNode *edited_map(const Edit *edit, const ConfigNode *map,
     return copy;
 }
 
-/* @node with the value put in below it: new nodes along the path, the old ones
- * for the rest. */
-static const ConfigNode *edited(const Edit *edit, const ConfigNode *node,
-                                guint depth, GError **error)
+/* Returns a copy of @node with the value set below it: the nodes along the path
+ * are new, the others are shared. */
+static const ConfigNode *set_below(const Edit *edit, const ConfigNode *node,
+                                   guint depth, GError **error)
 {
     const char *part = edit->parts[depth];
 
@@ -148,8 +147,8 @@ static const ConfigNode *edited(const Edit *edit, const ConfigNode *node,
     if (!node)
         return NULL;
     if (node->kind == CONFIG_NODE_LIST)
-        return edited_list(edit, node, depth, error);
-    return edited_map(edit, node, depth, error);
+        return set_in_list(edit, node, depth, error);
+    return set_in_map(edit, node, depth, error);
 }
 
 static gboolean check_parts(const Edit *edit, GError **error)
@@ -158,36 +157,37 @@ static gboolean check_parts(const Edit *edit, GError **error)
 
     for (guint i = 0; i < n; i++) {
         if (*edit->parts[i] == '\0') {
-            cannot(edit, error, CONFIG_ERROR_SYNTAX,
-                   "a part of the path is empty");
+            fail(edit, error, CONFIG_ERROR_SYNTAX,
+                 "a part of the path is empty");
             return FALSE;
         }
     }
     if (n > 0 && n <= CONFIG_MAX_DEPTH)
         return TRUE;
     if (n == 0)
-        cannot(edit, error, CONFIG_ERROR_SYNTAX, "the path is empty");
+        fail(edit, error, CONFIG_ERROR_SYNTAX, "the path is empty");
     else
-        cannot(edit, error, CONFIG_ERROR_SYNTAX,
-               "the path has more than %d parts", CONFIG_MAX_DEPTH);
+        fail(edit, error, CONFIG_ERROR_SYNTAX,
+             "the path has more than %d parts", CONFIG_MAX_DEPTH);
     return FALSE;
 }
 
-/* ---- many at a time ----------------------------------------------------- */
+/* ---- paths with * -------------------------------------------------------- */
 
 #define ANY "*"
 
-/* Paths that are found; .at is how far one is. */
+/* The state of expanding a path. */
 typedef struct {
     ConfigDoc *doc;
-    GPtrArray *at;    /* owned array of borrowed parts */
+    /* owned array of borrowed parts: the path of the current node */
+    GPtrArray *at;
     GPtrArray *found; /* owned, of owned text */
 } Expansion;
 
-/* What @node, the value of @key, holds: itself, or the file that it names;
- * NULL: it is a value. */
-static const ConfigNode *inside(const Expansion *e, const ConfigNode *node,
-                                const char *key)
+/* Returns the map or list of @node, the value of @key: itself, or the contents
+ * of the file that it names. Returns NULL if it is a scalar. */
+static const ConfigNode *open_section(const Expansion *e,
+                                      const ConfigNode *node, const char *key)
 {
     static const char *const sections[] = { "platform", "topology", "inner",
                                             "outer",    "npu",      "endpoint",
@@ -204,7 +204,7 @@ static const ConfigNode *inside(const Expansion *e, const ConfigNode *node,
     return meant && meant->kind != CONFIG_NODE_SCALAR ? meant : NULL;
 }
 
-/* The child called @part of @node, or NULL. */
+/* Returns the child @part of @node, or NULL. */
 static const ConfigNode *child_at(const ConfigNode *node, const char *part)
 {
     guint i;
@@ -217,7 +217,7 @@ static const ConfigNode *child_at(const ConfigNode *node, const char *part)
     return NULL;
 }
 
-/* Whether a value stands at @parts below @node. */
+/* Returns whether @node has a value at the path @parts. */
 static gboolean has_parts(const Expansion *e, const ConfigNode *node,
                           char *const *parts)
 {
@@ -230,13 +230,13 @@ static gboolean has_parts(const Expansion *e, const ConfigNode *node,
     child = child_at(node, *parts);
     if (!child || !parts[1])
         return child != NULL;
-    child = inside(e, child, *parts);
+    child = open_section(e, child, *parts);
     return child && has_parts(e, child, parts + 1);
 }
 
 static void expand(Expansion *e, const ConfigNode *node, char *const *parts);
 
-/* All that is below @node, a map or list, and has @parts. */
+/* Expands @parts at all descendants of @node, a map or list, that have them. */
 static void expand_any(Expansion *e, const ConfigNode *node, char *const *parts)
 {
     for (guint i = 0; i < config_node_n(node); i++) {
@@ -244,7 +244,8 @@ static void expand_any(Expansion *e, const ConfigNode *node, char *const *parts)
         const char *part = node->kind == CONFIG_NODE_LIST
                                ? number
                                : config_node_text(config_node_key(node, i));
-        const ConfigNode *child = inside(e, config_node_value(node, i), part);
+        const ConfigNode *child =
+            open_section(e, config_node_value(node, i), part);
 
         if (!child)
             continue;
@@ -256,14 +257,15 @@ static void expand_any(Expansion *e, const ConfigNode *node, char *const *parts)
     }
 }
 
-/* Goes on with @parts at @node; NULL: what is there is a value, or nothing. */
+/* Expands @parts at the child @part of @node. @node may be NULL, for a path
+ * that does not exist. */
 static void expand_part(Expansion *e, const ConfigNode *node, const char *part,
                         char *const *parts)
 {
     const ConfigNode *child = child_at(node, part);
 
     g_ptr_array_add(e->at, (gpointer)part);
-    expand(e, child ? inside(e, child, part) : NULL, parts);
+    expand(e, child ? open_section(e, child, part) : NULL, parts);
     g_ptr_array_set_size(e->at, (gint)e->at->len - 1);
 }
 
@@ -340,7 +342,7 @@ gboolean config_doc_set_node(ConfigDoc *doc, const char *path,
         return FALSE;
     if (g_strv_contains((const char *const *)parts, ANY))
         return set_all(doc, path, value, error);
-    root = edited(&edit, doc->root, 0, error);
+    root = set_below(&edit, doc->root, 0, error);
     if (!root)
         return FALSE;
     doc->root = root;
@@ -358,14 +360,14 @@ gboolean config_doc_set(ConfigDoc *doc, const char *path, const char *origin,
     source = config_source_new(doc, origin);
     config_source_parse(doc, source, text, strlen(text), TRUE);
     if (!config_problems_raise(doc, source->problems, error)) {
-        /* said here, and not again by config_doc_read() */
+        /* reported here, so config_doc_read() must not report it again */
         g_ptr_array_set_size(source->problems, 0);
         return FALSE;
     }
     return config_doc_set_node(doc, path, source->root, error);
 }
 
-/* The child called @part of @node, which stands under @key, or NULL. */
+/* Returns the child @part of @node, which is the value of @key, or NULL. */
 static const ConfigNode *child_of(ConfigDoc *doc, const ConfigNode *node,
                                   const char *key, const char *part)
 {
@@ -386,7 +388,8 @@ static const ConfigNode *child_of(ConfigDoc *doc, const ConfigNode *node,
     return NULL;
 }
 
-/* The node at @path or the nearest above it; *@exact says which. */
+/* Returns the node at @path or its nearest ancestor. Sets *@exact to whether it
+ * is the node. */
 static const ConfigNode *descend(ConfigDoc *doc, const char *path,
                                  gboolean *exact)
 {

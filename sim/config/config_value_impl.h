@@ -1,6 +1,6 @@
 /*
- * config_value_impl.h - what config_read.c stands on: where a value's map is,
- * which kind it is of, and values that are one word
+ * config_value_impl.h - the functions that config_read.c uses: finding the map
+ * of a value and its kind, and reading single values
  */
 #ifndef SIM_CONFIG_CONFIG_VALUE_IMPL_H
 #define SIM_CONFIG_CONFIG_VALUE_IMPL_H
@@ -9,34 +9,37 @@
 
 /* ---- config_enter.c --------------------------------------------------- */
 
-/* How far the reading of a document has come. */
+/* The state of reading a document. */
 typedef struct {
     ConfigDoc *doc;      /* borrowed */
     GPtrArray *problems; /* borrowed */
-    GPtrArray *files;    /* borrowed array: borrowed sources being read,
-                            outermost first, to find a file that includes
-                            itself; one that is entered joins them */
+    /* borrowed array of borrowed sources: the files being read, the outermost
+     * first, to detect a file that includes itself. config_enter() appends to
+     * it */
+    GPtrArray *files;
 } ConfigEntry;
 
-/* NULL: a problem was added, ending in @hint where a file is not there. */
+/* Returns the map of @node. Returns NULL and adds a problem on failure; @hint
+ * is appended to it if a file is missing. */
 const ConfigNode *config_enter(const ConfigEntry *at, const ConfigNode *node,
                                const char *label, const char *hint);
 
 /* ---- config_kind.c ---------------------------------------------------- */
 
-/* What the key `kind` of @map names.  NULL: a problem was added. */
+/* Returns the kind that the key `kind` of @map names. Returns NULL and adds a
+ * problem on failure. */
 const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
                                    const ConfigRegistry *registry);
 
 /* ---- config_scalar.c -------------------------------------------------- */
 
-/* Reads @node into the member at @slot for all types before CONFIG_SECTION.
- * @label is what messages call the value. */
+/* Reads @node into the member at @slot, for all types before CONFIG_SECTION.
+ * @label is the name of the value in messages. */
 void config_scalar_read(GPtrArray *problems, const ConfigNode *node,
                         const ConfigField *field, const char *label,
                         gpointer slot);
-/* The numbers of a list that is one text, of uint64_t; see
- * ConfigField.may_be_row.  NULL: a problem was added. */
+/* Returns the numbers (uint64_t) of a list that is one text, see
+ * ConfigField.may_be_row. Returns NULL and adds a problem on failure. */
 GArray *config_row_read(GPtrArray *problems, const ConfigNode *node,
                         const ConfigField *field, const char *label);
 

@@ -1,4 +1,7 @@
-/* config_values.c - what was read, as text that two equal readings share */
+/*
+ * config_values.c - writes the values that were read as text, for comparing
+ * configurations
+ */
 #include "sim/config/config.h"
 
 #include <string.h>
@@ -18,7 +21,8 @@ static void append_number(GString *out, uint64_t value)
     g_string_append_len(out, digits + n, (gssize)(sizeof digits - n));
 }
 
-/* With its length, so that no text can look like what stands behind it. */
+/* Appends @text with its length before it, so that different values cannot give
+ * the same text. */
 static void append_name(GString *out, const char *text)
 {
     append_number(out, strlen(text));

@@ -1,4 +1,4 @@
-/* installed.c - folders of files, by the keys that they stand under */
+/* installed.c - see installed.h */
 #include "sim/config/installed.h"
 
 #include <string.h>
@@ -8,7 +8,8 @@
 
 #define SUFFIX ".yaml"
 
-/* What stands under a key is a file of a folder of configs/. */
+/* The folder below configs/ of the files for a key, and the part of the file
+ * that is meant. */
 static const struct {
     const char *key, *folder, *part;
 } folders[] = {
@@ -64,12 +65,12 @@ const char *installed_part(const char *key)
     return i < G_N_ELEMENTS(folders) ? folders[i].part : NULL;
 }
 
-/* Of a tree the program is in build/MODE/, or build/MODE/tests/ beside its
- * tests; where it is installed in bin/. */
+/* In a source tree, the program is in build/MODE/, and tests are in
+ * build/MODE/tests/. An installed program is in bin/. */
 #define MOST_ABOVE 4
 
-/* @folder of configs/, or NULL. */
-static char *own_folder(const char *folder)
+/* Returns the path of @folder below configs/, or NULL. */
+static char *find_folder(const char *folder)
 {
     g_autofree char *at = g_file_read_link("/proc/self/exe", NULL);
     char *found = g_build_filename(ACESIM_SHARE, "configs", folder, NULL);
@@ -98,8 +99,9 @@ static char *own_folder(const char *folder)
     return NULL;
 }
 
-/* As messages say it. */
-static char *from_here(char *path)
+/* Returns @path relative to the current folder if it is below it, as messages
+ * show it. Takes ownership of @path. */
+static char *shorten(char *path)
 {
     g_autofree char *here = g_get_current_dir();
     gsize n = strlen(here);
@@ -121,13 +123,13 @@ char *installed_find(const char *key, const char *name)
 
     if (i == G_N_ELEMENTS(folders) || !installed_is_name(name))
         return NULL;
-    folder = own_folder(folders[i].folder);
+    folder = find_folder(folders[i].folder);
     if (!folder)
         return NULL;
     file = g_strconcat(name, SUFFIX, NULL);
     path = g_build_filename(folder, file, NULL);
     if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
-        return from_here(path);
+        return shorten(path);
     g_free(path);
     return NULL;
 }
@@ -141,12 +143,12 @@ char **installed_names(const char *key, char **ret_folder)
 {
     guint k = find_key(key);
     char *path =
-        k < G_N_ELEMENTS(folders) ? own_folder(folders[k].folder) : NULL;
+        k < G_N_ELEMENTS(folders) ? find_folder(folders[k].folder) : NULL;
     g_autoptr(GDir) folder = path ? g_dir_open(path, 0, NULL) : NULL;
     GPtrArray *names;
     const char *file;
 
-    *ret_folder = folder ? from_here(path) : NULL;
+    *ret_folder = folder ? shorten(path) : NULL;
     if (!folder) {
         g_free(path);
         return NULL;

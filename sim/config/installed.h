@@ -1,10 +1,11 @@
 /*
- * installed.h - files that come with the program, and names for them
+ * installed.h - files that are installed with the program, and their short
+ * names
  *
- * `platform: dgx-1v` is configs/platforms/dgx-1v.yaml of the program's own
- * files: those of the source tree that it was built in, those of where it was
- * installed, or those of PREFIX, whichever is there first.  Any other name of a
- * file is that of a file where the user says.
+ * `platform: dgx-1v` is the file configs/platforms/dgx-1v.yaml of the program.
+ * It is searched in the source tree in which the program was built, in the tree
+ * in which it is installed, and in PREFIX, in this order. Any other file name
+ * is a path of the user.
  *
  * Owner    the caller owns texts; folders and keys are static
  */
@@ -13,31 +14,35 @@
 
 #include <glib.h>
 
-/* PREFIX/share/acesim of the build, which has configs/ and schema/. */
+/* Returns PREFIX/share/acesim of the build, which contains configs/ and
+ * schema/. */
 const char *installed_folder(void);
 
-/* If *@error says that there is no file at the relative @path and @folder has
- * one of that name, says so, too. */
+/* If *@error says that the relative @path does not exist, and @folder contains
+ * such a file, adds a hint to the error. */
 void installed_hint(const char *folder, const char *path, GError **error);
 
-/* TRUE for what may be such a name: no path, and no name of a YAML file. */
+/* Returns whether @text may be a short name: it is neither a path nor the name
+ * of a YAML file. */
 gboolean installed_is_name(const char *text);
 
-/* The file called @name of those that stand under @key ("platform"), relative
- * to where we are, if it is below that; NULL: none, or @key names no files. */
+/* Returns the path of the installed file @name for the value of @key
+ * ("platform"), relative to the current folder if it is below it. Returns NULL
+ * if there is none, or the value of @key is not a file. */
 G_GNUC_WARN_UNUSED_RESULT
 char *installed_find(const char *key, const char *name);
 
-/* The name of a file under @key that may have been meant by @name, or NULL. */
+/* Returns the short name that is most similar to @name, or NULL. */
 G_GNUC_WARN_UNUSED_RESULT
 char *installed_nearest(const char *key, const char *name);
 
-/* The key of what is meant in the file that stands under @key, if that has it:
- * where a topology is wanted, a platform's.  NULL: all of the file. */
+/* Returns the key of the part of a file that a value of @key means, if the file
+ * has that key: for a topology, the topology of a platform file. Returns NULL
+ * if the whole file is meant. */
 const char *installed_part(const char *key);
 
-/* The folder of files that stand under @key, and the names of all of them, in
- * order; the array ends with NULL.  Either is NULL where there are none. */
+/* Returns the sorted names of all installed files for @key (ends with NULL) and
+ * sets *@ret_folder to their folder. Either is NULL if there is none. */
 G_GNUC_WARN_UNUSED_RESULT
 char **installed_names(const char *key, char **ret_folder);
 

@@ -1,4 +1,4 @@
-/* info.c - what a sweep says of itself */
+/* info.c - see info.h */
 #include "sim/sweep/info.h"
 
 #include "sim/config/config.h"
@@ -83,7 +83,7 @@ char **info_read_list(const char *path, const char *key, GError **error)
         return NULL;
     names = g_ptr_array_new();
     list = config_doc_find(doc, key);
-    /* Where the key is absent this is the nearest map above it. */
+    /* If the key is absent, this is the nearest map above it. */
     for (guint i = 0;
          config_node_kind(list) == CONFIG_NODE_LIST && i < config_node_n(list);
          i++) {

@@ -1,8 +1,8 @@
 /*
- * info.h - what a sweep says of itself beside its results, as JSON
+ * info.h - information about one run of a sweep, as JSON in info.json
  *
- * All that differs from one run to the next is here and in no CSV.  JSON is
- * YAML, so the configuration reader reads it back.
+ * Everything that differs between two runs of the same sweep is here, and not
+ * in a CSV. JSON is YAML, so the configuration reader can read it.
  *
  * Errors   CONFIG_ERROR when reading
  * Owner    the caller owns the text and the lists
@@ -13,25 +13,27 @@
 #include <glib.h>
 
 typedef struct {
-    const char *sweep;    /* the file, as it was given, */
-    const char *path;     /* and from the root on */
-    char *const *command; /* after `acesim`; ends with NULL */
+    const char *sweep;    /* the sweep file as the user gave it */
+    const char *path;     /* the absolute path of the sweep file */
+    char *const *command; /* the arguments after `acesim`; ends with NULL */
     guint n_jobs, n_points, n_done, n_found, n_failed;
     guint n_simulated, n_shared, n_checked; /* see SweepRun */
     double wall_s;
-    char *const *baselines; /* end with NULL, may be empty */
+    char *const *baselines; /* these lists end with NULL and may be empty */
     char *const *best;
     char *const *offload;
 } Info;
 
 GString *info_text(const Info *info);
 
-/* The texts of the list at @key ("compare.offload", "command") in the file at
- * @path; empty where it has none. */
+/* Returns the texts of the list at @key ("compare.offload", "command") in the
+ * file at @path; an empty list if there is no such key. Returns NULL and sets
+ * @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 char **info_read_list(const char *path, const char *key, GError **error);
 
-/* The text at @key, "" where there is none.  NULL on error. */
+/* Returns the text at @key, or "" if there is none. Returns NULL and sets
+ * @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 char *info_read_text(const char *path, const char *key, GError **error);
 

@@ -1,13 +1,13 @@
 /*
- * journal.c - what is done, kept in one file through any end of the process
+ * journal.c - see journal.h
  *
  *   acesim journal 1
  *   ID N_BYTES SUM          64 hexadecimal digits, decimal, 64 hexadecimal
  *   TEXT                    N_BYTES of it, then a line feed
  *   ...
  *
- * SUM is over ID, N_BYTES and TEXT.  The file is only ever added to, or made
- * anew beside the old one and renamed: at no moment is a record missing.
+ * SUM is over ID, N_BYTES and TEXT. The file is only appended to, or written
+ * again under another name and renamed. So no record is missing at any moment.
  */
 #include "sim/sweep/journal.h"
 
@@ -26,12 +26,12 @@
 #define HEADER       JOURNAL_HEADER
 #define HEADER_BYTES (sizeof HEADER - 1)
 
-/* A sync every second, unless that would take more than a twentieth. */
+/* Sync every SYNC_US, but use at most 1/SYNC_SHARE of the time for it. */
 #define SYNC_US    G_USEC_PER_SEC
 #define SYNC_SHARE 20
 
 typedef struct {
-    goffset start, text, end; /* in the file */
+    goffset start, text, end; /* positions in the file */
     gsize n_bytes;
     gboolean wanted;
 } Record;
@@ -41,21 +41,22 @@ struct Journal {
     int fd;
     gboolean is_locked;
     GArray *records;   /* owned, of Record */
-    guint n_opened;    /* of them, that were in the file */
+    guint n_opened;    /* the number of records that were loaded */
     GHashTable *index; /* owned: owned id -> number of the record, from 1 */
-    GString *text;     /* owned: of the record found last */
-    guint last;        /* number of the record found or added last */
+    GString *text;     /* owned: the text of the record found last */
+    guint last;        /* the number of the record found or added last */
     JournalDamage damage;
-    goffset n_written; /* bytes of whole records in the file */
+    /* the size of the file up to the last complete record */
+    goffset n_written;
     gboolean is_pruned;
-    gboolean takes; /* records may be added */
+    gboolean accepts_records; /* records may be added */
     gboolean dirty;
     gint64 next_sync_us;
 };
 
 /* ---- records ---------------------------------------------------------- */
 
-/* By its number, from 1. */
+/* Returns the record by its number, from 1. */
 static Record *record_at(const Journal *journal, guint number)
 {
     return &g_array_index(journal->records, Record, number - 1);
@@ -78,8 +79,8 @@ static gboolean read_text(const Journal *journal, const Record *record,
                            record->text);
 }
 
-/* Where they stand.  Their texts stay in the file: all of them need not fit
- * into memory. */
+/* Reads the positions of all records. The texts stay in the file, because
+ * together they may not fit into memory. */
 static gboolean read_records(Journal *journal, GError **error)
 {
     g_autoptr(JournalReader) reader = journal_reader_on(journal->fd, 0);
@@ -143,7 +144,7 @@ gboolean journal_load(Journal *journal, gboolean fresh, GError **error)
 {
     g_array_set_size(journal->records, 0);
     g_hash_table_remove_all(journal->index);
-    journal->takes = journal->is_pruned = FALSE;
+    journal->accepts_records = journal->is_pruned = FALSE;
     if (!fresh && !read_records(journal, error))
         return FALSE;
     journal->n_opened = journal->records->len;
@@ -176,7 +177,7 @@ void journal_close(Journal *journal)
     g_free(journal);
 }
 
-/* ---- what is in it ---------------------------------------------------- */
+/* ---- finding records ----------------------------------------------------- */
 
 guint journal_n_records(const Journal *journal)
 {
@@ -221,10 +222,10 @@ gboolean journal_read_text(const Journal *journal, guint number, GString *out,
            fail_to_read(journal, errno, error);
 }
 
-/* ---- what is to stay -------------------------------------------------- */
+/* ---- removing records and adding new ones -------------------------------- */
 
-/* How long the file is with what is to stay alone. */
-static goffset kept_bytes(const Journal *journal)
+/* Returns the size of the file with only the wanted records. */
+static goffset wanted_bytes(const Journal *journal)
 {
     goffset n_bytes = HEADER_BYTES;
 
@@ -236,7 +237,8 @@ static goffset kept_bytes(const Journal *journal)
     return n_bytes;
 }
 
-/* Those that stand one behind the other at a time. */
+/* Copies the wanted records to @to, adjacent ones in one piece. Returns 0 or an
+ * errno. */
 static int copy_wanted(const Journal *journal, int to)
 {
     int code = output_write_all(to, HEADER, HEADER_BYTES);
@@ -256,7 +258,8 @@ static int copy_wanted(const Journal *journal, int to)
     return code == 0 ? journal_at_copy(journal->fd, to, at, end) : code;
 }
 
-/* The new file is locked before it has the name, the old one until then. */
+/* Replaces the file by one with only the wanted records. The new file is locked
+ * before it gets the name, and the old one stays locked until then. */
 static gboolean rewrite(Journal *journal, GError **error)
 {
     g_autofree char *temporary = NULL;
@@ -281,7 +284,7 @@ static gboolean rewrite(Journal *journal, GError **error)
     return TRUE;
 }
 
-/* To where copy_wanted() puts them. */
+/* Updates the positions after copy_wanted(). */
 static void move_records(Journal *journal)
 {
     goffset at = HEADER_BYTES;
@@ -298,24 +301,24 @@ static void move_records(Journal *journal)
     }
 }
 
-/* From now on records are added behind those that were asked for.  A file
- * without any may be somebody else's. */
+/* Starts the adding of records after the wanted ones. A file without wanted
+ * records is replaced, because it may belong to another user. */
 static gboolean begin(Journal *journal, GError **error)
 {
-    goffset kept = kept_bytes(journal);
+    goffset kept = wanted_bytes(journal);
     struct stat status;
 
     if (fstat(journal->fd, &status) != 0)
         return output_fail(journal->path, errno, error);
     if (kept == (goffset)HEADER_BYTES || kept != status.st_size ||
-        journal->damage.n_places > 0) { /* of the header it may be */
+        journal->damage.n_places > 0) { /* the header may be damaged */
         if (!rewrite(journal, error))
             return FALSE;
         move_records(journal);
     }
     journal->n_written = kept;
     journal->next_sync_us = g_get_monotonic_time() + SYNC_US;
-    journal->takes = TRUE;
+    journal->accepts_records = TRUE;
     return TRUE;
 }
 
@@ -354,7 +357,7 @@ gboolean journal_add(Journal *journal, const char *id, const char *text,
     g_autoptr(GString) out = g_string_new(NULL);
     int code;
 
-    g_return_val_if_fail(journal->takes, FALSE);
+    g_return_val_if_fail(journal->accepts_records, FALSE);
     g_return_val_if_fail(strlen(id) == JOURNAL_ID_CHARS, FALSE);
 
     g_string_printf(out, "%s %" G_GSIZE_FORMAT " %s\n", id, n_bytes, sum);
@@ -367,7 +370,7 @@ gboolean journal_add(Journal *journal, const char *id, const char *text,
         journal->dirty = TRUE;
         return TRUE;
     }
-    /* A part of a record would be found as such, but takes room. */
+    /* An incomplete record would be detected later, but takes space. */
     if (ftruncate(journal->fd, journal->n_written) != 0)
         return output_fail(journal->path, errno, error);
     return output_fail(journal->path, code, error);

@@ -1,4 +1,4 @@
-/* origin.c - where a value of a configuration is from */
+/* origin.c - see origin.h */
 #include "sim/sweep/origin.h"
 
 #include "sim/config/comment.h"
@@ -52,7 +52,7 @@ char *origin_place(const ConfigNode *node)
     return g_strdup_printf("%s:%u", file, config_node_line(node));
 }
 
-/* Whether @text, as we write values, is the default. */
+/* Returns whether @text, in the format of quantity_format(), is the default. */
 static gboolean is_fallback(const ConfigField *field, const char *text)
 {
     uint64_t value;
@@ -69,7 +69,7 @@ static gboolean is_fallback(const ConfigField *field, const char *text)
     return g_str_equal(fallback, text);
 }
 
-/* Names are nobody's constants, nor are lists as such. */
+/* Names and whole lists need no source. */
 char *origin_source(GHashTable *files, const ConfigField *field,
                     const ConfigNode *node, const char *text)
 {

@@ -1,23 +1,24 @@
 /*
- * origin.h - where a value of a configuration is from: file, line, source
+ * origin.h - the file, line and cited source that a configuration value comes
+ * from
  *
- * Owner    texts are the caller's
+ * Owner    the caller owns the texts
  */
 #ifndef SIM_SWEEP_ORIGIN_H
 #define SIM_SWEEP_ORIGIN_H
 
 #include "sim/config/config_node.h"
 
-/* "a/../b" as "b". */
+/* Returns @path with "a/../b" reduced to "b". */
 char *origin_simple_path(const char *path);
 
-/* "FILE:LINE", "--set", "default" where @node is NULL. */
+/* Returns "FILE:LINE" or "--set", or "default" if @node is NULL. */
 char *origin_place(const ConfigNode *node);
 
-/* What the file or table says of where the value @text of @field is from: see
- * resolved.h.  NULL where nothing is to be said.  @files has the texts of files
- * by their names, both owned; those that are missing are added, "" when they
- * cannot be read. */
+/* Returns the source that the file or the field's table cites for the value
+ * @text of @field (see resolved.h), or NULL if no source applies. @files caches
+ * the texts of files by name, both owned; a file that cannot be read is cached
+ * as "". */
 char *origin_source(GHashTable *files, const ConfigField *field,
                     const ConfigNode *node, const char *text);
 

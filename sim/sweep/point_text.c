@@ -1,4 +1,4 @@
-/* point_text.c - what came of a point as one text */
+/* point_text.c - see point_text.h */
 #include "sim/sweep/point_text.h"
 
 #include <string.h>

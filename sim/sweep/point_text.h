@@ -1,10 +1,10 @@
 /*
- * point_text.h - what came of a point as one text
+ * point_text.h - encodes the result of a point as one text
  *
- * The rows of all files and the reason where it failed, each ended by a NUL:
- * what a child sends and what a journal keeps.  In journals of workers a letter
- * stands behind that, see PointHow, ended by a NUL as well: rows are the same
- * whoever ran their point, and how he came by them need not be.
+ * The text is the rows of all files and the reason of a failure, each followed
+ * by a NUL. Children send it and journals store it. In the journals of workers
+ * a letter (PointHow) and another NUL follow. The letter is kept apart because
+ * the rows do not depend on the worker, but the way they were obtained may.
  *
  * Owner    parts are borrowed from the text
  */
@@ -18,24 +18,25 @@
 #define POINT_TEXT_REASON  ROWS_N_FILES
 #define POINT_TEXT_N_PARTS (ROWS_N_FILES + 1)
 
-/* Adds a part with its NUL. */
+/* Appends a part and its NUL. */
 void point_text_add(GString *out, const char *part);
 
-/* FALSE: it is no such text. */
+/* Splits @text into its parts. Returns FALSE if it is not such a text. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean point_text_split(const char *text, gsize n_bytes, const char **parts);
 
-/* What a worker's journal keeps of a @text without the letter.  Owner: the
- * caller. */
+/* Returns @text with the letter @how, as a worker's journal stores it. The
+ * caller owns the result. */
 GString *point_text_with_how(const char *text, gsize n_bytes, char how);
-/* How long the text is without its letter, which is put into *@how; 0: it has
- * none. */
+/* Returns the length of @text without its letter, and sets *@how to the letter,
+ * or to 0 if there is none. */
 gsize point_text_without_how(const char *text, gsize n_bytes, char *how);
 
-/* Of a point that failed with @row in runs.csv.  Owner: the caller. */
+/* Returns the text of a failed point whose row in runs.csv is @row. The caller
+ * owns the text. */
 GString *point_text_of_failure(const char *row, const char *reason);
 
-/* Whether it is that of a point that failed. */
+/* Returns whether the text is that of a failed point. */
 gboolean point_text_is_failure(const char *text, gsize n_bytes);
 
 #endif

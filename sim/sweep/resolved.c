@@ -1,4 +1,4 @@
-/* resolved.c - every value that the points of a sweep had, and where from */
+/* resolved.c - see resolved.h */
 #include "sim/sweep/resolved.h"
 
 #include <string.h>
@@ -12,10 +12,11 @@
 typedef struct {
     char *value, *place, *source; /* owned; the source may be NULL */
     guint n_points;
-    /* of the first point that had it: texts cost more than what they are of */
+    /* Values of the first point with this value. Comparing these is cheaper
+     * than formatting the value as text. */
     const ConfigField *field; /* static */
-    uint64_t number;          /* 0 for what is none */
-    char *file;               /* owned; NULL: a default */
+    uint64_t number;          /* 0 if the value is not a number */
+    char *file;               /* owned; NULL for a default */
     guint line;
 } Value;
 
@@ -23,18 +24,21 @@ typedef struct {
     char *name;        /* owned */
     guint section;     /* index into system_fields */
     GPtrArray *values; /* owned, of owned Value */
-    Value *now;        /* borrowed: what the points have from this one on, which
-                        * its number does not count yet; or NULL */
+    /* borrowed: the value of the points from .since on, which its .n_points
+     * does not include yet; or NULL */
+    Value *current;
     guint since;
 } Key;
 
 struct Resolved {
-    ConfigDoc *doc;    /* borrowed: of the point that is read */
-    guint section;     /* likewise */
-    guint n_points;    /* that were added */
+    ConfigDoc *doc; /* borrowed: of the point that is being added */
+    /* index into system_fields of the section that is being added */
+    guint section;
+    guint n_points;    /* the number of points added */
     GPtrArray *keys;   /* owned, of owned Key */
     GHashTable *index; /* owned: borrowed name -> borrowed Key */
-    GHashTable *files; /* owned: name -> owned text, "" when unreadable */
+    /* owned: name -> owned text, "" if the file cannot be read */
+    GHashTable *files;
 };
 
 static void value_free(gpointer data)
@@ -57,25 +61,28 @@ static void key_free(gpointer data)
     g_free(key);
 }
 
-/* ---- which points have a value ---------------------------------------- */
+/* ---- which points have a value ------------------------------------------- */
 
 static guint n_points_of(const Resolved *r, const Key *key, const Value *value)
 {
-    return value->n_points + (key->now == value ? r->n_points - key->since : 0);
+    return value->n_points +
+           (key->current == value ? r->n_points - key->since : 0);
 }
 
+/* Ends the range of points that have the current value of @key. */
 static void end_value(const Resolved *r, Key *key)
 {
-    if (key->now)
-        key->now->n_points = n_points_of(r, key, key->now);
-    key->now = NULL;
+    if (key->current)
+        key->current->n_points = n_points_of(r, key, key->current);
+    key->current = NULL;
 }
 
-/* From the point that is being added on. */
+/* Starts a range of points that have @value, with the point that is being
+ * added. */
 static void begin_value(const Resolved *r, Key *key, Value *value)
 {
     end_value(r, key);
-    key->now = value;
+    key->current = value;
     key->since = r->n_points;
 }
 
@@ -96,7 +103,8 @@ static Key *key_of(Resolved *r, const char *name)
     return key;
 }
 
-/* Takes @text. */
+/* Returns the entry of a value and its place; adds it if it is new. Takes
+ * ownership of @text. */
 static Value *add_value(Resolved *r, GPtrArray *values,
                         const ConfigField *field, const ConfigNode *node,
                         char *text)
@@ -120,7 +128,7 @@ static Value *add_value(Resolved *r, GPtrArray *values,
     return value;
 }
 
-/* Takes @text. */
+/* Adds the value of a parameter as text. Takes ownership of @text. */
 static void add_text(Resolved *r, const ConfigField *field, const char *name,
                      char *text)
 {
@@ -183,7 +191,7 @@ static Value *find_scalar(Resolved *r, const Key *key, const ConfigField *field,
     }
     value = add_value(r, values, field, node, scalar_text(field, slot));
     if (value->field)
-        return value; /* the same by another name */
+        return value; /* the same text was found by another path */
     value->field = field;
     value->number = number_of(field, slot);
     value->file = node ? g_strdup(config_node_file(node)) : NULL;
@@ -325,11 +333,11 @@ static void append_key(GString *out, const Resolved *r, const Key *key)
     }
 }
 
-/* A file's head comment is no value's, and is cited once. */
+/* Adds one row per file for its head comment. */
 static void append_files(GString *out, const Resolved *r)
 {
     g_autoptr(GPtrArray) names =
-        g_ptr_array_new(); /* borrowed, in the order of the alphabet */
+        g_ptr_array_new(); /* borrowed, in alphabetical order */
     GHashTableIter iter;
     gpointer name;
 

@@ -1,26 +1,29 @@
 /*
- * resolved.h - every value that the points of a sweep had, and where from
+ * resolved.h - records every value that the points of a sweep had, and its
+ * origin
  *
- * config.csv, a row for each value that a parameter had and each place where
- * it was set:
+ * config.csv has one row for each value of a parameter and each place where it
+ * was set:
  *
  *     key       platform.npu.sms
  *     value     80
- *     n_points  that had it from there
+ *     n_points  the number of points that had this value from this place
  *     place     FILE:LINE, or "default", or "--set"
- *     source    of a default: what its table says; else the comment in the
- *               file on the same line, or the lines of comment right above
- *               it; without one what the table says, where the value is the
- *               default's, else "not said".  Nothing of names and --set
+ *     source    for a default: the source in its table.  Otherwise the comment
+ *               on the same line of the file, or the comment lines right above
+ *               it.  Without a comment: the source in the table if the value
+ *               equals the default, else "not said".  Empty for names and --set
  *
- * The comment that a file begins with is of the file and no value's.  Rows of
- * the key RESOLVED_FILE have it: value and place are the file.
+ * The comment at the beginning of a file applies to the file and to no value.
+ * It is in a row with the key RESOLVED_FILE, whose value and place are the
+ * file.
  *
- * A list that is longer than RESOLVED_MAX_ITEMS is a number of items, and so
- * are the layers of a workload.
+ * A list with more than RESOLVED_MAX_ITEMS items is recorded as a number of
+ * items, and so are the layers of a workload.
  *
- * Order    sections as in a run file; in them, as they first appear
- * Owner    nothing of a document or configuration is kept
+ * Order    sections as in a run file; within a section, in order of first
+ *          appearance
+ * Owner    no part of a document or configuration is kept
  */
 #ifndef SIM_SWEEP_RESOLVED_H
 #define SIM_SWEEP_RESOLVED_H
@@ -39,11 +42,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Resolved, resolved_free)
 /* Adds the values of a point, which were read from @doc. */
 void resolved_add(Resolved *resolved, ConfigDoc *doc,
                   const SystemConfig *config);
-/* The same with those of the point before, but for what changed
- * (sweep_reader_changes()). */
+/* Adds the values of a point that differs from the point before only by
+ * @changes (sweep_reader_changes()). */
 void resolved_add_changes(Resolved *resolved, const GArray *changes);
 
-/* The file.  Owner: the caller. */
+/* Returns the contents of config.csv. The caller owns the text. */
 GString *resolved_csv(const Resolved *resolved);
 
 #endif

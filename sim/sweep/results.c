@@ -1,4 +1,4 @@
-/* results.c - what a sweep left in its folder */
+/* results.c - see results.h */
 #include "sim/sweep/results.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ char **results_names(const char *runs, const char *what, GError **error)
 
 /* ---- loading ---------------------------------------------------------- */
 
-/* A sweep that was stopped has a journal, and no runs.csv yet. */
+/* A sweep that was stopped has a journal but no runs.csv yet. */
 static gboolean is_unfinished(const char *runs)
 {
     g_autofree char *name = g_path_get_basename(runs);
@@ -45,7 +45,8 @@ CsvTable *results_load_runs(const char *runs, GError **error)
     return NULL;
 }
 
-/* Why nothing can be compared, for those who know what of. */
+/* Returns why no rows can be compared, without the path, which the reader
+ * knows. */
 static const char *without_path(const Results *r, const GError *reason)
 {
     gsize n = strlen(r->path);
@@ -91,7 +92,7 @@ static gboolean fill_runs(Results *r, GError **error)
     return TRUE;
 }
 
-/* FALSE: there is one, and it cannot be used. */
+/* Loads utilisation.csv if it exists. Returns FALSE if it cannot be used. */
 static gboolean load_over_time(Results *r, GError **error)
 {
     g_autofree char *path =
@@ -106,11 +107,11 @@ static gboolean load_over_time(Results *r, GError **error)
         return FALSE;
     if (csv_table_n_rows(r->over_time->table) > 0)
         return fill(r->over_time, error);
-    g_clear_pointer(&r->over_time, results_free); /* runs of no time */
+    g_clear_pointer(&r->over_time, results_free); /* all runs took no time */
     return TRUE;
 }
 
-/* FALSE: there is one, and it cannot be used. */
+/* Loads sensitivity.csv if it exists. Returns FALSE if it cannot be used. */
 static gboolean load_sensitivity(Results *r, GError **error)
 {
     g_autofree char *path =
@@ -286,7 +287,7 @@ const char *results_label(const Results *r, guint row, guint column)
     return label;
 }
 
-/* The last @n_parts parts of @name; all of it where it has no more. */
+/* Returns the last @n_parts parts of @name, or all of it if it has fewer. */
 static const char *end_of(const char *name, guint n_parts)
 {
     const char *end = name + strlen(name);
@@ -299,7 +300,7 @@ static const char *end_of(const char *name, guint n_parts)
     return name;
 }
 
-static gboolean is_anothers_end(const Results *r, guint column, guint n_parts)
+static gboolean is_ambiguous(const Results *r, guint column, guint n_parts)
 {
     const char *name = csv_table_column_name(r->table, column);
 
@@ -319,7 +320,7 @@ const char *results_name(const Results *r, guint column)
     const char *name = csv_table_column_name(r->table, column);
     guint n_parts = 1;
 
-    while (end_of(name, n_parts) != name && is_anothers_end(r, column, n_parts))
+    while (end_of(name, n_parts) != name && is_ambiguous(r, column, n_parts))
         n_parts++;
     return end_of(name, n_parts);
 }

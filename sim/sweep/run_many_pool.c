@@ -1,4 +1,4 @@
-/* run_many_pool.c - many runs of a study, each in a process of its own */
+/* run_many_pool.c - see run_many_pool.h */
 #include "sim/sweep/run_many_pool.h"
 
 #include <signal.h>
@@ -7,9 +7,9 @@
 #include "sim/host/ahead.h"
 #include "sim/host/pool.h"
 
-/* Who has begun some of what @many is about. */
+/* The child that has already started some of the runs. */
 typedef struct {
-    Ahead *ahead; /* NULL: nobody */
+    Ahead *ahead; /* NULL: there is no such child */
     RunAheadFn done;
     gpointer self;
 } Begun;
@@ -24,7 +24,7 @@ static gboolean take_begun(gpointer self)
     return FALSE;
 }
 
-static gboolean run_beside(Begun *begun, const RunMany *many, GError **error)
+static gboolean run_in_pool(Begun *begun, const RunMany *many, GError **error)
 {
     const Pool pool = { .n_points = many->n,
                         .n_jobs = g_get_num_processors(),
@@ -40,7 +40,8 @@ static gboolean run_beside(Begun *begun, const RunMany *many, GError **error)
 
     if (number == 0)
         return TRUE;
-    raise(number); /* which ended them, and is ours too */
+    /* the signal that ended the children ends this process as well */
+    raise(number);
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INTR,
                 "interrupted by signal %d (%s)", number, strsignal(number));
     return FALSE;
@@ -48,12 +49,12 @@ static gboolean run_beside(Begun *begun, const RunMany *many, GError **error)
 
 gboolean run_many_pool(const RunMany *many, GError **error)
 {
-    Begun nobody = { 0 };
+    Begun none = { 0 };
 
-    return run_beside(&nobody, many, error);
+    return run_in_pool(&none, many, error);
 }
 
-/* ---- one beside us ---------------------------------------------------- */
+/* ---- one child in parallel with this process ----------------------------- */
 
 static gpointer begin(const RunMany *many)
 {
@@ -72,7 +73,7 @@ static gboolean run_many(gpointer ahead, RunAheadFn done, const RunMany *many,
 {
     Begun begun = { ahead, done, many->self };
 
-    return run_beside(&begun, many, error);
+    return run_in_pool(&begun, many, error);
 }
 
 static void end(gpointer ahead)

@@ -1,21 +1,22 @@
 /*
- * run_many_pool.h - many runs of a study, side by side in child processes
+ * run_many_pool.h - runs many simulations of a study in parallel, in child
+ * processes
  *
- * As many at a time as there are processors.  ^C ends them and, by the same
- * signal, us.
+ * As many processes run at a time as there are processors. A ^C ends the
+ * children and then, by the same signal, this process.
  *
- * Errors   G_FILE_ERROR_INTR where we outlive the signal
+ * Errors   G_FILE_ERROR_INTR if this process survives the signal
  */
 #ifndef SIM_SWEEP_RUN_MANY_POOL_H
 #define SIM_SWEEP_RUN_MANY_POOL_H
 
 #include "sim/study/run_many.h"
 
-/* A RunManyFn. */
+/* Implements RunManyFn. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean run_many_pool(const RunMany *many, GError **error);
 
-/* In one child, where there is a processor for it. */
+/* Implements RunAhead with one child, if there is more than one processor. */
 extern const RunAhead run_ahead_child;
 
 #endif

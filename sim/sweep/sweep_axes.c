@@ -1,11 +1,11 @@
-/* sweep_axes.c - the axes of a sweep file */
+/* sweep_axes.c - see sweep_axes.h */
 #include "sim/sweep/sweep_axes.h"
 
 #include <string.h>
 
 #include "sim/config/config.h"
 
-#define MAX_LABELS 16 /* more are a wall of text */
+#define MAX_LABELS 16 /* a longer list would not help the reader */
 
 /* ---- labels ----------------------------------------------------------- */
 
@@ -22,7 +22,7 @@ static char *stem_of(const char *path)
     return stem;
 }
 
-/* YAML on one line, near enough to be read. */
+/* Appends the node as YAML on one line, readable but without exact quoting. */
 static void append_flow(GString *out, const ConfigNode *node)
 {
     gboolean is_map = config_node_kind(node) == CONFIG_NODE_MAP;
@@ -231,7 +231,7 @@ static gboolean add_zip(GArray *axes, const ConfigNode *map, guint group,
     return TRUE;
 }
 
-/* A map of an axis's name to its cases, or FALSE and why not. */
+/* Checks that @map has one axis name whose value is a map of cases. */
 static gboolean check_cases(const ConfigNode *map, GError **error)
 {
     const ConfigNode *cases;
@@ -258,7 +258,7 @@ static gboolean check_cases(const ConfigNode *map, GError **error)
     return TRUE;
 }
 
-/* Cases are set last, so whatever they name is there by then. */
+/* Cases are set last, so that every key that they name exists by then. */
 static gboolean add_cases(GArray *axes, const ConfigNode *map, guint group,
                           GError **error)
 {
@@ -281,7 +281,8 @@ static gboolean add_cases(GArray *axes, const ConfigNode *map, guint group,
     return TRUE;
 }
 
-/* Of an axis alone: in a zip the other lists may tell them apart. */
+/* Checks that no value of an axis appears twice. In a zip, equal values are
+ * allowed, because the other lists may distinguish the points. */
 static gboolean check_distinct(const SweepAxis *axis, GError **error)
 {
     g_autoptr(GPtrArray) whole = labels_of(axis->values, long_label);

@@ -1,7 +1,7 @@
 /*
- * sweep_axes.h - for sweep_*.c only: the axes of a sweep file
+ * sweep_axes.h - the axes of a sweep file; private to sweep_*.c
  *
- * Owner    the caller owns the array of axes; nodes are the document's
+ * Owner    the caller owns the array of axes; the document owns the nodes
  */
 #ifndef SIM_SWEEP_SWEEP_AXES_H
 #define SIM_SWEEP_SWEEP_AXES_H
@@ -10,14 +10,15 @@
 
 typedef struct {
     const char *key;   /* borrowed from the document */
-    guint n_parts;     /* of the key */
-    guint group;       /* axes of a group go on together */
-    GPtrArray *values; /* owned array of borrowed ConfigNode, one at least */
+    guint n_parts;     /* the number of parts of .key */
+    guint group;       /* axes of one group advance together (zip) */
+    GPtrArray *values; /* owned array of borrowed ConfigNode; not empty */
     GPtrArray *labels; /* owned, of owned char * */
-    gboolean is_cases; /* values are maps of paths and their values */
+    gboolean is_cases; /* each value is a map of paths to values */
 } SweepAxis;
 
-/* An array of SweepAxis in the order of the text, or NULL. */
+/* Returns an array of SweepAxis in the order of the text. Returns NULL and sets
+ * @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *sweep_axes_read(const ConfigNode *list, GError **error);
 
@@ -26,25 +27,27 @@ static inline const SweepAxis *sweep_axis(const GArray *axes, guint i)
     return &g_array_index(axes, SweepAxis, i);
 }
 
-/* The number of points before exclusions.  FALSE: more than @max. */
+/* Sets *@ret to the number of points before exclusions. Returns FALSE if there
+ * are more than @max. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_axes_n_points(const GArray *axes, guint max, guint *ret);
 
-/* Index of the value that @axis has at @point, a number before exclusions.
- * The last group is the fastest digit. */
+/* Returns the index of the value of @axis at @point, a number before
+ * exclusions. The last group varies fastest. */
 guint sweep_axes_value(const GArray *axes, guint point, guint axis);
 
-/* Whether @text names value @i: by its label or in full. */
+/* Returns whether @text is the label or the full text of value @i. */
 gboolean sweep_axis_matches(const SweepAxis *axis, guint i, const char *text);
 
-/* Whether value @i is a file in which `name` is @text. */
+/* Returns whether value @i is a file whose `name` is @text. */
 gboolean sweep_axis_has_name(const SweepAxis *axis, guint i, ConfigDoc *library,
                              const char *text);
 
-/* "a, b, c", cut when long.  Owner: the caller. */
+/* Returns "a, b, c", shortened if it is long. The caller owns the text. */
 char *sweep_axis_labels(const SweepAxis *axis);
 
-/* The file that @node names, relative to its own.  Owner: the caller. */
+/* Loads the file that @node names, relative to the node's file. The caller owns
+ * the document. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *sweep_load_file(ConfigDoc *library, const ConfigNode *node,
                            GError **error);

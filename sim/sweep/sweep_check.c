@@ -1,4 +1,4 @@
-/* sweep_check.c - the configurations of a sweep's points, all of them */
+/* sweep_check.c - see sweep_check.h */
 #include "sim/sweep/sweep_check.h"
 
 #include "sim/study/rows/rows.h"
@@ -12,9 +12,9 @@ typedef struct {
     gboolean build;
     SweepReadFn seen;
     gpointer self;
-    /* names of endpoints in the order in which they first come */
+    /* The names of endpoints in order of first appearance. */
     GPtrArray *names;  /* owned, of owned text */
-    GHashTable *known; /* owned, borrows them */
+    GHashTable *known; /* owned: a set that borrows them */
     gboolean all_known;
 } Check;
 
@@ -29,8 +29,9 @@ static void add_name(Check *check, const char *name)
     g_hash_table_add(check->known, copy);
 }
 
-/* What cannot be built says where that stands, which is known of what was read
- * as a whole. */
+/* Checks that the system of @point can be built. If it cannot, the point is
+ * read again as a whole, because only then the error has a position in the
+ * file. */
 static gboolean build_point(const Check *check, guint point,
                             const SystemConfig *config, GError **error)
 {
@@ -56,7 +57,7 @@ static gboolean check_point(Check *check, guint point, GError **error)
            (!check->build || build_point(check, point, config, error));
 }
 
-/* A line of a message, and the points that have it. */
+/* One line of a message, and the points that have it. */
 typedef struct {
     char *line; /* owned */
     guint first, n;
@@ -89,7 +90,8 @@ static void add_problems(GPtrArray *problems, GHashTable *known, guint point,
     }
 }
 
-/* What all points have is not for their values. */
+/* A problem of all points does not depend on the point, so no point is
+ * named. */
 static void append_problem(GString *all, const SweepPlan *plan,
                            const Problem *problem)
 {
@@ -107,7 +109,7 @@ static void append_problem(GString *all, const SweepPlan *plan,
     g_string_append_c(all, ')');
 }
 
-/* All problems of the first @n points, each once. */
+/* Returns all problems of the first @n points, each once. */
 static GString *problems_of(Check *check, guint n)
 {
     g_autoptr(GPtrArray) problems =
@@ -126,8 +128,9 @@ static GString *problems_of(Check *check, guint n)
     return all;
 }
 
-/* Of the points from @n on, those that may have another endpoint. */
-static void know_others(Check *check, guint n)
+/* Collects the endpoint names of the points from @n on; reads one point per
+ * different endpoint. */
+static void add_other_names(Check *check, guint n)
 {
     g_autoptr(GHashTable) seen =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -144,7 +147,7 @@ static void know_others(Check *check, guint n)
     }
 }
 
-/* Adds what is wrong with the names to @all. */
+/* Appends unknown names under `compare:` to @all. */
 static void check_names(Check *check, GString *all)
 {
     g_autoptr(GError) reason = NULL;
@@ -171,7 +174,7 @@ gboolean sweep_check(const SweepPlan *plan, gboolean build, SweepReadFn seen,
                     .all_known = TRUE };
     g_autoptr(GString) all = problems_of(&check, n);
 
-    know_others(&check, n);
+    add_other_names(&check, n);
     if (check.all_known)
         check_names(&check, all);
     if (all->len > 0)

@@ -1,5 +1,5 @@
 /*
- * sweep_check.h - the configurations of a sweep's points, read and checked
+ * sweep_check.h - reads and checks the configurations of a sweep's points
  *
  * Errors   CONFIG_ERROR
  * Owner    documents own what a SystemConfig points to
@@ -9,17 +9,17 @@
 
 #include "sim/sweep/reading/reader.h"
 
-/* Who wants to see what is read anyway: @reader has read @point, and every one
- * is seen in its order. */
+/* Called for each point that can be read, in order, after @reader has read
+ * @point. */
 typedef void (*SweepReadFn)(gpointer self, guint point, SweepReader *reader,
                             const SystemConfig *config);
 
-/* Reads the configuration of up to SWEEP_CHECK_POINTS points, gives each to
- * @seen (may be NULL), and with @build builds their systems; their rows have to
- * begin each in its own way, names.h; then checks the names under `compare:`,
- * when the endpoints of all points can be read.  FALSE:
- * *@error has all problems, each once and, unless all points
- * have it, with the point that has it first. */
+/* Reads the configurations of up to SWEEP_CHECK_POINTS points and calls @seen
+ * (may be NULL) for each. With @build, also builds their systems. Checks that
+ * no two rows of runs.csv would begin with the same text (row_names.h). If the
+ * endpoints of all points can be read, checks the names under `compare:`.
+ * Returns FALSE and sets @error to all problems, each once, with the first
+ * point that has it unless all points have it. */
 #define SWEEP_CHECK_POINTS 10000
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_check(const SweepPlan *plan, gboolean build, SweepReadFn seen,

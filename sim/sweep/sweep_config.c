@@ -1,4 +1,4 @@
-/* sweep_config.c - what a sweep file may hold, as tables */
+/* sweep_config.c - see sweep_config.h */
 #include "sim/sweep/sweep_config.h"
 
 static const ConfigField name_item = { .key = "name",
@@ -31,8 +31,8 @@ static const ConfigField compare_fields[] = {
     CONFIG_END,
 };
 
-/* What stands in axes: and exclude:, for those who ask; sweep_axes_read() and
- * sweep_exclude_read() read it. */
+/* The keys in axes: and exclude:, only for documentation: sweep_axes_read() and
+ * sweep_exclude_read() read them. */
 static const ConfigField axis_fields[] = {
     { .key = "KEY",
       .help =

@@ -1,7 +1,7 @@
 /*
- * sweep_config.h - what a sweep file may hold, as tables
+ * sweep_config.h - the keys of a sweep file, as tables
  *
- * Owner    what is read belongs to the document
+ * Owner    the document owns what is read
  */
 #ifndef SIM_SWEEP_SWEEP_CONFIG_H
 #define SIM_SWEEP_SWEEP_CONFIG_H
@@ -17,7 +17,7 @@ typedef struct {
     CompareConfig compare;
 } SweepConfig;
 
-/* Fills a SweepConfig. */
+/* The table that fills a SweepConfig. */
 extern const ConfigField sweep_fields[];
 
 #endif

@@ -1,22 +1,23 @@
-/* sweep_estimate.c - how long a sweep will take */
+/* sweep_estimate.c - see sweep_estimate.h */
 #include "sim/sweep/sweep_estimate.h"
 
 #include "sim/host/pool.h"
 #include "sim/host/progress.h"
 #include "sim/study/tune.h"
 
-/* What is tuned runs many times, and few such points are in a sample: they are
- * counted apart. */
+/* A tuned point runs many times, and a sample contains few of them, so they are
+ * counted separately. */
 typedef enum { PLAIN, TUNED, N_KINDS } Kind;
 
-#define TUNED_RUNS 5 /* of a point, where none is in the sample (measured) */
+/* measured: the runs of a tuned point, if the sample contains none */
+#define TUNED_RUNS 5
 
 typedef struct {
     const SweepPlan *plan;
     FoldMode fold;
     guint n_sample, n_done;
-    double done_s; /* of the points that are done, together */
-    GArray *kinds; /* owned, of Kind: of each point of the plan */
+    double done_s; /* total time of the completed points */
+    GArray *kinds; /* owned, of Kind: one per point of the plan */
     guint n_of[N_KINDS], n_sampled[N_KINDS], n_done_of[N_KINDS];
     double done_of_s[N_KINDS];
 } Sample;
@@ -37,7 +38,8 @@ static Kind find_kind(const SweepPlan *plan, guint point)
                : PLAIN;
 }
 
-/* Points of one endpoint are of one kind. */
+/* Finds the kind of each point; points with the same endpoint have the same
+ * kind. */
 static void find_kinds(Sample *sample)
 {
     g_autoptr(GHashTable) known =
@@ -69,7 +71,7 @@ static guint point_at(const Sample *sample, guint i)
                : 0;
 }
 
-/* A point that fails has its cost, too. */
+/* A point that fails has a cost as well. */
 static void run_point(const Sample *sample, guint point)
 {
     g_autoptr(ConfigDoc) doc = sweep_plan_point(sample->plan, point, NULL);
@@ -113,7 +115,8 @@ static void done(gpointer self, guint i, const GString *text,
     sample->done_of_s[kind] += took_s;
 }
 
-/* Of a point of @kind; what was not done in time counts as all of it. */
+/* Returns the mean time of a point of @kind. A point that was not done in time
+ * counts as SWEEP_SAMPLE_S. */
 static double mean_s(const Sample *sample, Kind kind)
 {
     guint n = sample->n_sampled[kind];

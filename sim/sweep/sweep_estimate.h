@@ -1,10 +1,11 @@
 /*
- * sweep_estimate.h - how long a sweep will take
+ * sweep_estimate.h - estimates the run time of a sweep
  *
- * Points of a sweep differ a thousandfold in cost, by platform, payload and
- * folding, so some are run: up to SWEEP_SAMPLE_POINTS, spread evenly over the
- * list, for SWEEP_SAMPLE_S at most.  Their mean stands for the others, points
- * that are tuned (tune.h) apart; what is not done by then counts as that long.
+ * The cost of points differs by a factor of a thousand, with platform, payload
+ * and folding. So a sample is run: up to SWEEP_SAMPLE_POINTS points, spread
+ * evenly over the list, for SWEEP_SAMPLE_S seconds at most. The others are
+ * assumed to take the mean, separately for points that are tuned (tune.h). A
+ * point that is not done by then counts as SWEEP_SAMPLE_S.
  *
  * Owner    the caller owns the text
  */
@@ -17,8 +18,8 @@
 #define SWEEP_SAMPLE_POINTS 16
 #define SWEEP_SAMPLE_S      3
 
-/* "about 0:06 with 2 jobs, by 16 points that took 1.3 s".  @n_jobs from 1.
- * NULL: it was ended by signal *@number. */
+/* Returns "about 0:06 with 2 jobs, by 16 points that took 1.3 s". @n_jobs must
+ * be at least 1. Returns NULL if signal *@number ended the estimate. */
 char *sweep_estimate(const SweepPlan *plan, FoldMode fold, guint n_jobs,
                      int *number);
 

@@ -1,14 +1,14 @@
-/* sweep_exclude.c - points that are left out */
+/* sweep_exclude.c - see sweep_exclude.h */
 #include "sim/sweep/sweep_exclude.h"
 
 #include "sim/config/config.h"
 #include "sim/core/words.h"
 #include "sim/sweep/sweep_axes.h"
 
-/* A part of a rule: which values of an axis it names. */
+/* One axis of a rule, and the values of it that the rule names. */
 typedef struct {
     guint axis;
-    gboolean *named; /* owned, one for each value of the axis */
+    gboolean *named; /* owned: one per value of the axis */
 } Part;
 
 static void clear_part(gpointer part)
@@ -37,9 +37,9 @@ static gboolean find_axis(const GArray *axes, const ConfigNode *key, guint *ret,
     return FALSE;
 }
 
-/* Sets which values of @axis @text names, and returns what is wrong with it, or
- * NULL.  A zip may have one label several times; that a name which stands in
- * several files means all of them is nothing to guess. */
+/* Sets @named to the values of @axis that @text names. Returns NULL, or what is
+ * wrong. In a zip several values may have one label, which names all of them. A
+ * name that several files have is rejected as ambiguous. */
 static const char *name_values(const SweepAxis *axis, ConfigDoc *library,
                                const char *text, gboolean *named)
 {

@@ -1,11 +1,12 @@
 /*
- * sweep_exclude.h - for sweep_plan.c only: points that are left out
+ * sweep_exclude.h - the points that a sweep file excludes; private to
+ * sweep_plan.c
  *
- * Each map of the list is a rule; a point that has all values of a rule is
- * left out.  A value is named by its label, in full, or by the `name` that
- * stands in its file where only one has that.
+ * Each map of the list is a rule, which excludes the points that have all
+ * values of the map. A value is named by its label, by its full text, or by the
+ * `name` in its file if only one file has this name.
  *
- * Errors   CONFIG_ERROR at what names no axis or no value of it
+ * Errors   CONFIG_ERROR at an unknown axis or value
  * Owner    the caller owns the rules; they borrow nothing
  */
 #ifndef SIM_SWEEP_SWEEP_EXCLUDE_H
@@ -17,7 +18,7 @@ G_GNUC_WARN_UNUSED_RESULT
 GPtrArray *sweep_exclude_read(const ConfigNode *list, const GArray *axes,
                               ConfigDoc *library, GError **error);
 
-/* @point is a number before exclusions. */
+/* Returns whether a rule excludes @point, a number before exclusions. */
 gboolean sweep_exclude_matches(const GPtrArray *rules, const GArray *axes,
                                guint point);
 

@@ -1,4 +1,4 @@
-/* sweep_id.c - what a point's rows depend on, as one number */
+/* sweep_id.c - see sweep_id.h */
 #include "sim/sweep/sweep_id.h"
 
 #include "sim/core/csv.h"
@@ -53,7 +53,7 @@ char *sweep_id(const char *axes, const gboolean *wanted, FoldMode fold,
     return id;
 }
 
-/* A key that is a column of its own is not said twice. */
+/* Skips an axis whose key is already a column of the rows. */
 char *sweep_cells(const SweepPlan *plan, guint point)
 {
     GString *out = g_string_new(NULL);

@@ -1,10 +1,10 @@
 /*
- * sweep_id.h - what a point's rows depend on, as one number
+ * sweep_id.h - the id of a point: a hash of everything that its rows depend on
  *
- * Two points with one id have the same rows: the id is over every value of the
- * configuration, in base units and with its defaults, however and in however
- * many files it was written; over the sources of the models and the program's
- * version; and over what was asked for.
+ * Two points with the same id have the same rows. The id covers every value of
+ * the configuration in base units, including defaults, but not how or in which
+ * files it was written; the sources of the models and the version of the
+ * program; and the requested outputs.
  */
 #ifndef SIM_SWEEP_SWEEP_ID_H
 #define SIM_SWEEP_SWEEP_ID_H
@@ -13,24 +13,25 @@
 #include "sim/study/rows/rows.h"
 #include "sim/sweep/sweep_plan.h"
 
-/* @axes as rows_add() takes it, @wanted has ROWS_N_FILES flags.  SHA-256 in
- * hexadecimal.  Owner: the caller. */
+/* Returns the id, SHA-256 in hexadecimal. @axes is the text that rows_add()
+ * takes; @wanted has ROWS_N_FILES flags. The caller owns the text. */
 char *sweep_id(const char *axes, const gboolean *wanted, FoldMode fold,
                const SystemConfig *config);
 
-/* It, of parts that can be kept: of each of system_fields what was read of it
- * and from the files that it names.  @sections has one for each.  Owner: the
- * caller. */
+/* Return the same id in two steps, so that parts can be reused.
+ * sweep_id_section() returns the hash of one section of system_fields and of
+ * the files that it names; sweep_id_of() combines the hashes of all @sections.
+ * The caller owns the texts. */
 #define SWEEP_ID_MAX_SECTIONS 16
 char *sweep_id_section(const SystemConfig *config, guint section);
 char *sweep_id_of(const char *axes, const gboolean *wanted, FoldMode fold,
                   char *const *sections);
 
-/* The cells of the axes in @point's rows, which are part of what it hangs on.
- * Owner: the caller. */
+/* Returns the cells of the axes in the rows of @point, which are part of its
+ * id. The caller owns the text. */
 char *sweep_cells(const SweepPlan *plan, guint point);
 
-/* A word for all sources that rows can hang on. */
+/* Returns a hash of all sources that rows can depend on. */
 const char *sweep_model(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* sweep_plan.c - a sweep file as a list of points */
+/* sweep_plan.c - see sweep_plan.h */
 #include "sim/sweep/sweep_plan.h"
 
 #include <string.h>
@@ -9,21 +9,21 @@
 #include "sim/sweep/sweep_axes.h"
 #include "sim/sweep/sweep_exclude.h"
 
-/* One thing that is put into the run file. */
+/* One value that is set in the run file. */
 typedef struct {
     guint n_parts;
-    guint axis;      /* where .set is NULL */
-    const char *set; /* borrowed */
+    guint axis;      /* the axis, if .set is NULL */
+    const char *set; /* borrowed: a text of --set */
 } Setting;
 
 struct SweepPlan {
     ConfigDoc *doc;     /* owned */
-    ConfigDoc *library; /* owned: files of all points */
-    SweepConfig config; /* the document's */
+    ConfigDoc *library; /* owned: caches the files of all points */
+    SweepConfig config; /* owned by .doc */
     GArray *axes;       /* owned, of SweepAxis */
-    GArray *settings;   /* owned, of Setting, in the order they are made */
+    GArray *settings;   /* owned, of Setting, in the order of setting */
     GArray *points;     /* owned, of guint: numbers before exclusions */
-    /* owned arrays of borrowed names, NULL */
+    /* Owned arrays of borrowed names; end with NULL. */
     GPtrArray *baselines, *best, *offload;
 };
 
@@ -194,8 +194,8 @@ static GPtrArray *names_of(const ConfigList *list)
     return names;
 }
 
-/* Words that stand among axes, and whoever has none of these may think beside
- * them. */
+/* Rejects `zip` and `cases` at the top level, because users may expect
+ * them there. */
 static gboolean check_places(ConfigDoc *doc, GError **error)
 {
     static const char *const words[] = { "zip", "cases" };
@@ -310,7 +310,7 @@ char *sweep_plan_describe(const SweepPlan *plan, guint point)
     return g_string_free(out, FALSE);
 }
 
-/* Appends a line for each name that is none of @endpoints. */
+/* Appends a line for each name that is not in @endpoints. */
 static void check_names(const ConfigList *list, const char *const *endpoints,
                         GString *lines)
 {
@@ -349,7 +349,7 @@ static gboolean is_endpoint(const char *key)
     return g_str_equal(key, "endpoint") || g_str_has_prefix(key, "endpoint.");
 }
 
-/* Cases may set anything. */
+/* Cases may set any key, so they count as endpoint keys. */
 char *sweep_plan_endpoint(const SweepPlan *plan, guint point)
 {
     guint number = g_array_index(plan->points, guint, point);

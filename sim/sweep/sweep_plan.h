@@ -10,18 +10,19 @@
  *     - {workload: a, key: 3}
  *   compare: {baselines: [...], best: [...], offload: [...]}   endpoint names
  *
- * Cases give a name to whatever they change.  A key is a path as
- * config_doc_set() takes it, a value any YAML.  Values are set in order of the
- * length of their paths, so that `platform` comes before `platform.npu.sms`;
- * what the command line sets comes after an axis of the same length.
+ * Cases give a name to a set of changes. A key is a path as config_doc_set()
+ * takes it; a value is any YAML. Values are set in order of the length of their
+ * paths, so `platform` comes before `platform.npu.sms`. A value of --set comes
+ * after an axis of the same length.
  *
- * The label of a value is what a CSV says of it: a file's stem, a map's
- * `name`, else the text itself; the whole text wherever two values of an axis
- * would else look alike.
+ * The label of a value is its text in a CSV: the stem of a file, the `name` of
+ * a map, or else the text itself. If two values of an axis would have the same
+ * label, all labels of the axis are full texts.
  *
  * Range    SWEEP_MAX_POINTS, before exclusions
  * Errors   CONFIG_ERROR with positions in the sweep file
- * Owner    the caller owns the plan; what it hands out is borrowed from it
+ * Owner    the caller owns the plan, which owns the nodes and texts that it
+ * returns
  */
 #ifndef SIM_SWEEP_SWEEP_PLAN_H
 #define SIM_SWEEP_SWEEP_PLAN_H
@@ -33,8 +34,8 @@
 
 typedef struct SweepPlan SweepPlan;
 
-/* Takes @doc, on failure too.  @sets are "KEY=VALUE", may be NULL, and must
- * outlive the plan. */
+/* Returns the plan of a sweep file. Takes ownership of @doc, also on failure.
+ * @sets are "KEY=VALUE", may be NULL, and must outlive the plan. */
 G_GNUC_WARN_UNUSED_RESULT
 SweepPlan *sweep_plan_new(ConfigDoc *doc, char *const *sets, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
@@ -47,31 +48,32 @@ guint sweep_plan_n_axes(const SweepPlan *plan);
 const char *sweep_plan_key(const SweepPlan *plan, guint axis);
 const char *sweep_plan_label(const SweepPlan *plan, guint point, guint axis);
 
-/* The number of the value that @point has of @axis, and the value; NULL: cases,
- * which have many. */
+/* The index of the value of @axis at @point, and its node. The node is NULL for
+ * cases, which set several values. */
 guint sweep_plan_value(const SweepPlan *plan, guint point, guint axis);
 const ConfigNode *sweep_plan_node(const SweepPlan *plan, guint point,
                                   guint axis);
 
-/* "workload=a, key=3".  Owner: the caller. */
+/* Returns "workload=a, key=3". The caller owns the text. */
 char *sweep_plan_describe(const SweepPlan *plan, guint point);
 
-/* The run file of @point, a document of its own that the plan outlives.  Each
- * file is read once, for the first point that names it. */
+/* Returns the run file of @point as a separate document, which the plan must
+ * outlive. Each file is read only once, for the first point that names it. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *sweep_plan_point(const SweepPlan *plan, guint point, GError **error);
 
-/* Points of which it says the same have the same endpoint.  Owner: the
- * caller. */
+/* Returns a text that is equal for points with the same endpoint. The caller
+ * owns it. */
 char *sweep_plan_endpoint(const SweepPlan *plan, guint point);
 
-/* FALSE: `compare:` names endpoints that are none of @endpoints, which are
- * those of all points and end with NULL; *@error has a line for each. */
+/* Returns FALSE if `compare:` names an endpoint that is not in @endpoints, the
+ * list of all endpoints of the points (ends with NULL). @error then has one
+ * line per name. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_plan_check_names(const SweepPlan *plan,
                                 const char *const *endpoints, GError **error);
 
-/* Names of endpoints; end with NULL, empty when the file has none. */
+/* Names of endpoints; the lists end with NULL and may be empty. */
 char *const *sweep_plan_baselines(const SweepPlan *plan);
 char *const *sweep_plan_best(const SweepPlan *plan);
 char *const *sweep_plan_offload(const SweepPlan *plan);

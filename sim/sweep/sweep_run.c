@@ -1,4 +1,4 @@
-/* sweep_run.c - the points of a sweep, run */
+/* sweep_run.c - see sweep_run.h */
 #include "sim/sweep/sweep_run.h"
 
 #include <stdio.h>
@@ -44,16 +44,16 @@ void sweep_run_clear(SweepRun *run)
     g_clear_error(&run->error);
 }
 
-/* ---- what came of points ---------------------------------------------- */
+/* ---- results of points --------------------------------------------------- */
 
-/* The record that was found or added last is @point's. */
-static void keep_record(SweepRun *run, guint point)
+/* Stores the number of the record that was found or added last for @point. */
+static void store_record(SweepRun *run, guint point)
 {
     g_array_index(run->records, guint, point) = journal_last(run->journal);
 }
 
-static void keep_other(SweepRun *run, guint point, const char *text,
-                       gsize n_bytes)
+static void store_other(SweepRun *run, guint point, const char *text,
+                        gsize n_bytes)
 {
     g_hash_table_insert(run->others, GUINT_TO_POINTER(point),
                         g_string_new_len(text, (gssize)n_bytes));
@@ -74,11 +74,12 @@ static PointRun point_run_of(const SweepRun *run)
     return ret;
 }
 
-/* What fails says where in the text that is, of this point and not of the one
- * whose configuration was changed into it. */
-static const SystemConfig *run_as_a_whole(const SweepRun *run, guint point,
-                                          const char *axes, GString **rows,
-                                          GError **error)
+/* Reads the point as a whole and runs it again after a failure, so that the
+ * error has the position in the text of this point. The point may have been
+ * read by changing the configuration of another point. */
+static const SystemConfig *rerun_whole(const SweepRun *run, guint point,
+                                       const char *axes, GString **rows,
+                                       GError **error)
 {
     PointRun how_to = point_run_of(run);
     const SystemConfig *config;
@@ -112,7 +113,7 @@ static void work(gpointer self, guint point, GString *out)
     if (config &&
         !point_rows(&how_to, point, axes, config, rows, &how, &error) &&
         how == POINT_RUN && sweep_reader_changes(run->reader))
-        config = run_as_a_whole(run, point, axes, rows, &error);
+        config = rerun_whole(run, point, axes, rows, &error);
     if (error)
         rows_add_failure(rows[ROWS_RUNS], axes, config, error->message);
     g_string_append_c(out, (gchar)how);
@@ -126,7 +127,7 @@ static void work(gpointer self, guint point, GString *out)
 
 /* ---- in the parent ---------------------------------------------------- */
 
-static void report(SweepRun *run, guint point, const char *reason)
+static void report_failure(SweepRun *run, guint point, const char *reason)
 {
     g_autofree char *where = sweep_plan_describe(run->plan, point);
 
@@ -141,33 +142,33 @@ static void count(SweepRun *run, char how)
     run->n_checked += how == POINT_CHECKED;
 }
 
-static void tell_source(const SweepRun *run, guint point)
+static void notify_source(const SweepRun *run, guint point)
 {
     if (run->source)
         run->source->done(run->source->self, point);
 }
 
-static void keep(SweepRun *run, guint point, const char *id, const char *text,
-                 gsize n_bytes)
+static void store(SweepRun *run, guint point, const char *id, const char *text,
+                  gsize n_bytes)
 {
     if (run->stop)
         return;
     run->stop = !journal_add(run->journal, id, text, n_bytes, &run->error);
     if (!run->stop)
-        keep_record(run, point);
+        store_record(run, point);
 }
 
-/* For who gathers, and adds up. */
-static void keep_with_how(SweepRun *run, guint point, const char *id,
-                          const char *text, gsize n_bytes, char how)
+/* Stores the letter as well, for the process that merges the journals. */
+static void store_with_letter(SweepRun *run, guint point, const char *id,
+                              const char *text, gsize n_bytes, char how)
 {
     g_autoptr(GString) whole = point_text_with_how(text, n_bytes, how);
 
-    keep(run, point, id, whole->str, whole->len);
+    store(run, point, id, whole->str, whole->len);
 }
 
-/* The child is gone, so what is known of its point is found out anew. */
-static void lose_point(SweepRun *run, guint point, const char *reason)
+/* Stores a failure of a point whose child has ended without a result. */
+static void store_lost_point(SweepRun *run, guint point, const char *reason)
 {
     g_autofree char *axes = sweep_cells(run->plan, point);
     g_autoptr(GString) row = g_string_new(NULL);
@@ -177,11 +178,11 @@ static void lose_point(SweepRun *run, guint point, const char *reason)
                      reason);
     text = point_text_of_failure(row->str, reason);
     if (run->source && sweep_run_id(run, point))
-        keep(run, point, sweep_run_id(run, point), text->str, text->len);
+        store(run, point, sweep_run_id(run, point), text->str, text->len);
     else
-        keep_other(run, point, text->str, text->len);
-    report(run, point, reason);
-    tell_source(run, point);
+        store_other(run, point, text->str, text->len);
+    report_failure(run, point, reason);
+    notify_source(run, point);
 }
 
 static gboolean is_for_journal(const SweepRun *run, const char *id,
@@ -205,30 +206,31 @@ static void done(gpointer self, guint job, const GString *text,
          !point_text_split(text->str + n_head, text->len - n_head, parts)))
         reason = "its result is not whole";
     if (reason) {
-        lose_point(run, point, reason);
+        store_lost_point(run, point, reason);
         return;
     }
     count(run, text->str[0]);
     if (*parts[POINT_TEXT_REASON] != '\0')
-        report(run, point, parts[POINT_TEXT_REASON]);
+        report_failure(run, point, parts[POINT_TEXT_REASON]);
     if (run->source && is_for_journal(run, id, parts))
-        keep_with_how(run, point, id, text->str + n_head, text->len - n_head,
-                      text->str[0]);
+        store_with_letter(run, point, id, text->str + n_head,
+                          text->len - n_head, text->str[0]);
     else if (is_for_journal(run, id, parts))
-        keep(run, point, id, text->str + n_head, text->len - n_head);
+        store(run, point, id, text->str + n_head, text->len - n_head);
     else
-        keep_other(run, point, text->str + n_head, text->len - n_head);
-    tell_source(run, point);
+        store_other(run, point, text->str + n_head, text->len - n_head);
+    notify_source(run, point);
 }
 
-static void say(gpointer self, const char *text)
+static void print_message(gpointer self, const char *text)
 {
     SweepRun *run = self;
 
     progress_say(&run->progress, "%s", text);
 }
 
-/* Points that came later are in no child's list. */
+/* Returns the point of a job. Points that were added later are not in the list
+ * of any child, so the parent passes the number. */
 static guint point_at(gpointer self, guint job)
 {
     const SweepRun *run = self;
@@ -259,7 +261,7 @@ static void tick(gpointer self)
         run->stop = !journal_sync(run->journal, FALSE, &run->error);
 }
 
-/* As if it had been here. */
+/* Reports failures of other workers like those of this process. */
 static void report_failed(SweepRun *run)
 {
     for (guint i = 0; i < run->failed->len; i++) {
@@ -269,7 +271,7 @@ static void report_failed(SweepRun *run)
         const char *parts[POINT_TEXT_N_PARTS];
 
         if (point_text_split(text->str, text->len, parts))
-            report(run, point, parts[POINT_TEXT_REASON]);
+            report_failure(run, point, parts[POINT_TEXT_REASON]);
     }
 }
 
@@ -292,7 +294,7 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
                         .number = point_at,
                         .work = work,
                         .done = done,
-                        .say = say,
+                        .say = print_message,
                         .tick = tick,
                         .stop = &run->stop,
                         .more = run->source ? more : NULL,
@@ -301,7 +303,7 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
     int number;
 
     if (run->is_shared)
-        run->share = share_new(); /* each worker fills its own */
+        run->share = share_new(); /* each worker process fills its own copy */
     if (run->source)
         progress_begin(&run->progress, run->source->n_expected, 0);
     else
@@ -314,7 +316,7 @@ int sweep_run_all(SweepRun *run, guint n_jobs)
     return number;
 }
 
-/* ---- what is done ----------------------------------------------------- */
+/* ---- finding the points that are done ------------------------------------ */
 
 void sweep_run_note(SweepRun *run, guint point, SweepReader *reader)
 {
@@ -322,7 +324,7 @@ void sweep_run_note(SweepRun *run, guint point, SweepReader *reader)
         sweep_reader_id(reader, run->wanted, run->fold);
 }
 
-/* What is wrong with a configuration is said when its point is run. */
+/* Errors in a configuration are reported when the point is run. */
 const char *sweep_run_id(SweepRun *run, guint point)
 {
     if (!g_ptr_array_index(run->ids, point) &&
@@ -331,7 +333,7 @@ const char *sweep_run_id(SweepRun *run, guint point)
     return g_ptr_array_index(run->ids, point);
 }
 
-static void count_worker_s(SweepRun *run, const char *id)
+static void count_found(SweepRun *run, const char *id)
 {
     gpointer how = run->hows ? g_hash_table_lookup(run->hows, id) : NULL;
 
@@ -347,8 +349,8 @@ static gboolean find_row(SweepRun *run, guint point, const char *id)
 
     if (!text || !point_text_split(text, n_bytes, parts))
         return FALSE;
-    keep_record(run, point);
-    count_worker_s(run, id);
+    store_record(run, point);
+    count_found(run, id);
     return TRUE;
 }
 
@@ -360,9 +362,9 @@ static gboolean find_failure(SweepRun *run, guint point, const char *id)
 
     if (!text || !point_text_split(text->str, text->len, parts))
         return FALSE;
-    keep_other(run, point, text->str, text->len);
+    store_other(run, point, text->str, text->len);
     g_array_append_val(run->failed, point);
-    count_worker_s(run, id);
+    count_found(run, id);
     return TRUE;
 }
 

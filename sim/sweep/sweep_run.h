@@ -1,10 +1,12 @@
 /*
- * sweep_run.h - the points of a sweep, run, and their rows in axis order
+ * sweep_run.h - runs the points of a sweep
  *
- * A point is done when the journal has rows under its id, so that what can be
- * in them is found and not run again.  Points that fail are in no journal.
+ * A point is done when the journal has rows under its id. The id covers
+ * everything that the rows depend on, so rows that are found need not be
+ * simulated again. Failed points are not in the journal.
  *
- * Order    init, note, find, all
+ * Order    sweep_run_init(), sweep_run_note(), sweep_run_find(),
+ *          sweep_run_all()
  * Owner    the caller owns the SweepRun, which borrows plan and journal
  */
 #ifndef SIM_SWEEP_SWEEP_RUN_H
@@ -18,68 +20,78 @@
 #include "sim/sweep/share/share.h"
 #include "sim/sweep/sweep_plan.h"
 
-/* Who says which points to run next, where several processes share them. */
+/* Chooses the next points, if several processes share a sweep. */
 typedef struct {
-    guint n_expected; /* for the progress */
-    /* Appends to @todo.  FALSE: there will be no more. */
+    guint n_expected; /* for the display of progress */
+    /* Appends points to @todo. Returns FALSE if no more points will come. */
     gboolean (*more)(gpointer self, GArray *todo);
-    void (*done)(gpointer self, guint point); /* its rows are in the journal,
-                                                 or it failed */
+    /* called when the rows of @point are in the journal, or it failed */
+    void (*done)(gpointer self, guint point);
     gpointer self;
 } SweepSource;
 
 typedef struct {
     const SweepPlan *plan;
     FoldMode fold;
-    SkipMode skip; /* rows are the same whatever it is */
+    SkipMode skip; /* does not affect the rows */
     gboolean wanted[ROWS_N_FILES];
-    guint64 timeout_us, memory_bytes; /* as Pool has them */
-    const char *point_memory; /* borrowed: --point-memory; NULL: not given */
-    Journal *journal;         /* borrowed */
-    gboolean is_shared;       /* points share runs that would be the same, */
-    guint n_share_checks;     /* some of which are run as well */
-    Share *share;             /* owned: what this worker has run; or NULL */
-    guint n_simulated, n_shared, n_checked; /* points done, the last of those
-                                               before; those of workers, too,
-                                               that are found */
-    const SweepSource *source;   /* borrowed; NULL: all points, and failures are
-                                    in no journal */
-    void (*tick)(gpointer self); /* twice a second at least, and now and then
-                                    while rows are looked for; may be NULL */
+    guint64 timeout_us, memory_bytes; /* as in Pool */
+    /* borrowed: the value of --point-memory, or NULL */
+    const char *point_memory;
+    Journal *journal;   /* borrowed */
+    gboolean is_shared; /* points may share runs with equal results */
+    /* number of shared points that are simulated as a check */
+    guint n_share_checks;
+    Share *share; /* owned: the runs of this worker process; or NULL */
+    /* numbers of points. n_shared includes n_checked. All include the points of
+     * other workers that were found */
+    guint n_simulated, n_shared, n_checked;
+    /* borrowed; NULL: run all points, and do not store failures in the
+     * journal */
+    const SweepSource *source;
+    /* called at least twice a second, and from time to time while rows are
+     * looked up; may be NULL */
+    void (*tick)(gpointer self);
     gpointer tick_self;
-    GHashTable *failures; /* borrowed, id -> text of a point that failed
-                             elsewhere, as a journal has it; or NULL */
-    GHashTable *hows;     /* borrowed, id -> PointHow of what workers did; or
-                             NULL */
+    /* borrowed, id -> text of a failed point as in a journal; or NULL */
+    GHashTable *failures;
+    /* borrowed, id -> PointHow for points of other workers; or NULL */
+    GHashTable *hows;
     Progress progress;
     SweepReader *reader; /* owned */
-    GArray *records;     /* owned, of guint: of each point that of the journal
-                            which has its rows; 0: none has */
-    GHashTable *others;  /* owned, point -> owned GString: what came of those
-                            that are done and in no record */
-    GPtrArray *ids;      /* owned, of owned text, NULL where it is not known */
-    GArray *todo;        /* owned, of guint: points to run */
-    GArray *failed; /* owned, of guint: points whose rows are of .failures */
-    gboolean stop;  /* the journal cannot be written */
-    GError *error;  /* owned: why */
+    /* owned, of guint: per point the number of its record in the journal; 0:
+     * none */
+    GArray *records;
+    /* owned, point -> owned GString: results of points that are done but in no
+     * record */
+    GHashTable *others;
+    GPtrArray *ids; /* owned, of owned text; NULL if an id is not known */
+    GArray *todo;   /* owned, of guint: the points to run */
+    /* owned, of guint: the points with an entry in .failures */
+    GArray *failed;
+    gboolean stop; /* set if the journal cannot be written */
+    GError *error; /* owned: the reason of .stop */
 } SweepRun;
 
 void sweep_run_init(SweepRun *run, const SweepPlan *plan);
 void sweep_run_clear(SweepRun *run);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepRun, sweep_run_clear)
 
-/* What is known of @point, which @reader has read, need not be read again. */
+/* Stores the id of @point, which @reader has read last, so that it need not be
+ * read again. */
 void sweep_run_note(SweepRun *run, guint point, SweepReader *reader);
 
-/* The id of @point, or NULL where its configuration cannot be read. */
+/* Returns the id of @point, or NULL if its configuration cannot be read. */
 const char *sweep_run_id(SweepRun *run, guint point);
 
-/* Takes what is done from the journal and drops what is none of ours. */
+/* Finds the points that the journal has and removes records of other points
+ * from it. The remaining points are in .todo. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_run_find(SweepRun *run, GError **error);
 
-/* Runs the other points, @n_jobs at a time, and reports failures and progress.
- * Returns 0 or the signal that ended it.  .stop: .error did. */
+/* Runs the points of .todo, @n_jobs at a time, and reports failures and
+ * progress. Returns 0, or the signal that ended it. If .stop is set, .error
+ * ended it. */
 int sweep_run_all(SweepRun *run, guint n_jobs);
 
 #endif

@@ -1,4 +1,4 @@
-/* answers.c - what is asked of a run, before it and after */
+/* answers.c - see answers.h */
 #include "sim/cli/answers/answers.h"
 
 #include "sim/cli/run_alone.h"
@@ -16,8 +16,8 @@ void answers_clear(Answers *answers)
     *answers = (Answers){ 0 };
 }
 
-/* The path is followed in the run itself, but for one that is checked: of what
- * somebody listens to no periods are foretold. */
+/* The critical path is followed in the run itself, except with SKIP_CHECK,
+ * because periods are not skipped in a run with a listener. */
 void answers_begin(Answers *a, const char *path, const RunOptions *o,
                    System *system)
 {

@@ -1,12 +1,13 @@
-/* answers.h - what else is told of a run than its rows and its summary */
+/* answers.h - the additional results of a run that its options request */
 #ifndef SIM_CLI_ANSWERS_ANSWERS_H
 #define SIM_CLI_ANSWERS_ANSWERS_H
 
 #include "sim/cli/answers/run_options.h"
 
-/* Of one run; zeroed at first. */
+/* The answers for one run; initially zero. */
 typedef struct {
-    RankPath *followed; /* owned; NULL: not asked for, as below */
+    /* owned; NULL if not requested; all below likewise owned */
+    RankPath *followed;
     Explained explained;
     char *ranks;
     GArray *rank_what_ifs;
@@ -16,15 +17,16 @@ typedef struct {
 
 void answers_clear(Answers *answers);
 
-/* Before the run of @system, which was loaded from @path. */
+/* Starts what has to listen to the run of @system, which was loaded from
+ * @path. */
 void answers_begin(Answers *answers, const char *path,
                    const RunOptions *options, System *system);
-/* Once it has run; *@to_stdout as in explained_end(). */
+/* Computes the answers after the run. @to_stdout is as in explained_end(). */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean answers_ask(Answers *answers, const char *path,
                      const RunOptions *options, const System *system,
                      gboolean *to_stdout, GError **error);
-/* Of what was asked for nothing is missing. */
+/* Returns FALSE and sets @error if a part of the answers is missing. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean answers_are_whole(const Answers *answers, GError **error);
 

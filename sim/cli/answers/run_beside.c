@@ -1,4 +1,4 @@
-/* run_beside.c - what was recorded, to stand beside a run on its timeline */
+/* run_beside.c - see run_beside.h */
 #include "sim/cli/answers/run_beside.h"
 
 #include "sim/cli/traces/trace_files.h"

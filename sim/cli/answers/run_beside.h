@@ -1,7 +1,8 @@
 /*
- * run_beside.h - what was recorded, to stand beside a run on its timeline
+ * run_beside.h - reads recorded traces that a timeline shows in addition to a
+ * run
  *
- * Owner    the caller clears it
+ * Owner    the caller clears the options
  */
 #ifndef SIM_CLI_ANSWERS_RUN_BESIDE_H
 #define SIM_CLI_ANSWERS_RUN_BESIDE_H
@@ -9,7 +10,7 @@
 #include "sim/view/timeline/timeline.h"
 
 typedef struct {
-    char **names; /* owned: of files and folders; NULL: not wanted */
+    char **names; /* owned: names of files and folders; NULL: not requested */
     Recording *recording;
     RecordWindow *window;
     TimelineBeside beside;
@@ -24,8 +25,8 @@ typedef struct {
 
 void beside_options_clear(BesideOptions *options);
 
-/* Reads them and takes the iteration that import takes: *@ret is NULL, if
- * nothing is wanted. */
+/* Reads the traces and selects the iteration that `acesim import` would select.
+ * Sets *@ret to NULL if none are requested. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean beside_read(BesideOptions *options, const TimelineBeside **ret,
                      GError **error);

@@ -1,4 +1,4 @@
-/* run_explained.c - the explanation of a run, where it is wanted */
+/* run_explained.c - see run_explained.h */
 #include "sim/cli/answers/run_explained.h"
 
 #include "sim/host/output.h"

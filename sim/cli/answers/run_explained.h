@@ -1,7 +1,7 @@
 /*
- * run_explained.h - the explanation of a run: its options, its files
+ * run_explained.h - the explanation of a run: options and output files
  *
- * Owner    the caller owns what is returned, and what the options hold
+ * Owner    the caller owns what is returned and what the options contain
  */
 #ifndef SIM_CLI_ANSWERS_RUN_EXPLAINED_H
 #define SIM_CLI_ANSWERS_RUN_EXPLAINED_H
@@ -10,7 +10,7 @@
 
 typedef struct {
     gboolean wanted;
-    char *csv, *what_if_csv; /* owned; NULL: not wanted */
+    char *csv, *what_if_csv; /* owned; NULL: not requested */
 } ExplainOptions;
 
 /* clang-format off */
@@ -26,22 +26,22 @@ typedef struct {
 gboolean explain_is_wanted(const ExplainOptions *options);
 void explain_options_clear(ExplainOptions *options);
 
-/* An explanation that is under way, if one is wanted. */
+/* An explanation in progress, if one is requested. */
 typedef struct {
     WhatIfSource source;
-    Explaining *begun;  /* owned; NULL: none is wanted */
-    Explanation *ended; /* owned; NULL: not yet */
+    Explaining *begun;  /* owned; NULL: not requested */
+    Explanation *ended; /* owned; NULL: not finished */
 } Explained;
 
 void explained_clear(Explained *explained);
 
-/* Before the run: .source is set, but for who runs what-ifs.  @follows is as in
- * explaining_new(). */
+/* Starts the explanation before the run. .source must be set, except .run_many
+ * and .ahead. @follows is as in explaining_new(). */
 void explained_begin(const ExplainOptions *options, Explained *explained,
                      System *follows);
-/* After it, with its rows where they are wanted; *@to_stdout is whether rows go
- * to standard output, or did before.  @all: numbers of all what-ifs are told,
- * as they are where .what_if_csv is. */
+/* Finishes the explanation after the run and writes the requested rows. Sets
+ * *@to_stdout if rows go to standard output. With @all, or if .what_if_csv is
+ * requested, numbers of all what-ifs are computed. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean explained_end(const ExplainOptions *options, Explained *explained,
                        gboolean all, gboolean *to_stdout, GError **error);

@@ -1,4 +1,4 @@
-/* run_options.h - what acesim run was asked for */
+/* run_options.h - the options of acesim run */
 #ifndef SIM_CLI_ANSWERS_RUN_OPTIONS_H
 #define SIM_CLI_ANSWERS_RUN_OPTIONS_H
 
@@ -11,12 +11,12 @@
 
 typedef struct {
     char **sets;               /* owned */
-    char *files[ROWS_N_FILES]; /* owned; NULL: not wanted */
-    char *fold_text, *skip;    /* owned, */
-    char *threads;             /* likewise */
+    char *files[ROWS_N_FILES]; /* owned; NULL: not requested */
+    char *fold_text, *skip;    /* owned */
+    char *threads;             /* owned */
     char *fidelity;            /* owned; NULL: as configured */
     gboolean verify, quiet, alone, json;
-    char *alone_csv; /* owned; NULL: not wanted */
+    char *alone_csv; /* owned; NULL: not requested */
     ExplainOptions explain;
     TimelineOptions timeline;
     RanksOptions ranks;

@@ -1,4 +1,4 @@
-/* run_outputs.c - what they are called by, and that none is another */
+/* run_outputs.c - see run_outputs.h */
 #include "sim/cli/answers/run_outputs.h"
 
 #include "sim/host/output.h"

@@ -9,18 +9,18 @@
 
 #define RUN_OUTPUTS_BESIDE_ROWS 5
 
-/* Ends with .option NULL; paths are borrowed. */
+/* Ends with an .option of NULL; paths are borrowed. */
 typedef struct {
     ApartOutput all[RUN_OUTPUTS_BESIDE_ROWS + ROWS_N_FILES + 1];
 } RunOutputs;
 
-/* And those of rows. */
+/* Adds the files of rows. */
 void run_outputs_add_rows(RunOutputs *outputs, char *const files[ROWS_N_FILES]);
 
 gboolean run_outputs_want_stdout(const RunOutputs *outputs);
 
-/* FALSE: two are one file, or one of them is the run @path, or one of @traces
- * (may be NULL). */
+/* Returns FALSE and sets @error if two outputs are one file, or one of them is
+ * the run file @path or one of @traces (may be NULL). */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean run_outputs_are_apart(const RunOutputs *outputs, const char *path,
                                char *const *traces, GError **error);

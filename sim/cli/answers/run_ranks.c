@@ -1,5 +1,5 @@
 /*
- * run_ranks.c - the critical path of a run through all NPUs, where it is wanted
+ * run_ranks.c - see run_ranks.h
  */
 #include "sim/cli/answers/run_ranks.h"
 

@@ -1,8 +1,8 @@
 /*
- * run_ranks.h - the critical path of a run through all NPUs: its options, its
- * file, its text
+ * run_ranks.h - the critical path of a run through all NPUs: options, output
+ * file and text
  *
- * Owner    the caller owns what is returned, and what the options hold
+ * Owner    the caller owns what is returned and what the options contain
  */
 #ifndef SIM_CLI_ANSWERS_RUN_RANKS_H
 #define SIM_CLI_ANSWERS_RUN_RANKS_H
@@ -11,8 +11,8 @@
 
 typedef struct {
     gboolean wanted;
-    char *csv;     /* owned; NULL: not wanted */
-    char **wishes; /* owned: what-ifs; NULL: none of one's own */
+    char *csv;     /* owned; NULL: not requested */
+    char **wishes; /* owned: what-ifs of the user; NULL: none */
 } RanksOptions;
 
 /* clang-format off */
@@ -30,15 +30,16 @@ typedef struct {
 gboolean ranks_are_wanted(const RanksOptions *options);
 void ranks_options_clear(RanksOptions *options);
 
-/* Listens to @system, if that is wanted: *@ret is NULL, if not. */
+/* Starts listening to @system. Sets *@ret to NULL if the path is not
+ * requested. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean ranks_listen(const RanksOptions *options, System *system,
                       RankPath **ret, GError **error);
 
-/* What is said of @system, which was loaded from @file with @sets and has run;
- * rows go where they are wanted, and *@to_stdout is whether that is standard
- * output, or was before; *@ret_what_ifs are those that were run, of WhatIf, or
- * NULL.  NULL on error. */
+/* Returns the text about @system, which was loaded from @file with @sets and
+ * has run. Writes the requested rows and sets *@to_stdout if they go to
+ * standard output. Sets *@ret_what_ifs to the what-ifs that were run (of
+ * WhatIf), or to NULL. Returns NULL and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 char *ranks_answer(const RanksOptions *options, const char *file,
                    char *const *sets, FoldMode fold, const System *system,

@@ -1,4 +1,4 @@
-/* run_timeline.c - a run with its timeline, if that is wanted */
+/* run_timeline.c - see run_timeline.h */
 #include "sim/cli/answers/run_timeline.h"
 
 #include "sim/cli/run_progress.h"
@@ -13,8 +13,9 @@ void timeline_options_clear(TimelineOptions *options)
         g_array_unref(options->npus);
 }
 
-/* What is said of a timeline that nobody wants; NULL: nothing. */
-static const char *option_in_vain(const TimelineOptions *o)
+/* Returns an option that has no effect because no timeline is requested, or
+ * NULL. */
+static const char *unused_option(const TimelineOptions *o)
 {
     if (o->file)
         return NULL;
@@ -28,7 +29,7 @@ static const char *option_in_vain(const TimelineOptions *o)
 gboolean timeline_options_settle(const CliCommand *command, TimelineOptions *o,
                                  int *status)
 {
-    const char *in_vain = option_in_vain(o);
+    const char *unused = unused_option(o);
 
     o->npus = timeline_parse_npus(o->npus_text ?: "0");
     if (!o->npus)
@@ -38,11 +39,11 @@ gboolean timeline_options_settle(const CliCommand *command, TimelineOptions *o,
             o->npus_text);
     else if (o->max_slices < 0 && o->max_slices != TIMELINE_NOT_SAID)
         *status = cli_usage(command, "--timeline-events: expected 0 or more");
-    else if (in_vain)
+    else if (unused)
         *status = cli_usage(command,
                             "%s is said of a --timeline, and there is "
                             "none",
-                            in_vain);
+                            unused);
     else
         return TRUE;
     return FALSE;

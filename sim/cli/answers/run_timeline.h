@@ -1,5 +1,5 @@
 /*
- * run_timeline.h - a run with its timeline, if that is wanted
+ * run_timeline.h - runs a system and writes its timeline if requested
  *
  * Owner    the caller clears the options
  */
@@ -12,8 +12,8 @@
 #define TIMELINE_NOT_SAID G_MININT64
 
 typedef struct {
-    char *file, *npus_text; /* owned; NULL: not said */
-    gint64 max_slices;      /* TIMELINE_NOT_SAID to begin with */
+    char *file, *npus_text; /* owned; NULL: not given */
+    gint64 max_slices;      /* initially TIMELINE_NOT_SAID */
     GArray *npus;           /* owned, of uint32_t */
     BesideOptions beside;
 } TimelineOptions;
@@ -32,11 +32,12 @@ typedef struct {
 
 void timeline_options_clear(TimelineOptions *options);
 
-/* What they say together.  FALSE: the command is over with *@status. */
+/* Evaluates the options together. Returns FALSE if the command ends with
+ * *@status. */
 gboolean timeline_options_settle(const CliCommand *command,
                                  TimelineOptions *options, int *status);
 
-/* Runs @system: *@note says what was written, or is as it was. */
+/* Runs @system. Sets *@note to what was written, if a timeline is requested. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean run_with_timeline(System *system, TimelineOptions *options,
                            char **note, gboolean *to_stdout, GError **error);

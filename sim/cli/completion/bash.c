@@ -1,12 +1,12 @@
-/* bash.c - completion by bash */
+/* bash.c - the completion script for bash */
 #include <string.h>
 
 #include "sim/cli/completion/completion.h"
 #include "sim/cli/options.h"
 #include "sim/study/rows/rows.h"
 
-/* In @prev and @cur an option and its value are apart, however they are
- * joined: bash takes "=" for a word. */
+/* @prev and @cur are the option and its value, even if they are joined by "=",
+ * which bash treats as a word. */
 static const char head[] =
     "# bash completion of acesim, as `acesim completion bash` writes it\n\n"
     "_acesim_words() {\n"
@@ -34,7 +34,7 @@ static const char foot[] = "    esac\n"
 
 /* ---- values ----------------------------------------------------------- */
 
-/* The call that completes what help pages call @name. */
+/* Appends the call that completes a value that help pages call @name. */
 static void append_action(GString *out, const char *name)
 {
     static const char *const calls[] = {
@@ -65,7 +65,7 @@ static void write_words(GString *out, const char *name,
     g_string_append(out, "'\n}\n\n");
 }
 
-/* A key of --set goes on with "=". */
+/* A key of --set is followed by "=". */
 static void write_lists(GString *out)
 {
     g_auto(GStrv) keys = completion_keys();

@@ -1,4 +1,4 @@
-/* completion.c - what can be completed, whatever the shell */
+/* completion.c - see completion.h; the part that is independent of the shell */
 #include "sim/cli/completion/completion.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 /* ---- values ----------------------------------------------------------- */
 
-/* How help pages call values, and operands too. */
+/* The names of values and operands in help pages. */
 static const struct {
     const char *name;
     CompletionKind kind;
@@ -31,35 +31,36 @@ CompletionKind completion_kind(const char *name)
 
 typedef struct {
     GPtrArray *keys;   /* owned, of owned text, in the order of the tables */
-    GHashTable *known; /* borrows them */
-    const ConfigRegistry *inside; /* static: the family that is looked at */
+    GHashTable *known; /* a set that borrows the texts of .keys */
+    const ConfigRegistry
+        *current_family; /* static: the family of the current kind */
 } Keys;
 
 static void add_fields(Keys *keys, const ConfigField *fields,
                        const char *prefix);
 
-/* What lists of kinds hold is left out, and a kind in a kind of its own family,
- * so that a family of which a kind holds some of the family comes to an end. */
+/* Adds the paths below a field. Leaves out the contents of lists of kinds, and
+ * a kind inside a kind of the same family, which would not terminate. */
 static void add_below(Keys *keys, const ConfigField *field, const char *path)
 {
     g_autofree char *prefix = g_strconcat(path, ".", NULL);
     g_autofree char *first = g_strconcat(path, ".0.", NULL);
-    const ConfigRegistry *outside;
+    const ConfigRegistry *outer_family;
 
     if (field->type == CONFIG_SECTION)
         add_fields(keys, field->fields, prefix);
     if (field->type == CONFIG_LIST && field->item->type == CONFIG_SECTION)
         add_fields(keys, field->item->fields, first);
-    if (field->type != CONFIG_KIND || field->registry == keys->inside)
+    if (field->type != CONFIG_KIND || field->registry == keys->current_family)
         return;
-    outside = keys->inside;
-    keys->inside = field->registry;
+    outer_family = keys->current_family;
+    keys->current_family = field->registry;
     for (guint i = 0; field->registry->kinds[i]; i++)
         add_fields(keys, field->registry->kinds[i]->fields, prefix);
-    keys->inside = outside;
+    keys->current_family = outer_family;
 }
 
-/* Kinds of one family share keys. */
+/* Adds each path once, because kinds of one family share keys. */
 static void add_fields(Keys *keys, const ConfigField *fields,
                        const char *prefix)
 {

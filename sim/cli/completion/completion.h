@@ -1,9 +1,9 @@
 /*
  * completion.h - completion of the command line by bash and zsh
  *
- * Out of the tables of commands, options and parameters: commands, options,
- * their values where these are words, files, folders or paths of parameters,
- * and operands.  Nothing is asked of the program while a line is completed.
+ * The scripts are generated from the tables of commands, options and
+ * parameters. They complete commands, options, operands, and values that are
+ * words, files, folders or paths of parameters. They do not start the program.
  *
  * Owner    the caller owns texts and lists
  */
@@ -15,7 +15,7 @@
 typedef enum {
     COMPLETE_NOTHING,
     COMPLETE_WORDS,
-    COMPLETE_KEYS,    /* paths of parameters, as --set takes them */
+    COMPLETE_KEYS,    /* paths of parameters, as in --set */
     COMPLETE_METRICS, /* columns of a run's CSV */
     COMPLETE_FOLDERS,
     COMPLETE_FILES,
@@ -23,11 +23,11 @@ typedef enum {
     COMPLETE_CSV,
 } CompletionKind;
 
-/* What a value may be that a help page calls @name: "FILE", "a|b". */
+/* Returns the kind of a value that help pages call @name: "FILE", "a|b". */
 CompletionKind completion_kind(const char *name);
 
-/* All paths through sections and kinds, and the first items of lists; end with
- * NULL. */
+/* Returns all paths through sections, kinds and the first items of lists; ends
+ * with NULL. */
 char **completion_keys(void);
 
 GString *completion_bash(const CliCommand *const *commands);

@@ -1,4 +1,4 @@
-/* zsh.c - completion by zsh, through its _arguments */
+/* zsh.c - the completion script for zsh, which uses _arguments */
 #include <string.h>
 
 #include "sim/cli/completion/completion.h"
@@ -9,7 +9,7 @@ static const char head[] =
     "#compdef acesim\n"
     "# zsh completion of acesim, as `acesim completion zsh` writes it\n\n";
 
-/* Read as a function of fpath, or by source. */
+/* The script works as an autoloaded function of fpath and by source. */
 static const char foot[] = "    esac\n"
                            "}\n\n"
                            "if [[ $funcstack[1] == _acesim ]]; then\n"
@@ -18,7 +18,8 @@ static const char foot[] = "    esac\n"
                            "    compdef _acesim acesim\n"
                            "fi\n";
 
-/* @text inside of '...', with what means something to _arguments escaped. */
+/* Appends @text for use inside '...', with special characters of _arguments
+ * escaped. */
 static void append_text(GString *out, const char *text)
 {
     for (const char *p = text; *p != '\0'; p++) {
@@ -31,7 +32,7 @@ static void append_text(GString *out, const char *text)
     }
 }
 
-/* ":MESSAGE:ACTION" for what help pages call @name. */
+/* Appends ":MESSAGE:ACTION" for a value that help pages call @name. */
 static void append_value(GString *out, const char *name)
 {
     static const char *const actions[] = {
@@ -77,7 +78,7 @@ static void write_lists(GString *out)
 
 /* ---- commands --------------------------------------------------------- */
 
-/* An option that takes a value may stand more than once. */
+/* An option with a value may be given more than once. */
 static void write_options(gpointer self, const GOptionEntry *entries)
 {
     GString *out = self;

@@ -1,4 +1,6 @@
-/* cmd_optimise.c - acesim optimise: what to change of a run */
+/*
+ * cmd_optimise.c - acesim optimise: searches for changes that make a run faster
+ */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +18,7 @@
 #define MAX_JOBS    1000
 
 typedef struct {
-    char **sets; /* owned; may be NULL, as are all below */
+    char **sets; /* owned; all below may be NULL */
     char *file, *csv, *resume, *moves, *memory, *fold;
     gint64 seed;
     int n_evaluations, n_jobs, point;
@@ -92,7 +94,8 @@ static int optimise(const OptimiseTask *task, const OptimiseOptions *o,
 
 /* ---- options ------------------------------------------------------------- */
 
-/* Those that @text names, else all; ends with NULL.  NULL: one is unknown. */
+/* Returns the moves that @text names, or all if it is NULL; ends with NULL.
+ * Returns NULL and sets *@status if a name is unknown. */
 static const Move **find_moves(const CliCommand *command, const char *text,
                                int *status)
 {
@@ -185,9 +188,10 @@ static gboolean parse(const CliCommand *command, char **argv,
     return task->moves != NULL;
 }
 
-/* A search goes on in what it keeps, and begins with what it is given. */
-static gboolean are_apart(const OptimiseOptions *o, const char *path,
-                          GError **error)
+/* Checks the outputs, including the journal, against the files that are
+ * read. */
+static gboolean check_outputs(const OptimiseOptions *o, const char *path,
+                              GError **error)
 {
     const ApartOutput outputs[] = { { "-o", o->file },
                                     { "--csv", o->csv },
@@ -201,7 +205,7 @@ static int run(const CliCommand *command, char **argv)
 {
     g_auto(OptimiseOptions) o = { .seed = 1, .n_evaluations = EVALUATIONS };
     g_auto(GStrv) rest = NULL;
-    g_autoptr(Runs) runs = NULL;
+    g_autoptr(TrialRunner) runs = NULL;
     g_autoptr(GError) error = NULL;
     g_autofree const Move **allowed = NULL;
     OptimiseTask task = { 0 };
@@ -210,7 +214,7 @@ static int run(const CliCommand *command, char **argv)
     if (!parse(command, argv, &o, &task, &rest, &status))
         return status;
     allowed = task.moves;
-    if (!are_apart(&o, rest[0], &error))
+    if (!check_outputs(&o, rest[0], &error))
         return cli_fail(error);
     runs = runs_new(rest[0], o.sets, (guint)o.point, &task.maker, &error);
     if (!runs || !runs_resume(runs, o.resume, &error))

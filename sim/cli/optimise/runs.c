@@ -1,4 +1,4 @@
-/* runs.c - how acesim optimise has its runs made and remembered */
+/* runs.c - see runs.h */
 #include "sim/cli/optimise/runs.h"
 
 #include <stdio.h>
@@ -19,24 +19,24 @@
 #define JOURNAL_BEGIN "acesim journal"
 #define MS_PER_PS     1e-9
 
-struct Runs {
+struct TrialRunner {
     const char *path;   /* borrowed */
     ConfigDoc *library; /* owned: each file is read once */
-    SweepPlan *plan;    /* owned; NULL: a run */
+    SweepPlan *plan;    /* owned; NULL for a run file */
     guint point;
     char **sets;      /* owned: of all runs */
     char *id;         /* owned */
-    Journal *journal; /* owned; NULL */
-    GError *error;    /* owned: why nothing more is remembered */
+    Journal *journal; /* owned; NULL: runs are not remembered */
+    GError *error;    /* owned: the first failure of .journal */
     guint n_jobs;
     gboolean is_terminal;
 };
 
-/* ---- what a TrialMaker asks ---------------------------------------------- */
+/* ---- callbacks of TrialMaker --------------------------------------------- */
 
 static ConfigDoc *open_file(gpointer self, GError **error)
 {
-    const Runs *r = self;
+    const TrialRunner *r = self;
 
     return r->plan ? sweep_plan_point(r->plan, r->point, error)
                    : config_doc_load_from(r->library, r->path, error);
@@ -44,7 +44,7 @@ static ConfigDoc *open_file(gpointer self, GError **error)
 
 static gboolean run_all(gpointer self, const RunMany *many, GError **error)
 {
-    const Runs *r = self;
+    const TrialRunner *r = self;
     const Pool pool = { .n_points = many->n,
                         .n_jobs = r->n_jobs,
                         .work = many->work,
@@ -61,7 +61,7 @@ static gboolean run_all(gpointer self, const RunMany *many, GError **error)
 
 static const char *recall(gpointer self, const char *id)
 {
-    Runs *r = self;
+    TrialRunner *r = self;
     gsize n_bytes;
 
     return r->journal ? journal_find(r->journal, id, &n_bytes) : NULL;
@@ -69,7 +69,7 @@ static const char *recall(gpointer self, const char *id)
 
 static void keep(gpointer self, const char *id, const char *text)
 {
-    Runs *r = self;
+    TrialRunner *r = self;
 
     if (!r->journal || r->error)
         return;
@@ -83,7 +83,7 @@ static void keep(gpointer self, const char *id, const char *text)
 static void on_trial(gpointer self, guint n_done, guint n_most,
                      SimTime least_ps)
 {
-    const Runs *r = self;
+    const TrialRunner *r = self;
 
     if (!r->is_terminal)
         return;
@@ -94,16 +94,16 @@ static void on_trial(gpointer self, guint n_done, guint n_most,
 
 void runs_say_no_more(gpointer self)
 {
-    const Runs *r = self;
+    const TrialRunner *r = self;
 
     if (r->is_terminal)
         fputs(PROGRESS_CLEAR_LINE, stderr);
 }
 
-/* ---- the file ------------------------------------------------------------ */
+/* ---- the run file -------------------------------------------------------- */
 
-/* A sweep has its --set itself, before its axes. */
-static gboolean find_point(Runs *r, ConfigDoc *doc, char *const *sets,
+/* A sweep applies --set itself, before its axes. */
+static gboolean find_point(TrialRunner *r, ConfigDoc *doc, char *const *sets,
                            guint point, GError **error)
 {
     r->plan = sweep_plan_new(doc, sets, error);
@@ -119,7 +119,7 @@ static gboolean find_point(Runs *r, ConfigDoc *doc, char *const *sets,
     return FALSE;
 }
 
-static gboolean find_file(Runs *r, char *const *sets, guint point,
+static gboolean find_file(TrialRunner *r, char *const *sets, guint point,
                           GError **error)
 {
     ConfigDoc *doc;
@@ -133,7 +133,8 @@ static gboolean find_file(Runs *r, char *const *sets, guint point,
     if (!doc)
         return FALSE;
     if (load_is_sweep(doc) && !load_is_run(doc))
-        return find_point(r, doc, sets, point, error); /* which takes it */
+        /* takes ownership of @doc */
+        return find_point(r, doc, sets, point, error);
     config_doc_free(doc);
     r->library = config_library_new();
     r->sets = g_strdupv((char **)sets);
@@ -144,10 +145,10 @@ static gboolean find_file(Runs *r, char *const *sets, guint point,
     return FALSE;
 }
 
-/* What is `auto` of the endpoint becomes what is best for the default: chosen
- * anew for every run it would be a search in a search. */
-static gboolean settle(Runs *r, const TrialMaker *maker,
-                       const SystemConfig *config, GError **error)
+/* Replaces `auto` values of the endpoint by those that are best for the
+ * default. Choosing them for every run would be a search within a search. */
+static gboolean choose_auto_values(TrialRunner *r, const TrialMaker *maker,
+                                   const SystemConfig *config, GError **error)
 {
     g_autoptr(Tuned) tuned = NULL;
     g_autoptr(GPtrArray) all = g_ptr_array_new();
@@ -165,16 +166,16 @@ static gboolean settle(Runs *r, const TrialMaker *maker,
         g_ptr_array_add(all, chosen[i]);
     g_ptr_array_add(all, NULL);
     g_free(r->sets);
-    g_free(chosen); /* its texts are in the new one */
+    g_free(chosen); /* the texts are in the new array */
     r->sets = (char **)g_ptr_array_free(g_steal_pointer(&all), FALSE);
     return TRUE;
 }
 
-Runs *runs_new(const char *path, char *const *sets, guint point,
-               TrialMaker *maker, GError **error)
+TrialRunner *runs_new(const char *path, char *const *sets, guint point,
+                      TrialMaker *maker, GError **error)
 {
     static const gboolean wanted[ROWS_N_FILES] = { FALSE };
-    g_autoptr(Runs) r = g_new0(Runs, 1);
+    g_autoptr(TrialRunner) r = g_new0(TrialRunner, 1);
     g_autoptr(Candidate) plain = candidate_new();
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = NULL;
@@ -190,7 +191,7 @@ Runs *runs_new(const char *path, char *const *sets, guint point,
     maker->self = r;
     maker->sets = r->sets;
     doc = trial_load(maker, plain, &config, error);
-    if (!doc || !settle(r, maker, &config, error))
+    if (!doc || !choose_auto_values(r, maker, &config, error))
         return NULL;
     maker->sets = r->sets;
     config_doc_free(doc);
@@ -202,7 +203,7 @@ Runs *runs_new(const char *path, char *const *sets, guint point,
     return g_steal_pointer(&r);
 }
 
-void runs_free(Runs *r)
+void runs_free(TrialRunner *r)
 {
     if (!r)
         return;
@@ -215,16 +216,15 @@ void runs_free(Runs *r)
     g_free(r);
 }
 
-void runs_prepare(Runs *r, guint n_jobs, gboolean is_terminal)
+void runs_prepare(TrialRunner *r, guint n_jobs, gboolean is_terminal)
 {
     r->n_jobs = n_jobs;
     r->is_terminal = is_terminal;
 }
 
-/* ---- what is remembered, and what was written ---------------------------- */
+/* ---- remembering runs, and checking the result --------------------------- */
 
-/* A journal takes the place of whatever is there: nobody's file is lost by a
- * slip of the keyboard. */
+/* Refuses a file that is not a journal, because it would be overwritten. */
 static gboolean check_journal(const char *path, GError **error)
 {
     g_autofree char *text = NULL;
@@ -241,7 +241,7 @@ static gboolean check_journal(const char *path, GError **error)
     return FALSE;
 }
 
-static void say_damage(const Journal *journal, const char *path)
+static void report_damage(const Journal *journal, const char *path)
 {
     g_autofree char *text = journal_damage_text(path, journal_damage(journal));
 
@@ -249,7 +249,7 @@ static void say_damage(const Journal *journal, const char *path)
         fprintf(stderr, "%s\n", text);
 }
 
-gboolean runs_resume(Runs *r, const char *path, GError **error)
+gboolean runs_resume(TrialRunner *r, const char *path, GError **error)
 {
     if (!path)
         return TRUE;
@@ -257,7 +257,7 @@ gboolean runs_resume(Runs *r, const char *path, GError **error)
         return FALSE;
     r->journal = journal_open(path, FALSE, error);
     if (r->journal)
-        say_damage(r->journal, path);
+        report_damage(r->journal, path);
     return r->journal && journal_keep(r->journal, error);
 }
 

@@ -1,7 +1,7 @@
 /*
- * runs.h - how acesim optimise has its runs made and remembered
+ * runs.h - makes and remembers the runs of acesim optimise
  *
- * Owner    the caller owns the Runs, which owns what it puts into the
+ * Owner    the caller owns the object, which owns what it stores in the
  *          TrialMaker
  */
 #ifndef SIM_CLI_OPTIMISE_RUNS_H
@@ -9,27 +9,30 @@
 
 #include "sim/study/optimise/optimise.h"
 
-typedef struct Runs Runs;
+typedef struct TrialRunner TrialRunner;
 
-/* Of the run @path, or of the point @point of the sweep, counted from 1; fills
- * in @maker but for what the command line says of it.  What is `auto` of the
- * endpoint is chosen for the default.  NULL on error. */
+/* Returns an object for the run @path, or for point @point (from 1) of the
+ * sweep @path. Fills @maker except for the command line's options. Values of
+ * the endpoint that are `auto` are chosen for the default. Returns NULL and
+ * sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
-Runs *runs_new(const char *path, char *const *sets, guint point,
-               TrialMaker *maker, GError **error);
-void runs_free(Runs *runs);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Runs, runs_free)
+TrialRunner *runs_new(const char *path, char *const *sets, guint point,
+                      TrialMaker *maker, GError **error);
+void runs_free(TrialRunner *runs);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TrialRunner, runs_free)
 
-/* Remembers in the file @path, which may be there already; NULL: nowhere. */
+/* Remembers runs in the file @path, which may exist. NULL: runs are not
+ * remembered. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean runs_resume(Runs *runs, const char *path, GError **error);
+gboolean runs_resume(TrialRunner *runs, const char *path, GError **error);
 
-void runs_prepare(Runs *runs, guint n_jobs, gboolean is_terminal);
+void runs_prepare(TrialRunner *runs, guint n_jobs, gboolean is_terminal);
 
-/* Clears the line that says how far it is. */
+/* Clears the progress line. */
 void runs_say_no_more(gpointer runs);
 
-/* FALSE: the run file at @path is none, or does not take @time_ps. */
+/* Returns FALSE and sets @error if the file at @path is not a run file or its
+ * run does not take @time_ps. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean runs_check_file(const char *path, FoldMode fold, SimTime time_ps,
                          GError **error);

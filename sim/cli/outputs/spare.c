@@ -1,4 +1,4 @@
-/* spare.c - the files that a command reads, none of which it may write over */
+/* spare.c - see spare.h */
 #include "sim/cli/outputs/spare.h"
 
 #include "sim/study/load.h"
@@ -36,8 +36,8 @@ gboolean spare_doc(const ApartOutput *outputs, const ConfigDoc *doc,
 
 /* ---- parts ------------------------------------------------------------- */
 
-/* A name of a file as YAML that is taken as nothing else; a map in place stays
- * as it is. */
+/* Returns @value as YAML: a map in place unchanged, and a file name in
+ * quotes. */
 static char *value_text(const char *value)
 {
     g_auto(GStrv) parts = g_strsplit(value, "'", -1);
@@ -64,7 +64,7 @@ void spare_add_parts(NamedFiles *files, const SparePart *parts,
     for (; doc && sets && *sets; sets++)
         if (!load_apply_set(doc, *sets, NULL))
             return;
-    /* What is missing, or wrong, is said by the command itself. */
+    /* Problems are reported by the command itself. */
     if (doc && !config_doc_read(doc, system_fields, &config, &reason))
         g_clear_error(&reason);
     if (doc)

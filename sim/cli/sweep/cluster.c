@@ -1,4 +1,4 @@
-/* cluster.c - a sweep that several processes share */
+/* cluster.c - see cluster.h */
 #include "sim/cli/sweep/cluster.h"
 
 #include <signal.h>
@@ -38,7 +38,7 @@ static gboolean read_count(const char *text, guint *ret)
     return TRUE;
 }
 
-/* "3/8", "auto" or "auto/8" */
+/* Parses "3/8", "auto" or "auto/8". */
 static gboolean read_shard(const CliCommand *command, ClusterOptions *o,
                            int *status)
 {
@@ -117,13 +117,13 @@ guint cluster_jobs(const ClusterOptions *options)
     return n > 0 ? n : g_get_num_processors();
 }
 
-static void say(gpointer self, const char *text)
+static void print_message(gpointer self, const char *text)
 {
     (void)self;
     fprintf(stderr, "%s\n", text);
 }
 
-/* ---- a worker --------------------------------------------------------- */
+/* ---- running as a worker ------------------------------------------------- */
 
 static int end_worker(const SweepFolder *folder, const SweepRun *run,
                       const BlocksCount *count, int number)
@@ -131,7 +131,7 @@ static int end_worker(const SweepFolder *folder, const SweepRun *run,
     if (run->error)
         cli_fail(run->error);
     if (run->stop && !g_file_test(folder->path, G_FILE_TEST_IS_DIR))
-        return CLI_FAILED; /* nothing is left to go on with */
+        return CLI_FAILED; /* there is no folder to continue in */
     if (number != 0 || run->stop) {
         fprintf(stderr,
                 "%s: %s has what was done; others go on with what was not\n",
@@ -155,10 +155,10 @@ int cluster_work(const ClusterOptions *options, const SweepFolder *folder,
                                 .run = run,
                                 .part = options->part,
                                 .stale_us = options->stale_us,
-                                .say = say };
+                                .say = print_message };
     g_autoptr(GError) error = NULL;
     g_autoptr(Worker) worker = NULL;
-    g_auto(Owner) owner = { 0 };
+    g_auto(FolderOwner) owner = { 0 };
     int number;
 
     signal(SIGPIPE, SIG_IGN);
@@ -178,7 +178,7 @@ int cluster_work(const ClusterOptions *options, const SweepFolder *folder,
     return end_worker(folder, run, worker_count(worker), number);
 }
 
-/* ---- all of it -------------------------------------------------------- */
+/* ---- running as the only sweep ------------------------------------------- */
 
 static void free_text(gpointer text)
 {
@@ -200,7 +200,7 @@ static gboolean gather(const ClusterOptions *options, const char *folder,
     const Gathering gathering = { .folder = folder,
                                   .clock = folder_lock_clock(ret->lock),
                                   .stale_us = options->stale_us,
-                                  .say = say };
+                                  .say = print_message };
 
     ret->failures =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_text);
@@ -219,7 +219,7 @@ gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
     FolderLocking locking = { .folder = folder->path,
                               .journal = path,
                               .stale_us = options->stale_us,
-                              .say = say };
+                              .say = print_message };
 
     ret->run = run;
     ret->journal = journal_lock(path, error);
@@ -238,7 +238,8 @@ gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
     return TRUE;
 }
 
-/* The journal last: who waits for its lock then finds the other free. */
+/* Releases the journal last: a process that waits for its lock then finds the
+ * folder lock free. */
 void cluster_close(ClusterFolder *opened)
 {
     g_clear_pointer(&opened->failures, g_hash_table_unref);
@@ -247,8 +248,8 @@ void cluster_close(ClusterFolder *opened)
     g_clear_pointer(&opened->journal, journal_close);
 }
 
-/* The journal has been rewritten without it by now. */
-static void say_damage(const ClusterFolder *opened, const char *folder)
+/* Reports the damage, which has already been removed from the journal. */
+static void report_damage(const ClusterFolder *opened, const char *folder)
 {
     g_autofree char *path = g_build_filename(folder, PLACES_JOURNAL, NULL);
     g_autofree char *text =
@@ -269,7 +270,7 @@ void cluster_say_found(const ClusterFolder *opened, const char *folder)
     guint n_rows = journal_n_records(opened->journal) +
                    g_hash_table_size(opened->failures);
 
-    say_damage(opened, folder);
+    report_damage(opened, folder);
     if (opened->n_journals == 0)
         return;
     if (!run->progress.is_quiet)

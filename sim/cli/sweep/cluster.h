@@ -1,10 +1,10 @@
 /*
- * cluster.h - a sweep that several processes share, on one machine or many
+ * cluster.h - a sweep that several processes share, on one machine or several
  *
- * As a worker, or as who gathers what workers have done and runs what is left:
- * any sweep without --shard is that.
+ * A process is a worker (--shard), or it merges the results of workers and runs
+ * the remaining points. Every sweep without --shard does the latter.
  *
- * Owner    the caller owns options and what was opened
+ * Owner    the caller owns the options and the ClusterFolder
  */
 #ifndef SIM_CLI_SWEEP_CLUSTER_H
 #define SIM_CLI_SWEEP_CLUSTER_H
@@ -15,10 +15,11 @@
 #include "sim/sweep/shard/folder_lock.h"
 
 typedef struct {
-    char *shard, *stale, *slurm; /* owned: as they were given */
+    char *shard, *stale, *slurm; /* owned: the texts of the options */
     gboolean submit;
     ShardPart part;
-    char *found; /* owned: who says so; NULL: the command line */
+    /* owned: the variables that .part is from; NULL: the command line */
+    char *found;
     gint64 stale_us;
 } ClusterOptions;
 
@@ -37,34 +38,35 @@ typedef struct {
       "Hand the job of --slurm to sbatch", NULL }
 /* clang-format on */
 
-/* FALSE: the command is over with *@status. */
+/* Evaluates the options. Returns FALSE if the command ends with *@status. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean cluster_read(const CliCommand *command, ClusterOptions *options,
                       int *status);
 void cluster_clear(ClusterOptions *options);
 
-/* Points at a time where nobody says how many: of a machine's processors a
- * worker may have a part only. */
+/* Returns the default number of parallel points: the processors that the
+ * scheduler has assigned to a worker, or else those of the machine. */
 guint cluster_jobs(const ClusterOptions *options);
 
-/* Prints a job for Slurm, or submits it.  Gives an exit status. */
+/* Prints a job script for Slurm, or submits it. Returns an exit status. */
 int cluster_slurm(const ClusterOptions *options, char *const *argv);
 
-/* Runs @run, of the file @sweep, as a worker.  Gives an exit status. */
+/* Runs @run, of the file @sweep, as a worker. Returns an exit status. */
 int cluster_work(const ClusterOptions *options, const SweepFolder *folder,
                  const char *sweep, SweepRun *run);
 
-/* The folder as one sweep has it for itself. */
+/* A results folder that is locked for one sweep. */
 typedef struct {
     FolderLock *lock;     /* owned */
-    Journal *journal;     /* owned, with what workers have done */
+    Journal *journal;     /* owned; includes the results of workers */
     GHashTable *failures; /* owned */
     GHashTable *hows;     /* owned */
-    guint n_journals;     /* of workers */
+    guint n_journals;     /* the number of journals of workers */
     SweepRun *run;        /* borrowed */
 } ClusterFolder;
 
-/* Makes @run one of it.  With @fresh nothing counts that was done. */
+/* Locks the folder, merges the results of workers and attaches them to @run.
+ * With @fresh, ignores all results. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
                       SweepRun *run, gboolean fresh, ClusterFolder *ret,
@@ -72,8 +74,8 @@ gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
 void cluster_close(ClusterFolder *opened);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ClusterFolder, cluster_close)
 
-/* Says what was gathered in @folder and what could not be read there; after
- * sweep_run_find(). */
+/* Reports what was merged in @folder and what could not be read there. Call
+ * after sweep_run_find(). */
 void cluster_say_found(const ClusterFolder *opened, const char *folder);
 
 #endif

@@ -1,4 +1,4 @@
-/* owner.c - whose results a folder has */
+/* owner.c - see owner.h */
 #include "sim/cli/sweep/owner.h"
 
 #include <stdio.h>
@@ -9,17 +9,17 @@
 #include "sim/sweep/shard/seen_ids.h"
 #include "sim/sweep/shard/sweep_word.h"
 
-void owner_clear(Owner *owner)
+void owner_clear(FolderOwner *owner)
 {
     g_clear_pointer(&owner->other, g_free);
     g_clear_pointer(&owner->note, g_free);
 }
 
-/* ---- which sweep ------------------------------------------------------ */
+/* ---- comparing sweep files ----------------------------------------------- */
 
 typedef enum {
-    SWEEP_ONE,   /* file */
-    SWEEP_ALIKE, /* in name; the other file is not here */
+    SWEEP_ONE,   /* the same file */
+    SWEEP_ALIKE, /* the same name; the other file does not exist here */
     SWEEP_OTHER,
 } SweepMatch;
 
@@ -44,7 +44,8 @@ static SweepMatch match(const char *there, const char *sweep)
                : SWEEP_OTHER;
 }
 
-/* The sweep that the file @info names; NULL: none.  Owner: the caller. */
+/* Returns the sweep file that @info names, or NULL. The caller owns the
+ * text. */
 static char *read_sweep(const char *info)
 {
     static const char *const keys[] = { "path", "sweep" };
@@ -60,9 +61,9 @@ static char *read_sweep(const char *info)
     return NULL;
 }
 
-/* The file of a sweep that is not known to be ours; NULL: there is none.  What
- * workers say that have not been gathered is newer than results.  Owner: the
- * caller. */
+/* Returns the sweep file of the folder unless it is known to be @sweep, else
+ * NULL. Workers' information comes first, because it is newer than the results.
+ * The caller owns the text. */
 static char *find_other(const SweepFolder *folder, const char *sweep)
 {
     g_autofree char *founder = founder_path(folder->path);
@@ -76,9 +77,9 @@ static char *find_other(const SweepFolder *folder, const char *sweep)
     return g_steal_pointer(&there);
 }
 
-/* ---- which rows ------------------------------------------------------- */
+/* ---- comparing rows ------------------------------------------------------ */
 
-/* How many of the rows that are there are of points of ours. */
+/* Returns how many points of @run have rows in the folder. */
 static guint count_ours(const SeenIds *seen, SweepRun *run)
 {
     guint n = 0;
@@ -91,7 +92,7 @@ static guint count_ours(const SeenIds *seen, SweepRun *run)
     return n;
 }
 
-/* How it is told of. */
+/* Returns @other as it appears in messages. */
 static char *other_text(const char *other)
 {
     return g_strconcat(other,
@@ -127,7 +128,7 @@ static char *rows_go(const char *folder, const char *other, guint n_rows)
 }
 
 gboolean owner_check(const SweepFolder *folder, const char *sweep,
-                     SweepRun *run, Owner *ret, GError **error)
+                     SweepRun *run, FolderOwner *ret, GError **error)
 {
     g_autofree char *runs = sweep_folder_csv(folder, ROWS_RUNS);
     g_autoptr(SeenIds) seen = NULL;
@@ -149,7 +150,7 @@ gboolean owner_check(const SweepFolder *folder, const char *sweep,
 }
 
 gboolean owner_confirm(const SweepFolder *folder, const char *sweep,
-                       const Owner *owner, GError **error)
+                       const FolderOwner *owner, GError **error)
 {
     g_autofree char *other = find_other(folder, sweep);
 
@@ -163,7 +164,7 @@ gboolean owner_confirm(const SweepFolder *folder, const char *sweep,
     return FALSE;
 }
 
-void owner_say(const Owner *owner)
+void owner_say(const FolderOwner *owner)
 {
     if (owner->note)
         fprintf(stderr, "%s\n", owner->note);
@@ -171,7 +172,8 @@ void owner_say(const Owner *owner)
 
 /* ---- workers ---------------------------------------------------------- */
 
-/* Copies of a file, of each worker its own, have the same points. */
+/* Returns whether the workers in the folder run the same sweep: the same file,
+ * or a copy of it with the same points. */
 static gboolean is_ours(const SweepFolder *folder, const char *sweep,
                         const char *word, GError **error)
 {
@@ -188,10 +190,10 @@ static gboolean is_ours(const SweepFolder *folder, const char *sweep,
     return FALSE;
 }
 
-/* Checked before, so that nothing is left in the folder of others, and again
- * when nobody else can begin there. */
+/* Checks before claiming, so that nothing is left in another sweep's folder,
+ * and again after claiming, when no other sweep can start there. */
 gboolean owner_claim(const SweepFolder *folder, const char *sweep,
-                     SweepRun *run, Owner *ret, GError **error)
+                     SweepRun *run, FolderOwner *ret, GError **error)
 {
     g_autoptr(GString) info = sweep_folder_info(folder, run, sweep);
     g_autofree char *word = sweep_word(run);

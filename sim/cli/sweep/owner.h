@@ -1,18 +1,21 @@
 /*
- * owner.h - whose results a folder has
+ * owner.h - decides whether a results folder belongs to a sweep
  *
- * A sweep that is changed goes on in its folder, and what is no more of it
- * goes.  A folder of another sweep is a slip of the keyboard, or two files of
- * one name: its rows would be lost.
+ * A changed sweep continues in its folder, and the rows that it no longer has
+ * are dropped. Using the folder of another sweep is probably a mistake, such as
+ * two sweep files with the same name: its rows would be lost, so it is refused.
  *
- * Two files are one sweep when they are one file.  Where the file that the
- * folder names is not here (it was moved, or is another machine's), those of
- * one name may be: then the rows say it.
+ * Two file names mean the same sweep if they are the same file. If the file
+ * that the folder names does not exist here (because it was moved, or is on
+ * another machine), files with the same name may be the same sweep, and the
+ * rows decide.
  *
- * Two sweeps may come to an empty folder at once.  One that has locked it looks
- * once more.  Workers lock nothing: what the first of all says, counts.
+ * Two sweeps may start in an empty folder at the same time. A sweep that locks
+ * the folder checks again afterwards. Workers do not lock the folder; there,
+ * the first one decides (founder.h).
  *
- * Order    check, lock the folder, confirm; claim, of a worker; say
+ * Order    owner_check(), lock the folder, owner_confirm(); for a worker
+ *          owner_claim(); then owner_say()
  * Errors   G_FILE_ERROR
  */
 #ifndef SIM_CLI_SWEEP_OWNER_H
@@ -20,32 +23,34 @@
 
 #include "sim/cli/sweep/sweep_folder.h"
 
-/* What was seen of a folder; zero before. */
+/* The result of checking a folder; initially zero. */
 typedef struct {
-    char *other; /* owned: the other sweep's file; NULL: there is none */
-    char *note;  /* owned: which rows go; NULL: none */
-} Owner;
+    char *other; /* owned: the file of another sweep, or NULL */
+    char *note;  /* owned: a message about rows that are dropped, or NULL */
+} FolderOwner;
 
-void owner_clear(Owner *owner);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Owner, owner_clear)
+void owner_clear(FolderOwner *owner);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(FolderOwner, owner_clear)
 
-/* FALSE: @folder has results of another sweep than @sweep, and none that are
- * of it, too.  Before the folder's journal is locked, since it reads it. */
+/* Returns FALSE and sets @error if @folder has results of a sweep other than
+ * @sweep, and none of its rows are of @sweep as well. Reads the folder's
+ * journal, so it must be called before this is locked. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean owner_check(const SweepFolder *folder, const char *sweep,
-                     SweepRun *run, Owner *ret, GError **error);
+                     SweepRun *run, FolderOwner *ret, GError **error);
 
-/* FALSE: another sweep has begun in @folder since it was checked. */
+/* Returns FALSE and sets @error if another sweep has started in @folder since
+ * owner_check(). */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean owner_confirm(const SweepFolder *folder, const char *sweep,
-                       const Owner *owner, GError **error);
+                       const FolderOwner *owner, GError **error);
 
-/* The same for a worker, and all at once. */
+/* Does all checks for a worker. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean owner_claim(const SweepFolder *folder, const char *sweep,
-                     SweepRun *run, Owner *ret, GError **error);
+                     SweepRun *run, FolderOwner *ret, GError **error);
 
-/* Tells standard error which rows go, when they do. */
-void owner_say(const Owner *owner);
+/* Prints the message about dropped rows to standard error, if any. */
+void owner_say(const FolderOwner *owner);
 
 #endif

@@ -1,4 +1,4 @@
-/* slurm.c - a sweep as one job of Slurm, whose tasks are its workers */
+/* slurm.c - see slurm.h */
 #include "sim/cli/sweep/slurm.h"
 
 #include <stdio.h>
@@ -26,7 +26,8 @@ static void add_word(GString *out, const char *word)
     g_string_append_printf(out, "%s%s", out->len > 0 ? " " : "", quoted);
 }
 
-/* As nobody can change it meanwhile: a job may wait for days. */
+/* Returns the absolute path of the program, because a job may wait for days and
+ * PATH may change. */
 static char *our_program(void)
 {
     char *path = g_file_read_link("/proc/self/exe", NULL);
@@ -34,7 +35,7 @@ static char *our_program(void)
     return path ? path : g_strdup("acesim");
 }
 
-/* Our own command without what made a job of it. */
+/* Returns the command line without --slurm and --submit. */
 static GString *command_of(char *const *argv)
 {
     g_autofree char *program = our_program();
@@ -78,8 +79,8 @@ static gboolean check_line(const char *what, const char *text, GError **error)
     return FALSE;
 }
 
-/* Comments of the script name the folder and the command, so that neither may
- * end a line. */
+/* Checks that the folder, the program and the command, which are in comments of
+ * the script, contain no line breaks. */
 static gboolean check_lines(const char *folder, char *const *argv,
                             GError **error)
 {
@@ -94,8 +95,9 @@ static gboolean check_lines(const char *folder, char *const *argv,
     return TRUE;
 }
 
-/* A node that fails must not end the others, nor a worker whose points failed;
- * and srun takes no more from sbatch how many processors a task has. */
+/* A failed node must not end the others, and neither must a worker with failed
+ * points. srun does not inherit --cpus-per-task from sbatch, so the script
+ * exports it. */
 GString *slurm_script(const char *options, char *const *argv, GError **error)
 {
     g_autofree char *here = g_get_current_dir();

@@ -1,30 +1,30 @@
 /*
- * slurm.h - a sweep as one job of Slurm, whose tasks are its workers
+ * slurm.h - runs a sweep as one Slurm job, whose tasks are the workers
  *
- * Never a job a point: Slurm takes a tenth of a second for each.
+ * One job per point would be slow: Slurm takes a tenth of a second for each.
  *
- * Owner    texts are the caller's
+ * Owner    the caller owns texts
  */
 #ifndef SIM_CLI_SWEEP_SLURM_H
 #define SIM_CLI_SWEEP_SLURM_H
 
 #include <glib.h>
 
-/* The script for sbatch: @options go to #SBATCH as they are, @argv is our
- * command line, of which --slurm and --submit are left out.  NULL, and *@error
- * (CONFIG_ERROR): a word of the command, the program's path or the working
- * folder has a control character, such as a line break, which the comments of
- * a script cannot hold. */
+/* Returns the script for sbatch. @options are written after #SBATCH unchanged.
+ * @argv is the command line, from which --slurm and --submit are removed.
+ * Returns NULL and sets @error (CONFIG_ERROR) if a word of the command, the
+ * path of the program or the working folder has a control character, such as a
+ * line break, which comments of a script cannot contain. */
 G_GNUC_WARN_UNUSED_RESULT
 GString *slurm_script(const char *options, char *const *argv, GError **error);
 
-/* TRUE: @text can stand on one line: it has no control characters. */
+/* Returns whether @text has no control characters. */
 gboolean slurm_is_line(const char *text);
 
-/* The command that gathers what the job has done. */
+/* Returns the command that merges the results of the job. */
 char *slurm_gather_command(char *const *argv);
 
-/* Hands it to sbatch.  Gives an exit status. */
+/* Submits the script by sbatch. Returns an exit status. */
 int slurm_submit(const GString *script);
 
 #endif

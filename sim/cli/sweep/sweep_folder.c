@@ -1,4 +1,4 @@
-/* sweep_folder.c - the files that a sweep leaves in its folder */
+/* sweep_folder.c - see sweep_folder.h */
 #include "sim/cli/sweep/sweep_folder.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #define CONFIG_NAME "config.csv"
 
-/* What a sweep writes into its folder beside rows, or removes as stale. */
+/* The files that a sweep writes in addition to rows, or removes as stale. */
 static const char *const other_names[] = {
     SWEEP_INFO,    CONFIG_NAME,   SWEEP_JOURNAL,
     SWEEP_PARTIAL, "compare.csv", "report.html",
@@ -42,10 +42,11 @@ char *sweep_folder_csv(const SweepFolder *folder, RowsFile file)
     return sweep_folder_path(folder, name);
 }
 
-/* The files of a sweep, until they take their places. */
+/* The new files of a sweep, before they are renamed. */
 typedef struct {
-    OutputGroup *group;    /* owned */
-    gboolean is_as_before; /* what is shown of them would be the same */
+    OutputGroup *group; /* owned */
+    /* the user would see no difference from the old files */
+    gboolean is_as_before;
 } Files;
 
 static void clear_files(Files *files)
@@ -61,11 +62,11 @@ static gboolean add_file(Files *files, const char *path, const GString *text,
     return output_group_add(files->group, path, text, error);
 }
 
-/* A CSV that is being written, and what was in its place. */
+/* A CSV that is being written, and the file that it will replace. */
 typedef struct {
-    int fd, old_fd;   /* -1: there was none */
-    int code;         /* errno of what went wrong */
-    gboolean is_same; /* so far */
+    int fd, old_fd;   /* -1: there is no old file */
+    int code;         /* the errno of the first failure */
+    gboolean is_same; /* equal so far */
 } Writing;
 
 static gboolean is_next(int fd, const GString *part)
@@ -85,13 +86,13 @@ static gboolean write_part(gpointer self, const GString *part, GError **error)
 {
     Writing *w = self;
 
-    (void)error; /* it is said at the end */
+    (void)error; /* reported at the end */
     w->is_same = w->is_same && is_next(w->old_fd, part);
     w->code = output_write_all(w->fd, part->str, part->len);
     return w->code == 0;
 }
 
-/* Nothing else than a file of ours is looked at. */
+/* Opens the old file only if it is a regular file. */
 static int open_old(const char *path)
 {
     struct stat status;
@@ -164,7 +165,7 @@ static gboolean is_list(const char *runs, const char *what, char *const *names)
            g_strv_equal((const char *const *)old, (const char *const *)names);
 }
 
-/* Of what info.json says only the names that are compared are shown. */
+/* Compares the part of info.json that is shown: the names that are compared. */
 static gboolean is_same_comparison(const SweepFolder *folder,
                                    const SweepPlan *plan)
 {
@@ -240,8 +241,8 @@ static void remove_files(const SweepFolder *folder, const char *const *names)
     }
 }
 
-/* What an earlier sweep left in the folder says nothing about this one, unless
- * it was the same to the last byte. */
+/* Removes files of an earlier sweep that do not apply to this one, unless all
+ * rows are equal. */
 static void remove_stale(const SweepFolder *folder, const SweepRun *run,
                          gboolean is_as_before)
 {

@@ -1,7 +1,7 @@
 /*
- * sweep_folder.h - the files that a sweep leaves in its folder
+ * sweep_folder.h - the files that a sweep writes in its results folder
  *
- * Owner    texts are the caller's
+ * Owner    the caller owns texts
  */
 #ifndef SIM_CLI_SWEEP_SWEEP_FOLDER_H
 #define SIM_CLI_SWEEP_SWEEP_FOLDER_H
@@ -16,54 +16,55 @@
 
 typedef struct {
     const char *path; /* borrowed */
-    char **argv;      /* borrowed: the command, as info.json has it */
-    guint n_jobs;     /* likewise */
+    char **argv;      /* borrowed: the command line, for info.json */
+    guint n_jobs;     /* for info.json */
 } SweepFolder;
 
-/* results/NAME for .../NAME.yaml */
+/* Returns results/NAME for .../NAME.yaml. */
 char *sweep_folder_default(const char *sweep);
 
 char *sweep_folder_path(const SweepFolder *folder, const char *name);
 char *sweep_folder_csv(const SweepFolder *folder, RowsFile file);
 
-/* FALSE: what a sweep writes into @folder would be over @sweep or one of
- * @files. */
+/* Returns FALSE and sets @error if a file that a sweep writes in @folder would
+ * overwrite @sweep or one of @files. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_folder_spares(const char *folder, const char *sweep,
                              const NamedFiles *files, GError **error);
 
-/* Before the first point: hours of work must not end in nothing. */
+/* Returns whether the results can be written. Called before the first point, so
+ * that hours of work are not lost. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_folder_probe(const SweepFolder *folder, const SweepRun *run,
                             GError **error);
 
-/* What info.json says of @run, of the file @sweep. */
+/* Returns the contents of info.json for @run, of the file @sweep. */
 GString *sweep_folder_info(const SweepFolder *folder, const SweepRun *run,
                            const char *sweep);
 
-/* Says in a folder that has no results yet whose it is, from @sweep on. */
+/* Writes info.json, which names @sweep, if the folder has none. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_folder_sign(const SweepFolder *folder, const SweepRun *run,
                            const char *sweep, GError **error);
 
-/* Of a sweep that was killed.  The caller has the folder's journal, so nobody
- * else is writing there. */
+/* Removes temporary files of a sweep that was killed. The caller must have
+ * locked the folder's journal, so that no other process writes there. */
 void sweep_folder_remove_leftovers(const SweepFolder *folder);
 
-/* The rows of what is done, under SWEEP_PARTIAL. */
+/* Writes the rows of the completed points to SWEEP_PARTIAL. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_folder_write_partial(const SweepFolder *folder,
                                     const SweepRun *run, GError **error);
 
-/* All that was asked for.  What was there before goes when all that is new has
- * been written. */
+/* Writes all requested files. Old files are replaced after all new ones are
+ * written. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_folder_write(const SweepFolder *folder, const SweepRun *run,
                             const Resolved *resolved, const char *sweep,
                             GError **error);
 
-/* Says to standard error how many points were simulated and how many were not,
- * since they share a run; nothing where none does. */
+/* Prints to standard error how many points were simulated and how many share a
+ * run, if any do. */
 void sweep_folder_say_shared(const SweepRun *run);
 
 #endif

@@ -1,4 +1,4 @@
-/* sweep_options.c - the options of acesim sweep, and what they come to */
+/* sweep_options.c - see sweep_options.h */
 #include "sim/cli/sweep/sweep_options.h"
 
 #include <limits.h>
@@ -8,7 +8,8 @@
 #define MAX_JOBS       1000
 #define ALL_PROCESSORS INT_MIN
 #define PS_PER_US      UINT64_C(1000000)
-#define N_SHARE_CHECKS 3 /* by default: few cost next to nothing */
+#define N_SHARE_CHECKS 3 /* default: a few, because their cost is negligible   \
+                          */
 
 SweepOptions sweep_options_default(char **argv)
 {

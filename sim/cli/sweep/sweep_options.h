@@ -1,7 +1,8 @@
 /*
- * sweep_options.h - the options of acesim sweep, and what they come to
+ * sweep_options.h - the options of acesim sweep, and their evaluation
  *
- * Order    default, parse into it, read
+ * Order    sweep_options_default(), parse the command line into it,
+ *          sweep_options_read()
  * Owner    the caller owns the options
  */
 #ifndef SIM_CLI_SWEEP_SWEEP_OPTIONS_H
@@ -14,13 +15,14 @@ typedef struct {
     char **sets;        /* owned */
     char *folder;       /* owned */
     char *fold, *skip;  /* owned */
-    FoldMode fold_mode; /* of these */
+    FoldMode fold_mode; /* from .fold and .skip */
     SkipMode skip_mode;
     char *point_timeout, *point_memory; /* owned */
     char *share;                        /* owned */
-    gboolean is_shared;                 /* of it */
+    gboolean is_shared;                 /* from .share */
     int n_share_checks;
-    guint64 timeout_us, memory_bytes; /* of these */
+    /* from .point_timeout and .point_memory */
+    guint64 timeout_us, memory_bytes;
     int n_jobs;
     gboolean dry_run, per_layer, per_link, per_job, utilisation;
     gboolean fresh, quiet;
@@ -31,7 +33,7 @@ SweepOptions sweep_options_default(char **argv);
 void sweep_options_clear(SweepOptions *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepOptions, sweep_options_clear)
 
-/* What the texts say, once they are parsed.  FALSE: the command is over with
+/* Evaluates the texts after parsing. Returns FALSE if the command ends with
  * *@status. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_options_read(const CliCommand *command, SweepOptions *options,

@@ -1,4 +1,4 @@
-/* cmd_export.c - acesim export: a run as other simulators read it */
+/* cmd_export.c - acesim export: writes a run in a format of other simulators */
 #include <stdio.h>
 
 #include "sim/cli/options.h"
@@ -21,7 +21,7 @@ static void clear_options(ExportOptions *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ExportOptions, clear_options)
 
-static void say(const GoalCounts *counts, const ExportOptions *o)
+static void print_summary(const GoalCounts *counts, const ExportOptions *o)
 {
     uint64_t n = counts->n_counted * (uint64_t)o->n_iterations;
 
@@ -87,7 +87,7 @@ static int run(const CliCommand *command, char **argv)
         text = goal_export(&config, (uint64_t)o.n_iterations, &counts, &error);
     if (!text || !output_write(o.output, text, &error))
         return cli_fail(error);
-    say(&counts, &o);
+    print_summary(&counts, &o);
     return CLI_OK;
 }
 

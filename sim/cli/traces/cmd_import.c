@@ -1,4 +1,4 @@
-/* cmd_import.c - acesim import: a program of what was recorded */
+/* cmd_import.c - acesim import: makes a program from recorded traces */
 #include <stdio.h>
 
 #include "sim/cli/options.h"
@@ -31,7 +31,7 @@ static void clear_options(ImportOptions *o)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ImportOptions, clear_options)
 
-/* What is made of the files. */
+/* The steps from the files to the program. */
 typedef struct {
     Recording *recording;
     RecordMergeReport merged;
@@ -57,13 +57,14 @@ static void clear_import(Import *import)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Import, clear_import)
 
-/* Places of one kind of what is wrong that are told; lint-trace tells all. */
+/* The number of places shown per kind of error; lint-trace can show all. */
 #define MOST_PLACES 3
 
-/* ---- what is made of it ----------------------------------------------- */
+/* ---- making the program -------------------------------------------------- */
 
-/* What is imported would not be what was run. */
-static void say_errors(const Recording *recording)
+/* Prints the errors of the traces, because of which the program would differ
+ * from the recorded run. */
+static void print_errors(const Recording *recording)
 {
     g_autoptr(LintReport) report = lint_recording(recording, MOST_PLACES);
     g_autofree char *errors = lint_errors_text(report);
@@ -80,8 +81,8 @@ static void count_merged(Import *import)
     n[REPORT_SIZES_LEFT] = import->merged.n_unmatched + import->merged.n_left;
 }
 
-/* Whether a program that `acesim run` reads came of it. */
-static gboolean is_of_use(const Import *import, GError **error)
+/* Returns whether the program has operations and `acesim run` can read it. */
+static gboolean check_usable(const Import *import, GError **error)
 {
     if (import->take->report.n[REPORT_OPS] == 0)
         trace_files_fail_empty(import->recording, error);
@@ -103,7 +104,7 @@ static gboolean make(Import *import, const ImportOptions *o, GError **error)
     WriteOptions options = { .name = o->name ?: "imported" };
 
     record_merge_sizes(import->recording, &import->merged);
-    say_errors(import->recording);
+    print_errors(import->recording);
     import->align = trace_files_align(import->recording, o->clocks);
     import->is_aligned = g_strcmp0(o->clocks, "align") == 0 ||
                          (!o->clocks && import->align->is_needed);
@@ -121,10 +122,10 @@ static gboolean make(Import *import, const ImportOptions *o, GError **error)
     options.from = from;
     options.without_gaps = g_strcmp0(o->gaps, "drop") == 0;
     import->program = script_write(import->script, &options);
-    return is_of_use(import, error);
+    return check_usable(import, error);
 }
 
-/* ---- what is written -------------------------------------------------- */
+/* ---- writing files ------------------------------------------------------- */
 
 static gboolean write_report(const Import *import, const char *path,
                              GError **error)
@@ -149,8 +150,9 @@ static gboolean write_run_file(const Import *import, const ImportOptions *o,
     return output_write(o->run_file, text, error);
 }
 
-/* A result of zero that would look like one of a network. */
-static void say_one_rank(const Import *import)
+/* Warns about collectives with one participant, whose time of zero could be
+ * mistaken for a result of the network. */
+static void warn_one_rank(const Import *import)
 {
     uint64_t n = import->take->report.n[REPORT_ONE_RANK];
 
@@ -177,7 +179,7 @@ static int write_all(const Import *import, const ImportOptions *o)
     if (output_is_stdout(o->output))
         return CLI_OK;
     fputs(report->str, stdout);
-    say_one_rank(import);
+    warn_one_rank(import);
     if (import->align->hosts->len > 1 && !import->take->is_plan)
         printf("%-14s%s: %s\n", "clocks",
                import->is_aligned ? "put right" : "kept", clocks);
@@ -209,9 +211,9 @@ static int check(const CliCommand *command, const ImportOptions *o)
     return CLI_OK;
 }
 
-/* A recording is nothing that one makes again. */
-static gboolean are_apart(const ImportOptions *o, char *const *operands,
-                          GError **error)
+/* Checks the outputs, because a recording cannot be made again. */
+static gboolean check_outputs(const ImportOptions *o, char *const *operands,
+                              GError **error)
 {
     const ApartOutput outputs[] = { { "-o", o->output },
                                     { "--report", o->report },
@@ -235,7 +237,7 @@ static int import_files(const CliCommand *command, const ImportOptions *o,
 
     if (status != CLI_OK)
         return status;
-    if (!are_apart(o, operands, &error))
+    if (!check_outputs(o, operands, &error))
         return cli_fail(error);
     import.recording = trace_files_read(operands, format, &options, &error);
     if (!import.recording || !make(&import, o, &error))

@@ -1,4 +1,4 @@
-/* cmd_lint_trace.c - acesim lint-trace: what is wrong with traces */
+/* cmd_lint_trace.c - acesim lint-trace: finds errors in traces */
 #include <stdio.h>
 
 #include "sim/cli/options.h"

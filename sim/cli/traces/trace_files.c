@@ -1,4 +1,4 @@
-/* trace_files.c - the files of one recording, as a command line names them */
+/* trace_files.c - see trace_files.h */
 #include "sim/cli/traces/trace_files.h"
 
 #include <stdio.h>
@@ -31,9 +31,10 @@ static int by_text(gconstpointer a, gconstpointer b)
 }
 
 typedef struct {
-    char *path;     /* owned */
-    char *folder;   /* owned: of several that one folder has; NULL */
-    gboolean is_in; /* it was found in a folder */
+    char *path; /* owned */
+    /* owned: the subfolder of the file, if there are several; or NULL */
+    char *folder;
+    gboolean is_in; /* found in a folder that was named */
 } TraceFile;
 
 static void free_file(gpointer data)
@@ -56,7 +57,8 @@ static void add_file(GPtrArray *files, const char *path, const char *folder,
     g_ptr_array_add(files, file);
 }
 
-/* Paths of what is in @folder, by name; NULL: it cannot be read. */
+/* Returns the sorted paths of the entries of @folder. Returns NULL and sets
+ * @error if it cannot be read. */
 static GPtrArray *list_folder(const char *folder, GError **error)
 {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
@@ -73,8 +75,8 @@ static GPtrArray *list_folder(const char *folder, GError **error)
     return paths;
 }
 
-/* TRUE: a reader finds ranks in it, or it cannot be read, which reading it
- * tells. */
+/* Returns whether a reader finds ranks in the file. Also TRUE if it cannot be
+ * opened, because reading it later reports the error. */
 static gboolean has_ranks(const char *path)
 {
     g_autoptr(Source) source = source_open(path, NULL);
@@ -87,8 +89,9 @@ static gboolean has_ranks(const char *path)
 
 #define MAX_DEPTH 8
 
-/* FALSE: a folder cannot be read.  @of: the folder of several that this one is
- * in; NULL. */
+/* Adds the files of a folder. @of is the subfolder that contains it, if there
+ * are several, or NULL. Returns FALSE and sets @error if a folder cannot be
+ * read. */
 static gboolean add_folder(GPtrArray *files, const char *folder, const char *of,
                            guint depth, GError **error)
 {
@@ -130,24 +133,24 @@ static GPtrArray *files_of(char *const *names, GError **error)
     return g_steal_pointer(&files);
 }
 
-/* ---- what they are ----------------------------------------------------- */
+/* ---- reading the files --------------------------------------------------- */
 
 static gboolean read_file(const TraceFile *file, int format,
                           const ReadOptions *options, Recording *recording,
-                          GPtrArray *left_out, GError **error)
+                          GPtrArray *skipped, GError **error)
 {
     g_autoptr(Source) source = source_open(file->path, error);
 
     if (!source)
         return FALSE;
     if (file->is_in && format == READ_AUTO && !read_known_as(source)) {
-        g_ptr_array_add(left_out, file->path);
+        g_ptr_array_add(skipped, file->path);
         return source_finish(source, error);
     }
     return read_source(format, source, options, recording, error);
 }
 
-/* TRUE: it says when something ran. */
+/* Returns whether any node has a start time. */
 static gboolean has_times(const RecordRank *rank)
 {
     for (guint i = 0; i < rank->nodes->len; i++)
@@ -156,7 +159,8 @@ static gboolean has_times(const RecordRank *rank)
     return FALSE;
 }
 
-/* The folder of several that @rank was read from; NULL. */
+/* Returns the subfolder from which @rank was read, if there are several, or
+ * NULL. */
 static const char *folder_of(const GPtrArray *files, const RecordRank *rank)
 {
     for (guint i = 0; i < files->len; i++) {
@@ -168,9 +172,10 @@ static const char *folder_of(const GPtrArray *files, const RecordRank *rank)
     return NULL;
 }
 
-/* Folders such as iteration_10 and iteration_20 are several recordings. */
-static gboolean are_one(const GPtrArray *files, const Recording *recording,
-                        GError **error)
+/* Returns FALSE and sets @error if two subfolders have the same rank. They are
+ * several recordings, such as iteration_10 and iteration_20. */
+static gboolean check_one_recording(const GPtrArray *files,
+                                    const Recording *recording, GError **error)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
 
@@ -196,14 +201,14 @@ static gboolean are_one(const GPtrArray *files, const Recording *recording,
 
 #define MOST_NAMES 5
 
-static void say_left_out(const GPtrArray *left_out)
+static void report_skipped(const GPtrArray *skipped)
 {
-    for (guint i = 0; i < MIN(left_out->len, MOST_NAMES); i++)
+    for (guint i = 0; i < MIN(skipped->len, MOST_NAMES); i++)
         fprintf(stderr, "note: %s: left out: no reader knows how it begins\n",
-                (const char *)g_ptr_array_index(left_out, i));
-    if (left_out->len > MOST_NAMES)
+                (const char *)g_ptr_array_index(skipped, i));
+    if (skipped->len > MOST_NAMES)
         fprintf(stderr, "note: %u further files are left out likewise\n",
-                left_out->len - MOST_NAMES);
+                skipped->len - MOST_NAMES);
 }
 
 void trace_files_fail_empty(const Recording *recording, GError **error)
@@ -240,25 +245,26 @@ Recording *trace_files_read(char *const *names, int format,
 {
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(GPtrArray) files = files_of(names, error);
-    g_autoptr(GPtrArray) left_out = g_ptr_array_new();
+    g_autoptr(GPtrArray) skipped = g_ptr_array_new();
 
     if (!files)
         return NULL;
     for (guint i = 0; i < files->len; i++)
         if (!read_file(g_ptr_array_index(files, i), format, options, recording,
-                       left_out, error)) {
+                       skipped, error)) {
             if (format == READ_AUTO)
                 foreign_explain_trace(
                     ((const TraceFile *)g_ptr_array_index(files, i))->path,
                     error);
             return NULL;
         }
-    say_left_out(left_out);
+    report_skipped(skipped);
     record_resolve_groups(recording);
     record_resolve_peers(recording);
     if (recording->ranks->len > 0)
-        return are_one(files, recording, error) ? g_steal_pointer(&recording)
-                                                : NULL;
+        return check_one_recording(files, recording, error)
+                   ? g_steal_pointer(&recording)
+                   : NULL;
     g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_FILE,
                 "there is nothing to import: %u files, of which no reader "
                 "knows any; `acesim list readers` has those there are",

@@ -1,7 +1,8 @@
 /*
- * trace_files.h - the files of one recording, as a command line names them
+ * trace_files.h - reads the trace files of one recording that a command line
+ * names
  *
- * Errors   those of read.h; CONFIG_ERROR: they hold no rank; G_FILE_ERROR: a
+ * Errors   those of read.h; CONFIG_ERROR: no file has a rank; G_FILE_ERROR: a
  *          folder cannot be read
  * Owner    the caller owns what is returned
  */
@@ -13,30 +14,32 @@
 #include "workloads/readers/read.h"
 #include "workloads/recording/align.h"
 
-/* The number that --format asks for by @name, of read_names; READ_AUTO, if it
- * is NULL.  Else than CLI_OK: there is none of that name, which is said. */
+/* Sets *@ret to the index in read_names of the --format @name; READ_AUTO if
+ * @name is NULL. Returns CLI_OK, or another status after a message if there is
+ * no such format. */
 int trace_files_format(const CliCommand *command, const char *name, int *ret);
 
-/* All of @names by @format, in the order in which they are named; a folder
- * stands for the files in it, by name, or for those in its folders if no reader
- * knows any of its own.  A file of a folder that no reader knows is left out,
- * which is said on standard error.  NULL on error; that folders of one folder
- * have the same rank is one. */
+/* Reads all files @names in @format, in this order. A folder means the files in
+ * it, sorted by name, or the files in its subfolders if no reader recognises
+ * any of its own. A file of a folder that no reader recognises is skipped with
+ * a note on standard error. Returns NULL and sets @error on failure, also if
+ * two subfolders of one folder have the same rank. */
 G_GNUC_WARN_UNUSED_RESULT
 Recording *trace_files_read(char *const *names, int format,
                             const ReadOptions *options, GError **error);
 
-/* That @recording has nothing that a program can be made of, and what it has
- * instead. */
+/* Sets @error to say that no program can be made from @recording, and lists its
+ * contents. */
 void trace_files_fail_empty(const Recording *recording, GError **error);
 
-/* FALSE: one of @outputs is one of @names, or in one of them. */
+/* Returns FALSE and sets @error if one of @outputs is one of the files @names
+ * or in one of these folders. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean trace_files_are_apart(char *const *names, const ApartOutput *outputs,
                                GError **error);
 
-/* Puts clocks right: "align", "keep", or where it is needed, if @how is NULL.
- */
+/* Aligns the clocks of the hosts: always ("align"), never ("keep"), or if
+ * needed (@how is NULL). Returns the alignment. */
 Align *trace_files_align(Recording *recording, const char *how);
 
 #endif

@@ -1,4 +1,4 @@
-/* foreign.c - files of other programs that are given in place of ours */
+/* foreign.c - see foreign.h */
 #include "sim/config/files/foreign.h"
 
 #include "sim/config/config_node_impl.h"
@@ -6,8 +6,8 @@
 #define MOST_KEYS 9
 
 typedef struct {
-    const char *what;            /* with what to do */
-    guint n_needed;              /* of the keys, so that it is meant */
+    const char *what;            /* the name of the kind of file, and advice */
+    guint n_needed;              /* the number of keys that identify it */
     const char *keys[MOST_KEYS]; /* ends with NULL */
 } Foreign;
 

@@ -1,8 +1,8 @@
 /*
- * foreign.h - files of other programs that are given in place of ours
+ * foreign.h - recognises input files of other programs
  *
- * They are recognised by their keys, so that a message can say what a file is
- * and what to give instead of it, rather than list all its keys as unknown.
+ * Such files are recognised by their keys. So a message can say what a file is
+ * and what to use instead, rather than list all its keys as unknown.
  *
  * Errors   CONFIG_ERROR
  */
@@ -11,16 +11,16 @@
 
 #include "sim/config/config.h"
 
-/* Returns what the map @root is, and what to do: "a config.json of ...; ...".
- * NULL: it has not enough keys of any other program.  Static. */
+/* Returns what the map @root is and what to do, "a config.json of ...; ...".
+ * Returns NULL if it does not have enough keys of another program. Static. */
 const char *foreign_name(const ConfigNode *root);
 
-/* Replaces *@error, which reading @doc has set, where one of its files is
- * foreign. */
+/* Replaces *@error, which was set when reading @doc, if one of the files of
+ * @doc belongs to another program. */
 void foreign_explain(const ConfigDoc *doc, GError **error);
 
-/* Says in *@error, which has been set, what the file at @path is where it is a
- * configuration of ours, or foreign, given in place of a trace. */
+/* Replaces *@error, which must be set, if the file at @path, given in place of
+ * a trace, is a configuration of acesim or of another program. */
 void foreign_explain_trace(const char *path, GError **error);
 
 #endif

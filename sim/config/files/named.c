@@ -1,4 +1,4 @@
-/* named.c - which files configurations are read from, and name */
+/* named.c - see named.h */
 #include "sim/config/files/named.h"
 
 #include <stdlib.h>
@@ -8,8 +8,9 @@
 #define KEY "file"
 
 struct NamedFiles {
-    GHashTable *names;  /* owned, of owned text */
-    guint n_of_library; /* nodes of it that were looked at */
+    GHashTable *names; /* owned, of owned text */
+    /* the number of nodes of the library that were examined */
+    guint n_of_library;
 };
 
 NamedFiles *named_files_new(void)

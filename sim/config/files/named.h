@@ -1,10 +1,11 @@
 /*
- * named.h - which files configurations are read from, and name
+ * named.h - lists the files that a configuration is read from
  *
- * Those that a document was parsed from, and those that something in it is read
- * from later, a trace or a schedule: what stands under a key `file`.
+ * The list contains the files that a document was parsed from and the files
+ * that are read later, such as a trace or a schedule: the values of keys called
+ * `file`.
  *
- * Owner    the caller owns the list; the names are its own
+ * Owner    the caller owns the NamedFiles, which own the names
  */
 #ifndef SIM_CONFIG_FILES_NAMED_H
 #define SIM_CONFIG_FILES_NAMED_H
@@ -17,19 +18,20 @@ NamedFiles *named_files_new(void);
 void named_files_free(NamedFiles *files);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NamedFiles, named_files_free)
 
-/* Those of @doc, once it has been read; of a library what others read, too.
- * Documents that are added have one library, or none. */
+/* Adds the files of @doc, which must have been read, and of its library, which
+ * may include files of other documents. All documents that are added must have
+ * the same library, or none. */
 void named_files_add(NamedFiles *files, const ConfigDoc *doc);
 
-/* A file that is read for itself. */
+/* Adds a single file. */
 void named_files_add_path(NamedFiles *files, const char *path);
 
-/* Those of @doc, and every text in it that names a file: of a document whose
- * values are put into others later. */
+/* Adds the files of @doc, and every value in it that is the name of an existing
+ * file. For a document whose values are copied to other documents later. */
 void named_files_add_values(NamedFiles *files, const ConfigDoc *doc);
 
-/* As messages say them, in order of their names, and NULL.  Owner: the caller
- * frees the array alone. */
+/* Returns the names as they appear in messages, sorted; ends with NULL. The
+ * caller frees only the array. */
 const char **named_files_list(const NamedFiles *files);
 
 #endif

@@ -1,10 +1,11 @@
 /*
  * quantity.c - exact decimal arithmetic on numbers with units
  *
- * A number is digits d0 d1 ... with the point after the first p of them.  The
- * part before the point is summed from the left.  The part behind it, times
- * the unit, is summed from the right, where each step must divide by ten: that
- * finds out whether the value is a whole number of base units at any length.
+ * A number consists of the digits d0 d1 ... with the decimal point after the
+ * first p digits. The integer part is summed from the left. The fractional
+ * part, times the unit, is summed from the right: each step must be divisible
+ * by ten. So it is known, for any number of digits, whether the value is a
+ * whole number of base units.
  */
 #include "sim/config/quantity.h"
 
@@ -17,19 +18,21 @@
 
 typedef unsigned __int128 u128;
 
-/* Past this a number is too large or too fine whatever its digits are: no text
- * has as many of them (CONFIG_MAX_FILE_BYTES). */
+/* With a larger exponent, a number is too large or too fine whatever its digits
+ * are, because no text has that many digits (CONFIG_MAX_FILE_BYTES). */
 #define MAX_EXPONENT 100000000
 
 /* ---- numbers ---------------------------------------------------------- */
 
 typedef struct {
     gboolean negative;
-    const char *before, *behind; /* borrowed: digits around the point */
+    /* borrowed: the digits before and behind the point */
+    const char *before, *behind;
     gsize n_before, n_behind;
-    gint64 point;     /* digits before the point, exponent included; may lie
-                         outside of the digits that there are */
-    const char *unit; /* borrowed: what follows the number and blanks */
+    /* the number of digits before the point, including the exponent; may be
+     * negative or exceed the number of digits */
+    gint64 point;
+    const char *unit; /* borrowed: the text after the number and blanks */
 } Number;
 
 static gsize n_digits(const char *text)
@@ -41,8 +44,8 @@ static gsize n_digits(const char *text)
     return n;
 }
 
-/* The exponent at *@text, "e-3", which moves behind it.  An 'e' without digits
- * begins a unit. */
+/* Parses the exponent at *@text, such as "e-3", and advances *@text. Returns 0
+ * if there is none: an 'e' without digits begins a unit. */
 static gint64 scan_exponent(const char **text)
 {
     const char *p = *text;
@@ -97,7 +100,7 @@ static guint digit_at(const Number *number, gint64 i)
 
 typedef enum { EXACT, ROUNDED, TOO_LARGE, TOO_FINE } Outcome;
 
-/* What stands before the point.  FALSE: more than 2^64 - 1. */
+/* Sums the integer part. Returns FALSE if it exceeds 2^64 - 1. */
 static gboolean sum_whole(const Number *number, gint64 n, u128 *ret)
 {
     u128 sum = 0;
@@ -116,7 +119,8 @@ static gboolean sum_whole(const Number *number, gint64 n, u128 *ret)
     return TRUE;
 }
 
-/* What stands behind the point, times @scale.  FALSE: no whole number. */
+/* Sums the fractional part times @scale. Returns FALSE if the result is not a
+ * whole number. */
 static gboolean sum_fraction(const Number *number, gint64 n, uint64_t scale,
                              uint64_t *ret)
 {
@@ -137,13 +141,13 @@ static gboolean sum_fraction(const Number *number, gint64 n, uint64_t scale,
     return TRUE;
 }
 
-#define MOST_DIGITS 18 /* behind the point: what they leave out is nothing */
-#define LEAST_QUALITY                                                          \
-    1000 /* rounding may take one part of so many (chosen)                     \
-          */
+/* of the fractional part; further digits have no effect */
+#define MOST_DIGITS 18
+/* rounding may change a value by 1 / LEAST_QUALITY (chosen) */
+#define LEAST_QUALITY 1000
 
-/* What stands behind the point, times @scale, rounded to the nearest;
- * *@ret_lost parts of *@ret_of are lost. */
+/* Returns the fractional part times @scale, rounded to nearest. The rounding
+ * error is *@ret_lost / *@ret_of. */
 static uint64_t round_fraction(const Number *number, gint64 n, uint64_t scale,
                                u128 *ret_lost, u128 *ret_of)
 {
@@ -162,7 +166,8 @@ static uint64_t round_fraction(const Number *number, gint64 n, uint64_t scale,
     return (uint64_t)rounded;
 }
 
-/* Programs write all digits that a double has. */
+/* Rounds the value to base units, because programs write all digits of a
+ * double. */
 static Outcome round_to_base(const Number *number, u128 whole, uint64_t scale,
                              uint64_t *ret)
 {
@@ -198,8 +203,8 @@ static Outcome evaluate(const Number *number, uint64_t scale, uint64_t *ret)
 /* ---- parsing ---------------------------------------------------------- */
 
 G_GNUC_PRINTF(4, 5)
-static gboolean refuse(GError **error, ConfigErrorCode code, const char *text,
-                       const char *format, ...)
+static gboolean fail(GError **error, ConfigErrorCode code, const char *text,
+                     const char *format, ...)
 {
     g_autofree char *quoted = words_quote(text);
     g_autofree char *why = NULL;
@@ -212,7 +217,8 @@ static gboolean refuse(GError **error, ConfigErrorCode code, const char *text,
     return FALSE;
 }
 
-/* The unit that is called as @bytes is, in bits; NULL: it is not accepted. */
+/* Returns the unit of bits whose name corresponds to @bytes, or NULL if it is
+ * not accepted. */
 static const QuantityUnit *in_bits(ConfigType type, const char *bytes)
 {
     g_autofree char *name = g_strdelimit(g_strdup(bytes), "B", 'b');
@@ -220,43 +226,43 @@ static const QuantityUnit *in_bits(ConfigType type, const char *bytes)
     return quantity_find_unit(type, name);
 }
 
-static gboolean refuse_bits(const char *text, ConfigType type,
-                            const char *nearest, GError **error)
+static gboolean fail_bits(const char *text, ConfigType type,
+                          const char *nearest, GError **error)
 {
     const QuantityUnit *bits = nearest ? in_bits(type, nearest) : NULL;
 
     if (bits)
-        return refuse(error, CONFIG_ERROR_UNIT, text,
-                      "is unclear; did you mean bits, '%s', or bytes, '%s'?",
-                      bits->name, nearest);
-    return refuse(error, CONFIG_ERROR_UNIT, text,
-                  nearest ? "is in bits, which are not accepted; "
-                            "did you mean '%s'?"
-                          : "is in bits, which are not accepted; "
-                            "expected bytes such as '%s'",
-                  nearest ? nearest : quantity_dimensions[type].example);
+        return fail(error, CONFIG_ERROR_UNIT, text,
+                    "is unclear; did you mean bits, '%s', or bytes, '%s'?",
+                    bits->name, nearest);
+    return fail(error, CONFIG_ERROR_UNIT, text,
+                nearest ? "is in bits, which are not accepted; "
+                          "did you mean '%s'?"
+                        : "is in bits, which are not accepted; "
+                          "expected bytes such as '%s'",
+                nearest ? nearest : quantity_dimensions[type].example);
 }
 
-static gboolean refuse_unit(const char *text, ConfigType type, const char *unit,
-                            GError **error)
+static gboolean fail_unit(const char *text, ConfigType type, const char *unit,
+                          GError **error)
 {
     const QuantityDimension *d = &quantity_dimensions[type];
     const char *nearest;
 
     if (*unit == '\0')
-        return refuse(error, CONFIG_ERROR_UNIT, text,
-                      "has no unit; expected a %s such as '%s'", d->noun,
-                      d->example);
+        return fail(error, CONFIG_ERROR_UNIT, text,
+                    "has no unit; expected a %s such as '%s'", d->noun,
+                    d->example);
     nearest = quantity_is_unit_of_another(unit)
                   ? NULL
                   : quantity_nearest_unit(type, unit);
     if (quantity_is_in_bits(type, unit))
-        return refuse_bits(text, type, nearest, error);
+        return fail_bits(text, type, nearest, error);
     if (nearest)
-        return refuse(error, CONFIG_ERROR_UNIT, text,
-                      "is no %s; did you mean '%s'?", d->noun, nearest);
-    return refuse(error, CONFIG_ERROR_UNIT, text,
-                  "is no %s; expected one such as '%s'", d->noun, d->example);
+        return fail(error, CONFIG_ERROR_UNIT, text,
+                    "is no %s; did you mean '%s'?", d->noun, nearest);
+    return fail(error, CONFIG_ERROR_UNIT, text,
+                "is no %s; expected one such as '%s'", d->noun, d->example);
 }
 
 static gboolean finish(const char *text, const Number *number, ConfigType type,
@@ -266,17 +272,17 @@ static gboolean finish(const char *text, const Number *number, ConfigType type,
     Outcome outcome = evaluate(number, scale, &value);
 
     if (number->negative && (outcome != EXACT || value > 0))
-        return refuse(error, CONFIG_ERROR_RANGE, text, "is negative");
+        return fail(error, CONFIG_ERROR_RANGE, text, "is negative");
     if (outcome == TOO_LARGE)
-        return refuse(error, CONFIG_ERROR_RANGE, text, "is too large");
+        return fail(error, CONFIG_ERROR_RANGE, text, "is too large");
     if (outcome == TOO_FINE)
-        return refuse(error, CONFIG_ERROR_TYPE, text, "is finer than %s",
-                      quantity_dimensions[type].finest);
+        return fail(error, CONFIG_ERROR_TYPE, text, "is finer than %s",
+                    quantity_dimensions[type].finest);
     *ret = value;
     return TRUE;
 }
 
-/* A whole number is digits and nothing else. */
+/* Parses a whole number, which consists of digits only. */
 static gboolean parse_count(const char *text, uint64_t *ret, GError **error)
 {
     const char *digits = *text == '-' ? text + 1 : text;
@@ -319,12 +325,11 @@ gboolean quantity_parse(const char *text, ConfigType type, uint64_t *ret,
     if (type == CONFIG_COUNT)
         return parse_count(text, ret, error);
     if (!scan_number(text, &number))
-        return refuse(error, CONFIG_ERROR_TYPE, text,
-                      "is no %s; expected one such as '%s'", d->noun,
-                      d->example);
+        return fail(error, CONFIG_ERROR_TYPE, text,
+                    "is no %s; expected one such as '%s'", d->noun, d->example);
     unit = quantity_find_unit(type, number.unit);
     if (!unit)
-        return refuse_unit(text, type, number.unit, error);
+        return fail_unit(text, type, number.unit, error);
     return finish(text, &number, type, unit->scale, ret, error);
 }
 
@@ -342,8 +347,8 @@ gboolean quantity_is_rounded(const char *text, ConfigType type)
 
 /* ---- formatting ------------------------------------------------------- */
 
-/* @value in @unit.  The decimals end: a power of ten
- * has as many as zeros, a power of two as many as its exponent. */
+/* Returns @value in @unit, with all decimals. The decimals end, because the
+ * scale of a unit is a power of ten or two. */
 static char *exact_decimal(uint64_t value, const QuantityUnit *unit)
 {
     GString *out = g_string_new(NULL);
@@ -360,8 +365,8 @@ static char *exact_decimal(uint64_t value, const QuantityUnit *unit)
     return g_string_free(out, FALSE);
 }
 
-/* Of texts of the same length the one with the larger unit is easier to read,
- * and a size that is as short in binary was meant so. */
+/* Chooses the shortest text. Among equally short texts the larger unit is
+ * easier to read, and a binary unit is preferred. */
 char *quantity_format(uint64_t value, ConfigType type)
 {
     const QuantityUnit *units, *best_unit = NULL;
@@ -375,7 +380,7 @@ char *quantity_format(uint64_t value, ConfigType type)
         gboolean better;
 
         if (u != units && (u->alias || value < u->scale))
-            continue; /* no "0.2 TB"; but the first unit has to do for 0 */
+            continue; /* no "0.2 TB"; but 0 needs the first unit */
         text = exact_decimal(value, u);
         better =
             !best || strlen(text) < strlen(best) ||

@@ -1,4 +1,4 @@
-/* quantity_impl.h - the units of quantities; for quantity*.c only */
+/* quantity_impl.h - the units of quantities; private to quantity*.c */
 #ifndef SIM_CONFIG_QUANTITY_QUANTITY_IMPL_H
 #define SIM_CONFIG_QUANTITY_QUANTITY_IMPL_H
 
@@ -6,9 +6,9 @@
 
 typedef struct {
     const char *name;
-    uint64_t scale;  /* base units in one */
+    uint64_t scale;  /* the number of base units */
     gboolean binary; /* a power of 1024 */
-    gboolean alias;  /* read, but never written */
+    gboolean alias;  /* accepted as input, but never written */
 } QuantityUnit;
 
 typedef struct {
@@ -20,14 +20,16 @@ typedef struct {
 
 #define QUANTITY_N_DIMENSIONS (CONFIG_FRACTION + 1)
 
-/* By ConfigType. */
+/* Indexed by ConfigType. */
 extern const QuantityDimension quantity_dimensions[QUANTITY_N_DIMENSIONS];
 
-/* NULL: @type has none of that name. */
+/* Returns the unit called @name, or NULL if @type has none. */
 const QuantityUnit *quantity_find_unit(ConfigType type, const char *name);
 gboolean quantity_is_unit_of_another(const char *name);
-/* "Gb", "Gbps", "Gbits": bits where they cannot be meant, or no unit. */
+/* Returns whether @unit is a unit of bits ("Gb", "Gbps", "Gbits") for a type
+ * that counts bytes. */
 gboolean quantity_is_in_bits(ConfigType type, const char *unit);
-/* What was meant by @unit, which is none of @type; NULL: who knows. */
+/* Returns the unit of @type that is most similar to the unknown @unit, or
+ * NULL. */
 const char *quantity_nearest_unit(ConfigType type, const char *unit);
 #endif

@@ -1,4 +1,4 @@
-/* quantity_units.c - the units there are, and looking them up */
+/* quantity_units.c - the table of units */
 #include "sim/config/quantity/quantity_impl.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 /* ---- tables ---------------------------------------------------------- */
 
-/* By rising scale, base unit first; ends with a NULL name. */
+/* In ascending order, the base unit first; ends with a NULL name. */
 static const QuantityUnit byte_units[] = {
     { .name = "B", .scale = 1 },
     { .name = "kB", .scale = 1000 },
@@ -37,7 +37,7 @@ static const QuantityUnit time_units[] = {
     { .name = NULL },
 };
 
-/* Rates of links are sold in powers of ten, so that is how we say them. */
+/* Link rates are marketed in powers of ten, so these are written. */
 static const QuantityUnit bandwidth_units[] = {
     { .name = "B/s", .scale = 1 },
     { .name = "kB/s", .scale = 1000 },
@@ -52,8 +52,9 @@ static const QuantityUnit bandwidth_units[] = {
     { .name = "MBps", .scale = 1000000, .alias = TRUE },
     { .name = "GBps", .scale = 1000000000, .alias = TRUE },
     { .name = "TBps", .scale = UINT64_C(1000000000000), .alias = TRUE },
-    /* What networks are sold in, behind those that are written: of a wrong
-     * case bytes are meant.  `bps` is bits in any case of its prefix. */
+    /* Units of networks. They come after the units that are written, so that a
+     * unit with wrong capitals is taken for bytes. `bps` is bits with any
+     * capitals of its prefix. */
     { .name = "kbps", .scale = 125, .alias = TRUE },
     { .name = "mbps", .scale = 125000, .alias = TRUE },
     { .name = "Mbps", .scale = 125000, .alias = TRUE },
@@ -90,7 +91,7 @@ static const QuantityUnit flops_units[] = {
     { .name = NULL },
 };
 
-/* A bare number is a fraction of one. */
+/* A number without a unit is a fraction of one. */
 static const QuantityUnit fraction_units[] = {
     { .name = "%", .scale = 10000 },
     { .name = "", .scale = 1000000, .alias = TRUE },
@@ -102,7 +103,7 @@ static const QuantityUnit count_units[] = {
     { .name = NULL },
 };
 
-/* By ConfigType. */
+/* Indexed by ConfigType. */
 const QuantityDimension quantity_dimensions[QUANTITY_N_DIMENSIONS] = {
     [CONFIG_COUNT] = { "whole number", "8", "1", count_units },
     [CONFIG_BYTES] = { "size", "64 KiB", "1 B", byte_units },
@@ -172,9 +173,9 @@ char *quantity_expectation(ConfigType type)
     return g_strdup_printf("a %s such as '%s'", d->noun, d->example);
 }
 
-/* ---- for others who check --------------------------------------------- */
+/* ---- pattern for other programs ------------------------------------------ */
 
-/* No unit has a character that means something in a pattern. */
+/* Names of units contain no special characters of patterns. */
 char *quantity_pattern(ConfigType type)
 {
     GString *out;

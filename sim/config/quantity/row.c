@@ -1,6 +1,7 @@
 /*
- * row.c - many quantities of one unit as one text, "3 4.5 7 us": where there
- * are thousands, a list of them would be a node each
+ * row.c - parses a row: many quantities of one unit in one text, "3 4.5 7 us"
+ *
+ * A list of thousands of items would need one node per item.
  */
 #include <string.h>
 
@@ -8,7 +9,7 @@
 
 #define MAX_TOKEN 64
 
-/* The unit that ends @text; "": it ends with a number. */
+/* Returns the unit at the end of @text, or "" if it ends with a number. */
 static const char *unit_of(const char *text)
 {
     const char *last = strrchr(text, ' ');

@@ -1,4 +1,4 @@
-/* journal_again.c - a point that is in a journal twice */
+/* journal_again.c - see journal_again.h */
 #include "sim/sweep/journal/journal_again.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
- * journal_again.h - a point that is in a journal twice
+ * journal_again.h - compares two records of one point
  *
- * What failed may have come to a result when it was tried again; results do
- * not change.
+ * A point that failed may have a result after another attempt. Two results of
+ * one point must be equal.
  *
  * Errors   G_FILE_ERROR_FAILED
  */
@@ -11,8 +11,8 @@
 
 #include "sim/sweep/journal/journal_read.h"
 
-/* FALSE: @text, which stands in @path @at that byte, and @there are results of
- * one point, and not the same. */
+/* Returns FALSE and sets @error if @text, the record at byte @at of the file
+ * @path, and @there are different results. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_again_check(const char *path, goffset at, const GString *text,
                              const JournalRecord *there, GError **error);

@@ -1,4 +1,4 @@
-/* journal_at.c - a part of a journal's file, read where it stands */
+/* journal_at.c - see journal_at.h */
 #include "sim/sweep/journal/journal_at.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ gboolean journal_at_read(int fd, char *to, gsize n_bytes, goffset at)
         if (n < 0 && errno == EINTR)
             continue;
         if (n == 0)
-            errno = EIO; /* somebody cut it */
+            errno = EIO; /* another process truncated the file */
         if (n <= 0)
             return FALSE;
         to += n;

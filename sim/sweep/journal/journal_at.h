@@ -1,5 +1,5 @@
 /*
- * journal_at.h - a part of a journal's file, read where it stands
+ * journal_at.h - reads and copies a part of a journal's file
  *
  * Errors   errno
  */
@@ -8,11 +8,12 @@
 
 #include <glib.h>
 
-/* All of the @n_bytes at @at; EIO where the file ends before. */
+/* Reads exactly @n_bytes at position @at. Returns FALSE with errno; EIO if the
+ * file is shorter. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_at_read(int fd, char *to, gsize n_bytes, goffset at);
 
-/* Adds what stands from @at to @end to the file @to.  Gives 0 or an errno. */
+/* Appends the bytes from @at to @end to the file @to. Returns 0 or an errno. */
 G_GNUC_WARN_UNUSED_RESULT
 int journal_at_copy(int fd, int to, goffset at, goffset end);
 

@@ -1,4 +1,4 @@
-/* journal_damage.c - what was damaged in a journal, told */
+/* journal_damage.c - see journal_damage.h */
 #include "sim/sweep/journal/journal_damage.h"
 
 char *journal_damage_text(const char *path, const JournalDamage *damage)

@@ -1,5 +1,4 @@
-/* journal_lock.c - a journal is one process's, where the file system has locks
- */
+/* journal_lock.c - see journal_lock.h */
 #include "sim/sweep/journal/journal_lock.h"
 
 #include <errno.h>
@@ -14,7 +13,8 @@ static struct flock whole_file(void)
     return (struct flock){ .l_type = F_WRLCK, .l_whence = SEEK_SET };
 }
 
-/* NFS without its lock service, Lustre without -o flock, and their like. */
+/* The errors of NFS without its lock service, Lustre without -o flock, and
+ * similar file systems. */
 static gboolean has_no_locks(int code)
 {
     return code == ENOLCK || code == ENOSYS || code == EOPNOTSUPP ||
@@ -60,8 +60,8 @@ static int open_file(const char *path, int flags)
                 0666);
 }
 
-/* Gives a descriptor, -1 and *@error, or -1 when the file has gone meanwhile.
- */
+/* Returns a descriptor; or -1 with *@error; or -1 without an error if the file
+ * was replaced meanwhile. */
 static int try_open(const char *path, gboolean *is_locked, GError **error)
 {
     int fd = open_file(path, O_CREAT);
@@ -90,7 +90,8 @@ int journal_lock_open(const char *path, gboolean *is_locked, GError **error)
     GError *reason = NULL;
     int fd;
 
-    /* Whoever had it may have put a new file there before it let go. */
+    /* The process that held the lock may have replaced the file before it
+     * ended. */
     do
         fd = try_open(path, is_locked, &reason);
     while (fd < 0 && !reason);
@@ -106,7 +107,7 @@ JournalLock journal_ask_lock(const char *path, int *pid)
     int code;
 
     *pid = 0;
-    if (fd < 0) /* another user's may be ours to see and not to open */
+    if (fd < 0) /* a file of another user may be visible but not readable */
         return errno == ENOENT ? JOURNAL_FREE : JOURNAL_NO_LOCKS;
     code = fcntl(fd, F_GETLK, &lock) == 0 ? 0 : errno;
     close(fd);

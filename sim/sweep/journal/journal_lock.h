@@ -1,10 +1,12 @@
 /*
- * journal_lock.h - a journal is one process's, where the file system has locks
+ * journal_lock.h - locks a journal for one process, if the file system has
+ * locks
  *
- * A lock of fcntl(): it ends with its process, whatever that dies of, children
- * do not have it, and it knows who has it.  Where the file system has none
- * (NFS without its lock service, Lustre without -o flock) or keeps them from
- * other machines (NFS with -o nolock), somebody else has to see to it.
+ * The lock is made by fcntl(). It ends with its process, whatever the cause;
+ * children do not inherit it; and it records which process holds it. Some file
+ * systems have no locks (NFS without its lock service, Lustre without -o flock)
+ * or hide them from other machines (NFS with -o nolock). The caller then has to
+ * exclude other processes, see shard/folder_lock.h.
  *
  * Errors   G_FILE_ERROR
  */
@@ -13,21 +15,24 @@
 
 #include <glib.h>
 
-/* Opens the file or makes it, and locks it.  A descriptor of the file that has
- * the name, or -1.  Owner: the caller. */
+/* Opens or creates the file and locks it. Returns a descriptor of the file that
+ * has this name, which the caller owns, or -1. Sets *@is_locked to FALSE if the
+ * file system has no locks. */
 G_GNUC_WARN_UNUSED_RESULT
 int journal_lock_open(const char *path, gboolean *is_locked, GError **error);
 
-/* Locks what is open.  No error where there are no locks. */
+/* Locks an open file. Succeeds with *@is_locked FALSE if the file system has no
+ * locks. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_lock_file(const char *path, int fd, gboolean *is_locked,
                            GError **error);
 
 typedef enum { JOURNAL_LOCKED, JOURNAL_FREE, JOURNAL_NO_LOCKS } JournalLock;
 
-/* Whether a process has the lock of the file at @path, and which (0: it is not
- * of this machine); JOURNAL_NO_LOCKS: that cannot be known.  A process that
- * asks of its own file loses its lock. */
+/* Returns whether a process has locked the file at @path, and sets *@pid to the
+ * process (0 if it is on another machine). JOURNAL_NO_LOCKS means that this is
+ * unknown. The process that holds the lock must not call this: it would lose
+ * its lock. */
 JournalLock journal_ask_lock(const char *path, int *pid);
 
 #endif

@@ -1,4 +1,4 @@
-/* journal_read.c - the records of a journal one by one, as they are on disk */
+/* journal_read.c - see journal_read.h */
 #include "sim/sweep/journal/journal_read.h"
 
 #include <errno.h>
@@ -7,37 +7,41 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SUM_CHARS  64
-#define HEAD_BYTES 256 /* of a record's first line; 150 in truth */
+#define SUM_CHARS 64
+/* maximum length of a record's first line, which takes about 150 bytes */
+#define HEAD_BYTES 256
 
 #define BLOCK_BYTES (64 * 1024)
 
-/* A file made to that end has a head wherever one is looked for, each of which
- * says that all the rest is its text.  Records of sweeps have none in theirs,
- * so what is read in vain is next to nothing. */
-#define VAIN_SHARE 4 /* times the file that may be read in vain */
+/* A malicious file can contain a valid record header at every position, each
+ * claiming the rest of the file as its text, so that checking all of them takes
+ * quadratic time. Texts of sweeps contain no headers, so normally almost
+ * nothing is read without finding a record. */
+#define VAIN_SHARE 4 /* limit of such reading, in multiples of the file size   \
+                      */
 
 struct JournalReader {
     int fd;
-    gboolean is_ours; /* the descriptor, to be closed */
-    goffset at;       /* end of the last whole record; 0: before the header,
-                         which is not there */
-    goffset total;    /* bytes of the file when it was opened */
+    gboolean owns_fd; /* the reader closes .fd */
+    /* end of the last complete record; 0 if the header is missing */
+    goffset at;
+    goffset total;    /* the size of the file when it was opened */
     char *block;      /* owned: a part of the file */
-    goffset block_at; /* where it stands */
+    goffset block_at; /* the position of .block in the file */
     gsize n_block;
-    goffset next;  /* what is read next */
+    goffset next;  /* the position to read next */
     GString *text; /* owned */
     guint n_records;
     JournalDamage damage;
-    guint64 vain_bytes; /* that may be read in vain yet */
+    /* the bytes that may still be read without finding a record */
+    guint64 search_budget_bytes;
     int code;
 };
 
-/* What stands at a place of the file. */
+/* The outcome of reading at one position of the file. */
 typedef enum {
     FOUND_RECORD,
-    FOUND_BEGINNING, /* of one, and the file ends there */
+    FOUND_BEGINNING, /* an incomplete record at the end of the file */
     FOUND_NONE,
 } Found;
 
@@ -59,8 +63,8 @@ static gboolean fail(const char *path, int code, GError **error)
     return FALSE;
 }
 
-/* A regular file and no link: the folder may be somebody else's.  -1: there is
- * none, or an error. */
+/* Opens @path if it is a regular file and not a link, because the folder may
+ * belong to another user. Returns -1 if there is no such file, or on error. */
 static int open_file(const char *path, GError **error)
 {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -99,8 +103,8 @@ static gboolean fill(JournalReader *reader)
     return n > 0;
 }
 
-/* FALSE: the file ends before. */
-static gboolean take(JournalReader *reader, char *to, gsize n_bytes)
+/* Copies the next @n_bytes to @to. Returns FALSE if the file ends before. */
+static gboolean read_bytes(JournalReader *reader, char *to, gsize n_bytes)
 {
     while (n_bytes > 0) {
         gsize from = (gsize)(reader->next - reader->block_at);
@@ -116,12 +120,13 @@ static gboolean take(JournalReader *reader, char *to, gsize n_bytes)
     return TRUE;
 }
 
-/* A line of @size - 1 bytes at most, without its end. */
-static gboolean take_line(JournalReader *reader, char *line, gsize size)
+/* Reads a line of at most @size - 1 bytes and removes its line feed. Returns
+ * FALSE if there is none. */
+static gboolean read_line(JournalReader *reader, char *line, gsize size)
 {
     gsize n = 0;
 
-    while (n < size && take(reader, line + n, 1))
+    while (n < size && read_bytes(reader, line + n, 1))
         if (line[n++] == '\n') {
             line[n - 1] = '\0';
             return TRUE;
@@ -129,7 +134,7 @@ static gboolean take_line(JournalReader *reader, char *line, gsize size)
     return FALSE;
 }
 
-/* Goes on there, in what has been read already if it is that. */
+/* Continues at @at, and keeps the block if it contains this position. */
 static void seek(JournalReader *reader, goffset at)
 {
     reader->next = at;
@@ -140,7 +145,7 @@ static void seek(JournalReader *reader, goffset at)
     reader->n_block = 0;
 }
 
-/* ---- a file of them --------------------------------------------------- */
+/* ---- opening a file ------------------------------------------------------ */
 
 static Found find_header(JournalReader *reader)
 {
@@ -149,7 +154,7 @@ static Found find_header(JournalReader *reader)
     char head[sizeof JOURNAL_HEADER];
 
     seek(reader, 0);
-    if (!take(reader, head, n_bytes) ||
+    if (!read_bytes(reader, head, n_bytes) ||
         memcmp(head, JOURNAL_HEADER, n_bytes) != 0)
         return FOUND_NONE;
     return n_bytes < sizeof JOURNAL_HEADER - 1 ? FOUND_BEGINNING : FOUND_RECORD;
@@ -167,7 +172,7 @@ JournalReader *journal_reader_on(int fd, goffset from)
         reader->code = errno;
     else
         reader->total = status.st_size;
-    reader->vain_bytes = VAIN_SHARE * (guint64)reader->total;
+    reader->search_budget_bytes = VAIN_SHARE * (guint64)reader->total;
     reader->at = from;
     if (from == 0 && find_header(reader) == FOUND_RECORD)
         reader->at = sizeof JOURNAL_HEADER - 1;
@@ -183,7 +188,7 @@ JournalReader *journal_reader_new(const char *path, goffset from,
     if (fd < 0)
         return NULL;
     reader = journal_reader_on(fd, from);
-    reader->is_ours = TRUE;
+    reader->owns_fd = TRUE;
     if (reader->code != 0)
         (void)!fail(path, reader->code, error);
     return reader->code == 0 ? g_steal_pointer(&reader) : NULL;
@@ -193,7 +198,7 @@ void journal_reader_free(JournalReader *reader)
 {
     if (!reader)
         return;
-    if (reader->is_ours)
+    if (reader->owns_fd)
         close(reader->fd);
     g_free(reader->block);
     g_string_free(reader->text, TRUE);
@@ -212,7 +217,7 @@ const JournalDamage *journal_reader_damage(const JournalReader *reader)
 
 /* ---- records ---------------------------------------------------------- */
 
-/* "ID N_BYTES SUM\n" at @start */
+/* Reads "ID N_BYTES SUM\n" at @start. */
 static Found read_head(JournalReader *reader, goffset start, JournalRecord *ret,
                        char *sum)
 {
@@ -221,7 +226,7 @@ static Found read_head(JournalReader *reader, goffset start, JournalRecord *ret,
     guint64 n_bytes;
 
     seek(reader, start);
-    if (!take_line(reader, head, sizeof head))
+    if (!read_line(reader, head, sizeof head))
         return reader->total - start < (goffset)sizeof head ? FOUND_BEGINNING
                                                             : FOUND_NONE;
     words = g_strsplit(head, " ", 4);
@@ -251,8 +256,8 @@ static Found read_record(JournalReader *reader, goffset start,
     ret->start = start;
     ret->text_at = reader->next;
     g_string_set_size(reader->text, ret->n_bytes);
-    if (!take(reader, reader->text->str, ret->n_bytes) ||
-        !take(reader, &behind, 1))
+    if (!read_bytes(reader, reader->text->str, ret->n_bytes) ||
+        !read_bytes(reader, &behind, 1))
         return FOUND_BEGINNING;
     ret->text = reader->text->str;
     due = journal_sum(ret->id, ret->text, ret->n_bytes);
@@ -262,21 +267,21 @@ static Found read_record(JournalReader *reader, goffset start,
     return FOUND_RECORD;
 }
 
-/* ---- behind what is damaged ------------------------------------------- */
+/* ---- searching after damage ---------------------------------------------- */
 
 static gboolean is_sum_char(char c)
 {
     return g_ascii_isdigit(c) || (c >= 'a' && c <= 'f');
 }
 
-/* Where the next thing stands that looks like an id with a space behind it.
- * What was damaged may end without a line feed. */
+/* Finds the next position that looks like an id followed by a space. An id need
+ * not follow a line feed, because damage may have removed it. */
 static gboolean find_id(JournalReader *reader, goffset *ret)
 {
     guint n_chars = 0;
     char c;
 
-    while (take(reader, &c, 1)) {
+    while (read_bytes(reader, &c, 1)) {
         if (c == ' ' && n_chars >= JOURNAL_ID_CHARS) {
             *ret = reader->next - 1 - JOURNAL_ID_CHARS;
             return TRUE;
@@ -286,7 +291,8 @@ static gboolean find_id(JournalReader *reader, goffset *ret)
     return FALSE;
 }
 
-/* The first whole record from @from on: its sum says that it is one. */
+/* Finds the first complete record at @from or later, as proved by its
+ * checksum. */
 static gboolean find_record(JournalReader *reader, goffset from,
                             JournalRecord *ret)
 {
@@ -299,9 +305,9 @@ static gboolean find_record(JournalReader *reader, goffset from,
 
         if (found == FOUND_RECORD)
             return TRUE;
-        if (n_bytes > reader->vain_bytes)
+        if (n_bytes > reader->search_budget_bytes)
             return FALSE;
-        reader->vain_bytes -= n_bytes;
+        reader->search_budget_bytes -= n_bytes;
         seek(reader, start + JOURNAL_ID_CHARS + 1);
     }
     return FALSE;

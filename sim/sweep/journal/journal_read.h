@@ -1,8 +1,8 @@
 /*
- * journal_read.h - the records of a journal one by one, as they are on disk
+ * journal_read.h - reads the records of a journal file one by one
  *
- * For journals that somebody else may be adding to: nothing is locked, and
- * what is half written is not there yet.
+ * No lock is taken, so another process may append to the file at the same time.
+ * A record that is not complete yet is ignored.
  *
  * Cost     memory for one record
  * Errors   G_FILE_ERROR
@@ -13,52 +13,57 @@
 
 #include <glib.h>
 
-#define JOURNAL_ID_CHARS 64 /* of SHA-256, in hexadecimal */
+#define JOURNAL_ID_CHARS 64 /* SHA-256 in hexadecimal */
 #define JOURNAL_HEADER   "acesim journal 1\n"
 
 typedef struct JournalReader JournalReader;
 
 typedef struct {
     char id[JOURNAL_ID_CHARS + 1];
-    const char *text; /* borrowed until the next; a NUL is behind it */
+    const char *text; /* borrowed until the next record; followed by a NUL */
     gsize n_bytes;
-    /* where it begins in the file, its text, and the next one */
+    /* Positions in the file: of the record, of its text, and of the next
+     * record. */
     goffset start, text_at, end;
 } JournalRecord;
 
-/* What is neither a record nor, at the end of the file, the beginning of one,
- * which a process leaves that is killed as it writes. */
+/* The parts of a file that are not complete records. The incomplete record that
+ * a killed process leaves at the end does not count. */
 typedef struct {
-    guint n_places;  /* 0: there is none */
-    goffset at;      /* of the first: where it begins, */
-    guint n_before;  /* and how many whole records were read before it */
-    goffset n_bytes; /* of all together */
+    guint n_places; /* the number of damaged parts */
+    goffset at;     /* the start of the first damaged part */
+    /* the number of complete records before the first damaged part */
+    guint n_before;
+    goffset n_bytes; /* the size of all damaged parts */
 } JournalDamage;
 
-/* The sum over a record.  Owner: the caller. */
+/* Returns the checksum of a record. The caller owns the text. */
 char *journal_sum(const char *id, const char *text, gsize n_bytes);
 
-/* Begins at @from, the end of a record, or 0.  NULL with an error: it cannot be
- * read; NULL without: there is none.  What is no journal of ours has no
- * records, and is damaged from its first byte on. */
+/* Returns a reader that starts at @from, which is 0 or the end of a record.
+ * Returns NULL with an error if the file cannot be read, and NULL without an
+ * error if there is no file. A file that is not a journal has no records and is
+ * damaged from its first byte on. */
 G_GNUC_WARN_UNUSED_RESULT
 JournalReader *journal_reader_new(const char *path, goffset from,
                                   GError **error);
-/* On an open file, which stays the caller's: whoever closes a second descriptor
- * of a file loses its lock. */
+/* Same as journal_reader_new(), for an open file, which the caller still owns.
+ * Needed because closing a second descriptor of a file releases the lock on
+ * it. */
 JournalReader *journal_reader_on(int fd, goffset from);
 void journal_reader_free(JournalReader *reader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(JournalReader, journal_reader_free)
 
-/* FALSE: that was the last that is whole.  What is damaged is passed over: the
- * next record is the next whose sum is right. */
+/* Reads the next record into *@ret. Skips damaged parts up to the next record
+ * with a correct checksum. Returns FALSE if there are no more complete
+ * records. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_reader_next(JournalReader *reader, JournalRecord *ret);
 
-/* Of what was passed over so far. */
+/* Returns the damage that was skipped so far. */
 const JournalDamage *journal_reader_damage(const JournalReader *reader);
 
-/* Why there was no more: 0, or the errno of what could not be read. */
+/* Returns 0, or the errno if reading failed. */
 int journal_reader_code(const JournalReader *reader);
 
 #endif

@@ -1,4 +1,4 @@
-/* reader.c - the configurations of a sweep's points, one after the other */
+/* reader.c - see reader.h */
 #include "sim/sweep/reading/reader.h"
 
 #include <string.h>
@@ -11,14 +11,16 @@
 
 struct SweepReader {
     const SweepPlan *plan;
-    ConfigDoc *doc;      /* owned: what was read as a whole; or NULL */
-    SystemConfig config; /* and since then changed in place */
-    guint point;         /* whose it is */
-    SweepChange *axes;   /* owned: where the value of each axis is; .field
-                            is NULL where it cannot be changed in place */
-    GArray *changes;     /* owned, of SweepChange */
-    gboolean is_whole;   /* .changes says nothing */
-    char *digests[SWEEP_ID_MAX_SECTIONS]; /* owned; NULL: not known */
+    ConfigDoc *doc; /* owned: the document that was read as a whole; or NULL */
+    SystemConfig config; /* read from .doc, then changed in place */
+    guint point;         /* the point of .config */
+    /* owned: per axis where its value is; .field is NULL if it cannot be
+     * changed in place */
+    SweepChange *axes;
+    GArray *changes;   /* owned, of SweepChange */
+    gboolean is_whole; /* .doc was read for .point; .changes is not valid */
+    /* owned: hashes of the sections; NULL if not known */
+    char *digests[SWEEP_ID_MAX_SECTIONS];
 };
 
 SweepReader *sweep_reader_new(const SweepPlan *plan)
@@ -48,9 +50,10 @@ void sweep_reader_free(SweepReader *r)
     g_free(r);
 }
 
-/* ---- as a whole ------------------------------------------------------- */
+/* ---- reading as a whole -------------------------------------------------- */
 
-/* What is a share of something else hangs on more than one value. */
+/* Returns whether a value depends on nothing but its own text. A share of
+ * another value does not. */
 static gboolean is_plain(const ConfigField *field)
 {
     if (field->share_offset > 0)
@@ -59,7 +62,8 @@ static gboolean is_plain(const ConfigField *field)
            field->type == CONFIG_ENUM;
 }
 
-/* A value that is rounded leaves a note, which reading as a whole makes. */
+/* Returns whether a value is rounded: only reading as a whole adds the note
+ * about it. */
 static gboolean is_rounded(const ConfigNode *node, const ConfigField *field)
 {
     const char *text = config_node_text(node);
@@ -79,7 +83,8 @@ static guint section_of(const char *path)
     return i;
 }
 
-/* A node that stands where the axis put it was hidden by nothing. */
+/* Returns where the value of @axis is. If the node at the path is that of the
+ * axis, no later setting hides it. */
 static SweepChange find_axis(const SweepReader *r, guint axis)
 {
     const ConfigNode *node = sweep_plan_node(r->plan, r->point, axis);
@@ -112,9 +117,10 @@ const SystemConfig *sweep_reader_read_whole(SweepReader *r, guint point,
     return &r->config;
 }
 
-/* ---- what differs ----------------------------------------------------- */
+/* ---- changing values in place -------------------------------------------- */
 
-/* FALSE: it cannot be done. */
+/* Finds the axes in which @point differs. Returns FALSE if it must be read as a
+ * whole. */
 static gboolean find_changes(SweepReader *r, guint point)
 {
     g_array_set_size(r->changes, 0);
@@ -132,8 +138,9 @@ static gboolean find_changes(SweepReader *r, guint point)
     return TRUE;
 }
 
-/* FALSE: a value is wrong, and the configuration half changed.  What is in it
- * is the document's, and that is ours. */
+/* Changes the values in place. Returns FALSE if a value is wrong; the
+ * configuration is then partly changed. The configuration belongs to the
+ * document, which this reader owns. */
 static gboolean make_changes(SweepReader *r)
 {
     for (guint i = 0; i < r->changes->len; i++) {
@@ -166,7 +173,7 @@ ConfigDoc *sweep_reader_doc(const SweepReader *r)
     return r->doc;
 }
 
-/* ---- what its rows depend on ------------------------------------------ */
+/* ---- the id of a point --------------------------------------------------- */
 
 char *sweep_reader_id(SweepReader *r, const gboolean *wanted, FoldMode fold)
 {

@@ -1,12 +1,13 @@
 /*
- * reader.h - the configurations of a sweep's points, one after the other
+ * reader.h - reads the configurations of a sweep's points, reusing what
+ * consecutive points have in common
  *
- * Reading a run file anew costs a hundred times more than what differs between
- * two points of a grid: a number or two.  Where the points differ only in axes
- * whose values are single numbers, switches or choices, which nothing set
- * afterwards hides, these are put into the configuration that was read last.
- * Whatever else is different is read as a whole, and so is what is wrong, so
- * that messages say the same whichever points were read before.
+ * Reading a whole run file costs a hundred times more than reading the few
+ * numbers that differ between two points of a grid. If the points differ only
+ * in axes whose values are single numbers, switches or choices, and no later
+ * setting hides these values, the reader changes only these values in the last
+ * configuration. In all other cases, and on errors, it reads the whole run
+ * file, so that messages do not depend on the points that were read before.
  *
  * Errors   CONFIG_ERROR
  * Owner    the caller owns the reader, which owns the configuration; the plan
@@ -25,32 +26,34 @@ SweepReader *sweep_reader_new(const SweepPlan *plan);
 void sweep_reader_free(SweepReader *reader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SweepReader, sweep_reader_free)
 
-/* What @point has; it lasts, as it is, until the next call. */
+/* Returns the configuration of @point, valid until the next call. Returns NULL
+ * and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 const SystemConfig *sweep_reader_read(SweepReader *reader, guint point,
                                       GError **error);
 
-/* The same, read as a whole, for those who then complain: positions in the
- * text are those of this point. */
+/* Same as sweep_reader_read(), but always reads the whole run file, so that
+ * positions are those of this point. */
 G_GNUC_WARN_UNUSED_RESULT
 const SystemConfig *sweep_reader_read_whole(SweepReader *reader, guint point,
                                             GError **error);
 
-/* A value that is not that of the point that was read before. */
+/* A value that differs from the point that was read before. */
 typedef struct {
     const char *path;
     const ConfigField *field;
-    gconstpointer slot;     /* in the configuration */
-    const ConfigNode *node; /* what it was read from */
+    gconstpointer slot;     /* the value in the configuration */
+    const ConfigNode *node; /* the node of the value */
     guint section;          /* index into system_fields */
 } SweepChange;
 
-/* Of the point that was read last, of SweepChange; NULL: it was read as a
- * whole, and sweep_reader_doc() is what it was read from. */
+/* Returns the changes (of SweepChange) made for the last point, or NULL if it
+ * was read as a whole, from sweep_reader_doc(). */
 const GArray *sweep_reader_changes(const SweepReader *reader);
 ConfigDoc *sweep_reader_doc(const SweepReader *reader);
 
-/* The sweep_id() of the point that was read last.  Owner: the caller. */
+/* Returns the sweep_id() of the point that was read last. The caller owns the
+ * text. */
 char *sweep_reader_id(SweepReader *reader, const gboolean *wanted,
                       FoldMode fold);
 

@@ -1,12 +1,13 @@
-/* row_names.c - points of a sweep that runs.csv could not tell apart */
+/* row_names.c - see row_names.h */
 #include "sim/sweep/reading/row_names.h"
 
 #include "sim/study/rows/rows.h"
 
 struct RowNames {
     const SweepPlan *plan;
-    GArray *hidden;    /* owned, of guint: axes without a column of their own */
-    GHashTable *first; /* owned: how a row begins -> its first point */
+    GArray *hidden; /* owned, of guint: axes without a separate column */
+    /* owned: the text at the beginning of a row -> the first point with it */
+    GHashTable *first;
 };
 
 RowNames *row_names_new(const SweepPlan *plan)
@@ -39,7 +40,8 @@ static gboolean is_hidden(const RowNames *names, guint axis)
     return FALSE;
 }
 
-/* Cases may change the platform, too, which takes long to count. */
+/* Returns the number of NPUs, or 0 if no axis can change it. Only cases can
+ * change the platform without a column, and counting takes long. */
 static guint n_npus_of(const RowNames *names, guint point,
                        const SystemConfig *config)
 {
@@ -52,9 +54,10 @@ static guint n_npus_of(const RowNames *names, guint point,
     return topology ? topology_n_npus(topology) : 0;
 }
 
-/* Cells that cannot hold a unit separator are joined by it. */
-static char *beginning(const RowNames *names, guint point,
-                       const SystemConfig *config)
+/* Returns the cells before the results, joined by a unit separator, which no
+ * cell contains. */
+static char *row_prefix(const RowNames *names, guint point,
+                        const SystemConfig *config)
 {
     GString *out = g_string_new(NULL);
 
@@ -99,7 +102,7 @@ gboolean row_names_add(RowNames *names, guint point, const SystemConfig *config,
 
     if (names->hidden->len == 0)
         return TRUE;
-    text = beginning(names, point, config);
+    text = row_prefix(names, point, config);
     if (!g_hash_table_lookup_extended(names->first, text, NULL, &other)) {
         g_hash_table_insert(names->first, g_steal_pointer(&text),
                             GUINT_TO_POINTER(point));
@@ -114,5 +117,5 @@ gboolean row_names_add(RowNames *names, guint point, const SystemConfig *config,
         set_error(names, point, GPOINTER_TO_UINT(other), axis, config, error);
         return FALSE;
     }
-    return TRUE; /* lists of a zip may have one value twice */
+    return TRUE; /* the lists of a zip may contain a value twice */
 }

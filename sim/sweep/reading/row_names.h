@@ -1,13 +1,13 @@
 /*
- * row_names.h - points of a sweep that runs.csv could not tell apart
+ * row_names.h - finds points of a sweep that runs.csv could not distinguish
  *
- * An axis whose key is a column of runs.csv has none of its own: `workload` and
- * `endpoint` are shown by the names that the run has for them.  Where two
- * points then have the same text before their results, nobody could say which
- * row is whose, and nothing could be compared.
+ * An axis whose key is a column of runs.csv has no separate column: `workload`
+ * and `endpoint` are shown by the names that the run has for them. If two
+ * points have the same text before their results, their rows cannot be assigned
+ * to points or compared.
  *
- * Errors   CONFIG_ERROR with the position of the value, where it has one
- * Owner    the caller owns it; the plan must outlive it
+ * Errors   CONFIG_ERROR with the position of the value, if it has one
+ * Owner    the caller owns the RowNames; the plan must outlive it
  */
 #ifndef SIM_SWEEP_READING_ROW_NAMES_H
 #define SIM_SWEEP_READING_ROW_NAMES_H
@@ -21,8 +21,8 @@ RowNames *row_names_new(const SweepPlan *plan);
 void row_names_free(RowNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RowNames, row_names_free)
 
-/* FALSE: the row of @point, which has @config, would begin as that of a point
- * that was added before. */
+/* Adds @point, whose configuration is @config. Returns FALSE and sets @error if
+ * its row would begin like that of a point added before. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean row_names_add(RowNames *names, guint point, const SystemConfig *config,
                        GError **error);

@@ -1,4 +1,4 @@
-/* run_csv.c - the rows of a sweep's points, in the order of the points */
+/* run_csv.c - see run_csv.h */
 #include "sim/sweep/reading/run_csv.h"
 
 #include "sim/core/csv.h"
@@ -14,8 +14,7 @@ static void add_header(GString *out, const SweepPlan *plan, RowsFile file)
     rows_add_header(out, file);
 }
 
-/* What came of @point, put into @text, of which nothing is left where it is not
- * done. */
+/* Sets @text to the result of @point, or to "" if the point is not done. */
 static gboolean read_point(const SweepRun *run, guint point, GString *text,
                            GError **error)
 {

@@ -1,23 +1,24 @@
 /*
- * run_csv.h - the rows of a sweep's points, in the order of the points
+ * run_csv.h - writes the rows of a sweep's points as a CSV, in the order of the
+ * points
  *
- * They are in the journal in the order in which they were done, and are read
- * from there, since all of them need not fit into memory.
+ * The rows are read from the journal, which has them in the order of
+ * completion, because together they may not fit into memory.
  *
- * Errors   those of the journal and of who takes the rows
+ * Errors   those of the journal and of the callback
  */
 #ifndef SIM_SWEEP_READING_RUN_CSV_H
 #define SIM_SWEEP_READING_RUN_CSV_H
 
 #include "sim/sweep/sweep_run.h"
 
-/* Takes a part of a CSV, whole rows, or says what is wrong. */
+/* Receives a part of a CSV, which consists of whole rows. Returns FALSE and
+ * sets @error to stop. */
 typedef gboolean (*SweepCsvFn)(gpointer self, const GString *part,
                                GError **error);
 
-/* The CSV of the points that are done, in the order of the points: its header,
- * then rows by some hundred kilobytes, since all of them need not fit into
- * memory. */
+/* Passes the header and then the rows of all completed points to @take, in
+ * parts of some hundred kilobytes. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_run_csv(const SweepRun *run, RowsFile file, SweepCsvFn take,
                        gpointer self, GError **error);

@@ -1,4 +1,4 @@
-/* blocks.c - which points are whose, where many processes work on one sweep */
+/* blocks.c - see blocks.h */
 #include "sim/sweep/shard/blocks.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 typedef enum { FREE, CLAIMED, DONE } State;
 
-/* What the folder says of a block, and what was seen of whoever has it. */
+/* The state of a block in the folder, and the observations of its owner. */
 typedef struct {
     State state;
     guint generation;
@@ -22,7 +22,7 @@ typedef struct {
 
 struct Blocks {
     char *folder;        /* owned */
-    char *results, *who; /* owned; NULL: claims do not say whose they are */
+    char *results, *who; /* owned; NULL if claims carry no name */
     guint n_points, block_points, n_blocks;
     ShardPart part;
     guint next_own;
@@ -55,10 +55,11 @@ static guint n_points_of(const Blocks *b, guint block)
     return MIN(b->block_points, b->n_points - first_point(b, block));
 }
 
-/* ---- what others have ------------------------------------------------- */
+/* ---- claims of other workers --------------------------------------------- */
 
-/* Of several generations the last counts. */
-static void see(Blocks *b, const char *name)
+/* Updates the state of a block by the name of one claim. The last generation
+ * counts. */
+static void observe(Blocks *b, const char *name)
 {
     guint block, generation;
     Seen *seen;
@@ -79,10 +80,11 @@ static void see(Blocks *b, const char *name)
         seen->state = CLAIMED;
 }
 
-/* No name ever goes, so what was read stays true, and whoever reads too little
- * finds a name taken.  To ask the server for the folder makes what a client
- * knew of it void. */
-static void list(Blocks *b)
+/* Reads all claims. Names are never removed, so earlier observations stay true,
+ * and a listing that misses a name only leads to a claim that fails. Asking the
+ * server for the folder's time first makes the client drop its cached
+ * listing. */
+static void list_claims(Blocks *b)
 {
     gint64 ignored;
     g_autoptr(GDir) dir = NULL;
@@ -91,7 +93,7 @@ static void list(Blocks *b)
     (void)!claim_touched_us(b->folder, &ignored);
     dir = g_dir_open(b->folder, 0, NULL);
     while (dir && (name = g_dir_read_name(dir)))
-        see(b, name);
+        observe(b, name);
 }
 
 static gboolean is_held(const Blocks *b, guint block)
@@ -104,8 +106,9 @@ static gboolean is_held(const Blocks *b, guint block)
 
 /* ---- claiming --------------------------------------------------------- */
 
-/* Says whose it is.  Where that cannot be said only time tells. */
-static void mark(const Blocks *b, guint block, guint generation)
+/* Adds the name of this process to a claim. If this fails, other workers have
+ * to wait for @stale_us. */
+static void add_name(const Blocks *b, guint block, guint generation)
 {
     g_autofree char *path = path_of(b, block, generation);
     g_autofree char *inner =
@@ -115,30 +118,30 @@ static void mark(const Blocks *b, guint block, guint generation)
         (void)!(claim_make(inner, NULL) == CLAIM_OURS);
 }
 
-static void hold(Blocks *b, guint block, guint generation, Block *ret)
+static void note_claimed(Blocks *b, guint block, guint generation, Block *ret)
 {
     const Held held = { block, generation, n_points_of(b, block) };
 
     g_assert(!is_held(b, block));
-    mark(b, block, generation);
+    add_name(b, block, generation);
     g_array_append_val(b->held, held);
     b->seen[block].state = CLAIMED;
     b->seen[block].generation = generation;
     *ret = (Block){ first_point(b, block), held.n_left, generation > 0 };
 }
 
-static ClaimResult take(Blocks *b, guint block, guint generation, Block *ret,
-                        GError **error)
+static ClaimResult claim(Blocks *b, guint block, guint generation, Block *ret,
+                         GError **error)
 {
     g_autofree char *path = path_of(b, block, generation);
     ClaimResult result = claim_make(path, error);
 
     if (result == CLAIM_OURS)
-        hold(b, block, generation, ret);
+        note_claimed(b, block, generation, ret);
     return result;
 }
 
-static BlocksResult take_own(Blocks *b, Block *ret, GError **error)
+static BlocksResult claim_own(Blocks *b, Block *ret, GError **error)
 {
     guint end = part_begin(b, b->part.index + 1);
 
@@ -148,7 +151,7 @@ static BlocksResult take_own(Blocks *b, Block *ret, GError **error)
 
         if (b->seen[block].state != FREE)
             continue;
-        result = take(b, block, 0, ret, error);
+        result = claim(b, block, 0, ret, error);
         if (result == CLAIM_FAILED)
             return BLOCKS_FAILED;
         if (result == CLAIM_ANOTHERS)
@@ -159,8 +162,9 @@ static BlocksResult take_own(Blocks *b, Block *ret, GError **error)
     return BLOCKS_NONE;
 }
 
-/* The last free block of the part that has most of them: its owner comes from
- * the other end.  FALSE: none is free. */
+/* Finds the last free block of the part with most free blocks, because the
+ * owner of the part proceeds from the front. Returns FALSE if no block is
+ * free. */
 static gboolean find_free(const Blocks *b, guint *ret)
 {
     guint most = 0;
@@ -182,12 +186,12 @@ static gboolean find_free(const Blocks *b, guint *ret)
     return most > 0;
 }
 
-static BlocksResult steal(Blocks *b, Block *ret, GError **error)
+static BlocksResult claim_from_others(Blocks *b, Block *ret, GError **error)
 {
     guint block;
 
-    for (list(b); find_free(b, &block); list(b)) {
-        ClaimResult result = take(b, block, 0, ret, error);
+    for (list_claims(b); find_free(b, &block); list_claims(b)) {
+        ClaimResult result = claim(b, block, 0, ret, error);
 
         if (result == CLAIM_FAILED)
             return BLOCKS_FAILED;
@@ -200,10 +204,11 @@ static BlocksResult steal(Blocks *b, Block *ret, GError **error)
     return BLOCKS_NONE;
 }
 
-/* ---- taking over ------------------------------------------------------ */
+/* ---- taking over blocks of dead workers ---------------------------------- */
 
-/* Nobody has to be waited for who was a process of this machine. */
-static gboolean is_of_the_dead(const Blocks *b, const char *path)
+/* Returns whether the claim carries the name of a process of this machine that
+ * has ended. */
+static gboolean has_ended_owner(const Blocks *b, const char *path)
 {
     g_autoptr(GDir) dir = b->who ? g_dir_open(path, 0, NULL) : NULL;
     const char *who = dir ? g_dir_read_name(dir) : NULL;
@@ -222,12 +227,12 @@ static Life life_of_claim(Blocks *b, guint block)
     Life life = life_by_time(path, b->clock, b->stale_us, &seen->watch);
 
     return (life == LIFE_UNSURE || life == LIFE_ALIVE) &&
-                   is_of_the_dead(b, path)
+                   has_ended_owner(b, path)
                ? LIFE_DEAD
                : life;
 }
 
-static BlocksResult inherit(Blocks *b, Block *ret, GError **error)
+static BlocksResult take_over(Blocks *b, Block *ret, GError **error)
 {
     b->count.n_unsure = b->count.n_open = 0;
     for (guint block = 0; block < b->n_blocks; block++) {
@@ -241,7 +246,7 @@ static BlocksResult inherit(Blocks *b, Block *ret, GError **error)
         b->count.n_unsure += life == LIFE_UNSURE;
         if (life != LIFE_DEAD)
             continue;
-        result = take(b, block, b->seen[block].generation + 1, ret, error);
+        result = claim(b, block, b->seen[block].generation + 1, ret, error);
         if (result == CLAIM_FAILED)
             return BLOCKS_FAILED;
         if (result == CLAIM_ANOTHERS)
@@ -252,7 +257,7 @@ static BlocksResult inherit(Blocks *b, Block *ret, GError **error)
     return BLOCKS_NONE;
 }
 
-/* ---- all of it -------------------------------------------------------- */
+/* ---- public functions ---------------------------------------------------- */
 
 Blocks *blocks_new(const char *folder, guint n_points, ShardPart part,
                    gint64 stale_us, const ClaimClock *clock)
@@ -270,7 +275,7 @@ Blocks *blocks_new(const char *folder, guint n_points, ShardPart part,
     b->clock = clock;
     b->seen = g_new0(Seen, b->n_blocks);
     b->held = g_array_new(FALSE, FALSE, sizeof(Held));
-    list(b);
+    list_claims(b);
     return b;
 }
 
@@ -295,16 +300,16 @@ void blocks_free(Blocks *b)
 
 BlocksResult blocks_next(Blocks *b, Block *ret, GError **error)
 {
-    BlocksResult result = take_own(b, ret, error);
+    BlocksResult result = claim_own(b, ret, error);
 
     if (result == BLOCKS_NONE)
-        result = steal(b, ret, error);
+        result = claim_from_others(b, ret, error);
     if (result == BLOCKS_NONE)
-        result = inherit(b, ret, error);
+        result = take_over(b, ret, error);
     return result;
 }
 
-/* A block that was taken from us is done all the same. */
+/* Marks a block as done, also if another worker has taken it over meanwhile. */
 static void finish(Blocks *b, guint i)
 {
     guint block = g_array_index(b->held, Held, i).block;

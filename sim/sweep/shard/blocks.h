@@ -1,19 +1,21 @@
 /*
- * blocks.h - which points are whose, where many processes work on one sweep
+ * blocks.h - distributes the points of a sweep over several processes
  *
- * The points are cut into blocks of one length, whoever asks, and each block
- * is a claim in a folder that all workers see:
+ * The points are cut into blocks of equal length, in the same way by every
+ * worker. The state of a block is shown by claims in a folder that all workers
+ * see:
  *
- *   BLOCK.GENERATION   somebody has it; whoever takes it over makes one more,
- *                      and the last counts
- *   BLOCK.GENERATION/WHO  who that is, if he says so
- *   BLOCK.done         its points have been run, or failed
+ *   BLOCK.GENERATION      a worker has the block; a worker that takes it over
+ *                         makes the next generation, and the last one counts
+ *   BLOCK.GENERATION/NAME  the name of that worker, if it has one
+ *   BLOCK.done            the points of the block have been run, or failed
  *
- * A worker begins with its own part, in order.  Then it takes from the end of
- * the part that has most left, and last what dead workers had.  What is said
- * here only saves work: that a point is done its rows say, in a journal.
+ * A worker starts with its own part of the blocks, in order. Then it takes
+ * blocks from the end of the part with the most blocks left, and at last it
+ * takes over blocks of dead workers. Claims only avoid duplicate work: a point
+ * is done if a journal has its rows.
  *
- * Assumes  all workers cut the same points
+ * Assumes  all workers have the same points
  * Units    microseconds by the clock of the file server
  * Errors   G_FILE_ERROR
  * Owner    the caller owns the Blocks, which borrow the clock
@@ -23,56 +25,62 @@
 
 #include "sim/sweep/shard/claim.h"
 
-/* More would make listing them a cost, fewer leave too much to the last. */
+/* With more blocks, listing the folder would be slow; with fewer, the last
+ * worker would be left with too much work. */
 #define BLOCKS_MAX 2048
 
 typedef struct Blocks Blocks;
 
-/* A worker's own part: the @index-th of @n, from 0. */
+/* A worker's own part: number @index of @n, from 0. */
 typedef struct {
     guint index, n;
 } ShardPart;
 
 typedef struct {
     guint first, n_points;
-    gboolean is_taken_over; /* some of it may be done */
+    gboolean is_taken_over; /* some of its points may already be done */
 } Block;
 
 typedef enum { BLOCKS_ONE, BLOCKS_NONE, BLOCKS_FAILED } BlocksResult;
 
 typedef struct {
-    guint n_own, n_stolen, n_taken_over; /* claimed */
-    guint n_unsure; /* after BLOCKS_NONE: others have them, and gave no sign of
-                       life since they were first looked at */
-    guint n_open;   /* likewise: not done */
+    /* blocks that this worker has claimed */
+    guint n_own, n_stolen, n_taken_over;
+    /* after BLOCKS_NONE: blocks of other workers that were not touched since
+     * they were first observed */
+    guint n_unsure;
+    /* after BLOCKS_NONE: blocks of other workers that are not done */
+    guint n_open;
 } BlocksCount;
 
-/* @folder is there, and holds claims alone.  Who gave no sign of life for
- * @stale_us is dead. */
+/* @folder must exist and contains only claims. A worker whose claim was not
+ * touched for @stale_us is dead. */
 Blocks *blocks_new(const char *folder, guint n_points, ShardPart part,
                    gint64 stale_us, const ClaimClock *clock);
 
-/* From now on claims say that they are of @who, see life.h, whose journal is in
- * the folder @results and locked; and of who is of this machine, and is no
- * more, they are taken over at once. */
+/* From now on, claims carry the name @who (life.h) of this process, whose
+ * locked journal is in the folder @results. Blocks of workers of this machine
+ * that have ended are then taken over at once. */
 void blocks_sign(Blocks *blocks, const char *results, const char *who);
 void blocks_free(Blocks *blocks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Blocks, blocks_free)
 
-/* Claims one more. */
+/* Claims the next block. Returns BLOCKS_NONE if none can be claimed now. */
 G_GNUC_WARN_UNUSED_RESULT
 BlocksResult blocks_next(Blocks *blocks, Block *ret, GError **error);
 
-/* A point of a block of ours has been run, or need not be. */
+/* Marks a point of a claimed block as done. A block is done when all its points
+ * are. */
 void blocks_point_done(Blocks *blocks, guint point);
 
-/* Touches those that we have. */
+/* Touches the claimed blocks. */
 void blocks_touch(Blocks *blocks);
 
-/* Whoever wants what we have and have not done need not wait. */
+/* Releases the claimed blocks that are not done, so that other workers may take
+ * them over at once. */
 void blocks_let_go(Blocks *blocks);
 
-/* Blocks that are ours and not done. */
+/* Returns the number of claimed blocks that are not done. */
 guint blocks_n_held(const Blocks *blocks);
 
 const BlocksCount *blocks_count(const Blocks *blocks);

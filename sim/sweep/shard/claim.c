@@ -1,4 +1,4 @@
-/* claim.c - a folder that only one of all who want it can make */
+/* claim.c - see claim.h */
 #include "sim/sweep/shard/claim.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static ClaimResult result_of(const char *path, int code, GError **error)
     return output_fail(path, code, error) ? CLAIM_OURS : CLAIM_FAILED;
 }
 
-/* A folder above it that is missing is no claim of another's. */
+/* A missing parent folder is an error, not a claim of another process. */
 ClaimResult claim_make(const char *path, GError **error)
 {
     int code = mkdir(path, 0777) == 0 ? 0 : errno;
@@ -28,8 +28,8 @@ ClaimResult claim_make(const char *path, GError **error)
     return output_fail(path, code, error) ? CLAIM_OURS : CLAIM_FAILED;
 }
 
-/* The hour is left to the server.  A claim of another user's may be ours to
- * rename and not to touch; then its name alone decides. */
+/* The server sets the time. A claim in another user's folder may allow renaming
+ * but not touching; then the name alone decides which process has it. */
 ClaimResult claim_touch(const char *path, ClaimClock *clock, GError **error)
 {
     int code =
@@ -50,7 +50,7 @@ ClaimResult claim_rename(const char *from, const char *to, GError **error)
     return result_of(to, rename(from, to) == 0 ? 0 : errno, error);
 }
 
-/* Nothing is as old as the epoch. */
+/* A touch near the epoch is older than any limit. */
 void claim_let_go(const char *path)
 {
     const struct timespec times[] = { { .tv_sec = 1 }, { .tv_sec = 1 } };

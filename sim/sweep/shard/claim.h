@@ -1,14 +1,15 @@
 /*
- * claim.h - a folder that only one of all who want it can make
+ * claim.h - a folder as a claim: only one of several processes can create it
  *
- * mkdir() makes a folder for one caller and fails for the others, on every
- * file system that several machines share, those without locks too.  Whoever
- * has a claim touches it now and then.  One that nobody has touched for long
- * is of somebody who is no more.
+ * mkdir() succeeds for one caller and fails for the others. This holds on every
+ * file system that several machines share, including those without locks. The
+ * process that has a claim touches it regularly. If a claim has not been
+ * touched for a long time, its process has ended.
  *
- * Units    microseconds, by the clock of the file server: what a touch leaves
- *          is its hour, and that of no machine that touches
- * Errors   G_FILE_ERROR, for what is neither ours nor another's
+ * Units    microseconds by the clock of the file server, which sets the time of
+ *          a touch, not by the clock of the machine that touches
+ * Errors   G_FILE_ERROR, if the claim belongs to neither this process nor
+ *          another
  */
 #ifndef SIM_SWEEP_SHARD_CLAIM_H
 #define SIM_SWEEP_SHARD_CLAIM_H
@@ -16,34 +17,40 @@
 #include <glib.h>
 
 typedef enum {
+    /* This process has the claim. */
     CLAIM_OURS,
-    CLAIM_ANOTHERS, /* it is taken, or no more what it was */
-    CLAIM_FAILED,   /* *@error says why */
+    CLAIM_ANOTHERS, /* another process has it, or it has been removed */
+    CLAIM_FAILED,   /* *@error gives the reason */
 } ClaimResult;
 
-/* The hour of the file server, as the last touch had it. */
+/* The time of the file server at the last touch. */
 typedef struct {
-    gint64 server_us, local_us; /* both at that moment; 0: there was none */
+    /* both at that moment; 0 before the first touch */
+    gint64 server_us, local_us;
 } ClaimClock;
 
 G_GNUC_WARN_UNUSED_RESULT
 ClaimResult claim_make(const char *path, GError **error);
 
-/* CLAIM_ANOTHERS: somebody was faster, or took it over.  @clock may be NULL. */
+/* Touches a claim of this process. Returns CLAIM_ANOTHERS if another process
+ * has taken it over. @clock may be NULL. */
 G_GNUC_WARN_UNUSED_RESULT
 ClaimResult claim_touch(const char *path, ClaimClock *clock, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
+/* Renames @from to @to. Returns CLAIM_ANOTHERS if @to exists and is not empty,
+ * or @from does not exist. */
 ClaimResult claim_rename(const char *from, const char *to, GError **error);
 
-/* Says that whoever wants it need not wait. */
+/* Marks a claim as free, so that another process may take it over at once. */
 void claim_let_go(const char *path);
 
-/* When @path was touched last, as the server knows it and no cache.  FALSE:
- * there is none. */
+/* Sets *@ret to the time when @path was last touched, according to the server
+ * and not to a cache. Returns FALSE if @path does not exist. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean claim_touched_us(const char *path, gint64 *ret);
 
-/* What time it is there.  There was a touch before. */
+/* Returns the current time of the file server. @clock must have been set by a
+ * touch. */
 gint64 claim_now_us(const ClaimClock *clock);
 
 #endif

@@ -1,4 +1,4 @@
-/* folder_lock.c - a results folder is one sweep's, whatever machine it is on */
+/* folder_lock.c - see folder_lock.h */
 #include "sim/sweep/shard/folder_lock.h"
 
 #include <errno.h>
@@ -11,19 +11,21 @@
 #define LOCK_NAME "runs.lock"
 #define POLL_US   G_GINT64_CONSTANT(100000)
 #define TOUCH_US  G_GINT64_CONSTANT(1000000)
-#define MAX_TRIES                                                              \
-    1000 /* somebody else was faster each time, or what is there               \
-            is nothing of ours */
+/* A failed attempt means that another process was faster, or that runs.lock is
+ * not a folder of acesim. */
+#define MAX_TRIES 1000
 
 struct FolderLock {
-    char *folder;      /* owned */
-    char *path, *ours; /* owned: runs.lock, and what is ours in it */
-    char *who;         /* owned */
+    char *folder; /* owned */
+    /* owned: runs.lock, and the folder of this process in it */
+    char *path, *ours;
+    char *who; /* owned: the name of this process */
     ClaimClock clock;
-    gint64 touch_us; /* when to touch it next */
+    gint64 touch_us; /* the time of the next touch */
 };
 
-/* Who has it; NULL: nobody.  Owner: the caller. */
+/* Returns the name of the process that has the lock, or NULL. The caller owns
+ * the text. */
 static char *holder_of(const char *path)
 {
     g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
@@ -39,7 +41,8 @@ static void refuse(const FolderLocking *l, const char *who, GError **error)
                 "%s: in use by another sweep, %s", l->folder, name);
 }
 
-static void say_once(const FolderLocking *l, const char *who, gboolean *is_said)
+static void report_wait(const FolderLocking *l, const char *who,
+                        gboolean *is_reported)
 {
     g_autofree char *name = life_say(who);
     g_autofree char *text = g_strdup_printf(
@@ -47,34 +50,37 @@ static void say_once(const FolderLocking *l, const char *who, gboolean *is_said)
         "still at it",
         l->folder, (double)l->stale_us / G_USEC_PER_SEC, name);
 
-    if (!*is_said && l->say)
+    if (!*is_reported && l->say)
         l->say(l->self, text);
-    *is_said = TRUE;
+    *is_reported = TRUE;
 }
 
-/* Whether @who, who has it, is alive; waits where that is not known. */
-static Life watch(const FolderLocking *l, const char *path, const char *who,
-                  const ClaimClock *clock)
+/* Returns whether the process @who, which has the lock, is alive. Waits while
+ * that is unknown. */
+static Life wait_for_liveness(const FolderLocking *l, const char *path,
+                              const char *who, const ClaimClock *clock)
 {
     g_autofree char *claim = g_build_filename(path, who, NULL);
     LifeWatch seen = { 0 };
-    gboolean is_said = FALSE;
+    gboolean is_reported = FALSE;
     Life life;
 
-    /* Where he has locked it he is another machine's, or dead. */
+    /* If this process has locked the journal, a local process that has the
+     * folder lock is dead. */
     if (l->has_journal && life_is_here(who))
         return LIFE_DEAD;
     while ((life = life_of(who, claim, l->journal, clock, l->stale_us,
                            &seen)) == LIFE_UNSURE) {
-        say_once(l, who, &is_said);
+        report_wait(l, who, &is_reported);
         g_usleep((gulong)POLL_US);
     }
     return life;
 }
 
-/* ---- taking it -------------------------------------------------------- */
+/* ---- locking ------------------------------------------------------------- */
 
-/* Made elsewhere, so that nobody ever sees it empty. */
+/* Makes the lock under another name and renames it, so that no process sees it
+ * empty. */
 static ClaimResult try_make(FolderLock *lock, GError **error)
 {
     g_autofree char *aside = g_strdup_printf("%s.%s", lock->path, lock->who);
@@ -95,8 +101,8 @@ static ClaimResult try_make(FolderLock *lock, GError **error)
     return result;
 }
 
-static ClaimResult try_inherit(FolderLock *lock, const char *who,
-                               GError **error)
+static ClaimResult try_take_over(FolderLock *lock, const char *who,
+                                 GError **error)
 {
     g_autofree char *from = g_build_filename(lock->path, who, NULL);
     ClaimResult result = claim_touch(from, &lock->clock, error);
@@ -115,17 +121,17 @@ static ClaimResult try_take(FolderLock *lock, const FolderLocking *l,
 
     if (!who)
         return result;
-    life = watch(l, lock->path, who, &lock->clock);
+    life = wait_for_liveness(l, lock->path, who, &lock->clock);
     if (life == LIFE_DEAD)
-        return try_inherit(lock, who, error);
+        return try_take_over(lock, who, error);
     if (life == LIFE_GONE)
         return CLAIM_ANOTHERS;
     refuse(l, who, error);
     return CLAIM_FAILED;
 }
 
-/* What processes left that died as they took or gave it back.  One that is just
- * about to tries again. */
+/* Removes what processes left that died while locking or unlocking. A process
+ * that is locking at this moment tries again. */
 static void remove_leftovers(const FolderLocking *l)
 {
     g_autoptr(GDir) dir = g_dir_open(l->folder, 0, NULL);
@@ -145,9 +151,9 @@ static void remove_leftovers(const FolderLocking *l)
     }
 }
 
-/* A signal that ends us takes away what is ours, wherever it has come; folders
- * that hold anything of another process stay. */
-static void note_folders(const FolderLock *lock)
+/* Registers the folders for removal by a signal at any moment. Folders with
+ * content of another process stay. */
+static void register_folders(const FolderLock *lock)
 {
     g_autofree char *aside = g_strdup_printf("%s.%s", lock->path, lock->who);
     g_autofree char *inner = g_build_filename(aside, lock->who, NULL);
@@ -167,7 +173,7 @@ FolderLock *folder_lock_new(const FolderLocking *l, GError **error)
     lock->path = g_build_filename(l->folder, LOCK_NAME, NULL);
     lock->who = life_our_name();
     lock->ours = g_build_filename(lock->path, lock->who, NULL);
-    note_folders(lock);
+    register_folders(lock);
     for (guint i = 0; i < MAX_TRIES && result == CLAIM_ANOTHERS; i++)
         result = try_take(lock, l, error);
     if (result == CLAIM_OURS) {
@@ -181,7 +187,7 @@ FolderLock *folder_lock_new(const FolderLocking *l, GError **error)
     return NULL;
 }
 
-/* In one step, so that again nobody sees it empty. */
+/* Renames the lock before removing it, so that no process sees it empty. */
 void folder_lock_free(FolderLock *lock)
 {
     g_autofree char *aside = NULL;
@@ -203,7 +209,7 @@ void folder_lock_free(FolderLock *lock)
     g_free(lock);
 }
 
-/* ---- having it -------------------------------------------------------- */
+/* ---- while locked -------------------------------------------------------- */
 
 gboolean folder_lock_touch(FolderLock *lock, GError **error)
 {
@@ -240,7 +246,7 @@ gboolean folder_lock_check(const FolderLocking *l, const ClaimClock *clock,
     g_autofree char *path = g_build_filename(l->folder, LOCK_NAME, NULL);
     g_autofree char *who = holder_of(path);
 
-    if (!who || watch(l, path, who, clock) != LIFE_ALIVE)
+    if (!who || wait_for_liveness(l, path, who, clock) != LIFE_ALIVE)
         return TRUE;
     refuse(l, who, error);
     return FALSE;

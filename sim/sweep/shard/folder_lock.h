@@ -1,14 +1,14 @@
 /*
- * folder_lock.h - a results folder is one sweep's, whatever machine it is on
+ * folder_lock.h - locks a results folder for one sweep, across machines
  *
- * runs.lock in the folder holds a folder that is called after whoever has it,
- * see life.h, and that he touches.  So locks of the file system are not needed;
- * where the folder's journal has one, it tells at once that a process of this
- * machine is no more.
+ * The folder contains a folder runs.lock, which contains a folder with the name
+ * of the process that has the lock (life.h). This process touches it. So the
+ * lock works without locks of the file system. If the folder's journal has such
+ * a lock, the end of a process of this machine is detected at once.
  *
- * Assumes  whoever locks has locked the folder's journal before, where that can
- *          be
- * Errors   G_FILE_ERROR; AGAIN: somebody else has it
+ * Assumes  the process has locked the folder's journal before, if the file
+ *          system has locks
+ * Errors   G_FILE_ERROR; AGAIN: another process has the lock
  * Owner    the caller owns the lock
  */
 #ifndef SIM_SWEEP_SHARD_FOLDER_LOCK_H
@@ -18,32 +18,34 @@
 
 typedef struct FolderLock FolderLock;
 
-/* Told what is waited for. */
+/* Receives a message about what is being waited for. */
 typedef void (*FolderSay)(gpointer self, const char *text);
 
 typedef struct {
-    const char *folder; /* borrowed, as all of it */
+    const char *folder; /* borrowed, like all fields */
     const char *journal;
-    gboolean has_journal; /* we have its lock */
+    gboolean has_journal; /* this process has locked the journal */
     gint64 stale_us;
     FolderSay say; /* may be NULL */
     gpointer self;
 } FolderLocking;
 
-/* Of whom it is not known whether he is alive is waited for until it is. */
+/* Locks the folder. If it is unknown whether the process that has the lock is
+ * alive, waits until it is known. */
 G_GNUC_WARN_UNUSED_RESULT
 FolderLock *folder_lock_new(const FolderLocking *locking, GError **error);
 void folder_lock_free(FolderLock *lock);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(FolderLock, folder_lock_free)
 
-/* Now and then.  FALSE: it has been taken from us, who looked dead. */
+/* Touches the lock; to be called regularly. Returns FALSE if another sweep has
+ * taken it over because this process seemed dead. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean folder_lock_touch(FolderLock *lock, GError **error);
 
 const ClaimClock *folder_lock_clock(const FolderLock *lock);
 
-/* Waits until it is known that nobody alive has the lock; TRUE: nobody has.
- * @clock is of a touch in that folder. */
+/* Returns whether no live process has the lock; waits until this is known.
+ * @clock must have been set by a touch in the folder. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean folder_lock_check(const FolderLocking *locking,
                            const ClaimClock *clock, GError **error);

@@ -1,4 +1,4 @@
-/* founder.c - whose workers were the first in a results folder */
+/* founder.c - see founder.h */
 #include "sim/sweep/shard/founder.h"
 
 #include <unistd.h>
@@ -19,7 +19,7 @@ gboolean founder_knows(const char *folder, const char *word)
     return g_file_test(path, G_FILE_TEST_IS_DIR);
 }
 
-/* The folder before it has its name; all owned. */
+/* The folder under its temporary name; all owned. */
 typedef struct {
     char *path, *file, *word;
 } Aside;
@@ -32,7 +32,8 @@ static void aside_clear(Aside *aside)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Aside, aside_clear)
 
-/* Complete before anybody sees it. */
+/* Fills the folder before it gets its final name, so that no process sees it
+ * incomplete. */
 static ClaimResult make(const Aside *aside, const char *claims,
                         const GString *info, GError **error)
 {

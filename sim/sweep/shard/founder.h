@@ -1,30 +1,33 @@
 /*
- * founder.h - whose workers were the first in a results folder
+ * founder.h - records which workers were the first to use a results folder
  *
- * Workers of two sweeps may come to an empty folder at once.  Whoever is first
- * makes claims/, see places.h, and all at once: with a file in it that says
- * whose it is.  The others find it there, whatever they looked at before.
+ * Workers of two different sweeps may start in an empty folder at the same
+ * time. The first worker creates claims/ (see places.h) in one step, already
+ * with a file that describes its sweep. The other workers find this file,
+ * whatever they checked before.
  *
- * Assumes  a folder cannot be renamed to the name of one that has something in
- *          it, as folder_lock.h does
+ * Assumes  rename() to the name of a folder that is not empty fails, as
+ *          folder_lock.h assumes as well
  * Errors   G_FILE_ERROR
- * Owner    texts are the caller's
+ * Owner    the caller owns the texts
  */
 #ifndef SIM_SWEEP_SHARD_FOUNDER_H
 #define SIM_SWEEP_SHARD_FOUNDER_H
 
 #include <glib.h>
 
-/* Makes claims/ of the sweep that @info tells of, as info.json would, with the
- * points of @word, see sweep_word.h; or leaves to others what is theirs. */
+/* Creates claims/ for the sweep that @info describes (in the format of
+ * info.json) and whose points have the word @word (see sweep_word.h). Does
+ * nothing if claims/ exists. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean founder_claim(const char *folder, const char *word,
                        const GString *info, GError **error);
 
-/* The file with what the first told; it need not be there. */
+/* Returns the path of the file that describes the first sweep, which need not
+ * exist. */
 char *founder_path(const char *folder);
 
-/* Whether workers with the points of @word have been here. */
+/* Returns whether workers with the points of @word have used the folder. */
 gboolean founder_knows(const char *folder, const char *word);
 
 #endif

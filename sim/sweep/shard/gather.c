@@ -1,4 +1,4 @@
-/* gather.c - what several workers have done becomes one sweep's */
+/* gather.c - see gather.h */
 #include "sim/sweep/shard/gather.h"
 
 #include <string.h>
@@ -10,18 +10,19 @@
 
 #define POLL_US G_GINT64_CONSTANT(100000)
 
-/* ---- who is at it ----------------------------------------------------- */
+/* ---- workers that are still running -------------------------------------- */
 
-static void say_once(const Gathering *g, const char *name, gboolean *is_said)
+static void report_wait(const Gathering *g, const char *name,
+                        gboolean *is_reported)
 {
     g_autofree char *text = g_strdup_printf(
         "%s: waiting, for up to %.0f s, to see whether a worker, %s, is still "
         "at it",
         g->folder, (double)g->stale_us / G_USEC_PER_SEC, name);
 
-    if (!*is_said && g->say)
+    if (!*is_reported && g->say)
         g->say(g->self, text);
-    *is_said = TRUE;
+    *is_reported = TRUE;
 }
 
 static gboolean is_alive(const Gathering *g, const char *claims,
@@ -32,18 +33,18 @@ static gboolean is_alive(const Gathering *g, const char *claims,
     g_autofree char *journal = places_journal_of(g->folder, who);
     g_autofree char *name = life_say(who);
     LifeWatch watch = { 0 };
-    gboolean is_said = FALSE;
+    gboolean is_reported = FALSE;
     Life life;
 
     while ((life = life_of(who, claim, journal, g->clock, g->stale_us,
                            &watch)) == LIFE_UNSURE) {
-        say_once(g, name, &is_said);
+        report_wait(g, name, &is_reported);
         g_usleep((gulong)POLL_US);
     }
     return life == LIFE_ALIVE;
 }
 
-/* Adds those in one folder of claims to @alive. */
+/* Appends the names of the live workers in one folder of claims to @alive. */
 static void check_claims(const Gathering *g, const char *claims, GString *alive,
                          guint *n)
 {
@@ -59,7 +60,7 @@ static void check_claims(const Gathering *g, const char *claims, GString *alive,
     }
 }
 
-static void say_other(const Gathering *g, const char *word)
+static void report_other_version(const Gathering *g, const char *word)
 {
     g_autofree char *text = g_strdup_printf(
         "%s: workers of another version of acesim were at it, too; what they "
@@ -81,7 +82,7 @@ gboolean gather_check(const Gathering *g, GError **error)
         g_autofree char *claims = g_build_filename(all, *word, NULL);
 
         check_claims(g, claims, alive, &n);
-        say_other(g, *word);
+        report_other_version(g, *word);
     }
     if (n == 0)
         return TRUE;
@@ -96,14 +97,16 @@ gboolean gather_check(const Gathering *g, GError **error)
 /* ---- rows ------------------------------------------------------------- */
 
 typedef struct {
-    const Gathering *how; /* borrowed, as the next two */
+    const Gathering *how; /* borrowed, like the next two */
     Journal *journal;
     GHashTable *failures, *hows;
-    GHashTable *from; /* owned: owned id -> borrowed path of the journal
-                         that it was taken from */
+    /* owned: owned id -> borrowed path of the journal to take the record
+     * from */
+    GHashTable *from;
 } Gather;
 
-/* As runs.journal has it; *@how is what a worker's has besides. */
+/* Reads the next record in the format of runs.journal; sets *@how to the
+ * additional letter of a worker's record. */
 static gboolean next_record(JournalReader *reader, JournalRecord *ret,
                             char *how)
 {
@@ -113,7 +116,8 @@ static gboolean next_record(JournalReader *reader, JournalRecord *ret,
     return TRUE;
 }
 
-/* The text of @id in the journal at @path.  Owner: the caller. */
+/* Returns the text of @id in the journal at @path, or NULL. The caller owns
+ * it. */
 static GString *text_in(const char *path, const char *id)
 {
     g_autoptr(JournalReader) reader = journal_reader_new(path, 0, NULL);
@@ -127,10 +131,11 @@ static GString *text_in(const char *path, const char *id)
     return NULL;
 }
 
-/* The first part in which they differ. */
-static gboolean tell_difference(const char *id, const char *path_a,
-                                const GString *a, const char *path_b,
-                                const JournalRecord *b, GError **error)
+/* Sets @error to the first part in which the records differ, and returns
+ * FALSE. */
+static gboolean set_difference_error(const char *id, const char *path_a,
+                                     const GString *a, const char *path_b,
+                                     const JournalRecord *b, GError **error)
 {
     const char *parts_a[POINT_TEXT_N_PARTS], *parts_b[POINT_TEXT_N_PARTS];
     guint i = 0;
@@ -154,7 +159,9 @@ static gboolean tell_difference(const char *id, const char *path_a,
     return FALSE;
 }
 
-/* Sets *@is_there when the journal, or another worker's, has it already. */
+/* Compares @record with the record of the same id in the journal, or in that of
+ * another worker. Sets *@is_there to whether there is one. Returns FALSE if
+ * they differ. */
 static gboolean compare(const Gather *g, const char *path,
                         const JournalRecord *record, gboolean *is_there,
                         GError **error)
@@ -174,10 +181,11 @@ static gboolean compare(const Gather *g, const char *path,
     if (!text || (text->len == record->n_bytes &&
                   memcmp(text->str, record->text, text->len) == 0))
         return TRUE;
-    return tell_difference(record->id, from, text, path, record, error);
+    return set_difference_error(record->id, from, text, path, record, error);
 }
 
-/* Of failures the first counts, and none where the point came to a result. */
+/* Keeps the first failure of a point. It is used only if the point has no
+ * result. */
 static void keep_failure(const Gather *g, const JournalRecord *record)
 {
     if (!g_hash_table_contains(g->failures, record->id))
@@ -186,8 +194,8 @@ static void keep_failure(const Gather *g, const JournalRecord *record)
             g_string_new_len(record->text, (gssize)record->n_bytes));
 }
 
-/* Notes where each row that is not there yet is to be taken from; FALSE where
- * two differ. */
+/* Notes the journal from which each new record is to be taken. Returns FALSE if
+ * two records of one point differ. */
 static gboolean compare_record(Gather *g, char *path,
                                const JournalRecord *record, GError **error)
 {
@@ -204,7 +212,8 @@ static gboolean compare_record(Gather *g, char *path,
     return TRUE;
 }
 
-/* Once: whatever else has the row has the same. */
+/* Adds the record if it was noted for this journal. Other journals have the
+ * same rows. */
 static gboolean take_record(Gather *g, char *path, const JournalRecord *record,
                             GError **error)
 {
@@ -219,9 +228,9 @@ static gboolean take_record(Gather *g, char *path, const JournalRecord *record,
 typedef gboolean (*RecordFn)(Gather *g, char *path, const JournalRecord *record,
                              GError **error);
 
-/* As it is read for the first time. */
-static void say_damage(const Gather *g, const char *path,
-                       const JournalReader *reader, RecordFn fn)
+/* Reports damage on the first of the two passes. */
+static void report_damage(const Gather *g, const char *path,
+                          const JournalReader *reader, RecordFn fn)
 {
     g_autofree char *text =
         journal_damage_text(path, journal_reader_damage(reader));
@@ -249,7 +258,7 @@ static gboolean each_record(Gather *g, char *path, RecordFn fn, GError **error)
             return FALSE;
     }
     if (reader)
-        say_damage(g, path, reader, fn);
+        report_damage(g, path, reader, fn);
     return TRUE;
 }
 
@@ -261,8 +270,8 @@ static gboolean each_file(Gather *g, char **paths, RecordFn fn, GError **error)
     return TRUE;
 }
 
-/* All is compared before anything is taken: where two rows differ, a journal is
- * not to be trusted, and its other rows must not be among ours by then. */
+/* Compares all records before adding any. If two records differ, one journal is
+ * wrong, and none of its rows must be in the result. */
 gboolean gather_rows(const Gathering *gathering, Journal *journal,
                      GHashTable *failures, GHashTable *hows, guint *n_journals,
                      GError **error)

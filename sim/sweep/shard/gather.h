@@ -1,12 +1,14 @@
 /*
- * gather.h - what several workers have done becomes one sweep's
+ * gather.h - merges the results of several workers into the journal of one
+ * sweep
  *
- * Rows of one point are the same bytes whoever ran it.  Where they are not,
- * nothing is gathered: some machine, or this program, is not to be trusted.
+ * The rows of a point do not depend on the worker that ran it. If two workers
+ * have different rows for one point, nothing is merged, because a machine or
+ * this program has made an error.
  *
- * Order    the folder is locked; check, rows
+ * Order    lock the folder; gather_check(); gather_rows()
  * Errors   G_FILE_ERROR
- * Owner    texts are the caller's
+ * Owner    the caller owns the texts
  */
 #ifndef SIM_SWEEP_SHARD_GATHER_H
 #define SIM_SWEEP_SHARD_GATHER_H
@@ -15,23 +17,22 @@
 #include "sim/sweep/shard/folder_lock.h"
 
 typedef struct {
-    const char *folder; /* borrowed, as all of it */
+    const char *folder; /* borrowed, like all fields */
     const ClaimClock *clock;
     gint64 stale_us;
     FolderSay say; /* may be NULL */
     gpointer self;
 } Gathering;
 
-/* FALSE: workers are at it, *@error says which.  Of whom it is not known is
- * waited for until it is. */
+/* Returns FALSE and names the workers in @error if some are still running. If
+ * that is unknown for a worker, waits until it is known. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean gather_check(const Gathering *gathering, GError **error);
 
-/* Adds what workers have done to @journal, which is loaded, and loads it anew.
- * What of theirs is damaged is said.
- * What failed is put into @failures, id -> GString, of which it is the owner;
- * how rows came to be into @hows, id -> PointHow.
- * *@n_journals is how many there were. */
+/* Adds the rows of all workers to @journal, which must be loaded, and loads it
+ * again. Reports damaged journals by .say. Adds failed points to @failures (id
+ * -> GString, which it owns) and the letters of points to @hows (id ->
+ * PointHow). Sets *@n_journals to the number of journals. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean gather_rows(const Gathering *gathering, Journal *journal,
                      GHashTable *failures, GHashTable *hows, guint *n_journals,

@@ -1,4 +1,4 @@
-/* life.c - whether whoever has a claim is still there, and who that is */
+/* life.c - see life.h */
 #include "sim/sweep/shard/life.h"
 
 #include <string.h>
@@ -9,7 +9,8 @@
 #define BOOT_FILE  "/proc/sys/kernel/random/boot_id"
 #define BOOT_CHARS 8
 
-/* Two machines may have one name, as containers do. */
+/* Host names are not enough, because containers on two machines may have the
+ * same name. */
 static char *boot_of_machine(void)
 {
     g_autofree char *text = NULL;

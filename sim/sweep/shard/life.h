@@ -1,12 +1,15 @@
 /*
- * life.h - whether whoever has a claim is still there, and who that is
+ * life.h - detects whether the process that has a claim is alive
  *
- * Of a process of this machine the lock on its journal says so at once.  Of
- * others only time does: they touch what they claim, and who has not for long
- * is dead.
+ * For a process of this machine, the lock on its journal answers at once. For
+ * other machines only time does: a live process touches its claims, and a
+ * process that has not done so for a long time is dead.
+ *
+ * A process has a name, HOST.PID.BOOT, which no other process has: BOOT is the
+ * id of the machine's last boot.
  *
  * Units    microseconds by the clock of the file server, see claim.h
- * Owner    texts are the caller's
+ * Owner    the caller owns the texts
  */
 #ifndef SIM_SWEEP_SHARD_LIFE_H
 #define SIM_SWEEP_SHARD_LIFE_H
@@ -16,37 +19,38 @@
 typedef enum {
     LIFE_ALIVE,
     LIFE_DEAD,
-    LIFE_UNSURE, /* no sign of life since it was first looked at */
-    LIFE_GONE,   /* there is no such claim any more */
+    LIFE_UNSURE, /* not touched since it was first observed */
+    LIFE_GONE,   /* the claim does not exist any more */
 } Life;
 
-/* What was seen of a claim; zero before it was looked at. */
+/* The observations of one claim; zero before the first. */
 typedef struct {
     gint64 touched_us, since_us;
     gboolean is_alive;
 } LifeWatch;
 
-/* @stale_us without a touch is death, by the server's clock or, since clocks
- * are set, before our eyes. */
+/* Decides by time alone: a claim that was not touched for @stale_us is dead.
+ * The time is measured by the server's clock and, because clocks can be set,
+ * also by how long this process has observed no touch. */
 Life life_by_time(const char *claim, const ClaimClock *clock, gint64 stale_us,
                   LifeWatch *watch);
 
-/* Of @who, who locks the file @journal before he makes the claim. */
+/* Decides for the process @who, which locks the file @journal before it makes
+ * @claim. */
 Life life_of(const char *who, const char *claim, const char *journal,
              const ClaimClock *clock, gint64 stale_us, LifeWatch *watch);
 
-/* TRUE: @who, who locked the file @journal before he made any claim, was a
- * process of this machine, and is no more. */
+/* Returns TRUE if the process @who ran on this machine and has ended. It must
+ * have locked the file @journal before it made any claim. */
 gboolean life_has_ended_here(const char *who, const char *journal);
 
-/* This process: HOST.PID.BOOT, of which no other has the same.  BOOT is of the
- * machine since it was started. */
+/* Returns the name of this process. The caller owns the text. */
 char *life_our_name(void);
 
-/* TRUE: of a process of this machine. */
+/* Returns whether @who is a process of this machine. */
 gboolean life_is_here(const char *who);
 
-/* "process PID on HOST" */
+/* Returns "process PID on HOST" for the process @who. */
 char *life_say(const char *who);
 
 #endif

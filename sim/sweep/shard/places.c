@@ -1,4 +1,4 @@
-/* places.c - what several workers leave in a results folder, and where */
+/* places.c - see places.h */
 #include "sim/sweep/shard/places.h"
 
 #include <stdio.h>
@@ -8,7 +8,9 @@
 #include "sim/host/output.h"
 #include "sim/sweep/shard/life.h"
 
-#define WRITTEN ".tmp" /* a file's other name until it is whole: output.h */
+#define TEMPORARY_SUFFIX                                                       \
+    ".tmp" /* the suffix of temporary files of output.h                        \
+            */
 
 static int compare_names(gconstpointer a, gconstpointer b)
 {
@@ -22,7 +24,8 @@ char **places_list(const char *folder, const char *prefix)
     const char *name;
 
     while (dir && (name = g_dir_read_name(dir)))
-        if (g_str_has_prefix(name, prefix) && !g_str_has_suffix(name, WRITTEN))
+        if (g_str_has_prefix(name, prefix) &&
+            !g_str_has_suffix(name, TEMPORARY_SUFFIX))
             g_ptr_array_add(names, g_strdup(name));
     g_ptr_array_sort(names, compare_names);
     g_ptr_array_add(names, NULL);
@@ -74,9 +77,10 @@ gboolean places_is_gone(const char *folder, GError **error)
     return TRUE;
 }
 
-/* Claims are folders, of which some say whose they are by an empty one in them;
- * what has anything else stays, and what holds it. */
-#define DEPTH 2
+/* Removes the empty folders below @folder, to @depth levels. Claims are
+ * folders, some of which contain an empty folder with the name of their owner.
+ * A folder with any other content stays. */
+#define CLAIM_DEPTH 2
 
 static void remove_claims(const char *folder, guint depth)
 {
@@ -91,7 +95,8 @@ static void remove_claims(const char *folder, guint depth)
     rmdir(folder);
 }
 
-/* Of workers of this machine that ended before their journal had its name. */
+/* Removes temporary journals of workers of this machine that ended before the
+ * journal had its name. */
 static void remove_leftovers(const char *folder)
 {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
@@ -101,18 +106,19 @@ static void remove_leftovers(const char *folder)
         g_autofree char *journal = NULL;
 
         if (!g_str_has_prefix(name, PLACES_JOURNAL ".") ||
-            !g_str_has_suffix(name, WRITTEN))
+            !g_str_has_suffix(name, TEMPORARY_SUFFIX))
             continue;
-        journal = g_strndup(name, strlen(name) - strlen(WRITTEN));
+        journal = g_strndup(name, strlen(name) - strlen(TEMPORARY_SUFFIX));
         if (!strrchr(journal, '.'))
             continue;
-        *strrchr(journal, '.') = '\0'; /* the number of the process */
+        *strrchr(journal, '.') = '\0'; /* cuts off the process number */
         if (life_is_here(journal))
             output_remove_leftovers(folder, journal);
     }
 }
 
-/* Of @claims, or of what somebody was about to make that. */
+/* Removes the founder's file and then @claims, which may be a folder under its
+ * temporary name. */
 static void remove_founder(const char *claims)
 {
     g_autofree char *path = g_build_filename(claims, PLACES_FOUNDER, NULL);
@@ -128,7 +134,7 @@ static void remove_founders(const char *folder)
     for (char **name = names; *name; name++) {
         g_autofree char *path = g_build_filename(folder, *name, NULL);
 
-        remove_claims(path, DEPTH);
+        remove_claims(path, CLAIM_DEPTH);
         remove_founder(path);
     }
 }
@@ -142,7 +148,7 @@ void places_clean(const char *folder)
     for (char **sweep = sweeps; *sweep; sweep++) {
         g_autofree char *path = g_build_filename(claims, *sweep, NULL);
 
-        remove_claims(path, DEPTH);
+        remove_claims(path, CLAIM_DEPTH);
     }
     remove_founder(claims);
     remove_founders(folder);

@@ -1,15 +1,17 @@
 /*
- * places.h - what several workers leave in a results folder, and where
+ * places.h - the files and folders that the workers of a sweep create in a
+ * results folder
  *
- *   runs.journal.WHO              what a worker has done
- *   claims/founder.json           whose workers were the first, see founder.h
- *   claims/MODEL-SWEEP/N.N[/WHO]  blocks, see blocks.h
- *   claims/MODEL-SWEEP/worker.WHO there while a worker is at it, and touched
+ *   runs.journal.NAME              the finished points of a worker
+ *   claims/founder.json           the first sweep in the folder, see founder.h
+ *   claims/MODEL-SWEEP/N.N[/NAME]  blocks, see blocks.h
+ *   claims/MODEL-SWEEP/worker.NAME exists, and is touched, while a worker runs
  *
- * MODEL is a word for the program, SWEEP one for the points: workers of another
- * program or of other points do not share blocks.
+ * NAME is the name of a process (life.h). MODEL identifies the program and
+ * SWEEP the points: only workers with the same program and the same points
+ * share blocks.
  *
- * Owner    texts and lists are the caller's
+ * Owner    the caller owns texts and lists
  */
 #ifndef SIM_SWEEP_SHARD_PLACES_H
 #define SIM_SWEEP_SHARD_PLACES_H
@@ -21,22 +23,24 @@
 #define PLACES_FOUNDER "founder.json"
 #define PLACES_WORKER  "worker."
 
-/* Names in @folder that begin with @prefix and do not end as those of files
- * that are being written, in their order.  Ends with NULL. */
+/* Returns the sorted names in @folder that begin with @prefix, without
+ * temporary files of output.h. The list ends with NULL. */
 char **places_list(const char *folder, const char *prefix);
 
-/* Paths of journals of workers. */
+/* Returns the paths of the journals of workers. */
 char **places_journals(const char *folder);
 
-/* Names in claims/ of those who share blocks: MODEL-SWEEP. */
+/* Returns the names MODEL-SWEEP in claims/, one per set of workers that share
+ * blocks. */
 char **places_sweeps(const char *folder);
 
 char *places_journal_of(const char *folder, const char *who);
 
-/* TRUE: there is no such folder any more, which is *@error. */
+/* Returns TRUE and sets @error if @folder does not exist any more. */
 gboolean places_is_gone(const char *folder, GError **error);
 
-/* Removes what workers left, when nobody needs it. */
+/* Removes everything that workers left in the folder. Call only if no worker
+ * needs it. */
 void places_clean(const char *folder);
 
 #endif

@@ -1,19 +1,20 @@
-/* rank.c - which of how many this process is, as whoever started it says */
+/* rank.c - see rank.h */
 #include "sim/sweep/shard/rank.h"
 
 #define MAX_INDEX 1000000000
 
-/* Names of variables; NULL where there is none. */
+/* Names of environment variables; NULL if the scheduler has no such
+ * variable. */
 typedef struct {
     const char *name;
     const char *index;
-    const char *count;        /* how many there are, or */
-    const char *last;         /* the largest index */
-    const char *first, *step; /* of indices; 0 and 1 where there is none */
+    const char *count;        /* the number of processes */
+    const char *last;         /* the largest index, in place of .count */
+    const char *first, *step; /* of the indices; 0 and 1 by default */
 } Kind;
 
-/* Launchers stand before Slurm, whose variables the processes have that they
- * start in a job of it. */
+/* Launchers come before Slurm, because a process started by a launcher inside a
+ * Slurm job has the variables of both. */
 static const Kind processes[] = {
     { "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL, NULL,
       NULL },
@@ -39,7 +40,7 @@ static const Kind arrays[] = {
 static const char *const n_processors[] = { "SLURM_CPUS_PER_TASK", "NSLOTS",
                                             "PBS_NCPUS" };
 
-/* FALSE: it is not set, or to no number ("undefined"). */
+/* Returns FALSE if the variable is not set or not a number ("undefined"). */
 static gboolean read_number(const char *name, guint64 *ret)
 {
     const char *text = name ? g_getenv(name) : NULL;
@@ -55,7 +56,8 @@ static guint64 number_or(const char *name, guint64 fallback)
     return read_number(name, &value) ? value : fallback;
 }
 
-/* FALSE: we are not started by it.  A *@n of 0 is not known. */
+/* Returns FALSE if the process was not started by @kind. Sets *@n to 0 if the
+ * number of processes is unknown. */
 static gboolean read_kind(const Kind *kind, guint64 *index, guint64 *n)
 {
     guint64 first = number_or(kind->first, kind->last ? 1 : 0);
@@ -70,7 +72,8 @@ static gboolean read_kind(const Kind *kind, guint64 *index, guint64 *n)
     if ((kind->count || kind->last) && *n == 0)
         return FALSE;
     *index = *index > first ? (*index - first) / step : 0;
-    /* Of a list such as 1,5,7 the indices say no more. */
+    /* Indices of a list such as 1,5,7 are not contiguous, so they are reduced
+     * modulo the number. */
     if (*n > 0)
         *index %= *n;
     return TRUE;
@@ -131,8 +134,8 @@ static char *tell(const Kind *array, const Kind *process)
                            g_getenv(array->index));
 }
 
-/* A part begins elsewhere than others' do; more than that does not hang on it,
- * so whoever has too large an index starts again from the first. */
+/* The part only determines where a worker starts, so an index that is too large
+ * simply wraps around. */
 gboolean rank_find(guint n, ShardPart *ret, char **found, GError **error)
 {
     guint64 process, n_processes, task, n_tasks, index;

@@ -1,9 +1,9 @@
 /*
- * rank.h - which of how many this process is, as whoever started it says
+ * rank.h - finds the rank of this process among the workers of a sweep
  *
- * Schedulers and launchers tell a process by variables of its environment; a
- * kind of them is a line of a table.  An array of jobs whose tasks are several
- * processes is both.
+ * Schedulers and launchers pass the rank by environment variables; each kind is
+ * a row of a table. If the tasks of a job array start several processes each,
+ * both ranks are combined.
  *
  * Errors   G_OPTION_ERROR
  */
@@ -12,13 +12,15 @@
 
 #include "sim/sweep/shard/blocks.h"
 
-/* Finds the part that is ours; *@found says where it is from, owned by the
- * caller.  @n is how many there are, for those who are not told; 0: it is not
- * known.  FALSE: nobody says so, and *@error has all that was looked for. */
+/* Sets *@ret to the part of this process, and *@found to the variables that it
+ * is from, owned by the caller. @n is the number of processes for launchers
+ * that do not pass it, or 0 if it is unknown. Returns FALSE if no variable is
+ * set; @error then lists all that were tried. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean rank_find(guint n, ShardPart *ret, char **found, GError **error);
 
-/* How many processors are ours, where somebody says so; else 0. */
+/* Returns the number of processors that the scheduler has assigned to this
+ * process, or 0 if it is unknown. */
 guint rank_n_processors(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* seen_ids.c - the ids of points that have rows in any journal of a folder */
+/* seen_ids.c - see seen_ids.h */
 #include "sim/sweep/shard/seen_ids.h"
 
 #include "sim/sweep/journal/journal_read.h"
@@ -7,7 +7,8 @@
 struct SeenIds {
     char *folder, *ours; /* owned */
     GHashTable *ids;     /* owned, of owned text */
-    GHashTable *ends;    /* owned: owned path -> owned goffset, read so far */
+    /* owned: owned path -> owned goffset: the position read so far */
+    GHashTable *ends;
 };
 
 SeenIds *seen_ids_new(const char *folder, const char *ours)
@@ -32,7 +33,8 @@ void seen_ids_free(SeenIds *seen)
     g_free(seen);
 }
 
-static gboolean read_on(SeenIds *seen, const char *path, GError **error)
+static gboolean read_new_records(SeenIds *seen, const char *path,
+                                 GError **error)
 {
     goffset *end = g_hash_table_lookup(seen->ends, path);
     GError *reason = NULL;
@@ -62,11 +64,11 @@ gboolean seen_ids_update(SeenIds *seen, GError **error)
     g_autofree char *all = g_build_filename(seen->folder, PLACES_JOURNAL, NULL);
     g_auto(GStrv) journals = places_journals(seen->folder);
 
-    if (!read_on(seen, all, error))
+    if (!read_new_records(seen, all, error))
         return FALSE;
     for (char **journal = journals; *journal; journal++)
         if (!g_str_equal(*journal, seen->ours) &&
-            !read_on(seen, *journal, error))
+            !read_new_records(seen, *journal, error))
             return FALSE;
     return TRUE;
 }

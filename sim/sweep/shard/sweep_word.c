@@ -1,4 +1,4 @@
-/* sweep_word.c - one word for a program and the points of a sweep */
+/* sweep_word.c - see sweep_word.h */
 #include "sim/sweep/shard/sweep_word.h"
 
 #include <string.h>

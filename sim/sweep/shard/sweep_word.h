@@ -1,19 +1,19 @@
 /*
- * sweep_word.h - one word for a program and the points of a sweep
+ * sweep_word.h - a word that identifies a program and the points of a sweep
  *
- * Owner    the text is the caller's
+ * Owner    the caller owns the text
  */
 #ifndef SIM_SWEEP_SHARD_SWEEP_WORD_H
 #define SIM_SWEEP_SHARD_SWEEP_WORD_H
 
 #include "sim/sweep/sweep_run.h"
 
-/* MODEL-POINTS.  Two processes for which it is the same have the same points
- * under the same numbers: it is over how many there are, the axes, and the ids
- * of those that were read when the sweep was checked. */
+/* Returns MODEL-POINTS. Two processes with the same word have the same points
+ * under the same numbers: POINTS is a hash of the number of points, the axes,
+ * and the ids of the points that were read when the sweep was checked. */
 char *sweep_word(const SweepRun *run);
 
-/* Whether a word is of this program. */
+/* Returns whether @word is of this program. */
 gboolean sweep_word_is_ours(const char *word);
 
 #endif

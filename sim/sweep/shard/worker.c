@@ -1,4 +1,4 @@
-/* worker.c - one of several processes that work on one sweep in one folder */
+/* worker.c - see worker.h */
 #include "sim/sweep/shard/worker.h"
 
 #include <errno.h>
@@ -15,18 +15,20 @@
 
 struct Worker {
     WorkerSetup setup;
-    char *who, *claims, *place, *path; /* owned: its name, the folder of
-                                          claims, worker.WHO, the journal */
-    Journal *journal;                  /* owned */
-    SeenIds *seen;                     /* owned */
-    Blocks *blocks;                    /* owned */
+    /* owned: the name of this process, the folder of claims, worker.NAME in it,
+     * and the path of the journal */
+    char *who, *claims, *place, *path;
+    Journal *journal; /* owned */
+    SeenIds *seen;    /* owned */
+    Blocks *blocks;   /* owned */
     ClaimClock clock;
     SweepSource source;
-    gint64 touch_us, try_us; /* when to touch, and to look for more, next */
+    /* the times of the next touch and of the next attempt to claim */
+    gint64 touch_us, try_us;
     gboolean is_wait_said;
 };
 
-/* ---- as a source of points -------------------------------------------- */
+/* ---- the source of points ------------------------------------------------ */
 
 static void stop(Worker *w, GError *reason)
 {
@@ -38,7 +40,8 @@ static void stop(Worker *w, GError *reason)
     w->setup.run->error = reason;
 }
 
-/* Gives how many of them are to be run. */
+/* Appends the points of @block that are not done to @todo. Returns their
+ * number. */
 static guint add_points(Worker *w, const Block *block, GArray *todo)
 {
     guint n = 0;
@@ -58,8 +61,9 @@ static guint add_points(Worker *w, const Block *block, GArray *todo)
     return n;
 }
 
-/* A worker that has nothing to do looks as if it hung. */
-static void say_wait(Worker *w)
+/* Tells the user that the worker waits, because otherwise it would seem to
+ * hang. */
+static void report_wait(Worker *w)
 {
     guint n_blocks = blocks_count(w->blocks)->n_unsure;
     g_autofree char *text = g_strdup_printf(
@@ -73,9 +77,10 @@ static void say_wait(Worker *w)
     w->is_wait_said = TRUE;
 }
 
-/* Who has what we cannot claim may be dead.  We stay until each has been seen
- * to be alive, or is not: a worker's last points are then left to nobody. */
-static gboolean may_come(Worker *w)
+/* Returns whether more points may come: the owners of the remaining blocks may
+ * be dead. The worker stays until each owner has proved to be alive, because
+ * otherwise the last points might be left undone. */
+static gboolean may_get_more(Worker *w)
 {
     w->try_us =
         g_get_monotonic_time() + MIN(MAX_POLL_US, w->setup.stale_us / 8);
@@ -83,7 +88,7 @@ static gboolean may_come(Worker *w)
         return TRUE;
     if (blocks_count(w->blocks)->n_unsure == 0)
         return FALSE;
-    say_wait(w);
+    report_wait(w);
     return TRUE;
 }
 
@@ -98,7 +103,7 @@ static gboolean more(gpointer self, GArray *todo)
     for (;;) {
         switch (blocks_next(w->blocks, &block, &reason)) {
         case BLOCKS_NONE:
-            return may_come(w);
+            return may_get_more(w);
         case BLOCKS_FAILED:
             stop(w, reason);
             return FALSE;
@@ -143,7 +148,7 @@ static void tick(gpointer self)
         blocks_touch(w->blocks);
 }
 
-/* ---- beginning -------------------------------------------------------- */
+/* ---- starting ------------------------------------------------------------ */
 
 static gboolean make_claims(Worker *w, GError **error)
 {
@@ -161,8 +166,9 @@ static gboolean open_journal(Worker *w, GError **error)
            journal_keep(w->journal, error);
 }
 
-/* After the journal is locked: who sees the one looks at the other. */
-static gboolean show_up(Worker *w, GError **error)
+/* Makes worker.NAME after the journal is locked, because processes that see it
+ * check the lock. */
+static gboolean make_worker_claim(Worker *w, GError **error)
 {
     g_autofree char *name = g_strconcat(PLACES_WORKER, w->who, NULL);
     ClaimResult result;
@@ -207,7 +213,8 @@ static void fill_source(Worker *w)
     w->setup.run->tick_self = w;
 }
 
-/* Whoever gathered removed the claims, of which ours had none in it yet. */
+/* Explains a missing folder: another sweep that ended has removed the claims,
+ * in which this worker had none yet. */
 static gboolean explain(const Worker *w, GError *reason, GError **error)
 {
     g_autofree char *all =
@@ -231,7 +238,7 @@ static gboolean begin(Worker *w, GError **error)
     GError *reason = NULL;
 
     if (!make_claims(w, &reason) || !open_journal(w, &reason) ||
-        !show_up(w, &reason))
+        !make_worker_claim(w, &reason))
         return explain(w, reason, error);
     return is_folder_free(w, error);
 }

@@ -1,14 +1,14 @@
 /*
- * worker.h - one of several processes that work on one sweep in one folder
+ * worker.h - one of several processes that run one sweep in one folder
  *
- * It has a journal of its own, claims points in blocks, shows that it is alive
- * and ends when nothing is left that it could do.  What it leaves is for
- * gather.h.
+ * A worker has its own journal, claims points in blocks, shows that it is
+ * alive, and ends when no work is left for it. gather.h merges the journals
+ * later.
  *
- * Order    the sweep has been checked, so that ids are known; new, source, run,
- *          free
+ * Order    the sweep has been checked, so that ids are known; worker_new(),
+ *          sweep_run_all(), worker_free()
  * Errors   G_FILE_ERROR
- * Owner    the caller owns the worker, which borrows what it is made of
+ * Owner    the caller owns the worker, which borrows its setup
  */
 #ifndef SIM_SWEEP_SHARD_WORKER_H
 #define SIM_SWEEP_SHARD_WORKER_H
@@ -21,7 +21,7 @@ typedef struct Worker Worker;
 
 typedef struct {
     const char *folder;
-    SweepRun *run; /* whose journal and source it becomes */
+    SweepRun *run; /* gets the worker's journal and source */
     ShardPart part;
     gint64 stale_us;
     FolderSay say; /* may be NULL */
@@ -31,7 +31,7 @@ typedef struct {
 G_GNUC_WARN_UNUSED_RESULT
 Worker *worker_new(const WorkerSetup *setup, GError **error);
 
-/* Gives back what it has not done. */
+/* Releases the blocks that are not done. */
 void worker_free(Worker *worker);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Worker, worker_free)
 

@@ -1,4 +1,4 @@
-/* point.c - the rows of a point: simulated, or those of a run that it shares */
+/* point.c - see point.h */
 #include "sim/sweep/share/point.h"
 
 #include "sim/host/machine.h"
@@ -9,7 +9,8 @@ static SystemSize most_of(const PointRun *run)
     return (SystemSize){ run->point_memory ? run->memory_bytes : 0, 0 };
 }
 
-/* What is refused for its size can be allowed more only by who said less. */
+/* Adds a hint to the error of a system that is too large, if a lower limit of
+ * the user is the cause. */
 static void explain_refusal(const PointRun *run, GError *reason, GError **error)
 {
     if (run->point_memory && run->memory_bytes < machine_memory_bytes() &&
@@ -32,7 +33,8 @@ static void add_rows(const PointRun *run, const char *axes,
             rows_add(rows[file], file, axes, config, system, utilisation);
 }
 
-/* Once, listening where that is asked for.  With @key, for others to share. */
+/* Simulates the point once, with a utilisation listener if requested. If @key
+ * is given, keeps the run for other points. */
 static gboolean run_once(const PointRun *run, const char *axes,
                          const ShareKey *key, const SystemConfig *config,
                          GString **rows, GError **error)
@@ -55,7 +57,8 @@ static gboolean run_once(const PointRun *run, const char *axes,
     return TRUE;
 }
 
-/* The search leaves a run behind, which nobody listened to. */
+/* Uses the last run of the search, unless utilisation is requested, because the
+ * search runs without a listener. */
 static gboolean run_tuned(const PointRun *run, const char *axes,
                           const SystemConfig *config, GString **rows,
                           GError **error)
@@ -84,7 +87,8 @@ static gboolean run_alone(const PointRun *run, const char *axes,
     return FALSE;
 }
 
-/* @rows are what @point has from another run, and are held against its own. */
+/* Simulates @point and compares the rows with @rows, which are from another
+ * run. */
 static gboolean check_shared(const PointRun *run, const char *axes,
                              const SystemConfig *config, GString **rows,
                              GError **error)
@@ -124,7 +128,8 @@ static gboolean take_shared(const PointRun *run, guint point, const char *axes,
     return FALSE;
 }
 
-/* What is tuned hangs on runs of many configurations: it is not shared. */
+/* Points that are tuned are not shared, because they depend on runs of many
+ * configurations. */
 gboolean point_rows(const PointRun *run, guint point, const char *axes,
                     const SystemConfig *config, GString **rows, PointHow *how,
                     GError **error)

@@ -1,8 +1,9 @@
 /*
- * point.h - the rows of a point: simulated, or those of a run that it shares
+ * point.h - makes the rows of a point, by simulation or from a run that it
+ * shares
  *
- * Errors   those of system_new() and system_run(); CONFIG_ERROR where a run
- *          that was shared and the point's own differ, which is a bug
+ * Errors   those of system_new() and system_run(); CONFIG_ERROR if a shared run
+ *          and the point's own run differ, which is a bug
  * Owner    borrows all
  */
 #ifndef SIM_SWEEP_SHARE_POINT_H
@@ -15,21 +16,22 @@ typedef struct {
     FoldMode fold;
     SkipMode skip;
     gboolean wanted[ROWS_N_FILES];
-    guint64 memory_bytes;     /* that a point may have, if there is */
-    const char *point_memory; /* what the user said of it; or NULL */
-    Share *share;             /* what was run so far; NULL: nothing is shared */
-    guint n_checks;           /* of share_draws() */
+    guint64 memory_bytes;     /* limit for the point, if .point_memory is set */
+    const char *point_memory; /* the user's text for this limit; or NULL */
+    Share *share;             /* the runs so far; NULL: runs are not shared */
+    guint n_checks;           /* see share_draws() */
 } PointRun;
 
-/* Where rows are from, as a letter. */
+/* How the rows of a point were obtained, as a letter. */
 typedef enum {
     POINT_RUN = 'r',     /* simulated */
-    POINT_SHARED = 's',  /* another run, */
-    POINT_CHECKED = 'c', /* whose rows were the same when it was simulated */
+    POINT_SHARED = 's',  /* from the run of another point */
+    POINT_CHECKED = 'c', /* from another run, and confirmed by a simulation */
 } PointHow;
 
-/* Adds the rows of number @point, with @axes before each, to @rows, one text a
- * file.  FALSE: nothing is added, and it failed for @error. */
+/* Appends the rows of @point, each with @axes before it, to @rows, one text per
+ * file. Sets *@how. Returns FALSE and sets @error on failure; then nothing is
+ * appended. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean point_rows(const PointRun *run, guint point, const char *axes,
                     const SystemConfig *config, GString **rows, PointHow *how,

@@ -1,4 +1,4 @@
-/* share.c - runs that other points of a sweep share */
+/* share.c - see share.h */
 #include "sim/sweep/share/share.h"
 
 #include <string.h>
@@ -6,12 +6,12 @@
 #include "models/run/report/slack.h"
 #include "sim/core/rng.h"
 
-#define SEED 17 /* any number */
+#define SEED 17 /* arbitrary */
 
-/* Of one key: runs that differ in what slack.h judges. */
+/* Runs with the same key: they differ only in what slack.h judges. */
 typedef struct {
     ShareKey key;
-    GQueue runs; /* of Run, what was of use last first */
+    GQueue runs; /* of Run, the most recently used first */
 } Family;
 
 typedef struct {
@@ -19,14 +19,14 @@ typedef struct {
     Slack *slack;   /* owned */
     RowsKept *rows; /* owned */
     gsize n_bytes;
-    GList in_family, in_all; /* its links in both queues */
+    GList in_family, in_all; /* the links in Family.runs and Share.all */
 } Run;
 
 struct Share {
     GHashTable *families; /* owned: of Family, by key */
-    GQueue all;           /* of Run, what was of use last first */
+    GQueue all;           /* of Run, the most recently used first */
     gsize n_bytes;
-    guint n_drawn; /* points that share_draws() was asked about */
+    guint n_drawn; /* the number of calls of share_draws() */
 };
 
 static guint hash(gconstpointer data)
@@ -51,7 +51,7 @@ Share *share_new(void)
     return share;
 }
 
-/* ---- runs come and go ------------------------------------------------- */
+/* ---- adding and dropping runs -------------------------------------------- */
 
 static void drop(Share *share, Run *run)
 {
@@ -76,7 +76,7 @@ static void add(Share *share, Run *run)
         drop(share, g_queue_peek_tail(&share->all));
 }
 
-/* It is of use again. */
+/* Marks @run as most recently used. */
 static void bring_up(Share *share, Run *run)
 {
     g_queue_unlink(&run->family->runs, &run->in_family);

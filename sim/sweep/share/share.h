@@ -1,12 +1,14 @@
 /*
- * share.h - runs that other points of a sweep share
+ * share.h - a cache of runs, whose rows other points of a sweep can use
  *
- * Points are asked for one after the other.  Of those that were run, what
- * slack.h needs and the rows are kept; a point that differs from one of them
- * in what did not matter gets its rows from there.
+ * The cache keeps the rows of past runs, and the data by which slack.h decides
+ * whether a change of configuration would have affected a run. A point that
+ * differs from a run only in values that did not affect it gets the rows of
+ * that run.
  *
- * Owner    the caller owns the Share; what it keeps owes nothing to a run
- * Cost     SHARE_MOST_BYTES at most: what was of use longest ago is dropped
+ * Owner    the caller owns the Share, which does not refer to the systems that
+ *          were run
+ * Cost     at most SHARE_MOST_BYTES; the least recently used runs are dropped
  */
 #ifndef SIM_SWEEP_SHARE_SHARE_H
 #define SIM_SWEEP_SHARE_SHARE_H
@@ -21,8 +23,8 @@ Share *share_new(void);
 void share_free(Share *share);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Share, share_free)
 
-/* What all points have alike that may share a run: a sum over what was asked
- * for and all values but those that slack.h judges. */
+/* A hash of the requested outputs and all values except those that slack.h
+ * judges. Only points with the same key can share a run. */
 typedef struct {
     guint8 sum[32];
 } ShareKey;
@@ -30,25 +32,25 @@ typedef struct {
 ShareKey share_key(const gboolean *wanted, FoldMode fold,
                    const SystemConfig *config);
 
-/* The rows of a run that would be the same with @config, whose key is @key and
- * which may be no larger than @most; NULL: none is known.  Borrowed until the
- * next call. */
+/* Returns the rows of a run that would be the same with @config, which has the
+ * key @key and must not exceed @most. Returns NULL if there is none. Valid
+ * until the next call. */
 const RowsKept *share_find(Share *share, const ShareKey *key, FoldMode fold,
                            SystemSize most, const SystemConfig *config);
 
-/* Keeps what @system, run with @config, came to.  @utilisation as in
- * rows_add(). */
+/* Keeps the result of @system, which was run with @config. @utilisation is as
+ * in rows_add(). */
 void share_keep(Share *share, const ShareKey *key, const gboolean *wanted,
                 const SystemConfig *config, const System *system,
                 const Utilisation *utilisation);
 
-/* How many runs are kept, for tests. */
+/* Returns the number of runs that are kept; for tests. */
 guint share_n_kept(const Share *share);
 
 /*
- * Of those that are shared some are run all the same: the first @n that are
- * asked about, and of the k-th the n / k-th part, so that any @n are as likely.
- * @point is the point's number, which is what is drawn by.
+ * Returns whether the shared point @point is to be simulated as a check. The
+ * first @n points are; of the k-th point, n / k are, chosen at random by the
+ * number of the point. So every set of @n points is equally likely.
  */
 gboolean share_draws(Share *share, guint n, guint point);
 
