@@ -4,8 +4,8 @@
  * On a terminal, one line is overwritten repeatedly; it appears after two
  * seconds and is removed at the end. Otherwise a plain line is printed per 10 s
  * of processor time, so that a log shows that a long run proceeds. A signal
- * ends the run at the next slice, so that the caller can remove what it has
- * begun to write.
+ * ends the run at the next slice, and the caller removes
+ * incomplete files.
  *
  * Errors   those of system_run() and interrupt.h
  */

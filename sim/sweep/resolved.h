@@ -19,7 +19,7 @@
  * file.
  *
  * A list with more than RESOLVED_MAX_ITEMS items is recorded as a number of
- * items, and so are the layers of a workload.
+ * items. The layers of a workload are always recorded as a number.
  *
  * Order    sections as in a run file; within a section, in order of first
  *          appearance

@@ -42,7 +42,7 @@ typedef struct {
     gboolean is_shared; /* points may share runs with equal results */
     /* number of shared points that are simulated as a check */
     guint n_share_checks;
-    Share *share; /* owned: the runs of this worker process; or NULL */
+    RunCache *share; /* owned: the runs of this worker process; or NULL */
     /* numbers of points. n_shared includes n_checked. All include the points of
      * other workers that were found */
     guint n_simulated, n_shared, n_checked;

@@ -1,8 +1,8 @@
 /*
  * runs.h - makes and remembers the runs of acesim optimise
  *
- * Owner    the caller owns the object, which owns what it stores in the
- *          TrialMaker
+ * Owner    the caller owns the object, which owns the
+ *          data that it stores in the TrialMaker
  */
 #ifndef SIM_CLI_OPTIMISE_RUNS_H
 #define SIM_CLI_OPTIMISE_RUNS_H

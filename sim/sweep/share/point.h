@@ -18,7 +18,7 @@ typedef struct {
     gboolean wanted[ROWS_N_FILES];
     guint64 memory_bytes;     /* limit for the point, if .point_memory is set */
     const char *point_memory; /* the user's text for this limit; or NULL */
-    Share *share;             /* the runs so far; NULL: runs are not shared */
+    RunCache *share;          /* the runs so far; NULL: runs are not shared */
     guint n_checks;           /* see share_draws() */
 } PointRun;
 

@@ -22,7 +22,7 @@ typedef struct {
     GList in_family, in_all; /* the links in Family.runs and Share.all */
 } Run;
 
-struct Share {
+struct RunCache {
     GHashTable *families; /* owned: of Family, by key */
     GQueue all;           /* of Run, the most recently used first */
     gsize n_bytes;
@@ -42,9 +42,9 @@ static gboolean is_equal(gconstpointer a, gconstpointer b)
     return memcmp(a, b, sizeof(ShareKey)) == 0;
 }
 
-Share *share_new(void)
+RunCache *share_new(void)
 {
-    Share *share = g_new0(Share, 1);
+    RunCache *share = g_new0(RunCache, 1);
 
     share->families = g_hash_table_new_full(hash, is_equal, NULL, g_free);
     g_queue_init(&share->all);
@@ -53,7 +53,7 @@ Share *share_new(void)
 
 /* ---- adding and dropping runs -------------------------------------------- */
 
-static void drop(Share *share, Run *run)
+static void drop(RunCache *share, Run *run)
 {
     Family *family = run->family;
 
@@ -67,7 +67,7 @@ static void drop(Share *share, Run *run)
         g_hash_table_remove(share->families, &family->key);
 }
 
-static void add(Share *share, Run *run)
+static void add(RunCache *share, Run *run)
 {
     g_queue_push_head_link(&run->family->runs, &run->in_family);
     g_queue_push_head_link(&share->all, &run->in_all);
@@ -77,7 +77,7 @@ static void add(Share *share, Run *run)
 }
 
 /* Marks @run as most recently used. */
-static void bring_up(Share *share, Run *run)
+static void bring_up(RunCache *share, Run *run)
 {
     g_queue_unlink(&run->family->runs, &run->in_family);
     g_queue_push_head_link(&run->family->runs, &run->in_family);
@@ -85,7 +85,7 @@ static void bring_up(Share *share, Run *run)
     g_queue_push_head_link(&share->all, &run->in_all);
 }
 
-void share_free(Share *share)
+void share_free(RunCache *share)
 {
     if (!share)
         return;
@@ -95,7 +95,7 @@ void share_free(Share *share)
     g_free(share);
 }
 
-guint share_n_kept(const Share *share)
+guint share_n_kept(const RunCache *share)
 {
     return share->all.length;
 }
@@ -123,7 +123,7 @@ ShareKey share_key(const gboolean *wanted, FoldMode fold,
     return key;
 }
 
-const RowsKept *share_find(Share *share, const ShareKey *key, FoldMode fold,
+const RowsKept *share_find(RunCache *share, const ShareKey *key, FoldMode fold,
                            SystemSize most, const SystemConfig *config)
 {
     const Family *family = g_hash_table_lookup(share->families, key);
@@ -140,7 +140,7 @@ const RowsKept *share_find(Share *share, const ShareKey *key, FoldMode fold,
     return NULL;
 }
 
-static Family *family_of(Share *share, const ShareKey *key)
+static Family *family_of(RunCache *share, const ShareKey *key)
 {
     Family *family = g_hash_table_lookup(share->families, key);
 
@@ -153,7 +153,7 @@ static Family *family_of(Share *share, const ShareKey *key)
     return family;
 }
 
-void share_keep(Share *share, const ShareKey *key, const gboolean *wanted,
+void share_keep(RunCache *share, const ShareKey *key, const gboolean *wanted,
                 const SystemConfig *config, const System *system,
                 const Utilisation *utilisation)
 {
@@ -168,7 +168,7 @@ void share_keep(Share *share, const ShareKey *key, const gboolean *wanted,
     add(share, run);
 }
 
-gboolean share_draws(Share *share, guint n, guint point)
+gboolean share_draws(RunCache *share, guint n, guint point)
 {
     uint64_t drawn = rng_at(rng_stream(SEED, "share"), point, 0, 0);
 

@@ -17,11 +17,11 @@
 
 #define SHARE_MOST_BYTES (8U << 20)
 
-typedef struct Share Share;
+typedef struct RunCache RunCache;
 
-Share *share_new(void);
-void share_free(Share *share);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Share, share_free)
+RunCache *share_new(void);
+void share_free(RunCache *share);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunCache, share_free)
 
 /* A hash of the requested outputs and all values except those that slack.h
  * judges. Only points with the same key can share a run. */
@@ -35,23 +35,23 @@ ShareKey share_key(const gboolean *wanted, FoldMode fold,
 /* Returns the rows of a run that would be the same with @config, which has the
  * key @key and must not exceed @most. Returns NULL if there is none. Valid
  * until the next call. */
-const RowsKept *share_find(Share *share, const ShareKey *key, FoldMode fold,
+const RowsKept *share_find(RunCache *share, const ShareKey *key, FoldMode fold,
                            SystemSize most, const SystemConfig *config);
 
 /* Keeps the result of @system, which was run with @config. @utilisation is as
  * in rows_add(). */
-void share_keep(Share *share, const ShareKey *key, const gboolean *wanted,
+void share_keep(RunCache *share, const ShareKey *key, const gboolean *wanted,
                 const SystemConfig *config, const System *system,
                 const Utilisation *utilisation);
 
 /* Returns the number of runs that are kept; for tests. */
-guint share_n_kept(const Share *share);
+guint share_n_kept(const RunCache *share);
 
 /*
  * Returns whether the shared point @point is to be simulated as a check. The
  * first @n points are; of the k-th point, n / k are, chosen at random by the
  * number of the point. So every set of @n points is equally likely.
  */
-gboolean share_draws(Share *share, guint n, guint point);
+gboolean share_draws(RunCache *share, guint n, guint point);
 
 #endif

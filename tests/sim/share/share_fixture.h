@@ -40,7 +40,7 @@ static GString *kept_rows_of(const RowsKept *kept, const SystemConfig *config)
 }
 
 /* With what was found for it, or NULL; FALSE: it is refused. */
-static gboolean run_point(const Setup *setup, FoldMode fold, Share *share,
+static gboolean run_point(const Setup *setup, FoldMode fold, RunCache *share,
                           GString **ret_shared, GString **ret_own)
 {
     Run run;
@@ -71,7 +71,8 @@ static gboolean run_point(const Setup *setup, FoldMode fold, Share *share,
     return !error;
 }
 
-static void ask(const Setup *setup, FoldMode fold, Share *share, Count *count)
+static void ask(const Setup *setup, FoldMode fold, RunCache *share,
+                Count *count)
 {
     g_autoptr(GString) own = NULL;
     GString *shared = NULL;

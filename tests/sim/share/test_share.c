@@ -121,7 +121,7 @@ static const char *with_numbers(const char *text, guint window, guint bytes)
 /* A system and its neighbours. */
 static void ask_all(const char *kind, uint64_t seed, Count *count)
 {
-    g_autoptr(Share) share = share_new();
+    g_autoptr(RunCache) share = share_new();
     GRand *rand = g_rand_new_with_seed((guint32)seed);
     FoldMode fold = seed % 4 == 0 ? FOLD_OFF : FOLD_AUTO;
     const char *collectives = collectives_of(rand);
@@ -159,7 +159,7 @@ static void test_what_a_run_covers_would_have_been_the_same(void **state)
 static void test_what_was_of_use_longest_ago_is_dropped(void **state)
 {
     const Setup setup = { 0 };
-    g_autoptr(Share) share = share_new();
+    g_autoptr(RunCache) share = share_new();
     ShareKey keys[2], *old = &keys[0], *used = &keys[1];
     guint n_most = 0;
     Run run;
@@ -190,7 +190,7 @@ static void test_what_was_of_use_longest_ago_is_dropped(void **state)
 
 static void test_the_first_shared_points_are_drawn_then_few(void **state)
 {
-    g_autoptr(Share) share = share_new();
+    g_autoptr(RunCache) share = share_new();
     guint n_drawn = 0;
 
     (void)state;
@@ -210,7 +210,7 @@ static void test_a_shared_run_that_differs_fails_with_both_rows(void **state)
     const Setup first = { 0 },
                 second = { .workload =
                                one_collective(COLL_ALL_REDUCE, 2 << 20) };
-    g_autoptr(Share) share = share_new();
+    g_autoptr(RunCache) share = share_new();
     PointRun how_to = { .wanted = { [ROWS_RUNS] = TRUE },
                         .share = share,
                         .n_checks = 1 };

@@ -19,7 +19,7 @@ static const char *ace_with(uint64_t sram_bytes, guint n_fsms)
 /* Whether a run of @first is shared by @second; its rows are then the same. */
 static gboolean covers(const Setup *first, const Setup *second)
 {
-    g_autoptr(Share) share = share_new();
+    g_autoptr(RunCache) share = share_new();
     Count count = { 0 };
 
     ask(first, FOLD_AUTO, share, &count);
