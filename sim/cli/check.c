@@ -65,7 +65,7 @@ static gboolean builds_under(const ConfigVariant *workload, const char *text,
     return graph != NULL;
 }
 
-/* Checks that the workload can be built under one of the settings. If not,
+/* Checks that the workload can be built under one of the settings.  If not,
  * reports the error under the last setting, which is not caused by a missing
  * setting. */
 static gboolean check_workload(const ConfigVariant *workload,
@@ -109,7 +109,7 @@ static gboolean check_stack(const ConfigVariant *stack, const char **ret_needs,
 
 typedef struct {
     const ConfigRegistry *registry;
-    /* Checks what ranges cannot express. Sets *@ret_needs to what a run needs,
+    /* Checks what ranges cannot express.  Sets *@ret_needs to what a run needs,
      * or to NULL. NULL: no further check. */
     gboolean (*check)(const ConfigVariant *variant, const char **ret_needs,
                       GError **error);

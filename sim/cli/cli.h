@@ -1,8 +1,8 @@
 /*
  * cli.h - the interface of the commands of `acesim`
  *
- * A command is one file cmd_NAME.c and one line in the table of main.c. Only
- * this folder prints or exits. Results go to standard output and everything
+ * A command is one file cmd_NAME.c and one line in the table of main.c.  Only
+ * this folder prints or exits.  Results go to standard output and everything
  * else to standard error; the message of an error is printed unchanged.
  *
  * Owner    commands are static
@@ -31,11 +31,11 @@ struct CliCommand {
     const char *summary;   /* one line */
     /* printed below the options: the columns, an "Example:" */
     const char *detail;
-    /* Runs the command and returns an exit status. @argv begins with the
+    /* Runs the command and returns an exit status.  @argv begins with the
      * command's name and ends with NULL. Must first call options_parse(). */
     int (*run)(const CliCommand *command, char **argv);
     /* Returns the words that an operand may be, which are borrowed; ends with
-     * NULL. The caller owns the array. NULL: operands are files. */
+     * NULL. The caller owns the array.  NULL: operands are files. */
     const char **(*words)(void);
     /* Set only by options_visit(). */
     void (*visit)(gpointer self, const GOptionEntry *entries);
@@ -69,7 +69,7 @@ extern const CliCommand *const cli_commands[];
  * (NO_COLOR, TERM). */
 gboolean cli_wants_bold(int fd);
 
-/* Prints @text to standard output. If cli_wants_bold(), prints in bold the
+/* Prints @text to standard output.  If cli_wants_bold(), prints in bold the
  * lines that begin in column 1 and end in @end (0: any character). */
 void cli_print_page(const char *text, char end);
 

@@ -79,7 +79,7 @@ static gboolean check_sizes(const CliCommand *command, const ClassesOptions *o,
     return FALSE;
 }
 
-/* Fills @task from the options. The caller owns @ret_rest, whose first text is
+/* Fills @task from the options.  The caller owns @ret_rest, whose first text is
  * the platform. */
 static gboolean parse(const CliCommand *command, char **argv, ClassesOptions *o,
                       ClassesTask *task, GStrv *ret_rest, int *status)

@@ -67,7 +67,7 @@ static gboolean write_fitting(const Writing *w, GError **error)
     return TRUE;
 }
 
-/* Draws the named plots. A plot that does not fit is an error. */
+/* Draws the named plots.  A plot that does not fit is an error. */
 static gboolean write_named(const Writing *w, char *const *names,
                             GError **error)
 {

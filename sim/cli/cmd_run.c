@@ -212,7 +212,7 @@ static gboolean make_run(const char *path, RunOptions *o, uint32_t n_threads,
                       &run->to_stdout, error);
 }
 
-/* Runs with several threads if allowed. If the run turns out to need one
+/* Runs with several threads if allowed.  If the run turns out to need one
  * thread, runs again with one. */
 static gboolean make_run_with_threads(const char *path, RunOptions *o, Run *run,
                                       GError **error)
@@ -276,7 +276,7 @@ static gboolean choose_verify(const CliCommand *command, RunOptions *o,
     return o->fold == FOLD_OFF;
 }
 
-/* Evaluates the options together. Returns FALSE if the command ends with
+/* Evaluates the options together.  Returns FALSE if the command ends with
  * *@status. */
 static gboolean evaluate_options(const CliCommand *command, RunOptions *o,
                                  int *status)

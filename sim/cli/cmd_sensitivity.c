@@ -46,7 +46,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SensitivityOptions, clear_options)
 
 /* ---- results ---------------------------------------------------------- */
 
-/* Draws the plot. A missing gnuplot is not an error, because the rows are
+/* Draws the plot.  A missing gnuplot is not an error, because the rows are
  * written. */
 static gboolean draw(const char *folder, OutputGroup *group, GError **error)
 {

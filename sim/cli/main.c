@@ -114,8 +114,8 @@ static void on_abort(int number)
     _exit(CLI_BUG);
 }
 
-/* Opens descriptors for standard streams that are closed. Otherwise a file
- * could get such a number and receive the messages. Writing to these
+/* Opens descriptors for standard streams that are closed.  Otherwise a file
+ * could get such a number and receive the messages.  Writing to these
  * descriptors still fails. */
 static void reserve_standard_streams(void)
 {

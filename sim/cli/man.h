@@ -1,7 +1,7 @@
 /*
  * man.h - makes the manual page acesim(1) from the tables of --help
  *
- * The page uses the macros of man(7), which groff and mandoc accept. It has no
+ * The page uses the macros of man(7), which groff and mandoc accept.  It has no
  * date, so the same program writes the same page.
  *
  * Owner    the caller owns the text
@@ -11,7 +11,7 @@
 
 #include "sim/cli/cli.h"
 
-/* Returns the page. @commands ends with NULL. */
+/* Returns the page.  @commands ends with NULL. */
 GString *man_text(const CliCommand *const *commands);
 
 #endif

@@ -90,7 +90,7 @@ void options_visit(const CliCommand *command,
     visit(self, common);
 }
 
-/* Rejects a value for a flag ("--quiet=x"), which GLib would ignore. Returns
+/* Rejects a value for a flag ("--quiet=x"), which GLib would ignore.  Returns
  * FALSE and sets *@status if there is one. */
 static gboolean check_flags(const CliCommand *command,
                             const GOptionEntry *entries, char *const *words,

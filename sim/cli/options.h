@@ -64,20 +64,20 @@
     }
 
 /* Parses @argv into the variables of @entries, and the operands into *@rest
- * (owned by the caller, never NULL). Returns FALSE if the command ends with
+ * (owned by the caller, never NULL).  Returns FALSE if the command ends with
  * *@status. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean options_parse(const CliCommand *command, const GOptionEntry *entries,
                        char **argv, char ***rest, int *status);
 
 /* Passes the option table of @command and that of the common options to @visit,
- * without running the command. So the manual and the completions are made from
+ * without running the command.  So the manual and the completions are made from
  * the same tables that are parsed. */
 void options_visit(const CliCommand *command,
                    void (*visit)(gpointer self, const GOptionEntry *entries),
                    gpointer self);
 
-/* Returns the text of a help page. The caller owns it. */
+/* Returns the text of a help page.  The caller owns it. */
 char *options_help(const CliCommand *command, const GOptionEntry *entries);
 
 /* Returns FALSE and sets *@status unless there are @min to @max operands. */
@@ -85,7 +85,7 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean options_count(const CliCommand *command, char *const *rest, guint min,
                        guint max, int *status);
 
-/* Set *@ret to the mode @text; NULL is auto. Return FALSE and set *@status if
+/* Set *@ret to the mode @text; NULL is auto.  Return FALSE and set *@status if
  * the mode is unknown. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean options_fold(const CliCommand *command, const char *text,
@@ -95,8 +95,8 @@ gboolean options_skip(const CliCommand *command, const char *text,
                       SkipMode *ret, int *status);
 
 /* Sets *@ret to the number in @text, 1 to SYSTEM_MOST_THREADS, or to
- * SYSTEM_THREADS_AUTO if it is NULL or auto. Returns FALSE and sets *@status on
- * failure. */
+ * SYSTEM_THREADS_AUTO if it is NULL or auto.  Returns FALSE and sets *@status
+ * on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean options_threads(const CliCommand *command, const char *text,
                          uint32_t *ret, int *status);
@@ -108,13 +108,13 @@ gboolean options_sets(const CliCommand *command, char *const *sets,
                       int *status);
 
 /* Sets *@ret to a value with a unit; leaves it unchanged if @text is NULL.
- * @option is used in messages. Returns FALSE and sets *@status on failure. */
+ * @option is used in messages.  Returns FALSE and sets *@status on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean options_quantity(const CliCommand *command, const char *option,
                           const char *text, ConfigType type, guint64 *ret,
                           int *status);
 
-/* Returns "a,b" as {"a", "b", NULL} without blanks. The caller owns it. */
+/* Returns "a,b" as {"a", "b", NULL} without blanks.  The caller owns it. */
 char **options_names(const char *text);
 
 #endif

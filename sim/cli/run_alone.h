@@ -9,7 +9,7 @@
 #include "sim/study/jobs/alone.h"
 
 /* Same as alone_run(), and writes rows to @csv unless it is NULL. Sets
- * *@to_stdout if @csv is standard output. Returns NULL and sets @error on
+ * *@to_stdout if @csv is standard output.  Returns NULL and sets @error on
  * failure. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *alone_written(const char *path, char *const *sets, FoldMode fold,

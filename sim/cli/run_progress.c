@@ -12,7 +12,7 @@
 #define FIRST_US G_GINT64_CONSTANT(2000000) /* shorter runs show no line */
 #define EACH_US  200000
 
-/* The time between plain lines. Processor time is used, so a busy machine adds
+/* The time between plain lines.  Processor time is used, so a busy machine adds
  * no lines. */
 #define EACH_CPU_S 10
 

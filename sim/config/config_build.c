@@ -95,8 +95,8 @@ static void end_pair(ConfigBuilder *b, Level *level, ConfigNode *value)
     g_ptr_array_add(level->node->values, value);
 }
 
-/* Adds a finished node to the innermost open list or map. @mark is the position
- * of its use. */
+/* Adds a finished node to the innermost open list or map.  @mark is the
+ * position of its use. */
 static gboolean attach(ConfigBuilder *b, ConfigNode *node, yaml_mark_t mark)
 {
     Level *level;

@@ -2,7 +2,7 @@
  * config_build_impl.h - builds a tree of nodes from YAML events
  *
  * An alias is the same node as its anchor, so the tree is a directed acyclic
- * graph. The limits count the nodes that a walk would visit, with every alias
+ * graph.  The limits count the nodes that a walk would visit, with every alias
  * counted in full, so a walk needs no limits.
  */
 #ifndef SIM_CONFIG_CONFIG_BUILD_IMPL_H
@@ -25,11 +25,11 @@ typedef struct {
 void config_builder_init(ConfigBuilder *b, ConfigDoc *doc,
                          ConfigSource *source);
 void config_builder_clear(ConfigBuilder *b);
-/* Adds an event. Returns FALSE and adds a problem if the event is not
+/* Adds an event.  Returns FALSE and adds a problem if the event is not
  * allowed. */
 gboolean config_builder_add(ConfigBuilder *b, const yaml_event_t *event);
-/* Ends the tree. Returns FALSE if the text was empty. With @empty_ok, an empty
- * text is an empty scalar instead. */
+/* Ends the tree.  Returns FALSE if the text was empty.  With @empty_ok, an
+ * empty text is an empty scalar instead. */
 gboolean config_builder_end(ConfigBuilder *b, gboolean empty_ok);
 /* Adds a problem and returns FALSE. */
 gboolean config_builder_fail(ConfigBuilder *b, yaml_mark_t mark,

@@ -2,8 +2,8 @@
  * config_field.h - tables that describe parameters
  *
  * A ConfigField is one parameter: key, help, type, range, default and the
- * source of the default. A ConfigKind is one plug-in with its parameters; a
- * ConfigRegistry is a table of kinds. Reading, messages and `acesim list` are
+ * source of the default.  A ConfigKind is one plug-in with its parameters; a
+ * ConfigRegistry is a table of kinds.  Reading, messages and `acesim list` are
  * driven by these tables.
  *
  * Owner    tables are static; lists, variants and everything they point to
@@ -41,7 +41,7 @@ typedef enum {
 typedef struct ConfigField ConfigField;
 
 /* One plug-in: `kind: NAME` selects it, and its fields are keys of the same
- * map. An ops table has a ConfigKind as its first member. */
+ * map.  An ops table has a ConfigKind as its first member. */
 typedef struct {
     const char *name;
     const char *summary;       /* one line, with the cost if it has one */
@@ -57,13 +57,13 @@ typedef struct {
     const char *what;               /* "endpoint"; singular, for messages */
     const ConfigKind *const *kinds; /* ends with NULL */
     /* Names that other programs use for kinds, or parts of such names, in lower
-     * case, with the kind that is meant. Ends with a NULL .name. NULL if there
-     * are none. */
+     * case, with the kind that is meant.  Ends with a NULL .name.  NULL if
+     * there are none. */
     const ConfigOtherName *others;
 } ConfigRegistry;
 
-/* The value of a number whose text is `auto`: the program chooses. The range of
- * such a field excludes it. */
+/* The value of a number whose text is `auto`: the program chooses.  The range
+ * of such a field excludes it. */
 #define CONFIG_AUTO      UINT64_C(0)
 #define CONFIG_AUTO_WORD "auto"
 
@@ -77,9 +77,9 @@ struct ConfigField {
     uint64_t min, max; /* inclusive, in base units; for a list, limits of .n */
     /* the word `auto` is allowed and stored as CONFIG_AUTO */
     gboolean may_be_auto;
-    /* For a number that may be given as a share of a whole, such as "100 %". It
-     * is the offset of a uint64_t member that stores the share in parts per
-     * million, or 0 if a number was given. The function .settle then computes
+    /* For a number that may be given as a share of a whole, such as "100 %".
+     * It is the offset of a uint64_t member that stores the share in parts per
+     * million, or 0 if a number was given.  The function .settle then computes
      * the number. 0: shares are not allowed. */
     size_t share_offset;
     const char
@@ -100,8 +100,8 @@ struct ConfigField {
     gboolean may_be_row;
     const ConfigRegistry *registry; /* CONFIG_KIND */
     /* Computes values that depend on several fields, after the struct has been
-     * read; may keep parts of the document. Used only in a table that is passed
-     * to config_doc_read(). NULL: nothing to compute. */
+     * read; may keep parts of the document.  Used only in a table that is
+     * passed to config_doc_read().  NULL: nothing to compute. */
     void (*settle)(const ConfigDoc *doc, gpointer base);
 };
 #define CONFIG_END                                                             \

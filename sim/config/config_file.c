@@ -15,7 +15,7 @@ char *config_beside(const ConfigNode *node)
     return g_build_filename(folder, node->text, NULL);
 }
 
-/* Returns the path of the file that @node under @key means. A file relative to
+/* Returns the path of the file that @node under @key means.  A file relative to
  * the node's file precedes an installed one. */
 static char *name_from(const ConfigNode *node, const char *key)
 {

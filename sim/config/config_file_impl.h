@@ -5,12 +5,12 @@
 #include "sim/config/config_node_impl.h"
 
 /* Returns the path of the file that the scalar @node names, relative to the
- * node's own file, as it appears in messages. The caller owns the text. */
+ * node's own file, as it appears in messages.  The caller owns the text. */
 char *config_beside(const ConfigNode *node);
 /* Loads the file that the scalar @node under @key names, at most once per
- * document: a file at this path, or one that is installed with the program. The
- * root is NULL if the file could not be parsed. Returns NULL and sets @error to
- * "'NAME' cannot be read: REASON" if there is no such file. */
+ * document: a file at this path, or one that is installed with the program.
+ * The root is NULL if the file could not be parsed.  Returns NULL and sets
+ * @error to "'NAME' cannot be read: REASON" if there is no such file. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
                              const char *key, GError **error);
@@ -18,12 +18,12 @@ ConfigSource *config_include(ConfigDoc *doc, const ConfigNode *node,
  * yet. */
 ConfigSource *config_included(ConfigDoc *doc, const ConfigNode *node,
                               const char *key);
-/* Returns the node of @file that is meant by its name under @key. This is the
- * root, or a part of it if the file describes something larger. The node may
- * again be the name of a file. @file must have been parsed. */
+/* Returns the node of @file that is meant by its name under @key.  This is the
+ * root, or a part of it if the file describes something larger.  The node may
+ * again be the name of a file.  @file must have been parsed. */
 const ConfigNode *config_meant(const ConfigSource *file, const char *key);
 /* Loads the file @name; later calls of config_include() for this name return
- * it. Returns NULL and sets @error to "cannot be read: REASON" if there is
+ * it.  Returns NULL and sets @error to "cannot be read: REASON" if there is
  * none. */
 ConfigSource *config_source_load(ConfigDoc *doc, const char *name,
                                  GError **error);

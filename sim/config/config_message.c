@@ -37,7 +37,7 @@ static int compare_problems(gconstpointer first, gconstpointer second)
     return by_line != 0 ? by_line : compare(a->column, b->column);
 }
 
-/* Returns the rank of a source in messages. Sources of nodes from other
+/* Returns the rank of a source in messages.  Sources of nodes from other
  * documents get a rank when their first problem is reported. */
 static guint order_of(ConfigDoc *doc, const ConfigSource *source)
 {

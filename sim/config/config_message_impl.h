@@ -7,10 +7,10 @@
 void config_problem_at(GPtrArray *problems, const ConfigNode *where,
                        ConfigErrorCode code, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
-/* Sets @error to all @problems, sorted. Returns FALSE if there are any. */
+/* Sets @error to all @problems, sorted.  Returns FALSE if there are any. */
 gboolean config_problems_raise(ConfigDoc *doc, GPtrArray *problems,
                                GError **error);
-/* Returns "a list", "a map", "'text'" or "nothing" for a message. The caller
+/* Returns "a list", "a map", "'text'" or "nothing" for a message.  The caller
  * owns the text. */
 char *config_describe(const ConfigNode *node);
 

@@ -25,7 +25,7 @@ const char *config_node_text(const ConfigNode *node);
 /* the name in messages */
 const char *config_node_file(const ConfigNode *node);
 guint config_node_line(const ConfigNode *node); /* counted from 1 */
-/* Returns "file:line:column". The caller owns the text. */
+/* Returns "file:line:column".  The caller owns the text. */
 char *config_node_place(const ConfigNode *node);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * config_node_impl.h - the structs of nodes and documents; private to config*.c
  *
- * A tree never changes after it was read. An override makes new nodes along its
- * path and shares the others, so anchors and files may be used in many places.
+ * A tree never changes after it was read.  An override makes new nodes along
+ * its path and shares the others, so anchors and files may be used in many
+ * places.
  */
 #ifndef SIM_CONFIG_CONFIG_NODE_IMPL_H
 #define SIM_CONFIG_CONFIG_NODE_IMPL_H
@@ -66,7 +67,7 @@ ConfigNode *config_node_new(ConfigDoc *doc, ConfigNodeKind kind,
                             guint column);
 /* Returns a copy that has the same children but its own list of them. */
 ConfigNode *config_node_copy(ConfigDoc *doc, const ConfigNode *node);
-/* Sets *@ret to the index of @key. Returns FALSE if @map has no such key. */
+/* Sets *@ret to the index of @key.  Returns FALSE if @map has no such key. */
 gboolean config_node_lookup(const ConfigNode *map, const char *key, guint *ret);
 
 #endif

@@ -10,8 +10,8 @@
 
 #include "sim/config/config_build_impl.h"
 
-/* libyaml compares each %TAG directive with all others. Tags are not supported,
- * so any limit that keeps this fast will do. */
+/* libyaml compares each %TAG directive with all others.  Tags are not
+ * supported, so any limit that keeps this fast will do. */
 #define MAX_TAG_DIRECTIVES 16
 
 /* Returns the position of the byte at @offset; the text before it must be
@@ -63,7 +63,7 @@ static gboolean check_directives(ConfigBuilder *b, const char *text,
                                MAX_TAG_DIRECTIVES);
 }
 
-/* Returns a hint if there is a tab at @mark, or "". The mark counts characters
+/* Returns a hint if there is a tab at @mark, or "".  The mark counts characters
  * without the byte order mark. */
 static const char *hint_at(const char *text, gsize n_bytes, yaml_mark_t mark)
 {

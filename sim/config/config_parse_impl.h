@@ -4,8 +4,8 @@
 
 #include "sim/config/config_node_impl.h"
 
-/* Sets the root of @source, or leaves it NULL and adds problems. With @empty_ok
- * an empty text becomes an empty scalar. */
+/* Sets the root of @source, or leaves it NULL and adds problems.  With
+ * @empty_ok an empty text becomes an empty scalar. */
 void config_source_parse(ConfigDoc *doc, ConfigSource *source, const char *text,
                          gsize n_bytes, gboolean empty_ok);
 

@@ -3,7 +3,8 @@
  * fields
  *
  * Reading does not stop at the first problem: all problems are collected and
- * sorted at the end. A struct with a problem is incomplete and is not returned.
+ * sorted at the end.  A struct with a problem is incomplete and is not
+ * returned.
  */
 #include <string.h>
 
@@ -84,8 +85,8 @@ static guint find_field(const ConfigField *fields, guint n, const char *key)
     return i;
 }
 
-/* Adds a problem. Returns the index of the field that was probably meant, or @n
- * if there is none. */
+/* Adds a problem.  Returns the index of the field that was probably meant, or
+ * @n if there is none. */
 static guint add_unknown_key(Reader *r, const ConfigNode *key,
                              const ConfigField *fields, guint n,
                              gboolean is_kind)
@@ -107,7 +108,7 @@ static guint add_unknown_key(Reader *r, const ConfigNode *key,
     return nearest ? find_field(fields, n, nearest) : n;
 }
 
-/* Asserts that the default of @field is valid: it is part of the program. Only
+/* Asserts that the default of @field is valid: it is part of the program.  Only
  * keys that are missing in a section that the default creates are problems of
  * the user. */
 static void check_fallback(Reader *r, const ConfigField *field, guint n_before)
@@ -119,7 +120,7 @@ static void check_fallback(Reader *r, const ConfigField *field, guint n_before)
     }
 }
 
-/* Returns the node of a default. Its position is that of the map in which the
+/* Returns the node of a default.  Its position is that of the map in which the
  * key is missing. */
 static const ConfigNode *fallback_node(Reader *r, const ConfigNode *map,
                                        const ConfigField *field)
@@ -162,7 +163,7 @@ static void read_missing(Reader *r, const ConfigNode *map,
     check_fallback(r, field, n_before);
 }
 
-/* Fills the struct at @base from @map. In a kind, the key `kind` has been read
+/* Fills the struct at @base from @map.  In a kind, the key `kind` has been read
  * before. */
 static void read_fields(Reader *r, const ConfigNode *map,
                         const ConfigField *fields, gboolean is_kind,

@@ -66,7 +66,8 @@ static void add_outside(GPtrArray *problems, const ConfigNode *node,
 
 #define WHOLE_PPM UINT64_C(1000000)
 
-/* Reads a share. The number is set to the minimum until .settle computes it. */
+/* Reads a share.  The number is set to the minimum until .settle computes
+ * it. */
 static void read_share(GPtrArray *problems, const ConfigNode *node,
                        const ConfigField *field, const char *label,
                        uint64_t *slot, uint64_t *share)

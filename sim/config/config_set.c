@@ -104,8 +104,8 @@ static const ConfigNode *set_in_list(const Edit *edit, const ConfigNode *list,
     return copy;
 }
 
-/* Sets a key of a map. An unknown key is reported when the document is read. A
- * missing section is created, because its other keys have defaults. */
+/* Sets a key of a map.  An unknown key is reported when the document is read.
+ * A missing section is created, because its other keys have defaults. */
 static const ConfigNode *set_in_map(const Edit *edit, const ConfigNode *map,
                                     guint depth, GError **error)
 {
@@ -185,7 +185,7 @@ typedef struct {
 } Expansion;
 
 /* Returns the map or list of @node, the value of @key: itself, or the contents
- * of the file that it names. Returns NULL if it is a scalar. */
+ * of the file that it names.  Returns NULL if it is a scalar. */
 static const ConfigNode *open_section(const Expansion *e,
                                       const ConfigNode *node, const char *key)
 {
@@ -257,7 +257,7 @@ static void expand_any(Expansion *e, const ConfigNode *node, char *const *parts)
     }
 }
 
-/* Expands @parts at the child @part of @node. @node may be NULL, for a path
+/* Expands @parts at the child @part of @node.  @node may be NULL, for a path
  * that does not exist. */
 static void expand_part(Expansion *e, const ConfigNode *node, const char *part,
                         char *const *parts)
@@ -388,8 +388,8 @@ static const ConfigNode *child_of(ConfigDoc *doc, const ConfigNode *node,
     return NULL;
 }
 
-/* Returns the node at @path or its nearest ancestor. Sets *@exact to whether it
- * is the node. */
+/* Returns the node at @path or its nearest ancestor.  Sets *@exact to whether
+ * it is the node. */
 static const ConfigNode *descend(ConfigDoc *doc, const char *path,
                                  gboolean *exact)
 {

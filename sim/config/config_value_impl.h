@@ -19,14 +19,14 @@ typedef struct {
     GPtrArray *files;
 } ConfigEntry;
 
-/* Returns the map of @node. Returns NULL and adds a problem on failure; @hint
+/* Returns the map of @node.  Returns NULL and adds a problem on failure; @hint
  * is appended to it if a file is missing. */
 const ConfigNode *config_enter(const ConfigEntry *at, const ConfigNode *node,
                                const char *label, const char *hint);
 
 /* ---- config_kind.c ---------------------------------------------------- */
 
-/* Returns the kind that the key `kind` of @map names. Returns NULL and adds a
+/* Returns the kind that the key `kind` of @map names.  Returns NULL and adds a
  * problem on failure. */
 const ConfigKind *config_kind_read(GPtrArray *problems, const ConfigNode *map,
                                    const ConfigRegistry *registry);
@@ -39,7 +39,7 @@ void config_scalar_read(GPtrArray *problems, const ConfigNode *node,
                         const ConfigField *field, const char *label,
                         gpointer slot);
 /* Returns the numbers (uint64_t) of a list that is one text, see
- * ConfigField.may_be_row. Returns NULL and adds a problem on failure. */
+ * ConfigField.may_be_row.  Returns NULL and adds a problem on failure. */
 GArray *config_row_read(GPtrArray *problems, const ConfigNode *node,
                         const ConfigField *field, const char *label);
 

@@ -100,7 +100,7 @@ static char *find_folder(const char *folder)
 }
 
 /* Returns @path relative to the current folder if it is below it, as messages
- * show it. Takes ownership of @path. */
+ * show it.  Takes ownership of @path. */
 static char *shorten(char *path)
 {
     g_autofree char *here = g_get_current_dir();

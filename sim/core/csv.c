@@ -86,7 +86,7 @@ static gboolean read_plain(Cursor *c, char **end, GError **error)
     return TRUE;
 }
 
-/* Reads one cell and sets *@last if it ends the row. Terminating the cell in
+/* Reads one cell and sets *@last if it ends the row.  Terminating the cell in
  * place overwrites the separator, so the cursor first steps over the
  * separator. */
 static gboolean read_cell(Cursor *c, gboolean *last, GError **error)

@@ -2,14 +2,14 @@
  * csv.h - writes and reads tidy CSV
  *
  * The format is RFC 4180 with commas and LF: a field is quoted if it contains a
- * comma, a quote or a line break. Numbers do not depend on the locale. The name
- * of a column ends in its unit.
+ * comma, a quote or a line break.  Numbers do not depend on the locale.  The
+ * name of a column ends in its unit.
  *
  * Spreadsheets interpret a cell that begins with = + - @, a tab or a carriage
- * return as a formula. So the writer puts an apostrophe before such a text, and
- * also before a text that has only apostrophes before such a character. Numbers
- * and a single dash are written unchanged. The reader removes one apostrophe,
- * so each text is read back unchanged.
+ * return as a formula.  So the writer puts an apostrophe before such a text,
+ * and also before a text that has only apostrophes before such a character.
+ * Numbers and a single dash are written unchanged.  The reader removes one
+ * apostrophe, so each text is read back unchanged.
  *
  * Errors   CSV_ERROR, "file:line: reason"
  * Owner    the caller owns writers and tables
@@ -33,7 +33,7 @@ typedef enum {
 void csv_add_text(GString *out, const char *text);
 void csv_add_u64(GString *out, uint64_t value);
 /* Appends @value x 10^-@digits with all @digits: csv_add_fixed(out, 1234567, 6)
- * appends 1.234567. So picoseconds become microseconds without floating
+ * appends 1.234567.  So picoseconds become microseconds without floating
  * point. */
 void csv_add_fixed(GString *out, uint64_t value, guint digits);
 /* Appends @num / @den with @digits decimals, rounded half away from zero, or 0
@@ -57,14 +57,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsvTable, csv_table_free)
 guint csv_table_n_rows(const CsvTable *table); /* without the header */
 guint csv_table_n_columns(const CsvTable *table);
 const char *csv_table_column_name(const CsvTable *table, guint column);
-/* Sets *@ret to the index of column @name. Returns FALSE and sets
+/* Sets *@ret to the index of column @name.  Returns FALSE and sets
  * CSV_ERROR_COLUMN if there is no such column. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean csv_table_column(const CsvTable *table, const char *name, guint *ret,
                           GError **error);
 const char *csv_table_text(const CsvTable *table, guint row, guint column);
-/* Sets *@ret to the number in the cell. Returns FALSE and sets CSV_ERROR_SYNTAX
- * if the cell is not a number. */
+/* Sets *@ret to the number in the cell.  Returns FALSE and sets
+ * CSV_ERROR_SYNTAX if the cell is not a number. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean csv_table_number(const CsvTable *table, guint row, guint column,
                           double *ret, GError **error);

@@ -9,7 +9,7 @@ typedef unsigned __int128 u128;
 /* 10^19 is the largest power of ten below 2^64. */
 #define MAX_RATIO_DIGITS 19
 
-/* Ends a cell by a comma. csv_end_row() replaces the last comma of the row. So
+/* Ends a cell by a comma. csv_end_row() replaces the last comma of the row.  So
  * an empty cell is a cell at any position. */
 static void end_cell(GString *out)
 {

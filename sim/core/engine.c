@@ -110,7 +110,7 @@ static void settle(SimEngine *engine)
 }
 
 /* Runs up to @n_max events, or fewer if one of them calls
- * sim_engine_when_settled(). Returns the number of events run. */
+ * sim_engine_when_settled().  Returns the number of events run. */
 static inline uint64_t run_events(SimEngine *engine, uint64_t n_max)
 {
     uint64_t n_run = 0;
@@ -138,7 +138,7 @@ uint64_t sim_engine_run_events(SimEngine *engine, uint64_t n_max)
     return n_all;
 }
 
-/* Ends sim_engine_run_before(). A call for an earlier time than the current
+/* Ends sim_engine_run_before().  A call for an earlier time than the current
  * .stop_ps has no effect. */
 static void stop(gpointer self, uint32_t arg, uint64_t now_ps)
 {

@@ -1,19 +1,19 @@
 /*
  * engine.h - the run loop of the discrete-event simulation
  *
- * The engine runs events in one total order. So equal inputs give equal
+ * The engine runs events in one total order.  So equal inputs give equal
  * outputs, byte for byte, on every machine.
  *
  * Order    (at_ps, phase, order of scheduling)
  * Units    SimTime, picoseconds
- * Range    SIM_ENGINE_MAX_PS, 53 days. An event that is scheduled later never
- *          happens; sim_engine_is_past_range() reports it. Scheduling an event
+ * Range    SIM_ENGINE_MAX_PS, 53 days.  An event that is scheduled later never
+ *          happens; sim_engine_is_past_range() reports it.  Scheduling an event
  *          before now, or now in a phase that has ended, is a bug of the caller
  *          and fails an assertion
- * Owner    sim_engine_new() gives the caller the engine. The engine borrows
+ * Owner    sim_engine_new() gives the caller the engine.  The engine borrows
  *          @self of each event: it must live until the event has run.
  * Threads  each engine is used by one thread; a run may have several engines
- *          and threads (models/run/regions). A sweep runs one engine per
+ *          and threads (models/run/regions).  A sweep runs one engine per
  *          process.
  */
 #ifndef SIM_CORE_ENGINE_H
@@ -27,8 +27,8 @@
 typedef struct SimEngine SimEngine;
 
 /*
- * The order of events at the same picosecond. NPUs affect each other only in
- * DELIVER and LINK; in ACT each NPU affects only itself. So no NPU can observe
+ * The order of events at the same picosecond.  NPUs affect each other only in
+ * DELIVER and LINK; in ACT each NPU affects only itself.  So no NPU can observe
  * the order in which the others acted within an instant, and one NPU that
  * represents its equivalence class observes the same as each member would.
  */
@@ -54,8 +54,8 @@ void sim_engine_at(SimEngine *engine, SimTime at_ps, SimPhase phase,
 gboolean sim_engine_has_more_now(const SimEngine *engine, SimPhase phase);
 
 /* Calls @fn(@self) once, when no event is left now in SIM_PHASE_ACT or before.
- * So the result does not depend on the order of these events. Events that @fn
- * schedules now, in those phases, still happen now. Only one call can be
+ * So the result does not depend on the order of these events.  Events that @fn
+ * schedules now, in those phases, still happen now.  Only one call can be
  * pending. */
 typedef void (*SimSettledFn)(gpointer self);
 void sim_engine_when_settled(SimEngine *engine, SimSettledFn fn, gpointer self);
@@ -76,18 +76,18 @@ uint64_t sim_engine_key(const SimEvent *event, SimTime shift_ps);
 /* Returns the time of @event. */
 SimTime sim_engine_event_ps(const SimEvent *event);
 
-/* Runs until the queue is empty or the next event is later than @until_ps. The
- * time stays at the last event. Returns the number of events run. */
+/* Runs until the queue is empty or the next event is later than @until_ps.  The
+ * time stays at the last event.  Returns the number of events run. */
 uint64_t sim_engine_run(SimEngine *engine, SimTime until_ps);
 
-/* Runs until the queue is empty or @n_max events have run. Returns the number
+/* Runs until the queue is empty or @n_max events have run.  Returns the number
  * of events run. */
 uint64_t sim_engine_run_events(SimEngine *engine, uint64_t n_max);
 
-/* Runs the events before @until_ps, at most @n_max. Sets *@ret_all if none of
- * them is left. @until_ps must not fall from call to call, nor exceed the
- * range. Afterwards the time may be later than the last event, but is before
- * @until_ps. Returns the number of events run. */
+/* Runs the events before @until_ps, at most @n_max.  Sets *@ret_all if none of
+ * them is left.  @until_ps must not fall from call to call, nor exceed the
+ * range.  Afterwards the time may be later than the last event, but is before
+ * @until_ps.  Returns the number of events run. */
 uint64_t sim_engine_run_before(SimEngine *engine, SimTime until_ps,
                                uint64_t n_max, gboolean *ret_all);
 /* Returns the time of the next event, or SIM_TIME_MAX if there is none. */

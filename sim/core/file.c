@@ -97,7 +97,7 @@ static char *dangling_target(const char *path)
 }
 
 /* Examines the path from its end towards the root, because a path below a
- * dangling link does not exist either. ELOOP keeps its own text: a link that
+ * dangling link does not exist either.  ELOOP keeps its own text: a link that
  * must not be followed is wrong wherever it leads. */
 char *file_reason(const char *path, int code)
 {

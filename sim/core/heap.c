@@ -4,15 +4,15 @@
  * The children of an item form a ring in order of arrival: .child is the oldest
  * child, and its .next is the youngest.
  *
- * Invariant: the arrival times of two sibling trees do not overlap. All items
- * of one tree, including its root, arrived before all items of the other. So
+ * Invariant: the arrival times of two sibling trees do not overlap.  All items
+ * of one tree, including its root, arrived before all items of the other.  So
  * the order of equal items is known whenever two trees are melded, and items
  * need no sequence number.
  */
 #include "sim/core/heap.h"
 
-/* Adds the tree of @younger as a child of @item. All of its items arrived after
- * all items below @item, but perhaps before @item itself. */
+/* Adds the tree of @younger as a child of @item.  All of its items arrived
+ * after all items below @item, but perhaps before @item itself. */
 static void add_youngest(const SimHeapKind *kind, gpointer items, uint32_t item,
                          uint32_t younger)
 {
@@ -30,8 +30,8 @@ static void add_youngest(const SimHeapKind *kind, gpointer items, uint32_t item,
     }
 }
 
-/* Melds two trees and returns the root. All items of @younger arrived after all
- * items of @older. */
+/* Melds two trees and returns the root.  All items of @younger arrived after
+ * all items of @older. */
 static uint32_t meld(const SimHeapKind *kind, gpointer items, uint32_t younger,
                      uint32_t older)
 {

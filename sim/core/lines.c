@@ -2,7 +2,7 @@
  * lines.c - see lines.h
  *
  * The byte before the memory holds its distance from the address that malloc()
- * returned. So realloc() can extend the block: for large blocks this neither
+ * returned.  So realloc() can extend the block: for large blocks this neither
  * copies nor needs twice the memory.
  */
 #include "sim/core/lines.h"
@@ -43,10 +43,11 @@ gpointer lines_new(gsize bytes)
 
 #define HUGE_PAGE_BYTES ((guintptr)2 << 20)
 
-/* Requests huge pages. A page fault for a small page can cost more than filling
- * the page, up to 10 us under a hypervisor: for 32x32x32 that was half of the
- * set-up time. The advice makes a separate mapping, which realloc() could
- * extend only by copying, so it is given only for memory that does not grow. */
+/* Requests huge pages.  A page fault for a small page can cost more than
+ * filling the page, up to 10 us under a hypervisor: for 32x32x32 that was half
+ * of the set-up time.  The advice makes a separate mapping, which realloc()
+ * could extend only by copying, so it is given only for memory that does not
+ * grow. */
 static void prefer_huge_pages(const guint8 *memory, gsize bytes)
 {
     guintptr begin = ((guintptr)memory + HUGE_PAGE_BYTES - 1) /

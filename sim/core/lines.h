@@ -1,7 +1,7 @@
 /*
  * lines.h - allocates memory that is aligned to cache lines
  *
- * Records whose size is a multiple of a cache line then never share a line. So
+ * Records whose size is a multiple of a cache line then never share a line.  So
  * each access to one of thousands of records costs one cache miss instead of
  * two.
  *

@@ -45,7 +45,7 @@ int64_t rng_normal_ppm(uint64_t value)
 }
 
 /*
- * -ln(u) = (32 - log2(w)) ln 2 for u = w / 2^32. The binary digits of the
+ * -ln(u) = (32 - log2(w)) ln 2 for u = w / 2^32.  The binary digits of the
  * logarithm follow one by one: square the mantissa; the digit is 1 if the
  * result passes 2.
  */

@@ -2,12 +2,12 @@
  * rng.h - random numbers that depend on a name and a place, not on the order of
  * calls
  *
- * A stream is a seed and a name. Its value at a place (three numbers, such as
- * NPU, operation and iteration) is a hash of all of them. So a value does not
+ * A stream is a seed and a name.  Its value at a place (three numbers, such as
+ * NPU, operation and iteration) is a hash of all of them.  So a value does not
  * depend on which other values were drawn.
  *
- * Units    parts per million, if the name says so Rounding integers throughout,
- *          the same on every machine
+ * Units    parts per million, if the name says so
+ * Rounding integers throughout, the same on every machine
  * Sources  the mixing step is SplitMix64 [SPLITMIX]
  */
 #ifndef SIM_CORE_RNG_H

@@ -10,7 +10,7 @@ typedef struct {
 } Job;
 
 /* The struct fills two cache lines, because little else of the servers of
- * thousands of NPUs is in the cache. With several servers, a job that need not
+ * thousands of NPUs is in the cache.  With several servers, a job that need not
  * wait touches only the first line. */
 struct SimServer {
     SimEngine *engine; /* borrowed */
@@ -20,7 +20,7 @@ struct SimServer {
     uint32_t n_waiting : 31; /* the number of waiting jobs in .jobs */
     uint32_t n_free;         /* the number of idle servers */
     /* The units and the duration of the last job, because most jobs equal their
-     * predecessor. Both are 0 if unknown, for example while the rate is 0. */
+     * predecessor.  Both are 0 if unknown, for example while the rate is 0. */
     uint64_t memo_units;
     SimTime memo_ps;
     uint64_t units_done;
@@ -85,7 +85,7 @@ static Job *waiting(const SimServer *server, uint32_t i)
 }
 
 /* Returns the position for a job of @order: after all jobs with the same or a
- * smaller order. Nearly always these are all jobs or nearly none. */
+ * smaller order.  Nearly always these are all jobs or nearly none. */
 static uint32_t position_of(const SimServer *server, uint64_t order)
 {
     uint32_t from = 0, to = server->n_waiting;
@@ -103,7 +103,7 @@ static uint32_t position_of(const SimServer *server, uint64_t order)
     return from;
 }
 
-/* Inserts @job into the sorted ring. The smaller part, before or after the
+/* Inserts @job into the sorted ring.  The smaller part, before or after the
  * position, is moved. */
 static void enqueue(SimServer *server, Job job)
 {
@@ -127,7 +127,7 @@ static void enqueue(SimServer *server, Job job)
 
 static void on_end(gpointer self, uint32_t arg, uint64_t now_ps);
 
-/* Computes the duration of a job of @units. Returns FALSE if the server is
+/* Computes the duration of a job of @units.  Returns FALSE if the server is
  * paused. */
 static G_GNUC_NO_INLINE gboolean compute_duration(SimServer *server,
                                                   uint64_t units)
@@ -139,7 +139,7 @@ static G_GNUC_NO_INLINE gboolean compute_duration(SimServer *server,
     return TRUE;
 }
 
-/* Schedules the end of the job in service, @arg, after @takes_ps. A change of
+/* Schedules the end of the job in service, @arg, after @takes_ps.  A change of
  * the rate makes this event obsolete. */
 static void schedule_end(SimServer *server, SimWide takes_ps, uint32_t arg)
 {
@@ -270,7 +270,7 @@ static void nothing(gpointer self, SteadyWalk *walk, uint64_t order,
     (void)arg;
 }
 
-/* Visits the jobs in service. An event of a single server carries only its
+/* Visits the jobs in service.  An event of a single server carries only its
  * time. */
 static void steady_service(SimServer *server, SteadyWalk *walk, SteadyArgFn arg,
                            gpointer self)

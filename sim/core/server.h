@@ -3,16 +3,16 @@
  * servers
  *
  * A job is an amount of work (bytes, values), which a server processes at a
- * rate. Waiting jobs are served by their order key, the smallest first, then in
- * order of arrival. A job in service is not interrupted. The rate of a single
- * server may change during service: the remaining work is then processed at the
- * new rate; a rate of 0 is a pause. A job that would end past the engine's
- * range is paused until the rate changes.
+ * rate.  Waiting jobs are served by their order key, the smallest first, then
+ * in order of arrival.  A job in service is not interrupted.  The rate of a
+ * single server may change during service: the remaining work is then processed
+ * at the new rate; a rate of 0 is a pause.  A job that would end past the
+ * engine's range is paused until the rate changes.
  *
- * Units    work in units, rate in units per second, time in ps Rounding a job
- *          ends at the first picosecond at which its work is done; the
+ * Units    work in units, rate in units per second, time in ps
+ * Rounding a job ends at the first picosecond at which its work is done; the
  *          remainder is kept exactly (units x 10^12) and is never rounded twice
- *          Counters are credited when a job starts; pauses are not busy time
+ * Counters are credited when a job starts; pauses are not busy time
  * Owner    the caller owns the server; it borrows the engine and @self
  */
 #ifndef SIM_CORE_SERVER_H
@@ -23,8 +23,8 @@
 
 typedef struct SimServer SimServer;
 
-/* Returns an idle server. It calls @done(@self, arg, now_ps) at the end of each
- * job. */
+/* Returns an idle server.  It calls @done(@self, arg, now_ps) at the end of
+ * each job. */
 SimServer *sim_server_new(SimEngine *engine, uint32_t n_servers,
                           uint64_t units_per_s, SimEventFn done, gpointer self);
 void sim_server_free(SimServer *server);
@@ -34,7 +34,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(SimServer, sim_server_free)
 void sim_server_submit(SimServer *server, uint64_t order, uint64_t units,
                        uint32_t arg);
 
-/* Changes the rate. Allowed only if n_servers is 1. */
+/* Changes the rate.  Allowed only if n_servers is 1. */
 void sim_server_set_rate(SimServer *server, uint64_t units_per_s);
 
 gboolean sim_server_is_idle(const SimServer *server);

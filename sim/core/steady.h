@@ -3,7 +3,7 @@
  * it in time
  *
  * Each object with state has one function that visits all of its state in a
- * fixed order. There are two kinds of walk:
+ * fixed order.  There are two kinds of walk:
  *
  *   record   writes the state down in a form that is equal for two states
  *            with the same future: times relative to now, and neither
@@ -25,7 +25,7 @@
 typedef struct SteadyWalk SteadyWalk;
 
 /* One change of a quantity that does not grow evenly because it is counted in
- * steps coarser than a picosecond. A log keeps the changes of one place in a
+ * steps coarser than a picosecond.  A log keeps the changes of one place in a
  * run, so that they can be repeated. */
 typedef struct {
     SimTime at_ps; /* absolute in a log; later relative to the start of the
@@ -33,8 +33,8 @@ typedef struct {
     int64_t bytes;
 } SteadyChange;
 
-#define STEADY_MOST_CHANGES                                                    \
-    (1 << 20) /* per lap; a lap of this size may be incomplete */
+/* The limit of changes in a lap; a lap of this size may be incomplete. */
+#define STEADY_MOST_CHANGES (1 << 20)
 
 typedef struct {
     GArray *changes; /* of SteadyChange; appended to if .is_on */
@@ -56,7 +56,7 @@ static inline void steady_log(const SteadyLog *log, SimTime now_ps,
 /* Visits the job or event @arg, which is served by the key @order. */
 typedef void (*SteadyArgFn)(gpointer self, SteadyWalk *walk, uint64_t order,
                             uint32_t arg);
-/* Visits the pending events whose .self is @address. @arg visits the argument
+/* Visits the pending events whose .self is @address.  @arg visits the argument
  * of each event. */
 typedef void (*SteadyOwnFn)(SteadyWalk *walk, gconstpointer address,
                             SteadyArgFn arg, gpointer self);
@@ -66,7 +66,7 @@ struct SteadyWalk {
     SteadyWords *state; /* words recorded (not of a shift) */
     GArray *counts;     /* of SimWide: counters recorded (not of a shift) */
     /* Shifts the state by .n periods, in which the counters grow by .grows in
-     * total. FALSE: records it. */
+     * total.  FALSE: records it. */
     gboolean moves;
     SimTime shift_ps;
     uint64_t n;
@@ -87,7 +87,7 @@ struct SteadyWalk {
     /* Visits the subject of a message, given its cookie and its order. */
     SteadyArgFn about;
     /* Set if a listener is informed of events, so that the times of past events
-     * matter. While recording, .message then visits each message in flight. */
+     * matter.  While recording, .message then visits each message in flight. */
     gboolean is_told;
     void (*message)(gpointer self, SteadyWalk *walk, uint32_t message);
     SteadyOwnFn own;
@@ -120,7 +120,7 @@ static inline void steady_until(SteadyWalk *walk, SimTime *ps)
         steady_same(walk, 0);
 }
 
-/* Visits a past point in time. The exact time matters only if it will be less
+/* Visits a past point in time.  The exact time matters only if it will be less
  * than @long_ps ago when the next event happens. */
 static inline void steady_since(SteadyWalk *walk, SimTime *ps, SimTime long_ps)
 {

@@ -9,8 +9,9 @@
 #define DEFAULT_WIDTH 100
 #define MAX_WIDTH     10000
 #define GAP           2
-#define MIN_REST                                                               \
-    28 /* minimum width of TABLE_REST; a narrower column goes below its row */
+/* The minimum width of a TABLE_REST column; a narrower one goes below its row.
+ */
+#define MIN_REST     28
 #define BELOW_INDENT 4
 
 struct Table {
@@ -33,7 +34,7 @@ static GStrv single_line(const char *text)
     return lines;
 }
 
-/* Breaks @text at blanks. A word that is longer than @width gets a line. */
+/* Breaks @text at blanks.  A word that is longer than @width gets a line. */
 static GStrv break_lines(const char *text, guint width)
 {
     g_auto(GStrv) words = g_strsplit(text, " ", -1);
@@ -139,8 +140,8 @@ static void put_below(Layout *layout, guint c, guint width)
     layout->widths[c] = 0;
 }
 
-/* Lays out all columns but TABLE_REST ones. Columns that exceed @width go below
- * the row, from the last one on. Returns the width used. */
+/* Lays out all columns but TABLE_REST ones.  Columns that exceed @width go
+ * below the row, from the last one on.  Returns the width used. */
 static guint lay_out_fixed(Layout *layout, guint width)
 {
     const Table *table = layout->table;
@@ -193,7 +194,7 @@ static void end_line(GString *out)
     g_string_append_c(out, '\n');
 }
 
-/* Writes line @i of @row. Returns FALSE if the row has no such line. */
+/* Writes line @i of @row.  Returns FALSE if the row has no such line. */
 static gboolean write_line(const Layout *layout, GString *out, guint indent,
                            guint row, guint i)
 {

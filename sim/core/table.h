@@ -1,10 +1,10 @@
 /*
  * table.h - formats a table as text in aligned columns
  *
- * A column is as wide as its widest cell, and columns are two blanks apart. A
+ * A column is as wide as its widest cell, and columns are two blanks apart.  A
  * column that wraps has a maximum width, or takes the width that the others
- * leave (TABLE_REST), and its cells continue on further lines. If too little
- * width is left, its cells are written on lines below the row. Other columns
+ * leave (TABLE_REST), and its cells continue on further lines.  If too little
+ * width is left, its cells are written on lines below the row.  Other columns
  * that do not fit, from the last one on, go there as well.
  *
  * Units    widths are characters of UTF-8
@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct Table Table;
 
-/* Returns an empty table. It borrows @columns until table_free(). */
+/* Returns an empty table.  It borrows @columns until table_free(). */
 Table *table_new(const TableColumn *columns, guint n_columns);
 void table_free(Table *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Table, table_free)
@@ -35,7 +35,7 @@ void table_add(Table *table, const char *cell);
 void table_addf(Table *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* Appends the table to @out, at most @width wide if possible, each line after
- * @indent blanks. The last row must be complete. */
+ * @indent blanks.  The last row must be complete. */
 void table_write(const Table *table, GString *out, guint indent, guint width);
 
 /* Returns the value of COLUMNS, else the width of the terminal at standard

@@ -96,9 +96,9 @@ guint ahead_stop(Ahead *ahead)
     return MIN(n, ahead->n_pieces);
 }
 
-/* Waits until @fd is readable. The caller may have blocked signals (a pool has
- * when it asks for more points), so they are unblocked during the wait. Returns
- * FALSE if a signal arrived. */
+/* Waits until @fd is readable.  The caller may have blocked signals (a pool has
+ * when it asks for more points), so they are unblocked during the wait.
+ * Returns FALSE if a signal arrived. */
 static gboolean wait_for_news(int fd)
 {
     struct pollfd poll = { fd, POLLIN, 0 };

@@ -1,7 +1,7 @@
 /*
  * apart.c - see apart.h
  *
- * Files are compared by device and inode, so links are followed. Files that do
+ * Files are compared by device and inode, so links are followed.  Files that do
  * not exist yet are compared by path.
  */
 #include "sim/host/apart.h"
@@ -10,8 +10,8 @@
 
 #include "sim/host/output.h"
 
-/* Returns whether @path is a regular file or does not exist yet. Sets *@ret and
- * *@ret_exists. */
+/* Returns whether @path is a regular file or does not exist yet.  Sets *@ret
+ * and *@ret_exists. */
 static gboolean is_file(const char *path, struct stat *ret,
                         gboolean *ret_exists)
 {

@@ -12,8 +12,8 @@
 
 #include <glib.h>
 
-/* An output that the user requested by @option, such as "--csv". @path is NULL
- * if the option is absent. A list ends with an .option of NULL. */
+/* An output that the user requested by @option, such as "--csv".  @path is NULL
+ * if the option is absent.  A list ends with an .option of NULL. */
 typedef struct {
     const char *option, *path;
 } ApartOutput;

@@ -2,13 +2,13 @@
  * interrupt.h - handles SIGINT, SIGTERM and SIGHUP at a convenient time, but at
  * the latest after LATE_MS
  *
- * There are two modes. By default, after interrupt_default(), a signal removes
- * the temporary files and ends the process immediately. Between
+ * There are two modes.  By default, after interrupt_default(), a signal removes
+ * the temporary files and ends the process immediately.  Between
  * interrupt_begin() and interrupt_end(), a signal only stores its number, and
- * the program ends in an orderly way when it next checks the number. If it does
- * not end within LATE_MS, the process removes its temporary files and ends with
- * the status and the message that it would have had. So no loop has to be
- * short. SIGHUP stays ignored under nohup.
+ * the program ends in an orderly way when it next checks the number.  If it
+ * does not end within LATE_MS, the process removes its temporary files and ends
+ * with the status and the message that it would have had.  So no loop has to be
+ * short.  SIGHUP stays ignored under nohup.
  *
  * Order    interrupt_default() first; pairs of begin and end are not nested
  * Errors   G_FILE_ERROR_INTR

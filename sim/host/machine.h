@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Returns the memory of the machine, or the address space limit of this process
- * if that is smaller. Never 0. */
+ * if that is smaller.  Never 0. */
 uint64_t machine_memory_bytes(void);
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * memory.c - see memory.h
  *
- * GLib ends the process when an allocation fails. After a large allocation
- * enough memory is left to log an error, which the log handler receives. After
+ * GLib ends the process when an allocation fails.  After a large allocation
+ * enough memory is left to log an error, which the log handler receives.  After
  * many small allocations GLib cannot even log the error and recurses until the
- * stack overflows. So the handler of SIGSEGV, on a separate stack, tests
+ * stack overflows.  So the handler of SIGSEGV, on a separate stack, tests
  * whether memory is left.
  */
 #include "sim/host/memory.h"

@@ -21,7 +21,7 @@
  * instead of GLib's abort. */
 void memory_say_when_out(void);
 
-/* Limits this process to @n_bytes of address space more than it has now. From
+/* Limits this process to @n_bytes of address space more than it has now.  From
  * now on, a failed allocation ends the process with MEMORY_STATUS and leaves
  * the temporary files alone. */
 void memory_limit(guint64 n_bytes);

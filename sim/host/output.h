@@ -2,9 +2,9 @@
  * output.h - writes results to files
  *
  * A regular file appears complete or not at all: it is written under a
- * temporary name, synced and renamed. A folder of results may belong to another
- * user. There, an existing entry of the same name is replaced, and never
- * followed or opened.
+ * temporary name, synced and renamed.  A folder of results may belong to
+ * another user.  There, an existing entry of the same name is replaced, and
+ * never followed or opened.
  *
  * Errors   G_FILE_ERROR, "FILE: cannot be written: REASON"
  */
@@ -22,12 +22,12 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean output_write(const char *path, const GString *text, GError **error);
 
 /* Writes a regular file in a folder of results, which may belong to another
- * user. Replaces an existing entry, such as a link, and never writes through
+ * user.  Replaces an existing entry, such as a link, and never writes through
  * it. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_replace(const char *path, const GString *text, GError **error);
 
-/* Returns whether output_replace() could write to @path now. Leaves no file
+/* Returns whether output_replace() could write to @path now.  Leaves no file
  * behind. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_probe(const char *path, GError **error);
@@ -41,7 +41,7 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean output_make_folder(const char *path, GError **error);
 
 /* Creates the folder @path but not its parents; a link in its place is an
- * error. If @is_shared, other processes use it as well, so it is not removed
+ * error.  If @is_shared, other processes use it as well, so it is not removed
  * when a signal ends this process. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean output_make_subfolder(const char *path, gboolean is_shared,
@@ -84,32 +84,32 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(OutputGroup, output_group_free)
  * process  */
 
 /* Adds a file or folder to the list of temporary ones, or removes it from the
- * list. The functions of output.h do so for the files that they open. */
+ * list.  The functions of output.h do so for the files that they open. */
 void output_note_temporary(const char *path);
 void output_forget_temporary(const char *path);
 
-/* Adds a folder that this process created. If a signal ends the process, the
+/* Adds a folder that this process created.  If a signal ends the process, the
  * folder is removed if it is empty. */
 void output_note_folder(const char *path);
 
-/* Removes all listed files and folders. Safe in a signal handler. */
+/* Removes all listed files and folders.  Safe in a signal handler. */
 void output_discard_temporaries(void);
 
 /* ---- single steps, for files that stay open ------------------------------ */
 
-/* Opens a new temporary file that is to become @path. Returns a descriptor, or
- * -1 with errno. The caller owns *@temporary. */
+/* Opens a new temporary file that is to become @path.  Returns a descriptor, or
+ * -1 with errno.  The caller owns *@temporary. */
 int output_begin(const char *path, char **temporary);
 
-/* Renames @temporary to @path, or removes it if @code is not 0. Returns 0 or an
- * errno. @fd stays open. */
+/* Renames @temporary to @path, or removes it if @code is not 0.  Returns 0 or
+ * an errno.  @fd stays open. */
 int output_end(int fd, int code, const char *temporary, const char *path);
 
 /* Syncs the folder of @path, so that a new name in it survives a crash of the
  * machine, if the file system supports it. */
 void output_sync_folder_of(const char *path);
 
-/* Writes @n_bytes completely. Returns 0 or an errno. */
+/* Writes @n_bytes completely.  Returns 0 or an errno. */
 int output_write_all(int fd, const char *text, gsize n_bytes);
 
 /* Sets @error to the message for the errno @code and returns FALSE. */

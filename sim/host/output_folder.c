@@ -33,7 +33,7 @@ gboolean output_make_subfolder(const char *path, gboolean is_shared,
     return S_ISDIR(status.st_mode) || output_fail(path, ENOTDIR, error);
 }
 
-/* Creates @path and its parents. Returns 0 or an errno. */
+/* Creates @path and its parents.  Returns 0 or an errno. */
 static int make_with_parents(const char *path)
 {
     g_autofree char *parent = g_path_get_dirname(path);

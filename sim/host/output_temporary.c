@@ -7,17 +7,17 @@
 
 #include "sim/host/output.h"
 
-/* Enough for the largest group of files, a timeline, and gnuplot's files. Files
- * beyond this are left behind; the next process that writes there removes
+/* Enough for the largest group of files, a timeline, and gnuplot's files.
+ * Files beyond this are left behind; the next process that writes there removes
  * them. */
 #define MAX_NAMES 64
 
-/* Global, because a signal handler has no other way to reach it. A name is
+/* Global, because a signal handler has no other way to reach it.  A name is
  * complete before it is stored here, and is freed after it has been removed.
  * Owned. */
 static char *volatile names[MAX_NAMES];
 
-/* In the order of creation; owned. Folders beyond MAX_FOLDERS are left
+/* In the order of creation; owned.  Folders beyond MAX_FOLDERS are left
  * behind. */
 #define MAX_FOLDERS 64
 

@@ -129,8 +129,8 @@ static void report_shortage(Run *run, const char *what, int code)
     run->is_shortage_reported = TRUE;
 }
 
-/* Handles that @what could not be created, for the errno @code. If other
- * workers exist, they do the remaining points. Otherwise another process may
+/* Handles that @what could not be created, for the errno @code.  If other
+ * workers exist, they do the remaining points.  Otherwise another process may
  * free what is short, so the start is attempted again until the patience runs
  * out; then the first point fails. */
 static void note_shortage(Run *run, const char *what, int code)
@@ -173,8 +173,8 @@ static void set_worker(Run *run, Worker *worker, pid_t pid, int fd)
     run->is_hopeless = FALSE;
 }
 
-/* Starts a fresh worker in the empty slot @worker with the first point left. In
- * a shortage, sets .try_us for the next attempt, or fails the point. */
+/* Starts a fresh worker in the empty slot @worker with the first point left.
+ * In a shortage, sets .try_us for the next attempt, or fails the point. */
 static void start_worker(Run *run, Worker *worker)
 {
     Retry first = first_point(run);
@@ -272,8 +272,8 @@ static gboolean ran_out_of_leftover_memory(const Worker *worker, int status)
            WEXITSTATUS(status) == MEMORY_STATUS;
 }
 
-/* Returns whether another process killed the worker. No point sends SIGKILL, so
- * the cause may be a shortage of memory. */
+/* Returns whether another process killed the worker.  No point sends SIGKILL,
+ * so the cause may be a shortage of memory. */
 static gboolean was_killed(const Worker *worker, int status)
 {
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL &&
@@ -289,7 +289,7 @@ static void report_kill(Run *run)
     run->is_kill_reported = TRUE;
 }
 
-/* Queues @worker's point for a second run if it qualifies. Returns whether it
+/* Queues @worker's point for a second run if it qualifies.  Returns whether it
  * does. */
 static gboolean try_again(Run *run, const Worker *worker, int status)
 {
@@ -385,7 +385,7 @@ static gboolean may_continue(const Run *run)
     return !is_over(run) && !is_signal_pending();
 }
 
-/* Sends the next point to an idle worker. If the worker has died, the point is
+/* Sends the next point to an idle worker.  If the worker has died, the point is
  * not lost. */
 static void send_point(Run *run, Worker *worker)
 {
@@ -403,7 +403,7 @@ static void send_point(Run *run, Worker *worker)
     set_point(run, worker, point);
 }
 
-/* Handles a complete result. The next point is sent to the worker before the
+/* Handles a complete result.  The next point is sent to the worker before the
  * result is processed. */
 static void on_result(Run *run, Worker *worker, const PoolHead *head)
 {
@@ -453,8 +453,8 @@ static guint max_workers(const Run *run)
     return run->has_other && n > 1 ? n - 1 : n;
 }
 
-/* Gives work to a worker, or starts a new worker in an empty slot. A point that
- * needs a fresh worker is not given to a used one. */
+/* Gives work to a worker, or starts a new worker in an empty slot.  A point
+ * that needs a fresh worker is not given to a used one. */
 static void give_work(Run *run, Worker *worker)
 {
     if (worker->fd >= 0 && !worker->is_busy && may_continue(run)) {
@@ -511,9 +511,9 @@ static struct timespec time_to_wait(const Run *run)
     return (struct timespec){ .tv_nsec = (long)us * 1000 };
 }
 
-/* Waits for results and handles them. Signals are unblocked only during
+/* Waits for results and handles them.  Signals are unblocked only during
  * ppoll(), so none can arrive between the check of interrupt_number() and the
- * wait. Only slots with a worker are polled, because ppoll() refuses more
+ * wait.  Only slots with a worker are polled, because ppoll() refuses more
  * descriptors than a process may have. */
 static void wait_for_news(Run *run, struct pollfd *polls, Worker **polled)
 {

@@ -1,9 +1,9 @@
 /*
  * pool.h - runs many points in child processes
  *
- * Up to n_jobs workers run one point at a time each and return text. A worker
+ * Up to n_jobs workers run one point at a time each and return text.  A worker
  * that dies, takes too long or needs too much memory loses only its own point;
- * a new worker replaces it. Two kinds of lost points run a second time:
+ * a new worker replaces it.  Two kinds of lost points run a second time:
  *
  *   out of memory   in a worker that had done other points: once more in a
  *                   fresh worker, because the memory may have been left
@@ -12,12 +12,12 @@
  *                   when no other point runs, because the other points may
  *                   have used up the memory
  *
- * A worker is a copy of this process, made when it is needed. A worker that has
- * grown, for example by a leak, ends and is replaced. Workers die with their
- * parent, whatever the cause, and leave the handling of ^C to it.
+ * A worker is a copy of this process, made when it is needed.  A worker that
+ * has grown, for example by a leak, ends and is replaced.  Workers die with
+ * their parent, whatever the cause, and leave the handling of ^C to it.
  *
- * If processes or file descriptors are short, fewer points run at a time. If no
- * point can run, the pool keeps trying for .patience_us.
+ * If processes or file descriptors are short, fewer points run at a time.  If
+ * no point can run, the pool keeps trying for .patience_us.
  *
  * Order    points are started in order, except for second runs; they end in any
  *          order
@@ -37,13 +37,13 @@ typedef struct {
     const char *memory_name;
     guint64 worker_bytes; /* a worker ends after a point if it has grown by more
                              than this; 0: 256 MiB */
-    /* Called in the parent before @point is started. Returns the number that is
-     * passed to .work in place of @point. NULL: the number is @point. */
+    /* Called in the parent before @point is started.  Returns the number that
+     * is passed to .work in place of @point.  NULL: the number is @point. */
     guint (*number)(gpointer self, guint point);
-    /* Called in a child, which may have done other points before. Appends the
+    /* Called in a child, which may have done other points before.  Appends the
      * result to @out. */
     void (*work)(gpointer self, guint point, GString *out);
-    /* Called in the parent. @text is the result; if there is none, @text is
+    /* Called in the parent.  @text is the result; if there is none, @text is
      * NULL and @reason says why ("killed by signal 9 (Killed)"). */
     void (*done)(gpointer self, guint point, const GString *text,
                  const char *reason);
@@ -51,17 +51,17 @@ typedef struct {
      * NULL. */
     void (*say)(gpointer self, const char *text);
     gint64 patience_us; /* how long to wait during a shortage while no point
-                           runs; 0: 30 s. Then points fail. */
+                           runs; 0: 30 s.  Then points fail.  */
     void (*tick)(
         gpointer self); /* called at least twice a second; may be NULL */
     const gboolean
         *stop; /* borrowed, may be NULL; set to TRUE to stop the pool */
     /* Called in the parent when all points have been started and a worker is
-     * idle, and again at every tick. Raises *@n_points if there are more points
-     * by now. Returns FALSE if no more points will come. NULL: there are
-     * n_points. */
+     * idle, and again at every tick.  Raises *@n_points if there are more
+     * points by now.  Returns FALSE if no more points will come.  NULL: there
+     * are n_points. */
     gboolean (*more)(gpointer self, guint *n_points);
-    /* An external process that counts as one of n_jobs. Called in the parent
+    /* An external process that counts as one of n_jobs.  Called in the parent
      * when .other_fd is readable; returns FALSE when the process has ended.
      * NULL: there is no such process. */
     gboolean (*other)(gpointer other_self);
@@ -72,8 +72,8 @@ typedef struct {
     gpointer self;
 } Pool;
 
-/* Runs the pool. Returns 0, or the number of the signal (SIGINT, SIGTERM,
- * SIGHUP) that ended it. After a signal or *.stop, no child is left and some
+/* Runs the pool.  Returns 0, or the number of the signal (SIGINT, SIGTERM,
+ * SIGHUP) that ended it.  After a signal or *.stop, no child is left and some
  * points may not have been done. */
 int pool_run(const Pool *pool);
 

@@ -3,8 +3,8 @@
  * point
  *
  * Memory that one point frees stays in the heap, so the next point gets it
- * without page faults. If the process has grown by TRIM_BYTES, the free memory
- * is returned to the system. If the process is still too large (because of a
+ * without page faults.  If the process has grown by TRIM_BYTES, the free memory
+ * is returned to the system.  If the process is still too large (because of a
  * leak or a fragmented heap), the worker ends and another one replaces it.
  */
 #include "sim/host/pool_impl.h"
@@ -20,12 +20,11 @@
 #include "sim/host/memory.h"
 #include "sim/host/output.h"
 
-#define TRIM_BYTES                                                             \
-    (G_GUINT64_CONSTANT(64) << 20) /* growth since the last trim */
-#define RENEW_BYTES                                                            \
-    (G_GUINT64_CONSTANT(256) << 20) /* growth since the start                  \
-                                     */
-/* Points per worker, whatever its growth. A new worker has to rebuild what
+/* The growth of the process since the last trim after which it is trimmed. */
+#define TRIM_BYTES (G_GUINT64_CONSTANT(64) << 20)
+/* The default of Pool.worker_bytes. */
+#define RENEW_BYTES (G_GUINT64_CONSTANT(256) << 20)
+/* Points per worker, whatever its growth.  A new worker has to rebuild what
  * points share: with 10,000, a grid of 100,000 points took a fifth longer. */
 #define MAX_SERVED 100000
 
@@ -69,7 +68,7 @@ static Child begin(const Pool *pool, int fd)
 
 /* ---- point after point --------------------------------------------------- */
 
-/* Returns whether the worker should end after this point. Trims the heap if it
+/* Returns whether the worker should end after this point.  Trims the heap if it
  * has grown. */
 static gboolean has_grown(Child *child)
 {
@@ -83,7 +82,7 @@ static gboolean has_grown(Child *child)
     return ++child->n_served >= MAX_SERVED || n_bytes > child->renew_bytes;
 }
 
-/* Runs @point and sends its result. Returns FALSE if the worker has to end, or
+/* Runs @point and sends its result.  Returns FALSE if the worker has to end, or
  * the parent is gone. */
 static gboolean run_point(Child *child, guint point, GString *out)
 {
@@ -100,7 +99,7 @@ static gboolean run_point(Child *child, guint point, GString *out)
            !head.is_last;
 }
 
-/* Receives the number of the next point. Returns FALSE if there is none. */
+/* Receives the number of the next point.  Returns FALSE if there is none. */
 static gboolean next_point(int fd, guint *ret)
 {
     ssize_t n;

@@ -1,7 +1,7 @@
 /*
  * progress.h - shows the progress of a sweep on standard error
  *
- * On a terminal, one line is overwritten repeatedly. Otherwise a plain line is
+ * On a terminal, one line is overwritten repeatedly.  Otherwise a plain line is
  * printed every few seconds and at the end.
  */
 #ifndef SIM_HOST_PROGRESS_H
@@ -32,11 +32,11 @@ void progress_end(Progress *progress);
 
 double progress_seconds(const Progress *progress);
 
-/* Returns "0:05" or "2:01:00", with seconds rounded up. The caller owns the
+/* Returns "0:05" or "2:01:00", with seconds rounded up.  The caller owns the
  * text. */
 char *progress_time(double seconds);
 
-/* Returns "12/60, 0 failed, 3.0/s, 0:04 elapsed, 0:16 left". The caller owns
+/* Returns "12/60, 0 failed, 3.0/s, 0:04 elapsed, 0:16 left".  The caller owns
  * the text. */
 char *progress_text(const Progress *progress, double elapsed_s);
 

@@ -19,8 +19,8 @@
 /* How it was chosen: for a timeline of 252 MB, level 1 gives 33.0 MB in 0.9 s,
  * level 4 gives 29.3 MB in 1.5 s, level 6 gives 29.9 MB in 3.0 s. */
 #define LEVEL 4
-#define GZIP  16 /* added to the window bits: write gzip's header and checksum \
-                  */
+/* Added to the window bits, makes zlib write gzip's header and checksum. */
+#define GZIP 16
 
 typedef struct {
     z_stream z;

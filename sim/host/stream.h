@@ -13,11 +13,11 @@
 
 typedef struct Stream Stream;
 
-/* Opens @path for writing; "-" is standard output. Returns NULL and sets @error
- * on failure. */
+/* Opens @path for writing; "-" is standard output.  Returns NULL and sets
+ * @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 Stream *stream_open(const char *path, GError **error);
-/* Same as stream_open(), compressed by gzip. The same input gives the same
+/* Same as stream_open(), compressed by gzip.  The same input gives the same
  * bytes, because no time or file name is stored. */
 G_GNUC_WARN_UNUSED_RESULT
 Stream *stream_open_packed(const char *path, GError **error);

@@ -27,12 +27,12 @@ typedef struct {
 GString *info_text(const Info *info);
 
 /* Returns the texts of the list at @key ("compare.offload", "command") in the
- * file at @path; an empty list if there is no such key. Returns NULL and sets
+ * file at @path; an empty list if there is no such key.  Returns NULL and sets
  * @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 char **info_read_list(const char *path, const char *key, GError **error);
 
-/* Returns the text at @key, or "" if there is none. Returns NULL and sets
+/* Returns the text at @key, or "" if there is none.  Returns NULL and sets
  * @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 char *info_read_text(const char *path, const char *key, GError **error);

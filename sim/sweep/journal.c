@@ -7,7 +7,7 @@
  *   ...
  *
  * SUM is over ID, N_BYTES and TEXT. The file is only appended to, or written
- * again under another name and renamed. So no record is missing at any moment.
+ * again under another name and renamed.  So no record is missing at any moment.
  */
 #include "sim/sweep/journal.h"
 
@@ -79,7 +79,7 @@ static gboolean read_text(const Journal *journal, const Record *record,
                            record->text);
 }
 
-/* Reads the positions of all records. The texts stay in the file, because
+/* Reads the positions of all records.  The texts stay in the file, because
  * together they may not fit into memory. */
 static gboolean read_records(Journal *journal, GError **error)
 {
@@ -237,8 +237,8 @@ static goffset wanted_bytes(const Journal *journal)
     return n_bytes;
 }
 
-/* Copies the wanted records to @to, adjacent ones in one piece. Returns 0 or an
- * errno. */
+/* Copies the wanted records to @to, adjacent ones in one piece.  Returns 0 or
+ * an errno. */
 static int copy_wanted(const Journal *journal, int to)
 {
     int code = output_write_all(to, HEADER, HEADER_BYTES);
@@ -258,8 +258,8 @@ static int copy_wanted(const Journal *journal, int to)
     return code == 0 ? journal_at_copy(journal->fd, to, at, end) : code;
 }
 
-/* Replaces the file by one with only the wanted records. The new file is locked
- * before it gets the name, and the old one stays locked until then. */
+/* Replaces the file by one with only the wanted records.  The new file is
+ * locked before it gets the name, and the old one stays locked until then. */
 static gboolean rewrite(Journal *journal, GError **error)
 {
     g_autofree char *temporary = NULL;
@@ -301,7 +301,7 @@ static void move_records(Journal *journal)
     }
 }
 
-/* Starts the adding of records after the wanted ones. A file without wanted
+/* Starts the adding of records after the wanted ones.  A file without wanted
  * records is replaced, because it may belong to another user. */
 static gboolean begin(Journal *journal, GError **error)
 {

@@ -2,18 +2,18 @@
  * journal.h - a file of finished work that survives any end of the process
  *
  * The file is a list of records, each with an id, a text and a checksum.
- * Records are appended. A record that a kill or a full disk left incomplete is
- * detected and dropped when the file is opened again. Damaged parts in the
+ * Records are appended.  A record that a kill or a full disk left incomplete is
+ * detected and dropped when the file is opened again.  Damaged parts in the
  * middle are dropped as well; journal_damage() reports them, and the complete
  * records after them count. journal_prune() removes the records that were not
  * looked up by journal_find().
  *
- * One process at a time uses the file. It holds a lock that ends with the
+ * One process at a time uses the file.  It holds a lock that ends with the
  * process, whatever the cause, and that its children do not inherit.
  *
  * Cost     memory for the id and the position of each record, and for one text.
  *          An added record is passed to the system immediately, so a kill does
- *          not lose it; only a crash of the machine can. Waiting for the disk
+ *          not lose it; only a crash of the machine can.  Waiting for the disk
  *          takes at most a twentieth of the time (journal_sync)
  * Errors   G_FILE_ERROR
  * Owner    the caller owns the journal, which owns the texts that it returns
@@ -25,9 +25,9 @@
 
 typedef struct Journal Journal;
 
-/* Opens or creates the file at @path. With @fresh its records are ignored. A
- * file that is not a journal counts as empty. If another process uses the file,
- * @error names the process. */
+/* Opens or creates the file at @path.  With @fresh its records are ignored.  A
+ * file that is not a journal counts as empty.  If another process uses the
+ * file, @error names the process. */
 G_GNUC_WARN_UNUSED_RESULT
 Journal *journal_open(const char *path, gboolean fresh, GError **error);
 void journal_close(Journal *journal);
@@ -39,7 +39,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Journal, journal_close)
 G_GNUC_WARN_UNUSED_RESULT
 Journal *journal_lock(const char *path, GError **error);
 gboolean journal_is_locked(const Journal *journal);
-/* Loads the records of the file. May be called again after records were
+/* Loads the records of the file.  May be called again after records were
  * added. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_load(Journal *journal, gboolean fresh, GError **error);
@@ -47,12 +47,12 @@ gboolean journal_load(Journal *journal, gboolean fresh, GError **error);
 /* Returns the number of records when the file was loaded. */
 guint journal_n_records(const Journal *journal);
 
-/* Returns the damage that was found at the first load that found any. The
+/* Returns the damage that was found at the first load that found any.  The
  * damaged parts are removed as soon as records are added. */
 const JournalDamage *journal_damage(const Journal *journal);
 
 /* Returns the text of record @id, followed by a NUL, and sets *@n_bytes.
- * Returns NULL if there is none or it cannot be read. The text is valid until
+ * Returns NULL if there is none or it cannot be read.  The text is valid until
  * the next call. */
 const char *journal_find(Journal *journal, const char *id, gsize *n_bytes);
 
@@ -70,11 +70,11 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_prune(Journal *journal, GError **error);
 
 /* Starts the adding of records, and keeps all old ones, for callers that cannot
- * look up all records in advance. Old records can still be found. */
+ * look up all records in advance.  Old records can still be found. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_keep(Journal *journal, GError **error);
 
-/* Appends a record. Call only after journal_prune() or journal_keep(). */
+/* Appends a record.  Call only after journal_prune() or journal_keep(). */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_add(Journal *journal, const char *id, const char *text,
                      gsize n_bytes, GError **error);

@@ -16,9 +16,9 @@ char *origin_simple_path(const char *path);
 char *origin_place(const ConfigNode *node);
 
 /* Returns the source that the file or the field's table cites for the value
- * @text of @field (see resolved.h), or NULL if no source applies. @files caches
- * the texts of files by name, both owned; a file that cannot be read is cached
- * as "". */
+ * @text of @field (see resolved.h), or NULL if no source applies.  @files
+ * caches the texts of files by name, both owned; a file that cannot be read is
+ * cached as "". */
 char *origin_source(GHashTable *files, const ConfigField *field,
                     const ConfigNode *node, const char *text);
 

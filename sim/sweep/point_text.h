@@ -2,8 +2,8 @@
  * point_text.h - encodes the result of a point as one text
  *
  * The text is the rows of all files and the reason of a failure, each followed
- * by a NUL. Children send it and journals store it. In the journals of workers
- * a letter (PointHow) and another NUL follow. The letter is kept apart because
+ * by a NUL. Children send it and journals store it.  In the journals of workers
+ * a letter (PointHow) and another NUL follow.  The letter is kept apart because
  * the rows do not depend on the worker, but the way they were obtained may.
  *
  * Owner    parts are borrowed from the text
@@ -21,18 +21,18 @@
 /* Appends a part and its NUL. */
 void point_text_add(GString *out, const char *part);
 
-/* Splits @text into its parts. Returns FALSE if it is not such a text. */
+/* Splits @text into its parts.  Returns FALSE if it is not such a text. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean point_text_split(const char *text, gsize n_bytes, const char **parts);
 
-/* Returns @text with the letter @how, as a worker's journal stores it. The
+/* Returns @text with the letter @how, as a worker's journal stores it.  The
  * caller owns the result. */
 GString *point_text_with_how(const char *text, gsize n_bytes, char how);
 /* Returns the length of @text without its letter, and sets *@how to the letter,
  * or to 0 if there is none. */
 gsize point_text_without_how(const char *text, gsize n_bytes, char *how);
 
-/* Returns the text of a failed point whose row in runs.csv is @row. The caller
+/* Returns the text of a failed point whose row in runs.csv is @row.  The caller
  * owns the text. */
 GString *point_text_of_failure(const char *row, const char *reason);
 

@@ -12,7 +12,7 @@
 typedef struct {
     char *value, *place, *source; /* owned; the source may be NULL */
     guint n_points;
-    /* Values of the first point with this value. Comparing these is cheaper
+    /* Values of the first point with this value.  Comparing these is cheaper
      * than formatting the value as text. */
     const ConfigField *field; /* static */
     uint64_t number;          /* 0 if the value is not a number */
@@ -103,7 +103,7 @@ static Key *key_of(Resolved *r, const char *name)
     return key;
 }
 
-/* Returns the entry of a value and its place; adds it if it is new. Takes
+/* Returns the entry of a value and its place; adds it if it is new.  Takes
  * ownership of @text. */
 static Value *add_value(Resolved *r, GPtrArray *values,
                         const ConfigField *field, const ConfigNode *node,
@@ -128,7 +128,7 @@ static Value *add_value(Resolved *r, GPtrArray *values,
     return value;
 }
 
-/* Adds the value of a parameter as text. Takes ownership of @text. */
+/* Adds the value of a parameter as text.  Takes ownership of @text. */
 static void add_text(Resolved *r, const ConfigField *field, const char *name,
                      char *text)
 {

@@ -19,7 +19,7 @@
  * file.
  *
  * A list with more than RESOLVED_MAX_ITEMS items is recorded as a number of
- * items. The layers of a workload are always recorded as a number.
+ * items.  The layers of a workload are always recorded as a number.
  *
  * Order    sections as in a run file; within a section, in order of first
  *          appearance
@@ -46,7 +46,7 @@ void resolved_add(Resolved *resolved, ConfigDoc *doc,
  * @changes (sweep_reader_changes()). */
 void resolved_add_changes(Resolved *resolved, const GArray *changes);
 
-/* Returns the contents of config.csv. The caller owns the text. */
+/* Returns the contents of config.csv.  The caller owns the text. */
 GString *resolved_csv(const Resolved *resolved);
 
 #endif

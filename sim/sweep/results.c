@@ -92,7 +92,7 @@ static gboolean fill_runs(Results *r, GError **error)
     return TRUE;
 }
 
-/* Loads utilisation.csv if it exists. Returns FALSE if it cannot be used. */
+/* Loads utilisation.csv if it exists.  Returns FALSE if it cannot be used. */
 static gboolean load_over_time(Results *r, GError **error)
 {
     g_autofree char *path =
@@ -111,7 +111,7 @@ static gboolean load_over_time(Results *r, GError **error)
     return TRUE;
 }
 
-/* Loads sensitivity.csv if it exists. Returns FALSE if it cannot be used. */
+/* Loads sensitivity.csv if it exists.  Returns FALSE if it cannot be used. */
 static gboolean load_sensitivity(Results *r, GError **error)
 {
     g_autofree char *path =

@@ -3,7 +3,7 @@
  *
  * The folder contains runs.csv, info.json with the names that the sweep
  * compares and, if the user requested them, utilisation.csv and
- * sensitivity.csv. Rows are compared where possible; if no rows can be
+ * sensitivity.csv.  Rows are compared where possible; if no rows can be
  * compared, .why_none says why.
  *
  * Errors   CSV_ERROR, CONFIG_ERROR (info.json)
@@ -28,14 +28,14 @@ struct Results {
     Comparison *comparison; /* NULL if no rows can be compared */
     /* Why .comparison is NULL. */
     char *why_none;
-    /* Owned. A cache per column: borrowed cell -> owned label. Making a label
+    /* Owned.  A cache per column: borrowed cell -> owned label.  Making a label
      * tries all kinds of quantities, and thousands of cells are equal. */
     GHashTable **labels;
     Results *over_time;   /* utilisation.csv, without a comparison; or NULL */
     Results *sensitivity; /* sensitivity.csv, rows only; or NULL */
 };
 
-/* Loads a runs.csv. If its sweep is not finished, @error says so. The caller
+/* Loads a runs.csv.  If its sweep is not finished, @error says so.  The caller
  * owns the table. */
 G_GNUC_WARN_UNUSED_RESULT
 CsvTable *results_load_runs(const char *runs, GError **error);
@@ -52,7 +52,7 @@ void results_free(Results *results);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Results, results_free)
 
 /* Returns the names under compare.@what in the info.json beside @runs; an empty
- * list if there is no such file. The caller owns the list. */
+ * list if there is no such file.  The caller owns the list. */
 G_GNUC_WARN_UNUSED_RESULT
 char **results_names(const char *runs, const char *what, GError **error);
 
@@ -85,11 +85,11 @@ const char *results_label(const Results *results, guint row, guint column);
 
 /* Returns the name of an axis: the last part of its key, or as many parts as
  * are needed to distinguish it from the other axes, such as "sram" or
- * "hbm.bandwidth". Borrowed. */
+ * "hbm.bandwidth".  Borrowed. */
 const char *results_name(const Results *results, guint column);
 
-/* Sets *@ret to the value of an axis cell in base units. Returns FALSE if @text
- * is not a quantity. */
+/* Sets *@ret to the value of an axis cell in base units.  Returns FALSE if
+ * @text is not a quantity. */
 gboolean results_quantity(const char *text, double *ret);
 
 #endif

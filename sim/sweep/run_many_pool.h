@@ -2,7 +2,7 @@
  * run_many_pool.h - runs many simulations of a study in parallel, in child
  * processes
  *
- * As many processes run at a time as there are processors. A ^C ends the
+ * As many processes run at a time as there are processors.  A ^C ends the
  * children and then, by the same signal, this process.
  *
  * Errors   G_FILE_ERROR_INTR if this process survives the signal

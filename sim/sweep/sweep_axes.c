@@ -281,7 +281,7 @@ static gboolean add_cases(GArray *axes, const ConfigNode *map, guint group,
     return TRUE;
 }
 
-/* Checks that no value of an axis appears twice. In a zip, equal values are
+/* Checks that no value of an axis appears twice.  In a zip, equal values are
  * allowed, because the other lists may distinguish the points. */
 static gboolean check_distinct(const SweepAxis *axis, GError **error)
 {

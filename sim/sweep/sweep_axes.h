@@ -17,8 +17,8 @@ typedef struct {
     gboolean is_cases; /* each value is a map of paths to values */
 } SweepAxis;
 
-/* Returns an array of SweepAxis in the order of the text. Returns NULL and sets
- * @error on failure. */
+/* Returns an array of SweepAxis in the order of the text.  Returns NULL and
+ * sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *sweep_axes_read(const ConfigNode *list, GError **error);
 
@@ -27,13 +27,13 @@ static inline const SweepAxis *sweep_axis(const GArray *axes, guint i)
     return &g_array_index(axes, SweepAxis, i);
 }
 
-/* Sets *@ret to the number of points before exclusions. Returns FALSE if there
+/* Sets *@ret to the number of points before exclusions.  Returns FALSE if there
  * are more than @max. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_axes_n_points(const GArray *axes, guint max, guint *ret);
 
 /* Returns the index of the value of @axis at @point, a number before
- * exclusions. The last group varies fastest. */
+ * exclusions.  The last group varies fastest. */
 guint sweep_axes_value(const GArray *axes, guint point, guint axis);
 
 /* Returns whether @text is the label or the full text of value @i. */
@@ -43,11 +43,11 @@ gboolean sweep_axis_matches(const SweepAxis *axis, guint i, const char *text);
 gboolean sweep_axis_has_name(const SweepAxis *axis, guint i, ConfigDoc *library,
                              const char *text);
 
-/* Returns "a, b, c", shortened if it is long. The caller owns the text. */
+/* Returns "a, b, c", shortened if it is long.  The caller owns the text. */
 char *sweep_axis_labels(const SweepAxis *axis);
 
-/* Loads the file that @node names, relative to the node's file. The caller owns
- * the document. */
+/* Loads the file that @node names, relative to the node's file.  The caller
+ * owns the document. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *sweep_load_file(ConfigDoc *library, const ConfigNode *node,
                            GError **error);

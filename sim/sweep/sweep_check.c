@@ -29,7 +29,7 @@ static void add_name(Check *check, const char *name)
     g_hash_table_add(check->known, copy);
 }
 
-/* Checks that the system of @point can be built. If it cannot, the point is
+/* Checks that the system of @point can be built.  If it cannot, the point is
  * read again as a whole, because only then the error has a position in the
  * file. */
 static gboolean build_point(const Check *check, guint point,

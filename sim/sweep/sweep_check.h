@@ -15,8 +15,8 @@ typedef void (*SweepReadFn)(gpointer self, guint point, SweepReader *reader,
                             const SystemConfig *config);
 
 /* Reads the configurations of up to SWEEP_CHECK_POINTS points and calls @seen
- * (may be NULL) for each. With @build, also builds their systems. Checks that
- * no two rows of runs.csv would begin with the same text (row_names.h). If the
+ * (may be NULL) for each.  With @build, also builds their systems.  Checks that
+ * no two rows of runs.csv would begin with the same text (row_names.h).  If the
  * endpoints of all points can be read, checks the names under `compare:`.
  * Returns FALSE and sets @error to all problems, each once, with the first
  * point that has it unless all points have it. */

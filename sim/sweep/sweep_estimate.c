@@ -115,7 +115,7 @@ static void done(gpointer self, guint i, const GString *text,
     sample->done_of_s[kind] += took_s;
 }
 
-/* Returns the mean time of a point of @kind. A point that was not done in time
+/* Returns the mean time of a point of @kind.  A point that was not done in time
  * counts as SWEEP_SAMPLE_S. */
 static double mean_s(const Sample *sample, Kind kind)
 {

@@ -37,9 +37,9 @@ static gboolean find_axis(const GArray *axes, const ConfigNode *key, guint *ret,
     return FALSE;
 }
 
-/* Sets @named to the values of @axis that @text names. Returns NULL, or what is
- * wrong. In a zip several values may have one label, which names all of them. A
- * name that several files have is rejected as ambiguous. */
+/* Sets @named to the values of @axis that @text names.  Returns NULL, or what
+ * is wrong.  In a zip several values may have one label, which names all of
+ * them.  A name that several files have is rejected as ambiguous. */
 static const char *name_values(const SweepAxis *axis, ConfigDoc *library,
                                const char *text, gboolean *named)
 {

@@ -3,8 +3,8 @@
  * sweep_plan.c
  *
  * Each map of the list is a rule, which excludes the points that have all
- * values of the map. A value is named by its label, by its full text, or by the
- * `name` in its file if only one file has this name.
+ * values of the map.  A value is named by its label, by its full text, or by
+ * the `name` in its file if only one file has this name.
  *
  * Errors   CONFIG_ERROR at an unknown axis or value
  * Owner    the caller owns the rules; they borrow nothing

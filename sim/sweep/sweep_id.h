@@ -1,7 +1,7 @@
 /*
  * sweep_id.h - the id of a point: a hash of everything that its rows depend on
  *
- * Two points with the same id have the same rows. The id covers every value of
+ * Two points with the same id have the same rows.  The id covers every value of
  * the configuration in base units, including defaults, but not how or in which
  * files it was written; the sources of the models and the version of the
  * program; and the requested outputs.
@@ -13,8 +13,8 @@
 #include "sim/study/rows/rows.h"
 #include "sim/sweep/sweep_plan.h"
 
-/* Returns the id, SHA-256 in hexadecimal. @axes is the text that rows_add()
- * takes; @wanted has ROWS_N_FILES flags. The caller owns the text. */
+/* Returns the id, SHA-256 in hexadecimal.  @axes is the text that rows_add()
+ * takes; @wanted has ROWS_N_FILES flags.  The caller owns the text. */
 char *sweep_id(const char *axes, const gboolean *wanted, FoldMode fold,
                const SystemConfig *config);
 
@@ -28,7 +28,7 @@ char *sweep_id_of(const char *axes, const gboolean *wanted, FoldMode fold,
                   char *const *sections);
 
 /* Returns the cells of the axes in the rows of @point, which are part of its
- * id. The caller owns the text. */
+ * id.  The caller owns the text. */
 char *sweep_cells(const SweepPlan *plan, guint point);
 
 /* Returns a hash of all sources that rows can depend on. */

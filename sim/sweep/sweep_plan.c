@@ -194,8 +194,8 @@ static GPtrArray *names_of(const ConfigList *list)
     return names;
 }
 
-/* Rejects `zip` and `cases` at the top level, because users may expect
- * them there. */
+/* Rejects `zip` and `cases` at the top level, because users may expect them
+ * there. */
 static gboolean check_places(ConfigDoc *doc, GError **error)
 {
     static const char *const words[] = { "zip", "cases" };

@@ -10,19 +10,19 @@
  *     - {workload: a, key: 3}
  *   compare: {baselines: [...], best: [...], offload: [...]}   endpoint names
  *
- * Cases give a name to a set of changes. A key is a path as config_doc_set()
+ * Cases give a name to a set of changes.  A key is a path as config_doc_set()
  * takes it; a value is any YAML. Values are set in order of the length of their
- * paths, so `platform` comes before `platform.npu.sms`. A value of --set comes
+ * paths, so `platform` comes before `platform.npu.sms`.  A value of --set comes
  * after an axis of the same length.
  *
  * The label of a value is its text in a CSV: the stem of a file, the `name` of
- * a map, or else the text itself. If two values of an axis would have the same
+ * a map, or else the text itself.  If two values of an axis would have the same
  * label, all labels of the axis are full texts.
  *
  * Range    SWEEP_MAX_POINTS, before exclusions
  * Errors   CONFIG_ERROR with positions in the sweep file
  * Owner    the caller owns the plan, which owns the nodes and texts that it
- * returns
+ *          returns
  */
 #ifndef SIM_SWEEP_SWEEP_PLAN_H
 #define SIM_SWEEP_SWEEP_PLAN_H
@@ -34,7 +34,7 @@
 
 typedef struct SweepPlan SweepPlan;
 
-/* Returns the plan of a sweep file. Takes ownership of @doc, also on failure.
+/* Returns the plan of a sweep file.  Takes ownership of @doc, also on failure.
  * @sets are "KEY=VALUE", may be NULL, and must outlive the plan. */
 G_GNUC_WARN_UNUSED_RESULT
 SweepPlan *sweep_plan_new(ConfigDoc *doc, char *const *sets, GError **error);
@@ -48,26 +48,26 @@ guint sweep_plan_n_axes(const SweepPlan *plan);
 const char *sweep_plan_key(const SweepPlan *plan, guint axis);
 const char *sweep_plan_label(const SweepPlan *plan, guint point, guint axis);
 
-/* The index of the value of @axis at @point, and its node. The node is NULL for
- * cases, which set several values. */
+/* The index of the value of @axis at @point, and its node.  The node is NULL
+ * for cases, which set several values. */
 guint sweep_plan_value(const SweepPlan *plan, guint point, guint axis);
 const ConfigNode *sweep_plan_node(const SweepPlan *plan, guint point,
                                   guint axis);
 
-/* Returns "workload=a, key=3". The caller owns the text. */
+/* Returns "workload=a, key=3".  The caller owns the text. */
 char *sweep_plan_describe(const SweepPlan *plan, guint point);
 
 /* Returns the run file of @point as a separate document, which the plan must
- * outlive. Each file is read only once, for the first point that names it. */
+ * outlive.  Each file is read only once, for the first point that names it. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *sweep_plan_point(const SweepPlan *plan, guint point, GError **error);
 
-/* Returns a text that is equal for points with the same endpoint. The caller
+/* Returns a text that is equal for points with the same endpoint.  The caller
  * owns it. */
 char *sweep_plan_endpoint(const SweepPlan *plan, guint point);
 
 /* Returns FALSE if `compare:` names an endpoint that is not in @endpoints, the
- * list of all endpoints of the points (ends with NULL). @error then has one
+ * list of all endpoints of the points (ends with NULL).  @error then has one
  * line per name. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_plan_check_names(const SweepPlan *plan,

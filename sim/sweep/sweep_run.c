@@ -75,7 +75,7 @@ static PointRun point_run_of(const SweepRun *run)
 }
 
 /* Reads the point as a whole and runs it again after a failure, so that the
- * error has the position in the text of this point. The point may have been
+ * error has the position in the text of this point.  The point may have been
  * read by changing the configuration of another point. */
 static const SystemConfig *rerun_whole(const SweepRun *run, guint point,
                                        const char *axes, GString **rows,
@@ -229,7 +229,7 @@ static void print_message(gpointer self, const char *text)
     progress_say(&run->progress, "%s", text);
 }
 
-/* Returns the point of a job. Points that were added later are not in the list
+/* Returns the point of a job.  Points that were added later are not in the list
  * of any child, so the parent passes the number. */
 static guint point_at(gpointer self, guint job)
 {

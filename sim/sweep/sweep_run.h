@@ -1,9 +1,9 @@
 /*
  * sweep_run.h - runs the points of a sweep
  *
- * A point is done when the journal has rows under its id. The id covers
+ * A point is done when the journal has rows under its id.  The id covers
  * everything that the rows depend on, so rows that are found need not be
- * simulated again. Failed points are not in the journal.
+ * simulated again.  Failed points are not in the journal.
  *
  * Order    sweep_run_init(), sweep_run_note(), sweep_run_find(),
  *          sweep_run_all()
@@ -23,7 +23,7 @@
 /* Chooses the next points, if several processes share a sweep. */
 typedef struct {
     guint n_expected; /* for the display of progress */
-    /* Appends points to @todo. Returns FALSE if no more points will come. */
+    /* Appends points to @todo.  Returns FALSE if no more points will come. */
     gboolean (*more)(gpointer self, GArray *todo);
     /* called when the rows of @point are in the journal, or it failed */
     void (*done)(gpointer self, guint point);
@@ -43,8 +43,8 @@ typedef struct {
     /* number of shared points that are simulated as a check */
     guint n_share_checks;
     RunCache *share; /* owned: the runs of this worker process; or NULL */
-    /* numbers of points. n_shared includes n_checked. All include the points of
-     * other workers that were found */
+    /* numbers of points. n_shared includes n_checked.  All include the points
+     * of other workers that were found */
     guint n_simulated, n_shared, n_checked;
     /* borrowed; NULL: run all points, and do not store failures in the
      * journal */
@@ -85,12 +85,12 @@ void sweep_run_note(SweepRun *run, guint point, SweepReader *reader);
 const char *sweep_run_id(SweepRun *run, guint point);
 
 /* Finds the points that the journal has and removes records of other points
- * from it. The remaining points are in .todo. */
+ * from it.  The remaining points are in .todo. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_run_find(SweepRun *run, GError **error);
 
 /* Runs the points of .todo, @n_jobs at a time, and reports failures and
- * progress. Returns 0, or the signal that ended it. If .stop is set, .error
+ * progress.  Returns 0, or the signal that ended it.  If .stop is set, .error
  * ended it. */
 int sweep_run_all(SweepRun *run, guint n_jobs);
 

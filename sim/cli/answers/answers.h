@@ -21,7 +21,7 @@ void answers_clear(Answers *answers);
  * @path. */
 void answers_begin(Answers *answers, const char *path,
                    const RunOptions *options, System *system);
-/* Computes the answers after the run. @to_stdout is as in explained_end(). */
+/* Computes the answers after the run.  @to_stdout is as in explained_end(). */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean answers_ask(Answers *answers, const char *path,
                      const RunOptions *options, const System *system,

@@ -36,11 +36,11 @@ typedef struct {
 void explained_clear(Explained *explained);
 
 /* Starts the explanation before the run. .source must be set, except .run_many
- * and .ahead. @follows is as in explaining_new(). */
+ * and .ahead.  @follows is as in explaining_new(). */
 void explained_begin(const ExplainOptions *options, Explained *explained,
                      System *follows);
-/* Finishes the explanation after the run and writes the requested rows. Sets
- * *@to_stdout if rows go to standard output. With @all, or if .what_if_csv is
+/* Finishes the explanation after the run and writes the requested rows.  Sets
+ * *@to_stdout if rows go to standard output.  With @all, or if .what_if_csv is
  * requested, numbers of all what-ifs are computed. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean explained_end(const ExplainOptions *options, Explained *explained,

@@ -30,15 +30,15 @@ typedef struct {
 gboolean ranks_are_wanted(const RanksOptions *options);
 void ranks_options_clear(RanksOptions *options);
 
-/* Starts listening to @system. Sets *@ret to NULL if the path is not
+/* Starts listening to @system.  Sets *@ret to NULL if the path is not
  * requested. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean ranks_listen(const RanksOptions *options, System *system,
                       RankPath **ret, GError **error);
 
 /* Returns the text about @system, which was loaded from @file with @sets and
- * has run. Writes the requested rows and sets *@to_stdout if they go to
- * standard output. Sets *@ret_what_ifs to the what-ifs that were run (of
+ * has run.  Writes the requested rows and sets *@to_stdout if they go to
+ * standard output.  Sets *@ret_what_ifs to the what-ifs that were run (of
  * WhatIf), or to NULL. Returns NULL and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 char *ranks_answer(const RanksOptions *options, const char *file,

@@ -32,12 +32,13 @@ typedef struct {
 
 void timeline_options_clear(TimelineOptions *options);
 
-/* Evaluates the options together. Returns FALSE if the command ends with
+/* Evaluates the options together.  Returns FALSE if the command ends with
  * *@status. */
 gboolean timeline_options_settle(const CliCommand *command,
                                  TimelineOptions *options, int *status);
 
-/* Runs @system. Sets *@note to what was written, if a timeline is requested. */
+/* Runs @system.  Sets *@note to what was written, if a timeline is
+ * requested. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean run_with_timeline(System *system, TimelineOptions *options,
                            char **note, gboolean *to_stdout, GError **error);

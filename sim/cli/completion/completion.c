@@ -39,7 +39,7 @@ typedef struct {
 static void add_fields(Keys *keys, const ConfigField *fields,
                        const char *prefix);
 
-/* Adds the paths below a field. Leaves out the contents of lists of kinds, and
+/* Adds the paths below a field.  Leaves out the contents of lists of kinds, and
  * a kind inside a kind of the same family, which would not terminate. */
 static void add_below(Keys *keys, const ConfigField *field, const char *path)
 {

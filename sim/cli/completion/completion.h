@@ -2,8 +2,8 @@
  * completion.h - completion of the command line by bash and zsh
  *
  * The scripts are generated from the tables of commands, options and
- * parameters. They complete commands, options, operands, and values that are
- * words, files, folders or paths of parameters. They do not start the program.
+ * parameters.  They complete commands, options, operands, and values that are
+ * words, files, folders or paths of parameters.  They do not start the program.
  *
  * Owner    the caller owns texts and lists
  */

@@ -146,7 +146,7 @@ static gboolean find_file(TrialRunner *r, char *const *sets, guint point,
 }
 
 /* Replaces `auto` values of the endpoint by those that are best for the
- * default. Choosing them for every run would be a search within a search. */
+ * default.  Choosing them for every run would be a search within a search. */
 static gboolean choose_auto_values(TrialRunner *r, const TrialMaker *maker,
                                    const SystemConfig *config, GError **error)
 {

@@ -12,8 +12,8 @@
 typedef struct TrialRunner TrialRunner;
 
 /* Returns an object for the run @path, or for point @point (from 1) of the
- * sweep @path. Fills @maker except for the command line's options. Values of
- * the endpoint that are `auto` are chosen for the default. Returns NULL and
+ * sweep @path.  Fills @maker except for the command line's options.  Values of
+ * the endpoint that are `auto` are chosen for the default.  Returns NULL and
  * sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 TrialRunner *runs_new(const char *path, char *const *sets, guint point,
@@ -21,7 +21,7 @@ TrialRunner *runs_new(const char *path, char *const *sets, guint point,
 void runs_free(TrialRunner *runs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TrialRunner, runs_free)
 
-/* Remembers runs in the file @path, which may exist. NULL: runs are not
+/* Remembers runs in the file @path, which may exist.  NULL: runs are not
  * remembered. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean runs_resume(TrialRunner *runs, const char *path, GError **error);

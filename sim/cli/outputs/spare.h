@@ -4,10 +4,10 @@
  *
  * A command collects its input files in one NamedFiles: operands, run files and
  * the files that they name, parts given by options, files of goals and
- * assumptions, traces and schedules. Its outputs are checked against them
+ * assumptions, traces and schedules.  Its outputs are checked against them
  * before anything is written.
  *
- * Errors   G_FILE_ERROR, which option conflicts. A file that cannot be read
+ * Errors   G_FILE_ERROR, which option conflicts.  A file that cannot be read
  *          adds nothing; the code that reads it reports the error
  */
 #ifndef SIM_CLI_OUTPUTS_SPARE_H
@@ -16,8 +16,8 @@
 #include "sim/config/files/named.h"
 #include "sim/host/apart.h"
 
-/* A key of a run, and the file or name that an option gives for it. A list ends
- * with a .key of NULL; a .value of NULL is skipped. */
+/* A key of a run, and the file or name that an option gives for it.  A list
+ * ends with a .key of NULL; a .value of NULL is skipped. */
 typedef struct {
     const char *key, *value;
 } SparePart;

@@ -2,7 +2,7 @@
  * cluster.h - a sweep that several processes share, on one machine or several
  *
  * A process is a worker (--shard), or it merges the results of workers and runs
- * the remaining points. Every sweep without --shard does the latter.
+ * the remaining points.  Every sweep without --shard does the latter.
  *
  * Owner    the caller owns the options and the ClusterFolder
  */
@@ -38,7 +38,7 @@ typedef struct {
       "Hand the job of --slurm to sbatch", NULL }
 /* clang-format on */
 
-/* Evaluates the options. Returns FALSE if the command ends with *@status. */
+/* Evaluates the options.  Returns FALSE if the command ends with *@status. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean cluster_read(const CliCommand *command, ClusterOptions *options,
                       int *status);
@@ -48,10 +48,10 @@ void cluster_clear(ClusterOptions *options);
  * scheduler has assigned to a worker, or else those of the machine. */
 guint cluster_jobs(const ClusterOptions *options);
 
-/* Prints a job script for Slurm, or submits it. Returns an exit status. */
+/* Prints a job script for Slurm, or submits it.  Returns an exit status. */
 int cluster_slurm(const ClusterOptions *options, char *const *argv);
 
-/* Runs @run, of the file @sweep, as a worker. Returns an exit status. */
+/* Runs @run, of the file @sweep, as a worker.  Returns an exit status. */
 int cluster_work(const ClusterOptions *options, const SweepFolder *folder,
                  const char *sweep, SweepRun *run);
 
@@ -74,7 +74,7 @@ gboolean cluster_open(const ClusterOptions *options, const SweepFolder *folder,
 void cluster_close(ClusterFolder *opened);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ClusterFolder, cluster_close)
 
-/* Reports what was merged in @folder and what could not be read there. Call
+/* Reports what was merged in @folder and what could not be read there.  Call
  * after sweep_run_find(). */
 void cluster_say_found(const ClusterFolder *opened, const char *folder);
 

@@ -10,7 +10,7 @@
 
 #include <glib.h>
 
-/* Returns the script for sbatch. @options are written after #SBATCH unchanged.
+/* Returns the script for sbatch.  @options are written after #SBATCH unchanged.
  * @argv is the command line, from which --slurm and --submit are removed.
  * Returns NULL and sets @error (CONFIG_ERROR) if a word of the command, the
  * path of the program or the working folder has a control character, such as a
@@ -24,7 +24,7 @@ gboolean slurm_is_line(const char *text);
 /* Returns the command that merges the results of the job. */
 char *slurm_gather_command(char *const *argv);
 
-/* Submits the script by sbatch. Returns an exit status. */
+/* Submits the script by sbatch.  Returns an exit status. */
 int slurm_submit(const GString *script);
 
 #endif

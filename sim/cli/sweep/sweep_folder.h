@@ -32,8 +32,8 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_folder_spares(const char *folder, const char *sweep,
                              const NamedFiles *files, GError **error);
 
-/* Returns whether the results can be written. Called before the first point, so
- * that hours of work are not lost. */
+/* Returns whether the results can be written.  Called before the first point,
+ * so that hours of work are not lost. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_folder_probe(const SweepFolder *folder, const SweepRun *run,
                             GError **error);
@@ -47,7 +47,7 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_folder_sign(const SweepFolder *folder, const SweepRun *run,
                            const char *sweep, GError **error);
 
-/* Removes temporary files of a sweep that was killed. The caller must have
+/* Removes temporary files of a sweep that was killed.  The caller must have
  * locked the folder's journal, so that no other process writes there. */
 void sweep_folder_remove_leftovers(const SweepFolder *folder);
 
@@ -56,7 +56,7 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_folder_write_partial(const SweepFolder *folder,
                                     const SweepRun *run, GError **error);
 
-/* Writes all requested files. Old files are replaced after all new ones are
+/* Writes all requested files.  Old files are replaced after all new ones are
  * written. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_folder_write(const SweepFolder *folder, const SweepRun *run,

@@ -8,8 +8,8 @@
 #define MAX_JOBS       1000
 #define ALL_PROCESSORS INT_MIN
 #define PS_PER_US      UINT64_C(1000000)
-#define N_SHARE_CHECKS 3 /* default: a few, because their cost is negligible   \
-                          */
+/* The default of --share-check: a few checks cost little. */
+#define N_SHARE_CHECKS 3
 
 SweepOptions sweep_options_default(char **argv)
 {

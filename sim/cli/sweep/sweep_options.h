@@ -33,7 +33,7 @@ SweepOptions sweep_options_default(char **argv);
 void sweep_options_clear(SweepOptions *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SweepOptions, sweep_options_clear)
 
-/* Evaluates the texts after parsing. Returns FALSE if the command ends with
+/* Evaluates the texts after parsing.  Returns FALSE if the command ends with
  * *@status. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sweep_options_read(const CliCommand *command, SweepOptions *options,

@@ -57,7 +57,7 @@ static void add_file(GPtrArray *files, const char *path, const char *folder,
     g_ptr_array_add(files, file);
 }
 
-/* Returns the sorted paths of the entries of @folder. Returns NULL and sets
+/* Returns the sorted paths of the entries of @folder.  Returns NULL and sets
  * @error if it cannot be read. */
 static GPtrArray *list_folder(const char *folder, GError **error)
 {
@@ -75,7 +75,7 @@ static GPtrArray *list_folder(const char *folder, GError **error)
     return paths;
 }
 
-/* Returns whether a reader finds ranks in the file. Also TRUE if it cannot be
+/* Returns whether a reader finds ranks in the file.  Also TRUE if it cannot be
  * opened, because reading it later reports the error. */
 static gboolean has_ranks(const char *path)
 {
@@ -89,7 +89,7 @@ static gboolean has_ranks(const char *path)
 
 #define MAX_DEPTH 8
 
-/* Adds the files of a folder. @of is the subfolder that contains it, if there
+/* Adds the files of a folder.  @of is the subfolder that contains it, if there
  * are several, or NULL. Returns FALSE and sets @error if a folder cannot be
  * read. */
 static gboolean add_folder(GPtrArray *files, const char *folder, const char *of,
@@ -172,7 +172,7 @@ static const char *folder_of(const GPtrArray *files, const RecordRank *rank)
     return NULL;
 }
 
-/* Returns FALSE and sets @error if two subfolders have the same rank. They are
+/* Returns FALSE and sets @error if two subfolders have the same rank.  They are
  * several recordings, such as iteration_10 and iteration_20. */
 static gboolean check_one_recording(const GPtrArray *files,
                                     const Recording *recording, GError **error)

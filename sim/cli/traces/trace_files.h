@@ -19,10 +19,10 @@
  * no such format. */
 int trace_files_format(const CliCommand *command, const char *name, int *ret);
 
-/* Reads all files @names in @format, in this order. A folder means the files in
- * it, sorted by name, or the files in its subfolders if no reader recognises
- * any of its own. A file of a folder that no reader recognises is skipped with
- * a note on standard error. Returns NULL and sets @error on failure, also if
+/* Reads all files @names in @format, in this order.  A folder means the files
+ * in it, sorted by name, or the files in its subfolders if no reader recognises
+ * any of its own.  A file of a folder that no reader recognises is skipped with
+ * a note on standard error.  Returns NULL and sets @error on failure, also if
  * two subfolders of one folder have the same rank. */
 G_GNUC_WARN_UNUSED_RESULT
 Recording *trace_files_read(char *const *names, int format,
@@ -39,7 +39,7 @@ gboolean trace_files_are_apart(char *const *names, const ApartOutput *outputs,
                                GError **error);
 
 /* Aligns the clocks of the hosts: always ("align"), never ("keep"), or if
- * needed (@how is NULL). Returns the alignment. */
+ * needed (@how is NULL).  Returns the alignment. */
 Align *trace_files_align(Recording *recording, const char *how);
 
 #endif

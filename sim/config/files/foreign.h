@@ -1,7 +1,7 @@
 /*
  * foreign.h - recognises input files of other programs
  *
- * Such files are recognised by their keys. So a message can say what a file is
+ * Such files are recognised by their keys.  So a message can say what a file is
  * and what to use instead, rather than list all its keys as unknown.
  *
  * Errors   CONFIG_ERROR
@@ -12,7 +12,7 @@
 #include "sim/config/config.h"
 
 /* Returns what the map @root is and what to do, "a config.json of ...; ...".
- * Returns NULL if it does not have enough keys of another program. Static. */
+ * Returns NULL if it does not have enough keys of another program.  Static. */
 const char *foreign_name(const ConfigNode *root);
 
 /* Replaces *@error, which was set when reading @doc, if one of the files of

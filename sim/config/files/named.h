@@ -19,7 +19,7 @@ void named_files_free(NamedFiles *files);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NamedFiles, named_files_free)
 
 /* Adds the files of @doc, which must have been read, and of its library, which
- * may include files of other documents. All documents that are added must have
+ * may include files of other documents.  All documents that are added must have
  * the same library, or none. */
 void named_files_add(NamedFiles *files, const ConfigDoc *doc);
 
@@ -27,7 +27,7 @@ void named_files_add(NamedFiles *files, const ConfigDoc *doc);
 void named_files_add_path(NamedFiles *files, const char *path);
 
 /* Adds the files of @doc, and every value in it that is the name of an existing
- * file. For a document whose values are copied to other documents later. */
+ * file.  For a document whose values are copied to other documents later. */
 void named_files_add_values(NamedFiles *files, const ConfigDoc *doc);
 
 /* Returns the names as they appear in messages, sorted; ends with NULL. The

@@ -2,9 +2,9 @@
  * quantity.c - exact decimal arithmetic on numbers with units
  *
  * A number consists of the digits d0 d1 ... with the decimal point after the
- * first p digits. The integer part is summed from the left. The fractional
+ * first p digits.  The integer part is summed from the left.  The fractional
  * part, times the unit, is summed from the right: each step must be divisible
- * by ten. So it is known, for any number of digits, whether the value is a
+ * by ten.  So it is known, for any number of digits, whether the value is a
  * whole number of base units.
  */
 #include "sim/config/quantity.h"
@@ -44,7 +44,7 @@ static gsize n_digits(const char *text)
     return n;
 }
 
-/* Parses the exponent at *@text, such as "e-3", and advances *@text. Returns 0
+/* Parses the exponent at *@text, such as "e-3", and advances *@text.  Returns 0
  * if there is none: an 'e' without digits begins a unit. */
 static gint64 scan_exponent(const char **text)
 {
@@ -100,7 +100,7 @@ static guint digit_at(const Number *number, gint64 i)
 
 typedef enum { EXACT, ROUNDED, TOO_LARGE, TOO_FINE } Outcome;
 
-/* Sums the integer part. Returns FALSE if it exceeds 2^64 - 1. */
+/* Sums the integer part.  Returns FALSE if it exceeds 2^64 - 1. */
 static gboolean sum_whole(const Number *number, gint64 n, u128 *ret)
 {
     u128 sum = 0;
@@ -119,7 +119,7 @@ static gboolean sum_whole(const Number *number, gint64 n, u128 *ret)
     return TRUE;
 }
 
-/* Sums the fractional part times @scale. Returns FALSE if the result is not a
+/* Sums the fractional part times @scale.  Returns FALSE if the result is not a
  * whole number. */
 static gboolean sum_fraction(const Number *number, gint64 n, uint64_t scale,
                              uint64_t *ret)
@@ -146,7 +146,7 @@ static gboolean sum_fraction(const Number *number, gint64 n, uint64_t scale,
 /* rounding may change a value by 1 / LEAST_QUALITY (chosen) */
 #define LEAST_QUALITY 1000
 
-/* Returns the fractional part times @scale, rounded to nearest. The rounding
+/* Returns the fractional part times @scale, rounded to nearest.  The rounding
  * error is *@ret_lost / *@ret_of. */
 static uint64_t round_fraction(const Number *number, gint64 n, uint64_t scale,
                                u128 *ret_lost, u128 *ret_of)
@@ -347,7 +347,7 @@ gboolean quantity_is_rounded(const char *text, ConfigType type)
 
 /* ---- formatting ------------------------------------------------------- */
 
-/* Returns @value in @unit, with all decimals. The decimals end, because the
+/* Returns @value in @unit, with all decimals.  The decimals end, because the
  * scale of a unit is a power of ten or two. */
 static char *exact_decimal(uint64_t value, const QuantityUnit *unit)
 {
@@ -365,7 +365,7 @@ static char *exact_decimal(uint64_t value, const QuantityUnit *unit)
     return g_string_free(out, FALSE);
 }
 
-/* Chooses the shortest text. Among equally short texts the larger unit is
+/* Chooses the shortest text.  Among equally short texts the larger unit is
  * easier to read, and a binary unit is preferred. */
 char *quantity_format(uint64_t value, ConfigType type)
 {

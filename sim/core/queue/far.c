@@ -1,9 +1,9 @@
 /*
  * far.c - entries of pages after the edge: a monotone radix heap
  *
- * Page numbers are split into digits. Level l holds the entries whose highest
+ * Page numbers are split into digits.  Level l holds the entries whose highest
  * digit that differs from the edge is digit l, in the slot for the value of
- * that digit. When the edge enters a slot, the entries of the slot move to
+ * that digit.  When the edge enters a slot, the entries of the slot move to
  * lower levels or into the wheel.
  */
 #include "sim/core/queue/slots.h"
@@ -41,7 +41,7 @@ static void clear(SimQueue *queue, uint32_t level, uint32_t digit)
         queue->levels &= ~(1U << level);
 }
 
-/* Pushes the entries of @slot again in their order. The slot must already be
+/* Pushes the entries of @slot again in their order.  The slot must already be
  * unlinked. */
 static void push_again(SimQueue *queue, QueueSlot slot)
 {

@@ -43,8 +43,8 @@ static void sort_by(const QueueEntry *from, QueueEntry *to, uint32_t n,
         to[at[from[i].low >> shift & SORT_MASK]++] = from[i];
 }
 
-#define ALL_BYTES                                                              \
-    (UINT64_MAX / UINT8_MAX) /* times a byte: copies it into each byte */
+/* Multiplying a byte by this copies it into each byte of a word. */
+#define ALL_BYTES (UINT64_MAX / UINT8_MAX)
 
 /* Sorts stably by the upper SORT_BITS bits, if each position fits into a byte.
  * One multiplication adds up eight counts. */
@@ -69,7 +69,7 @@ static void sort_by_first(const QueueEntry *from, QueueEntry *to, uint32_t n)
         to[place.at[from[i].low >> SORT_BITS]++] = from[i];
 }
 
-/* Sorts .run. A small number of entries is nearly sorted after the upper bits
+/* Sorts .run.  A small number of entries is nearly sorted after the upper bits
  * alone, so an insertion sort does the rest. */
 static G_GNUC_NO_INLINE void sort_many(SimQueue *queue, uint32_t n)
 {
@@ -131,7 +131,7 @@ static inline gboolean is_sorted_full(const QueueChunk *chunk)
     return n_falls == 0;
 }
 
-/* Returns whether the ring that ends with @tail is sorted. Its end must be
+/* Returns whether the ring that ends with @tail is sorted.  Its end must be
  * marked. */
 static inline gboolean is_sorted(const QueueChunk *tail)
 {
@@ -163,8 +163,8 @@ static inline void run_slot(SimQueue *queue, QueueSlot slot)
         run_sorted(queue, tail);
 }
 
-/* Sets *@ret to the half of the wheel with the first used window. Returns FALSE
- * if the wheel is empty. */
+/* Sets *@ret to the half of the wheel with the first used window.  Returns
+ * FALSE if the wheel is empty. */
 static inline gboolean find_half(const SimQueue *queue, uint32_t *ret)
 {
     *ret = (queue->edge + 1) % 2;

@@ -7,9 +7,9 @@
  *   far.c    keeps entries beyond the range of the wheel
  *   slots.c  appends entries to slots
  *
- * Each file calls only files below it in this list. The head of queue.c defines
- * the terms. A slot is a list of chunks of entries in the order of their
- * arrival, so entries that are sorted together lie together.
+ * Each file calls only files below it in this list.  The head of queue.c
+ * defines the terms.  A slot is a list of chunks of entries in the order of
+ * their arrival, so entries that are sorted together lie together.
  */
 #ifndef SIM_CORE_QUEUE_PARTS_IMPL_H
 #define SIM_CORE_QUEUE_PARTS_IMPL_H
@@ -23,8 +23,8 @@
 #define QUEUE_N_SLOTS     (1U << QUEUE_SLOT_BITS)
 #define QUEUE_DIGIT_BITS  6
 #define QUEUE_N_DIGITS    (1U << QUEUE_DIGIT_BITS)
-#define QUEUE_N_LEVELS    8 /* the digits of a page number, and one for the edge \
-                             */
+/* The number of digits of a page number, plus one for the edge. */
+#define QUEUE_N_LEVELS    8
 #define QUEUE_CHUNK_BYTES 256U
 #define QUEUE_FEW         16
 #define QUEUE_NONE        UINT32_MAX
@@ -55,9 +55,9 @@ struct QueueChunk {   /* aligned to its size */
 
 G_STATIC_ASSERT(sizeof(QueueChunk) == QUEUE_CHUNK_BYTES);
 
-/* A list of chunks, all of which are full except the last one. The pointer is
+/* A list of chunks, all of which are full except the last one.  The pointer is
  * the position after the last entry: the next entry goes there, or into a new
- * chunk if the position is the end of the chunk. NULL if the list is empty. */
+ * chunk if the position is the end of the chunk.  NULL if the list is empty. */
 typedef union {
     QueueEntry *near;
     SimEvent *far;
@@ -78,8 +78,8 @@ typedef struct {
 } QueueBits;
 
 struct SimQueue {
-    /* the next entry of the open window to pop. A .low of QUEUE_NONE
-     * marks the end of each contiguous run of entries. */
+    /* the next entry of the open window to pop.  A .low of QUEUE_NONE marks the
+     * end of each contiguous run of entries. */
     QueueEntry *next;
     uint32_t late_at; /* the smallest .low of the late entries; QUEUE_NONE_LATE
                          if there is none */
@@ -113,7 +113,8 @@ struct SimQueue {
 
 /* ---- open.c ----------------------------------------------------------- */
 
-/* Opens the first window after the open one. Returns FALSE if there is none. */
+/* Opens the first window after the open one.  Returns FALSE if there is
+ * none. */
 gboolean queue_open_next(SimQueue *queue);
 /* Returns the smallest key in the wheel and the radix heap, or UINT64_MAX if
  * both are empty. */
@@ -123,7 +124,8 @@ uint64_t queue_least(const SimQueue *queue);
 
 /* Adds @event, which belongs to a page after the edge. */
 void queue_push_far(SimQueue *queue, const SimEvent *event);
-/* Moves the edge forward to @page. No entry may belong to a page in between. */
+/* Moves the edge forward to @page.  No entry may belong to a page in
+ * between. */
 void queue_move_edge(SimQueue *queue, uint64_t page);
 /* Returns the smallest key in the radix heap, which must not be empty. */
 uint64_t queue_least_far(const SimQueue *queue);

@@ -14,9 +14,9 @@
  * A window is opened when its first entry is popped.
  *
  * Entries with equal keys leave in the order of their arrival, for three
- * reasons. The far entries of a page move to the wheel before any entry can be
- * pushed there. Sorting is stable. Late entries are newer than the others, and
- * those in the table are newer than those in .few.
+ * reasons.  The far entries of a page move to the wheel before any entry can be
+ * pushed there.  Sorting is stable.  Late entries are newer than the others,
+ * and those in the table are newer than those in .few.
  */
 #include "sim/core/lines.h"
 #include "sim/core/queue/slots.h"
@@ -118,7 +118,7 @@ static void run_from_table(SimQueue *queue)
     find_late(queue);
 }
 
-/* Advances to the next chunk, or resumes the suspended position. Returns FALSE
+/* Advances to the next chunk, or resumes the suspended position.  Returns FALSE
  * if neither exists. */
 static inline gboolean advance(SimQueue *queue)
 {
@@ -139,9 +139,9 @@ static inline gboolean advance(SimQueue *queue)
     return TRUE;
 }
 
-/* Finds the next entry if it is not simply *.next. Returns TRUE if .next points
- * to it afterwards. Otherwise returns FALSE with the entry in *@ret, whose .low
- * is QUEUE_NONE if the queue is empty. */
+/* Finds the next entry if it is not simply *.next.  Returns TRUE if .next
+ * points to it afterwards.  Otherwise returns FALSE with the entry in *@ret,
+ * whose .low is QUEUE_NONE if the queue is empty. */
 static G_GNUC_NO_INLINE gboolean find_next(SimQueue *queue, QueueEntry *ret)
 {
     while (queue->next->low == QUEUE_NONE && advance(queue))
@@ -162,7 +162,7 @@ static G_GNUC_NO_INLINE gboolean find_next(SimQueue *queue, QueueEntry *ret)
     return FALSE;
 }
 
-/* Removes the first entry. The function is inlined into each caller: if
+/* Removes the first entry.  The function is inlined into each caller: if
  * sim_queue_pop() has only one caller, the run loop, then it is inlined there
  * as well, which saves 20 instructions per hop. */
 __attribute__((always_inline)) static inline gboolean pop(SimQueue *queue,

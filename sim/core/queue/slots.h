@@ -36,7 +36,7 @@ static inline gboolean queue_is_full(QueueSlot slot)
     return slot.at % QUEUE_CHUNK_BYTES == 0;
 }
 
-/* Returns the last chunk of @slot, which must not be empty. The .next of the
+/* Returns the last chunk of @slot, which must not be empty.  The .next of the
  * last chunk is the first chunk. */
 static inline QueueChunk *queue_tail(QueueSlot slot)
 {
@@ -72,7 +72,7 @@ static inline void queue_put(QueueSlot *slot, uint32_t low, SimEventFn fn,
     *slot->near++ = (QueueEntry){ low, arg, fn, self };
 }
 
-/* Makes the chunks of the ring that ends with @tail the ones to pop. They must
+/* Makes the chunks of the ring that ends with @tail the ones to pop.  They must
  * be sorted and end-marked. */
 static inline void queue_run_in_place(SimQueue *queue, QueueChunk *tail)
 {
@@ -88,7 +88,7 @@ QueueChunk *queue_new_chunk(SimQueue *queue, QueueSlot slot);
 void queue_push_and_lengthen(SimQueue *queue, uint64_t key, SimEventFn fn,
                              gpointer self, uint32_t arg);
 
-/* Appends an entry to its slot of the wheel. The key must not belong to the
+/* Appends an entry to its slot of the wheel.  The key must not belong to the
  * open window. */
 static inline void queue_push_near(SimQueue *queue, uint64_t key, SimEventFn fn,
                                    gpointer self, uint32_t arg)

@@ -1,7 +1,7 @@
 /*
  * journal_again.h - compares two records of one point
  *
- * A point that failed may have a result after another attempt. Two results of
+ * A point that failed may have a result after another attempt.  Two results of
  * one point must be equal.
  *
  * Errors   G_FILE_ERROR_FAILED

@@ -8,12 +8,13 @@
 
 #include <glib.h>
 
-/* Reads exactly @n_bytes at position @at. Returns FALSE with errno; EIO if the
+/* Reads exactly @n_bytes at position @at.  Returns FALSE with errno; EIO if the
  * file is shorter. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_at_read(int fd, char *to, gsize n_bytes, goffset at);
 
-/* Appends the bytes from @at to @end to the file @to. Returns 0 or an errno. */
+/* Appends the bytes from @at to @end to the file @to.  Returns 0 or an
+ * errno. */
 G_GNUC_WARN_UNUSED_RESULT
 int journal_at_copy(int fd, int to, goffset at, goffset end);
 

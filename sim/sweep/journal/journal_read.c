@@ -15,10 +15,10 @@
 
 /* A malicious file can contain a valid record header at every position, each
  * claiming the rest of the file as its text, so that checking all of them takes
- * quadratic time. Texts of sweeps contain no headers, so normally almost
+ * quadratic time.  Texts of sweeps contain no headers, so normally almost
  * nothing is read without finding a record. */
-#define VAIN_SHARE 4 /* limit of such reading, in multiples of the file size   \
-                      */
+/* The limit of such reading, in multiples of the file size. */
+#define VAIN_SHARE 4
 
 struct JournalReader {
     int fd;
@@ -64,7 +64,7 @@ static gboolean fail(const char *path, int code, GError **error)
 }
 
 /* Opens @path if it is a regular file and not a link, because the folder may
- * belong to another user. Returns -1 if there is no such file, or on error. */
+ * belong to another user.  Returns -1 if there is no such file, or on error. */
 static int open_file(const char *path, GError **error)
 {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -103,7 +103,7 @@ static gboolean fill(JournalReader *reader)
     return n > 0;
 }
 
-/* Copies the next @n_bytes to @to. Returns FALSE if the file ends before. */
+/* Copies the next @n_bytes to @to.  Returns FALSE if the file ends before. */
 static gboolean read_bytes(JournalReader *reader, char *to, gsize n_bytes)
 {
     while (n_bytes > 0) {
@@ -120,7 +120,7 @@ static gboolean read_bytes(JournalReader *reader, char *to, gsize n_bytes)
     return TRUE;
 }
 
-/* Reads a line of at most @size - 1 bytes and removes its line feed. Returns
+/* Reads a line of at most @size - 1 bytes and removes its line feed.  Returns
  * FALSE if there is none. */
 static gboolean read_line(JournalReader *reader, char *line, gsize size)
 {
@@ -274,8 +274,8 @@ static gboolean is_sum_char(char c)
     return g_ascii_isdigit(c) || (c >= 'a' && c <= 'f');
 }
 
-/* Finds the next position that looks like an id followed by a space. An id need
- * not follow a line feed, because damage may have removed it. */
+/* Finds the next position that looks like an id followed by a space.  An id
+ * need not follow a line feed, because damage may have removed it. */
 static gboolean find_id(JournalReader *reader, goffset *ret)
 {
     guint n_chars = 0;

@@ -27,8 +27,8 @@ typedef struct {
     goffset start, text_at, end;
 } JournalRecord;
 
-/* The parts of a file that are not complete records. The incomplete record that
- * a killed process leaves at the end does not count. */
+/* The parts of a file that are not complete records.  The incomplete record
+ * that a killed process leaves at the end does not count. */
 typedef struct {
     guint n_places; /* the number of damaged parts */
     goffset at;     /* the start of the first damaged part */
@@ -37,13 +37,13 @@ typedef struct {
     goffset n_bytes; /* the size of all damaged parts */
 } JournalDamage;
 
-/* Returns the checksum of a record. The caller owns the text. */
+/* Returns the checksum of a record.  The caller owns the text. */
 char *journal_sum(const char *id, const char *text, gsize n_bytes);
 
 /* Returns a reader that starts at @from, which is 0 or the end of a record.
  * Returns NULL with an error if the file cannot be read, and NULL without an
- * error if there is no file. A file that is not a journal has no records and is
- * damaged from its first byte on. */
+ * error if there is no file.  A file that is not a journal has no records and
+ * is damaged from its first byte on. */
 G_GNUC_WARN_UNUSED_RESULT
 JournalReader *journal_reader_new(const char *path, goffset from,
                                   GError **error);
@@ -54,8 +54,8 @@ JournalReader *journal_reader_on(int fd, goffset from);
 void journal_reader_free(JournalReader *reader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(JournalReader, journal_reader_free)
 
-/* Reads the next record into *@ret. Skips damaged parts up to the next record
- * with a correct checksum. Returns FALSE if there are no more complete
+/* Reads the next record into *@ret.  Skips damaged parts up to the next record
+ * with a correct checksum.  Returns FALSE if there are no more complete
  * records. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_reader_next(JournalReader *reader, JournalRecord *ret);

@@ -52,7 +52,7 @@ void sweep_reader_free(SweepReader *r)
 
 /* ---- reading as a whole -------------------------------------------------- */
 
-/* Returns whether a value depends on nothing but its own text. A share of
+/* Returns whether a value depends on nothing but its own text.  A share of
  * another value does not. */
 static gboolean is_plain(const ConfigField *field)
 {
@@ -83,7 +83,7 @@ static guint section_of(const char *path)
     return i;
 }
 
-/* Returns where the value of @axis is. If the node at the path is that of the
+/* Returns where the value of @axis is.  If the node at the path is that of the
  * axis, no later setting hides it. */
 static SweepChange find_axis(const SweepReader *r, guint axis)
 {
@@ -119,8 +119,8 @@ const SystemConfig *sweep_reader_read_whole(SweepReader *r, guint point,
 
 /* ---- changing values in place -------------------------------------------- */
 
-/* Finds the axes in which @point differs. Returns FALSE if it must be read as a
- * whole. */
+/* Finds the axes in which @point differs.  Returns FALSE if it must be read as
+ * a whole. */
 static gboolean find_changes(SweepReader *r, guint point)
 {
     g_array_set_size(r->changes, 0);
@@ -138,8 +138,8 @@ static gboolean find_changes(SweepReader *r, guint point)
     return TRUE;
 }
 
-/* Changes the values in place. Returns FALSE if a value is wrong; the
- * configuration is then partly changed. The configuration belongs to the
+/* Changes the values in place.  Returns FALSE if a value is wrong; the
+ * configuration is then partly changed.  The configuration belongs to the
  * document, which this reader owns. */
 static gboolean make_changes(SweepReader *r)
 {

@@ -3,10 +3,10 @@
  * consecutive points have in common
  *
  * Reading a whole run file costs a hundred times more than reading the few
- * numbers that differ between two points of a grid. If the points differ only
+ * numbers that differ between two points of a grid.  If the points differ only
  * in axes whose values are single numbers, switches or choices, and no later
  * setting hides these values, the reader changes only these values in the last
- * configuration. In all other cases, and on errors, it reads the whole run
+ * configuration.  In all other cases, and on errors, it reads the whole run
  * file, so that messages do not depend on the points that were read before.
  *
  * Errors   CONFIG_ERROR
@@ -26,7 +26,7 @@ SweepReader *sweep_reader_new(const SweepPlan *plan);
 void sweep_reader_free(SweepReader *reader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SweepReader, sweep_reader_free)
 
-/* Returns the configuration of @point, valid until the next call. Returns NULL
+/* Returns the configuration of @point, valid until the next call.  Returns NULL
  * and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 const SystemConfig *sweep_reader_read(SweepReader *reader, guint point,
@@ -52,7 +52,7 @@ typedef struct {
 const GArray *sweep_reader_changes(const SweepReader *reader);
 ConfigDoc *sweep_reader_doc(const SweepReader *reader);
 
-/* Returns the sweep_id() of the point that was read last. The caller owns the
+/* Returns the sweep_id() of the point that was read last.  The caller owns the
  * text. */
 char *sweep_reader_id(SweepReader *reader, const gboolean *wanted,
                       FoldMode fold);

@@ -40,7 +40,7 @@ static gboolean is_hidden(const RowNames *names, guint axis)
     return FALSE;
 }
 
-/* Returns the number of NPUs, or 0 if no axis can change it. Only cases can
+/* Returns the number of NPUs, or 0 if no axis can change it.  Only cases can
  * change the platform without a column, and counting takes long. */
 static guint n_npus_of(const RowNames *names, guint point,
                        const SystemConfig *config)

@@ -2,7 +2,7 @@
  * row_names.h - finds points of a sweep that runs.csv could not distinguish
  *
  * An axis whose key is a column of runs.csv has no separate column: `workload`
- * and `endpoint` are shown by the names that the run has for them. If two
+ * and `endpoint` are shown by the names that the run has for them.  If two
  * points have the same text before their results, their rows cannot be assigned
  * to points or compared.
  *
@@ -21,8 +21,8 @@ RowNames *row_names_new(const SweepPlan *plan);
 void row_names_free(RowNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RowNames, row_names_free)
 
-/* Adds @point, whose configuration is @config. Returns FALSE and sets @error if
- * its row would begin like that of a point added before. */
+/* Adds @point, whose configuration is @config.  Returns FALSE and sets @error
+ * if its row would begin like that of a point added before. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean row_names_add(RowNames *names, guint point, const SystemConfig *config,
                        GError **error);

@@ -12,7 +12,7 @@
 
 #include "sim/sweep/sweep_run.h"
 
-/* Receives a part of a CSV, which consists of whole rows. Returns FALSE and
+/* Receives a part of a CSV, which consists of whole rows.  Returns FALSE and
  * sets @error to stop. */
 typedef gboolean (*SweepCsvFn)(gpointer self, const GString *part,
                                GError **error);

@@ -57,7 +57,7 @@ static guint n_points_of(const Blocks *b, guint block)
 
 /* ---- claims of other workers --------------------------------------------- */
 
-/* Updates the state of a block by the name of one claim. The last generation
+/* Updates the state of a block by the name of one claim.  The last generation
  * counts. */
 static void observe(Blocks *b, const char *name)
 {
@@ -80,10 +80,10 @@ static void observe(Blocks *b, const char *name)
         seen->state = CLAIMED;
 }
 
-/* Reads all claims. Names are never removed, so earlier observations stay true,
- * and a listing that misses a name only leads to a claim that fails. Asking the
- * server for the folder's time first makes the client drop its cached
- * listing. */
+/* Reads all claims.  Names are never removed, so earlier observations stay
+ * true, and a listing that misses a name only leads to a claim that fails.
+ * Asking the server for the folder's time first makes the client drop its
+ * cached listing. */
 static void list_claims(Blocks *b)
 {
     gint64 ignored;
@@ -106,7 +106,7 @@ static gboolean is_held(const Blocks *b, guint block)
 
 /* ---- claiming --------------------------------------------------------- */
 
-/* Adds the name of this process to a claim. If this fails, other workers have
+/* Adds the name of this process to a claim.  If this fails, other workers have
  * to wait for @stale_us. */
 static void add_name(const Blocks *b, guint block, guint generation)
 {
@@ -163,7 +163,7 @@ static BlocksResult claim_own(Blocks *b, Block *ret, GError **error)
 }
 
 /* Finds the last free block of the part with most free blocks, because the
- * owner of the part proceeds from the front. Returns FALSE if no block is
+ * owner of the part proceeds from the front.  Returns FALSE if no block is
  * free. */
 static gboolean find_free(const Blocks *b, guint *ret)
 {

@@ -2,7 +2,7 @@
  * blocks.h - distributes the points of a sweep over several processes
  *
  * The points are cut into blocks of equal length, in the same way by every
- * worker. The state of a block is shown by claims in a folder that all workers
+ * worker.  The state of a block is shown by claims in a folder that all workers
  * see:
  *
  *   BLOCK.GENERATION      a worker has the block; a worker that takes it over
@@ -10,9 +10,9 @@
  *   BLOCK.GENERATION/NAME  the name of that worker, if it has one
  *   BLOCK.done            the points of the block have been run, or failed
  *
- * A worker starts with its own part of the blocks, in order. Then it takes
+ * A worker starts with its own part of the blocks, in order.  Then it takes
  * blocks from the end of the part with the most blocks left, and at last it
- * takes over blocks of dead workers. Claims only avoid duplicate work: a point
+ * takes over blocks of dead workers.  Claims only avoid duplicate work: a point
  * is done if a journal has its rows.
  *
  * Assumes  all workers have the same points
@@ -53,24 +53,24 @@ typedef struct {
     guint n_open;
 } BlocksCount;
 
-/* @folder must exist and contains only claims. A worker whose claim was not
+/* @folder must exist and contains only claims.  A worker whose claim was not
  * touched for @stale_us is dead. */
 Blocks *blocks_new(const char *folder, guint n_points, ShardPart part,
                    gint64 stale_us, const ClaimClock *clock);
 
 /* From now on, claims carry the name @who (life.h) of this process, whose
- * locked journal is in the folder @results. Blocks of workers of this machine
+ * locked journal is in the folder @results.  Blocks of workers of this machine
  * that have ended are then taken over at once. */
 void blocks_sign(Blocks *blocks, const char *results, const char *who);
 void blocks_free(Blocks *blocks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Blocks, blocks_free)
 
-/* Claims the next block. Returns BLOCKS_NONE if none can be claimed now. */
+/* Claims the next block.  Returns BLOCKS_NONE if none can be claimed now. */
 G_GNUC_WARN_UNUSED_RESULT
 BlocksResult blocks_next(Blocks *blocks, Block *ret, GError **error);
 
-/* Marks a point of a claimed block as done. A block is done when all its points
- * are. */
+/* Marks a point of a claimed block as done.  A block is done when all its
+ * points are. */
 void blocks_point_done(Blocks *blocks, guint point);
 
 /* Touches the claimed blocks. */

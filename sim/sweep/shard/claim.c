@@ -28,8 +28,9 @@ ClaimResult claim_make(const char *path, GError **error)
     return output_fail(path, code, error) ? CLAIM_OURS : CLAIM_FAILED;
 }
 
-/* The server sets the time. A claim in another user's folder may allow renaming
- * but not touching; then the name alone decides which process has it. */
+/* The server sets the time.  A claim in another user's folder may allow
+ * renaming but not touching; then the name alone decides which process has
+ * it. */
 ClaimResult claim_touch(const char *path, ClaimClock *clock, GError **error)
 {
     int code =

@@ -1,9 +1,9 @@
 /*
  * claim.h - a folder as a claim: only one of several processes can create it
  *
- * mkdir() succeeds for one caller and fails for the others. This holds on every
- * file system that several machines share, including those without locks. The
- * process that has a claim touches it regularly. If a claim has not been
+ * mkdir() succeeds for one caller and fails for the others.  This holds on
+ * every file system that several machines share, including those without locks.
+ * The process that has a claim touches it regularly.  If a claim has not been
  * touched for a long time, its process has ended.
  *
  * Units    microseconds by the clock of the file server, which sets the time of
@@ -32,12 +32,12 @@ typedef struct {
 G_GNUC_WARN_UNUSED_RESULT
 ClaimResult claim_make(const char *path, GError **error);
 
-/* Touches a claim of this process. Returns CLAIM_ANOTHERS if another process
- * has taken it over. @clock may be NULL. */
+/* Touches a claim of this process.  Returns CLAIM_ANOTHERS if another process
+ * has taken it over.  @clock may be NULL. */
 G_GNUC_WARN_UNUSED_RESULT
 ClaimResult claim_touch(const char *path, ClaimClock *clock, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
-/* Renames @from to @to. Returns CLAIM_ANOTHERS if @to exists and is not empty,
+/* Renames @from to @to.  Returns CLAIM_ANOTHERS if @to exists and is not empty,
  * or @from does not exist. */
 ClaimResult claim_rename(const char *from, const char *to, GError **error);
 
@@ -45,11 +45,11 @@ ClaimResult claim_rename(const char *from, const char *to, GError **error);
 void claim_let_go(const char *path);
 
 /* Sets *@ret to the time when @path was last touched, according to the server
- * and not to a cache. Returns FALSE if @path does not exist. */
+ * and not to a cache.  Returns FALSE if @path does not exist. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean claim_touched_us(const char *path, gint64 *ret);
 
-/* Returns the current time of the file server. @clock must have been set by a
+/* Returns the current time of the file server.  @clock must have been set by a
  * touch. */
 gint64 claim_now_us(const ClaimClock *clock);
 

@@ -55,7 +55,7 @@ static void report_wait(const FolderLocking *l, const char *who,
     *is_reported = TRUE;
 }
 
-/* Returns whether the process @who, which has the lock, is alive. Waits while
+/* Returns whether the process @who, which has the lock, is alive.  Waits while
  * that is unknown. */
 static Life wait_for_liveness(const FolderLocking *l, const char *path,
                               const char *who, const ClaimClock *clock)
@@ -130,7 +130,7 @@ static ClaimResult try_take(FolderLock *lock, const FolderLocking *l,
     return CLAIM_FAILED;
 }
 
-/* Removes what processes left that died while locking or unlocking. A process
+/* Removes what processes left that died while locking or unlocking.  A process
  * that is locking at this moment tries again. */
 static void remove_leftovers(const FolderLocking *l)
 {
@@ -151,7 +151,7 @@ static void remove_leftovers(const FolderLocking *l)
     }
 }
 
-/* Registers the folders for removal by a signal at any moment. Folders with
+/* Registers the folders for removal by a signal at any moment.  Folders with
  * content of another process stay. */
 static void register_folders(const FolderLock *lock)
 {

@@ -2,9 +2,9 @@
  * folder_lock.h - locks a results folder for one sweep, across machines
  *
  * The folder contains a folder runs.lock, which contains a folder with the name
- * of the process that has the lock (life.h). This process touches it. So the
- * lock works without locks of the file system. If the folder's journal has such
- * a lock, the end of a process of this machine is detected at once.
+ * of the process that has the lock (life.h).  This process touches it.  So the
+ * lock works without locks of the file system.  If the folder's journal has
+ * such a lock, the end of a process of this machine is detected at once.
  *
  * Assumes  the process has locked the folder's journal before, if the file
  *          system has locks
@@ -30,14 +30,14 @@ typedef struct {
     gpointer self;
 } FolderLocking;
 
-/* Locks the folder. If it is unknown whether the process that has the lock is
+/* Locks the folder.  If it is unknown whether the process that has the lock is
  * alive, waits until it is known. */
 G_GNUC_WARN_UNUSED_RESULT
 FolderLock *folder_lock_new(const FolderLocking *locking, GError **error);
 void folder_lock_free(FolderLock *lock);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(FolderLock, folder_lock_free)
 
-/* Touches the lock; to be called regularly. Returns FALSE if another sweep has
+/* Touches the lock; to be called regularly.  Returns FALSE if another sweep has
  * taken it over because this process seemed dead. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean folder_lock_touch(FolderLock *lock, GError **error);

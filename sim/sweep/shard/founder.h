@@ -2,8 +2,8 @@
  * founder.h - records which workers were the first to use a results folder
  *
  * Workers of two different sweeps may start in an empty folder at the same
- * time. The first worker creates claims/ (see places.h) in one step, already
- * with a file that describes its sweep. The other workers find this file,
+ * time.  The first worker creates claims/ (see places.h) in one step, already
+ * with a file that describes its sweep.  The other workers find this file,
  * whatever they checked before.
  *
  * Assumes  rename() to the name of a folder that is not empty fails, as
@@ -17,7 +17,7 @@
 #include <glib.h>
 
 /* Creates claims/ for the sweep that @info describes (in the format of
- * info.json) and whose points have the word @word (see sweep_word.h). Does
+ * info.json) and whose points have the word @word (see sweep_word.h).  Does
  * nothing if claims/ exists. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean founder_claim(const char *folder, const char *word,

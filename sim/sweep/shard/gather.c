@@ -160,7 +160,7 @@ static gboolean set_difference_error(const char *id, const char *path_a,
 }
 
 /* Compares @record with the record of the same id in the journal, or in that of
- * another worker. Sets *@is_there to whether there is one. Returns FALSE if
+ * another worker.  Sets *@is_there to whether there is one.  Returns FALSE if
  * they differ. */
 static gboolean compare(const Gather *g, const char *path,
                         const JournalRecord *record, gboolean *is_there,
@@ -184,7 +184,7 @@ static gboolean compare(const Gather *g, const char *path,
     return set_difference_error(record->id, from, text, path, record, error);
 }
 
-/* Keeps the first failure of a point. It is used only if the point has no
+/* Keeps the first failure of a point.  It is used only if the point has no
  * result. */
 static void keep_failure(const Gather *g, const JournalRecord *record)
 {
@@ -194,8 +194,8 @@ static void keep_failure(const Gather *g, const JournalRecord *record)
             g_string_new_len(record->text, (gssize)record->n_bytes));
 }
 
-/* Notes the journal from which each new record is to be taken. Returns FALSE if
- * two records of one point differ. */
+/* Notes the journal from which each new record is to be taken.  Returns FALSE
+ * if two records of one point differ. */
 static gboolean compare_record(Gather *g, char *path,
                                const JournalRecord *record, GError **error)
 {
@@ -212,7 +212,7 @@ static gboolean compare_record(Gather *g, char *path,
     return TRUE;
 }
 
-/* Adds the record if it was noted for this journal. Other journals have the
+/* Adds the record if it was noted for this journal.  Other journals have the
  * same rows. */
 static gboolean take_record(Gather *g, char *path, const JournalRecord *record,
                             GError **error)
@@ -270,8 +270,8 @@ static gboolean each_file(Gather *g, char **paths, RecordFn fn, GError **error)
     return TRUE;
 }
 
-/* Compares all records before adding any. If two records differ, one journal is
- * wrong, and none of its rows must be in the result. */
+/* Compares all records before adding any.  If two records differ, one journal
+ * is wrong, and none of its rows must be in the result. */
 gboolean gather_rows(const Gathering *gathering, Journal *journal,
                      GHashTable *failures, GHashTable *hows, guint *n_journals,
                      GError **error)

@@ -2,7 +2,7 @@
  * gather.h - merges the results of several workers into the journal of one
  * sweep
  *
- * The rows of a point do not depend on the worker that ran it. If two workers
+ * The rows of a point do not depend on the worker that ran it.  If two workers
  * have different rows for one point, nothing is merged, because a machine or
  * this program has made an error.
  *
@@ -24,15 +24,15 @@ typedef struct {
     gpointer self;
 } Gathering;
 
-/* Returns FALSE and names the workers in @error if some are still running. If
+/* Returns FALSE and names the workers in @error if some are still running.  If
  * that is unknown for a worker, waits until it is known. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean gather_check(const Gathering *gathering, GError **error);
 
 /* Adds the rows of all workers to @journal, which must be loaded, and loads it
- * again. Reports damaged journals by .say. Adds failed points to @failures (id
- * -> GString, which it owns) and the letters of points to @hows (id ->
- * PointHow). Sets *@n_journals to the number of journals. */
+ * again.  Reports damaged journals by .say.  Adds failed points to @failures
+ * (id -> GString, which it owns) and the letters of points to @hows (id ->
+ * PointHow).  Sets *@n_journals to the number of journals. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean gather_rows(const Gathering *gathering, Journal *journal,
                      GHashTable *failures, GHashTable *hows, guint *n_journals,

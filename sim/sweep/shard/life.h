@@ -1,7 +1,7 @@
 /*
  * life.h - detects whether the process that has a claim is alive
  *
- * For a process of this machine, the lock on its journal answers at once. For
+ * For a process of this machine, the lock on its journal answers at once.  For
  * other machines only time does: a live process touches its claims, and a
  * process that has not done so for a long time is dead.
  *
@@ -40,11 +40,11 @@ Life life_by_time(const char *claim, const ClaimClock *clock, gint64 stale_us,
 Life life_of(const char *who, const char *claim, const char *journal,
              const ClaimClock *clock, gint64 stale_us, LifeWatch *watch);
 
-/* Returns TRUE if the process @who ran on this machine and has ended. It must
+/* Returns TRUE if the process @who ran on this machine and has ended.  It must
  * have locked the file @journal before it made any claim. */
 gboolean life_has_ended_here(const char *who, const char *journal);
 
-/* Returns the name of this process. The caller owns the text. */
+/* Returns the name of this process.  The caller owns the text. */
 char *life_our_name(void);
 
 /* Returns whether @who is a process of this machine. */

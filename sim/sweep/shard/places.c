@@ -8,9 +8,8 @@
 #include "sim/host/output.h"
 #include "sim/sweep/shard/life.h"
 
-#define TEMPORARY_SUFFIX                                                       \
-    ".tmp" /* the suffix of temporary files of output.h                        \
-            */
+/* The suffix of temporary files of output.h. */
+#define TEMPORARY_SUFFIX ".tmp"
 
 static int compare_names(gconstpointer a, gconstpointer b)
 {
@@ -77,7 +76,7 @@ gboolean places_is_gone(const char *folder, GError **error)
     return TRUE;
 }
 
-/* Removes the empty folders below @folder, to @depth levels. Claims are
+/* Removes the empty folders below @folder, to @depth levels.  Claims are
  * folders, some of which contain an empty folder with the name of their owner.
  * A folder with any other content stays. */
 #define CLAIM_DEPTH 2

@@ -7,7 +7,7 @@
  *   claims/MODEL-SWEEP/N.N[/NAME]  blocks, see blocks.h
  *   claims/MODEL-SWEEP/worker.NAME exists, and is touched, while a worker runs
  *
- * NAME is the name of a process (life.h). MODEL identifies the program and
+ * NAME is the name of a process (life.h).  MODEL identifies the program and
  * SWEEP the points: only workers with the same program and the same points
  * share blocks.
  *
@@ -24,7 +24,7 @@
 #define PLACES_WORKER  "worker."
 
 /* Returns the sorted names in @folder that begin with @prefix, without
- * temporary files of output.h. The list ends with NULL. */
+ * temporary files of output.h.  The list ends with NULL. */
 char **places_list(const char *folder, const char *prefix);
 
 /* Returns the paths of the journals of workers. */
@@ -39,7 +39,7 @@ char *places_journal_of(const char *folder, const char *who);
 /* Returns TRUE and sets @error if @folder does not exist any more. */
 gboolean places_is_gone(const char *folder, GError **error);
 
-/* Removes everything that workers left in the folder. Call only if no worker
+/* Removes everything that workers left in the folder.  Call only if no worker
  * needs it. */
 void places_clean(const char *folder);
 

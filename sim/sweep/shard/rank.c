@@ -56,7 +56,7 @@ static guint64 number_or(const char *name, guint64 fallback)
     return read_number(name, &value) ? value : fallback;
 }
 
-/* Returns FALSE if the process was not started by @kind. Sets *@n to 0 if the
+/* Returns FALSE if the process was not started by @kind.  Sets *@n to 0 if the
  * number of processes is unknown. */
 static gboolean read_kind(const Kind *kind, guint64 *index, guint64 *n)
 {

@@ -2,7 +2,7 @@
  * rank.h - finds the rank of this process among the workers of a sweep
  *
  * Schedulers and launchers pass the rank by environment variables; each kind is
- * a row of a table. If the tasks of a job array start several processes each,
+ * a row of a table.  If the tasks of a job array start several processes each,
  * both ranks are combined.
  *
  * Errors   G_OPTION_ERROR
@@ -13,8 +13,8 @@
 #include "sim/sweep/shard/blocks.h"
 
 /* Sets *@ret to the part of this process, and *@found to the variables that it
- * is from, owned by the caller. @n is the number of processes for launchers
- * that do not pass it, or 0 if it is unknown. Returns FALSE if no variable is
+ * is from, owned by the caller.  @n is the number of processes for launchers
+ * that do not pass it, or 0 if it is unknown.  Returns FALSE if no variable is
  * set; @error then lists all that were tried. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean rank_find(guint n, ShardPart *ret, char **found, GError **error);

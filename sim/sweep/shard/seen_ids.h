@@ -10,7 +10,7 @@
 
 typedef struct SeenIds SeenIds;
 
-/* Returns an empty set. @ours is the journal of this process, which is not
+/* Returns an empty set.  @ours is the journal of this process, which is not
  * read. */
 SeenIds *seen_ids_new(const char *folder, const char *ours);
 void seen_ids_free(SeenIds *seen);

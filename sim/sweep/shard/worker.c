@@ -40,7 +40,7 @@ static void stop(Worker *w, GError *reason)
     w->setup.run->error = reason;
 }
 
-/* Appends the points of @block that are not done to @todo. Returns their
+/* Appends the points of @block that are not done to @todo.  Returns their
  * number. */
 static guint add_points(Worker *w, const Block *block, GArray *todo)
 {
@@ -78,7 +78,7 @@ static void report_wait(Worker *w)
 }
 
 /* Returns whether more points may come: the owners of the remaining blocks may
- * be dead. The worker stays until each owner has proved to be alive, because
+ * be dead.  The worker stays until each owner has proved to be alive, because
  * otherwise the last points might be left undone. */
 static gboolean may_get_more(Worker *w)
 {

@@ -33,7 +33,7 @@ static void add_rows(const PointRun *run, const char *axes,
             rows_add(rows[file], file, axes, config, system, utilisation);
 }
 
-/* Simulates the point once, with a utilisation listener if requested. If @key
+/* Simulates the point once, with a utilisation listener if requested.  If @key
  * is given, keeps the run for other points. */
 static gboolean run_once(const PointRun *run, const char *axes,
                          const ShareKey *key, const SystemConfig *config,

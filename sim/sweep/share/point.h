@@ -30,7 +30,7 @@ typedef enum {
 } PointHow;
 
 /* Appends the rows of @point, each with @axes before it, to @rows, one text per
- * file. Sets *@how. Returns FALSE and sets @error on failure; then nothing is
+ * file.  Sets *@how.  Returns FALSE and sets @error on failure; then nothing is
  * appended. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean point_rows(const PointRun *run, guint point, const char *axes,

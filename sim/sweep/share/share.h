@@ -2,7 +2,7 @@
  * share.h - a cache of runs, whose rows other points of a sweep can use
  *
  * The cache keeps the rows of past runs, and the data by which slack.h decides
- * whether a change of configuration would have affected a run. A point that
+ * whether a change of configuration would have affected a run.  A point that
  * differs from a run only in values that did not affect it gets the rows of
  * that run.
  *
@@ -24,7 +24,7 @@ void share_free(RunCache *share);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunCache, share_free)
 
 /* A hash of the requested outputs and all values except those that slack.h
- * judges. Only points with the same key can share a run. */
+ * judges.  Only points with the same key can share a run. */
 typedef struct {
     guint8 sum[32];
 } ShareKey;
@@ -33,12 +33,12 @@ ShareKey share_key(const gboolean *wanted, FoldMode fold,
                    const SystemConfig *config);
 
 /* Returns the rows of a run that would be the same with @config, which has the
- * key @key and must not exceed @most. Returns NULL if there is none. Valid
+ * key @key and must not exceed @most.  Returns NULL if there is none.  Valid
  * until the next call. */
 const RowsKept *share_find(RunCache *share, const ShareKey *key, FoldMode fold,
                            SystemSize most, const SystemConfig *config);
 
-/* Keeps the result of @system, which was run with @config. @utilisation is as
+/* Keeps the result of @system, which was run with @config.  @utilisation is as
  * in rows_add(). */
 void share_keep(RunCache *share, const ShareKey *key, const gboolean *wanted,
                 const SystemConfig *config, const System *system,
@@ -48,9 +48,9 @@ void share_keep(RunCache *share, const ShareKey *key, const gboolean *wanted,
 guint share_n_kept(const RunCache *share);
 
 /*
- * Returns whether the shared point @point is to be simulated as a check. The
+ * Returns whether the shared point @point is to be simulated as a check.  The
  * first @n points are; of the k-th point, n / k are, chosen at random by the
- * number of the point. So every set of @n points is equally likely.
+ * number of the point.  So every set of @n points is equally likely.
  */
 gboolean share_draws(RunCache *share, guint n, guint point);
 
