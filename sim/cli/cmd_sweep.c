@@ -39,22 +39,22 @@ static int dry_run(const SweepPlan *plan, FoldMode fold, guint n_jobs)
 typedef struct {
     WindowTally *tally;
     char *header; /* owned; NULL before the header */
-} Noting;
+} RowCollector;
 
-static gboolean note_rows(gpointer self, const GString *part, GError **error)
+static gboolean collect_rows(gpointer self, const GString *part, GError **error)
 {
-    Noting *noting = self;
+    RowCollector *collector = self;
     g_autofree char *text = NULL;
     g_autoptr(CsvTable) table = NULL;
 
-    if (!noting->header) {
-        noting->header = g_strdup(part->str);
+    if (!collector->header) {
+        collector->header = g_strdup(part->str);
         return TRUE;
     }
-    text = g_strconcat(noting->header, part->str, NULL);
+    text = g_strconcat(collector->header, part->str, NULL);
     table = csv_table_parse("runs.csv", text, strlen(text), error);
     if (table)
-        window_tally_add(noting->tally, table);
+        window_tally_add(collector->tally, table);
     return table != NULL;
 }
 
@@ -64,12 +64,12 @@ static void print_written(const SweepFolder *folder, const SweepRun *run)
 {
     g_autofree char *path = sweep_folder_csv(folder, ROWS_RUNS);
     g_autoptr(WindowTally) tally = window_tally_new();
-    Noting noting = { .tally = tally };
+    RowCollector collector = { .tally = tally };
     g_autofree char *note = NULL;
 
-    if (sweep_run_csv(run, ROWS_RUNS, note_rows, &noting, NULL))
+    if (sweep_run_csv(run, ROWS_RUNS, collect_rows, &collector, NULL))
         note = window_tally_note(tally);
-    g_free(noting.header);
+    g_free(collector.header);
     fprintf(stderr, "wrote %s\n", path);
     if (note)
         fprintf(stderr, "%s\n", note);

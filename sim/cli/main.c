@@ -75,7 +75,7 @@ static const struct {
     { "version", "--version" },
 };
 
-static const char *meant_by(const char *name)
+static const char *likely_command(const char *name)
 {
     for (guint i = 0; i < G_N_ELEMENTS(others); i++)
         if (g_str_equal(others[i].name, name))
@@ -90,7 +90,7 @@ static int unknown(const char *name)
 
     for (guint i = 0; cli_commands[i]; i++)
         names[i] = cli_commands[i]->name;
-    nearest = meant_by(name);
+    nearest = likely_command(name);
     if (!nearest)
         nearest = words_nearest(name, names);
     if (nearest)

@@ -175,9 +175,9 @@ gboolean options_count(const CliCommand *command, char *const *rest, guint min,
 
 /* Sets *@ret to the index of @text in @names, the values of @option; 0 if @text
  * is NULL. */
-static gboolean take_mode(const CliCommand *command, const char *option,
-                          const char *text, const char *const *names,
-                          guint *ret, int *status)
+static gboolean parse_mode(const CliCommand *command, const char *option,
+                           const char *text, const char *const *names,
+                           guint *ret, int *status)
 {
     const char *nearest;
     g_autofree char *known = g_strjoinv(", ", (char **)names);
@@ -204,7 +204,7 @@ gboolean options_fold(const CliCommand *command, const char *text,
                       FoldMode *ret, int *status)
 {
     guint mode;
-    gboolean ok = take_mode(command, "fold", text, fold_names, &mode, status);
+    gboolean ok = parse_mode(command, "fold", text, fold_names, &mode, status);
 
     *ret = (FoldMode)mode;
     return ok;
@@ -214,7 +214,7 @@ gboolean options_skip(const CliCommand *command, const char *text,
                       SkipMode *ret, int *status)
 {
     guint mode;
-    gboolean ok = take_mode(command, "skip", text, skip_names, &mode, status);
+    gboolean ok = parse_mode(command, "skip", text, skip_names, &mode, status);
 
     *ret = (SkipMode)mode;
     return ok;

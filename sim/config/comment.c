@@ -43,7 +43,7 @@ static char *comment_block(char *const *lines, guint last)
     return g_string_free(out, FALSE);
 }
 
-static char *shortened(char *text)
+static char *truncate_comment(char *text)
 {
     g_autofree char *cut = NULL;
 
@@ -68,17 +68,17 @@ static guint n_head(char *const *lines)
 char *comment_of_line(const char *text, guint line)
 {
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    const char *beside;
+    const char *on_same_line;
 
     if (line == 0 || line > g_strv_length(lines) || is_blank(lines[line - 1]))
         return NULL;
-    beside = find_comment(lines[line - 1]);
-    if (beside)
-        return shortened(g_strstrip(g_strdup(beside)));
+    on_same_line = find_comment(lines[line - 1]);
+    if (on_same_line)
+        return truncate_comment(g_strstrip(g_strdup(on_same_line)));
     if (line < 2 || line - 1 <= n_head(lines) ||
         !is_only_comment(lines[line - 2]))
         return NULL;
-    return shortened(comment_block(lines, line - 2));
+    return truncate_comment(comment_block(lines, line - 2));
 }
 
 char *comment_of_file(const char *text)
@@ -86,5 +86,5 @@ char *comment_of_file(const char *text)
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     guint n = n_head(lines);
 
-    return n > 0 ? shortened(comment_block(lines, n - 1)) : NULL;
+    return n > 0 ? truncate_comment(comment_block(lines, n - 1)) : NULL;
 }

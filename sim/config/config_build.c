@@ -123,8 +123,8 @@ static void set_anchor(ConfigBuilder *b, const yaml_char_t *name,
         g_hash_table_insert(b->anchors, g_strdup((const char *)name), node);
 }
 
-static gboolean no_tag(ConfigBuilder *b, const yaml_char_t *tag,
-                       yaml_mark_t mark)
+static gboolean check_no_tag(ConfigBuilder *b, const yaml_char_t *tag,
+                             yaml_mark_t mark)
 {
     g_autofree char *quoted = NULL;
 
@@ -140,7 +140,7 @@ static gboolean on_scalar(ConfigBuilder *b, const yaml_event_t *event)
     gsize n_bytes = event->data.scalar.length;
     ConfigNode *node;
 
-    if (!no_tag(b, event->data.scalar.tag, event->start_mark) ||
+    if (!check_no_tag(b, event->data.scalar.tag, event->start_mark) ||
         !count(b, 1, event->start_mark))
         return FALSE;
     if (memchr(text, '\0', n_bytes))
@@ -168,8 +168,8 @@ static gboolean on_start(ConfigBuilder *b, const yaml_event_t *event)
         is_map ? event->data.mapping_start.tag : event->data.sequence_start.tag;
     Level level = { .n_before = b->n_nodes };
 
-    if (!no_tag(b, tag, event->start_mark) || !count(b, 1, event->start_mark) ||
-        too_deep(b, 1, event->start_mark))
+    if (!check_no_tag(b, tag, event->start_mark) ||
+        !count(b, 1, event->start_mark) || too_deep(b, 1, event->start_mark))
         return FALSE;
     level.node = node_at(b, is_map ? CONFIG_NODE_MAP : CONFIG_NODE_LIST,
                          event->start_mark);

@@ -244,21 +244,21 @@ static gboolean check_length(Reader *r, const ConfigNode *list,
     uint64_t min = field->min;
     uint64_t max = field->max > 0 ? field->max : UINT64_MAX;
     guint n = config_node_n(list);
-    g_autofree char *due = NULL;
+    g_autofree char *expected = NULL;
 
     if (n >= min && n <= max)
         return TRUE;
     if (min == max)
-        due = g_strdup_printf("exactly %" G_GUINT64_FORMAT, min);
+        expected = g_strdup_printf("exactly %" G_GUINT64_FORMAT, min);
     else if (max == UINT64_MAX)
-        due = g_strdup_printf("at least %" G_GUINT64_FORMAT, min);
+        expected = g_strdup_printf("at least %" G_GUINT64_FORMAT, min);
     else if (min == 0)
-        due = g_strdup_printf("at most %" G_GUINT64_FORMAT, max);
+        expected = g_strdup_printf("at most %" G_GUINT64_FORMAT, max);
     else
-        due = g_strdup_printf("%" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
-                              min, max);
+        expected = g_strdup_printf(
+            "%" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, min, max);
     config_problem_at(r->problems, list, CONFIG_ERROR_RANGE,
-                      "%s: expected %s items, got %u", label, due, n);
+                      "%s: expected %s items, got %u", label, expected, n);
     return FALSE;
 }
 

@@ -33,8 +33,8 @@ struct Ahead {
     int fd; /* read end of the pipe: for each result its length and its text */
 };
 
-static void be_child(const Ahead *ahead, int fd, pid_t parent, AheadWorkFn work,
-                     gpointer self)
+static void run_child(const Ahead *ahead, int fd, pid_t parent,
+                      AheadWorkFn work, gpointer self)
 {
     g_autoptr(GString) out = g_string_new(NULL);
     guint piece;
@@ -79,7 +79,7 @@ Ahead *ahead_begin(guint n_pieces, AheadWorkFn work, gpointer self)
     fflush(NULL);
     ahead->pid = fork();
     if (ahead->pid == 0)
-        be_child(ahead, fds[1], parent, work, self);
+        run_child(ahead, fds[1], parent, work, self);
     close(fds[1]);
     ahead->fd = fds[0];
     if (ahead->pid > 0)
@@ -99,7 +99,7 @@ guint ahead_stop(Ahead *ahead)
 /* Waits until @fd is readable.  The caller may have blocked signals (a pool has
  * when it asks for more points), so they are unblocked during the wait.
  * Returns FALSE if a signal arrived. */
-static gboolean wait_for_news(int fd)
+static gboolean wait_until_readable(int fd)
 {
     struct pollfd poll = { fd, POLLIN, 0 };
     sigset_t mask;
@@ -117,7 +117,7 @@ static gboolean wait_for_news(int fd)
 /* Returns FALSE at the end of the pipe or if a signal arrived. */
 static gboolean read_all(int fd, gpointer to, gsize n_bytes)
 {
-    while (n_bytes > 0 && wait_for_news(fd)) {
+    while (n_bytes > 0 && wait_until_readable(fd)) {
         ssize_t n = read(fd, to, n_bytes);
 
         if (n < 0 && errno == EINTR)

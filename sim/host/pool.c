@@ -88,7 +88,7 @@ static Retry first_point(const Run *run)
                                : (Retry){ .point = run->next };
 }
 
-static void drop_first(Run *run)
+static void remove_first_point(Run *run)
 {
     if (run->again->len > 0)
         g_array_remove_index(run->again, 0);
@@ -147,7 +147,7 @@ static void note_shortage(Run *run, const char *what, int code)
     if (run->n_alive == 0 && now_us - run->short_since_us > patience_us)
         run->is_hopeless = TRUE;
     if (run->n_alive == 0 && (run->is_hopeless || !is_shortage(code))) {
-        drop_first(run);
+        remove_first_point(run);
         fail_point(run, point, what, code);
         return;
     }
@@ -200,7 +200,7 @@ static void start_worker(Run *run, Worker *worker)
         note_shortage(run, "no process", code);
         return;
     }
-    drop_first(run);
+    remove_first_point(run);
     set_worker(run, worker, pid, fds[0]);
     set_point(run, worker, first.point);
     worker->was_killed = first.was_killed;
@@ -291,7 +291,7 @@ static void report_kill(Run *run)
 
 /* Queues @worker's point for a second run if it qualifies.  Returns whether it
  * does. */
-static gboolean try_again(Run *run, const Worker *worker, int status)
+static gboolean queue_second_run(Run *run, const Worker *worker, int status)
 {
     const Retry again = { worker->point, worker->was_killed };
 
@@ -314,13 +314,14 @@ static void on_worker_ended(Run *run, Worker *worker)
     int status = reap(run, worker);
     g_autofree char *reason = NULL;
 
-    if (!was_busy || interrupt_number() != 0 || try_again(run, worker, status))
+    if (!was_busy || interrupt_number() != 0 ||
+        queue_second_run(run, worker, status))
         return;
     reason = reason_of(run->pool, worker, status);
     run->pool->done(run->pool->self, worker->point, NULL, reason);
 }
 
-static void end_late_workers(Run *run)
+static void kill_overdue_workers(Run *run)
 {
     gint64 now_us = g_get_monotonic_time();
 
@@ -337,7 +338,7 @@ static void end_late_workers(Run *run)
 
 /* Kills all workers before waiting for the first, because a large process takes
  * long to end. */
-static void end_all(Run *run)
+static void kill_all(Run *run)
 {
     for (guint i = 0; i < run->pool->n_jobs; i++)
         if (run->workers[i].fd >= 0)
@@ -366,8 +367,8 @@ static gboolean is_start_delayed(const Run *run)
     return run->try_us > g_get_monotonic_time();
 }
 
-/* Returns whether a blocked signal is pending. wait_for_news() will receive it
- * soon, because it is called while points are left. */
+/* Returns whether a blocked signal is pending. wait_for_events() will receive
+ * it soon, because it is called while points are left. */
 static gboolean is_signal_pending(void)
 {
     sigset_t pending;
@@ -515,7 +516,7 @@ static struct timespec time_to_wait(const Run *run)
  * ppoll(), so none can arrive between the check of interrupt_number() and the
  * wait.  Only slots with a worker are polled, because ppoll() refuses more
  * descriptors than a process may have. */
-static void wait_for_news(Run *run, struct pollfd *polls, Worker **polled)
+static void wait_for_events(Run *run, struct pollfd *polls, Worker **polled)
 {
     const struct timespec wait = time_to_wait(run);
     guint n = 0;
@@ -537,7 +538,7 @@ static void wait_for_news(Run *run, struct pollfd *polls, Worker **polled)
     if (run->has_other && n_ready > 0 && polls[n].revents != 0)
         run->has_other = run->pool->other(run->pool->other_self);
     if (run->pool->timeout_us > 0)
-        end_late_workers(run);
+        kill_overdue_workers(run);
     if (run->pool->tick)
         run->pool->tick(run->pool->self);
 }
@@ -556,11 +557,11 @@ static void loop(Run *run)
 
     give_work_to_all(run);
     while (has_work(run) && !is_over(run)) {
-        wait_for_news(run, polls, polled);
+        wait_for_events(run, polls, polled);
         give_work_to_all(run);
     }
     interrupt_take_time();
-    end_all(run);
+    kill_all(run);
 }
 
 int pool_run(const Pool *pool)

@@ -47,7 +47,7 @@ static void ignore_signals(const sigset_t *mask)
     sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
-static void die_with(pid_t parent)
+static void die_with_parent(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -115,7 +115,7 @@ void pool_worker_be(const Pool *pool, guint point, int fd, pid_t parent,
     GString *out = g_string_new(NULL);
     Child child;
 
-    die_with(parent);
+    die_with_parent(parent);
     ignore_signals(mask);
     /* memory_limit() lets failures end this process without discarding
      * temporary files, because these belong to the parent. */

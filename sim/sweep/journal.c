@@ -84,15 +84,15 @@ static gboolean read_text(const Journal *journal, const Record *record,
 static gboolean read_records(Journal *journal, GError **error)
 {
     g_autoptr(JournalReader) reader = journal_reader_on(journal->fd, 0);
-    JournalRecord there;
+    JournalRecord existing;
 
-    while (journal_reader_next(reader, &there)) {
-        const Record record = { .start = there.start,
-                                .text = there.text_at,
-                                .end = there.end,
-                                .n_bytes = there.n_bytes };
+    while (journal_reader_next(reader, &existing)) {
+        const Record record = { .start = existing.start,
+                                .text = existing.text_at,
+                                .end = existing.end,
+                                .n_bytes = existing.n_bytes };
         guint n =
-            GPOINTER_TO_UINT(g_hash_table_lookup(journal->index, there.id));
+            GPOINTER_TO_UINT(g_hash_table_lookup(journal->index, existing.id));
 
         if (n > 0) {
             const Record *before = record_at(journal, n);
@@ -101,11 +101,11 @@ static gboolean read_records(Journal *journal, GError **error)
             if (!read_text(journal, before, journal->text))
                 return fail_to_read(journal, errno, error);
             if (!journal_again_check(journal->path, before->start,
-                                     journal->text, &there, error))
+                                     journal->text, &existing, error))
                 return FALSE;
         }
         g_array_append_val(journal->records, record);
-        g_hash_table_insert(journal->index, g_strdup(there.id),
+        g_hash_table_insert(journal->index, g_strdup(existing.id),
                             GUINT_TO_POINTER(journal->records->len));
     }
     if (journal->damage.n_places == 0)

@@ -12,19 +12,20 @@ typedef struct {
     Ahead *ahead; /* NULL: there is no such child */
     RunAheadFn done;
     gpointer self;
-} Begun;
+} RunningChild;
 
-static gboolean take_begun(gpointer self)
+static gboolean receive_from_child(gpointer self)
 {
-    const Begun *begun = self;
+    const RunningChild *child = self;
 
-    if (ahead_take(begun->ahead, begun->done, begun->self))
+    if (ahead_take(child->ahead, child->done, child->self))
         return TRUE;
-    begun->done(begun->self, 0, NULL);
+    child->done(child->self, 0, NULL);
     return FALSE;
 }
 
-static gboolean run_in_pool(Begun *begun, const RunMany *many, GError **error)
+static gboolean run_in_pool(RunningChild *child, const RunMany *many,
+                            GError **error)
 {
     const Pool pool = { .n_points = many->n,
                         .n_jobs = g_get_num_processors(),
@@ -32,9 +33,9 @@ static gboolean run_in_pool(Begun *begun, const RunMany *many, GError **error)
                         .work = many->work,
                         .done = many->done,
                         .more = many->more,
-                        .other = begun->ahead ? take_begun : NULL,
-                        .other_self = begun,
-                        .other_fd = begun->ahead ? ahead_fd(begun->ahead) : -1,
+                        .other = child->ahead ? receive_from_child : NULL,
+                        .other_self = child,
+                        .other_fd = child->ahead ? ahead_fd(child->ahead) : -1,
                         .self = many->self };
     int number = pool_run(&pool);
 
@@ -49,7 +50,7 @@ static gboolean run_in_pool(Begun *begun, const RunMany *many, GError **error)
 
 gboolean run_many_pool(const RunMany *many, GError **error)
 {
-    Begun none = { 0 };
+    RunningChild none = { 0 };
 
     return run_in_pool(&none, many, error);
 }
@@ -71,9 +72,9 @@ static guint stop(gpointer ahead)
 static gboolean run_many(gpointer ahead, RunAheadFn done, const RunMany *many,
                          GError **error)
 {
-    Begun begun = { ahead, done, many->self };
+    RunningChild child = { ahead, done, many->self };
 
-    return run_in_pool(&begun, many, error);
+    return run_in_pool(&child, many, error);
 }
 
 static void end(gpointer ahead)

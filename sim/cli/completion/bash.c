@@ -88,8 +88,8 @@ static void write_lists(GString *out)
 /* ---- commands --------------------------------------------------------- */
 
 typedef struct {
-    GString *options; /* owned: all, blanks between */
-    GString *cases;   /* owned: of those with a value */
+    GString *options; /* owned: all options, separated by blanks */
+    GString *cases;   /* owned: a case per option with a value */
 } Options;
 
 static void visit(gpointer self, const GOptionEntry *entries)

@@ -31,13 +31,13 @@ static SweepMatch match_names(const char *a, const char *b)
     return g_str_equal(name_a, name_b) ? SWEEP_ALIKE : SWEEP_OTHER;
 }
 
-static SweepMatch match(const char *there, const char *sweep)
+static SweepMatch match(const char *existing, const char *sweep)
 {
     struct stat status_a, status_b;
 
-    if (!g_path_is_absolute(there) || stat(there, &status_a) != 0 ||
+    if (!g_path_is_absolute(existing) || stat(existing, &status_a) != 0 ||
         stat(sweep, &status_b) != 0)
-        return match_names(there, sweep);
+        return match_names(existing, sweep);
     return status_a.st_dev == status_b.st_dev &&
                    status_a.st_ino == status_b.st_ino
                ? SWEEP_ONE
@@ -51,12 +51,12 @@ static char *read_sweep(const char *info)
     static const char *const keys[] = { "path", "sweep" };
 
     for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
-        g_autofree char *there = g_file_test(info, G_FILE_TEST_EXISTS)
-                                     ? info_read_text(info, keys[i], NULL)
-                                     : NULL;
+        g_autofree char *existing = g_file_test(info, G_FILE_TEST_EXISTS)
+                                        ? info_read_text(info, keys[i], NULL)
+                                        : NULL;
 
-        if (there && *there)
-            return g_steal_pointer(&there);
+        if (existing && *existing)
+            return g_steal_pointer(&existing);
     }
     return NULL;
 }
@@ -68,13 +68,13 @@ static char *find_other(const SweepFolder *folder, const char *sweep)
 {
     g_autofree char *founder = founder_path(folder->path);
     g_autofree char *info = sweep_folder_path(folder, SWEEP_INFO);
-    g_autofree char *there = read_sweep(founder);
+    g_autofree char *existing = read_sweep(founder);
 
-    if (!there)
-        there = read_sweep(info);
-    if (!there || match(there, sweep) == SWEEP_ONE)
+    if (!existing)
+        existing = read_sweep(info);
+    if (!existing || match(existing, sweep) == SWEEP_ONE)
         return NULL;
-    return g_steal_pointer(&there);
+    return g_steal_pointer(&existing);
 }
 
 /* ---- comparing rows ------------------------------------------------------ */
@@ -117,7 +117,8 @@ static gboolean refuse(const char *folder, const char *other, const char *sweep,
     return FALSE;
 }
 
-static char *rows_go(const char *folder, const char *other, guint n_rows)
+static char *dropped_rows_text(const char *folder, const char *other,
+                               guint n_rows)
 {
     g_autofree char *text = other_text(other);
 
@@ -132,7 +133,7 @@ gboolean owner_check(const SweepFolder *folder, const char *sweep,
 {
     g_autofree char *runs = sweep_folder_csv(folder, ROWS_RUNS);
     g_autoptr(SeenIds) seen = NULL;
-    guint n_there, n_ours;
+    guint n_existing, n_ours;
 
     ret->other = find_other(folder, sweep);
     if (!ret->other)
@@ -140,12 +141,14 @@ gboolean owner_check(const SweepFolder *folder, const char *sweep,
     seen = seen_ids_new(folder->path, "");
     if (!seen_ids_update(seen, error))
         return FALSE;
-    n_there = seen_ids_n(seen);
+    n_existing = seen_ids_n(seen);
     n_ours = count_ours(seen, run);
-    if (n_ours == 0 && (n_there > 0 || g_file_test(runs, G_FILE_TEST_EXISTS)))
-        return refuse(folder->path, ret->other, sweep, n_there, error);
-    if (n_there > n_ours)
-        ret->note = rows_go(folder->path, ret->other, n_there - n_ours);
+    if (n_ours == 0 &&
+        (n_existing > 0 || g_file_test(runs, G_FILE_TEST_EXISTS)))
+        return refuse(folder->path, ret->other, sweep, n_existing, error);
+    if (n_existing > n_ours)
+        ret->note =
+            dropped_rows_text(folder->path, ret->other, n_existing - n_ours);
     return TRUE;
 }
 
@@ -178,15 +181,15 @@ static gboolean is_ours(const SweepFolder *folder, const char *sweep,
                         const char *word, GError **error)
 {
     g_autofree char *founder = founder_path(folder->path);
-    g_autofree char *there = read_sweep(founder);
+    g_autofree char *existing = read_sweep(founder);
 
-    if (!there || match(there, sweep) != SWEEP_OTHER ||
+    if (!existing || match(existing, sweep) != SWEEP_OTHER ||
         founder_knows(folder->path, word))
         return TRUE;
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_EXIST,
                 "%s: workers of another sweep, %s, were here first, and what "
                 "they do has not been gathered; take another folder (-o DIR)",
-                folder->path, there);
+                folder->path, existing);
     return FALSE;
 }
 

@@ -46,7 +46,7 @@ char *sweep_folder_csv(const SweepFolder *folder, RowsFile file)
 typedef struct {
     OutputGroup *group; /* owned */
     /* the user would see no difference from the old files */
-    gboolean is_as_before;
+    gboolean is_unchanged;
 } Files;
 
 static void clear_files(Files *files)
@@ -58,7 +58,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Files, clear_files)
 static gboolean add_file(Files *files, const char *path, const GString *text,
                          GError **error)
 {
-    files->is_as_before = files->is_as_before && output_is_there(path, text);
+    files->is_unchanged = files->is_unchanged && output_is_there(path, text);
     return output_group_add(files->group, path, text, error);
 }
 
@@ -142,7 +142,7 @@ static gboolean add_csv(Files *files, const SweepFolder *folder,
 
     if (!write_csv(files->group, path, run, file, &is_same, error))
         return FALSE;
-    files->is_as_before = files->is_as_before && is_same;
+    files->is_unchanged = files->is_unchanged && is_same;
     return TRUE;
 }
 
@@ -206,8 +206,8 @@ static gboolean add_info(Files *files, const SweepFolder *folder,
     g_autofree char *path = sweep_folder_path(folder, SWEEP_INFO);
     g_autoptr(GString) text = sweep_folder_info(folder, run, sweep);
 
-    files->is_as_before =
-        files->is_as_before && is_same_comparison(folder, run->plan);
+    files->is_unchanged =
+        files->is_unchanged && is_same_comparison(folder, run->plan);
     return output_group_add(files->group, path, text, error);
 }
 
@@ -244,7 +244,7 @@ static void remove_files(const SweepFolder *folder, const char *const *names)
 /* Removes files of an earlier sweep that do not apply to this one, unless all
  * rows are equal. */
 static void remove_stale(const SweepFolder *folder, const SweepRun *run,
-                         gboolean is_as_before)
+                         gboolean is_unchanged)
 {
     static const char *const always[] = { SWEEP_PARTIAL, NULL };
     static const char *const shown[] = { "compare.csv", "report.html", NULL };
@@ -254,9 +254,9 @@ static void remove_stale(const SweepFolder *folder, const SweepRun *run,
         g_autofree char *path = sweep_folder_csv(folder, file);
 
         if (!run->wanted[file] && unlink(path) == 0)
-            is_as_before = FALSE;
+            is_unchanged = FALSE;
     }
-    if (is_as_before)
+    if (is_unchanged)
         return;
     remove_files(folder, shown);
     plot_remove_all(folder->path);
@@ -274,7 +274,7 @@ gboolean sweep_folder_write(const SweepFolder *folder, const SweepRun *run,
     if (!add_info(&files, folder, run, sweep, error) ||
         !add_config(&files, folder, resolved, error))
         return FALSE;
-    remove_stale(folder, run, files.is_as_before);
+    remove_stale(folder, run, files.is_unchanged);
     return output_group_commit(files.group, error);
 }
 

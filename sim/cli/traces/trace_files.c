@@ -89,11 +89,11 @@ static gboolean has_ranks(const char *path)
 
 #define MAX_DEPTH 8
 
-/* Adds the files of a folder.  @of is the subfolder that contains it, if there
- * are several, or NULL. Returns FALSE and sets @error if a folder cannot be
- * read. */
-static gboolean add_folder(GPtrArray *files, const char *folder, const char *of,
-                           guint depth, GError **error)
+/* Adds the files of a folder.  @subfolder is the subfolder that contains it, if
+ * there are several, or NULL. Returns FALSE and sets @error if a folder cannot
+ * be read. */
+static gboolean add_folder(GPtrArray *files, const char *folder,
+                           const char *subfolder, guint depth, GError **error)
 {
     g_autoptr(GPtrArray) paths = list_folder(folder, error);
     guint n_folders = 0;
@@ -108,14 +108,14 @@ static gboolean add_folder(GPtrArray *files, const char *folder, const char *of,
         if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
             continue;
         has_known = has_known || has_ranks(path);
-        add_file(files, path, of, TRUE);
+        add_file(files, path, subfolder, TRUE);
     }
     for (guint i = 0; !has_known && depth < MAX_DEPTH && i < paths->len; i++) {
         const char *path = g_ptr_array_index(paths, i);
 
         if (g_file_test(path, G_FILE_TEST_IS_DIR) &&
-            !add_folder(files, path, n_folders > 1 ? path : of, depth + 1,
-                        error))
+            !add_folder(files, path, n_folders > 1 ? path : subfolder,
+                        depth + 1, error))
             return FALSE;
     }
     return TRUE;

@@ -147,22 +147,22 @@ static gboolean sum_fraction(const Number *number, gint64 n, uint64_t scale,
 #define LEAST_QUALITY 1000
 
 /* Returns the fractional part times @scale, rounded to nearest.  The rounding
- * error is *@ret_lost / *@ret_of. */
+ * error is *@ret_lost / *@ret_denominator. */
 static uint64_t round_fraction(const Number *number, gint64 n, uint64_t scale,
-                               u128 *ret_lost, u128 *ret_of)
+                               u128 *ret_lost, u128 *ret_denominator)
 {
-    u128 sum = 0, of = 1, rounded, exact;
+    u128 sum = 0, denominator = 1, rounded, exact;
     guint k = 0;
 
     for (gint64 i = number->point; i < n && k < MOST_DIGITS; i++, k++) {
         sum = sum * 10 + (i >= 0 ? digit_at(number, i) : 0);
-        of *= 10;
+        denominator *= 10;
     }
     exact = sum * scale;
-    rounded = (exact + of / 2) / of;
-    *ret_lost =
-        exact > rounded * of ? exact - rounded * of : rounded * of - exact;
-    *ret_of = of;
+    rounded = (exact + denominator / 2) / denominator;
+    *ret_lost = exact > rounded * denominator ? exact - rounded * denominator
+                                              : rounded * denominator - exact;
+    *ret_denominator = denominator;
     return (uint64_t)rounded;
 }
 
@@ -172,12 +172,13 @@ static Outcome round_to_base(const Number *number, u128 whole, uint64_t scale,
                              uint64_t *ret)
 {
     gint64 n = (gint64)(number->n_before + number->n_behind);
-    u128 lost, of, value;
+    u128 lost, denominator, value;
 
-    value = whole * scale + round_fraction(number, n, scale, &lost, &of);
+    value =
+        whole * scale + round_fraction(number, n, scale, &lost, &denominator);
     if (value > UINT64_MAX)
         return TOO_LARGE;
-    if (value == 0 || lost * LEAST_QUALITY > value * of)
+    if (value == 0 || lost * LEAST_QUALITY > value * denominator)
         return TOO_FINE;
     *ret = (uint64_t)value;
     return ROUNDED;

@@ -6,20 +6,22 @@
 #include "sim/sweep/point_text.h"
 
 gboolean journal_again_check(const char *path, goffset at, const GString *text,
-                             const JournalRecord *there, GError **error)
+                             const JournalRecord *existing, GError **error)
 {
     char how;
     gsize n_bytes = point_text_without_how(text->str, text->len, &how);
-    gsize n_there = point_text_without_how(there->text, there->n_bytes, &how);
+    gsize n_existing =
+        point_text_without_how(existing->text, existing->n_bytes, &how);
 
-    if ((n_bytes == n_there && memcmp(text->str, there->text, n_bytes) == 0) ||
+    if ((n_bytes == n_existing &&
+         memcmp(text->str, existing->text, n_bytes) == 0) ||
         point_text_is_failure(text->str, n_bytes) ||
-        point_text_is_failure(there->text, n_there))
+        point_text_is_failure(existing->text, n_existing))
         return TRUE;
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED,
                 "%s: two results of one point differ, at bytes "
                 "%" G_GOFFSET_FORMAT " and %" G_GOFFSET_FORMAT
                 ", so one of them is wrong; run all points again with --fresh",
-                path, at, there->start);
+                path, at, existing->start);
     return FALSE;
 }

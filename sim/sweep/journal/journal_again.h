@@ -12,9 +12,9 @@
 #include "sim/sweep/journal/journal_read.h"
 
 /* Returns FALSE and sets @error if @text, the record at byte @at of the file
- * @path, and @there are different results. */
+ * @path, and @existing are different results. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean journal_again_check(const char *path, goffset at, const GString *text,
-                             const JournalRecord *there, GError **error);
+                             const JournalRecord *existing, GError **error);
 
 #endif

@@ -18,7 +18,7 @@
  * quadratic time.  Texts of sweeps contain no headers, so normally almost
  * nothing is read without finding a record. */
 /* The limit of such reading, in multiples of the file size. */
-#define VAIN_SHARE 4
+#define SEARCH_BUDGET_FACTOR 4
 
 struct JournalReader {
     int fd;
@@ -172,7 +172,7 @@ JournalReader *journal_reader_on(int fd, goffset from)
         reader->code = errno;
     else
         reader->total = status.st_size;
-    reader->search_budget_bytes = VAIN_SHARE * (guint64)reader->total;
+    reader->search_budget_bytes = SEARCH_BUDGET_FACTOR * (guint64)reader->total;
     reader->at = from;
     if (from == 0 && find_header(reader) == FOUND_RECORD)
         reader->at = sizeof JOURNAL_HEADER - 1;
@@ -247,9 +247,9 @@ static Found read_record(JournalReader *reader, goffset start,
                          JournalRecord *ret)
 {
     char sum[SUM_CHARS + 1];
-    g_autofree char *due = NULL;
+    g_autofree char *expected_sum = NULL;
     Found found = read_head(reader, start, ret, sum);
-    char behind;
+    char terminator;
 
     if (found != FOUND_RECORD)
         return found;
@@ -257,11 +257,11 @@ static Found read_record(JournalReader *reader, goffset start,
     ret->text_at = reader->next;
     g_string_set_size(reader->text, ret->n_bytes);
     if (!read_bytes(reader, reader->text->str, ret->n_bytes) ||
-        !read_bytes(reader, &behind, 1))
+        !read_bytes(reader, &terminator, 1))
         return FOUND_BEGINNING;
     ret->text = reader->text->str;
-    due = journal_sum(ret->id, ret->text, ret->n_bytes);
-    if (behind != '\n' || !g_str_equal(sum, due))
+    expected_sum = journal_sum(ret->id, ret->text, ret->n_bytes);
+    if (terminator != '\n' || !g_str_equal(sum, expected_sum))
         return FOUND_NONE;
     ret->end = reader->next;
     return FOUND_RECORD;
@@ -269,7 +269,7 @@ static Found read_record(JournalReader *reader, goffset start,
 
 /* ---- searching after damage ---------------------------------------------- */
 
-static gboolean is_sum_char(char c)
+static gboolean is_hex_digit(char c)
 {
     return g_ascii_isdigit(c) || (c >= 'a' && c <= 'f');
 }
@@ -286,7 +286,7 @@ static gboolean find_id(JournalReader *reader, goffset *ret)
             *ret = reader->next - 1 - JOURNAL_ID_CHARS;
             return TRUE;
         }
-        n_chars = is_sum_char(c) ? n_chars + 1 : 0;
+        n_chars = is_hex_digit(c) ? n_chars + 1 : 0;
     }
     return FALSE;
 }

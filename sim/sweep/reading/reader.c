@@ -54,7 +54,7 @@ void sweep_reader_free(SweepReader *r)
 
 /* Returns whether a value depends on nothing but its own text.  A share of
  * another value does not. */
-static gboolean is_plain(const ConfigField *field)
+static gboolean depends_only_on_text(const ConfigField *field)
 {
     if (field->share_offset > 0)
         return FALSE;
@@ -92,7 +92,7 @@ static SweepChange find_axis(const SweepReader *r, guint axis)
 
     if (!node || config_doc_get(r->doc, at.path) != node ||
         !value_place(&r->config, at.path, &at.field, &at.slot) ||
-        !is_plain(at.field) || is_rounded(node, at.field) ||
+        !depends_only_on_text(at.field) || is_rounded(node, at.field) ||
         (g_str_has_prefix(at.path, "platform.npu.") &&
          endpoint_has_shares(&r->config.endpoint)))
         return (SweepChange){ 0 };

@@ -14,92 +14,93 @@ typedef struct {
     State state;
     guint generation;
     LifeWatch watch;
-} Seen;
+} BlockInfo;
 
 typedef struct {
     guint block, generation, n_left;
 } Held;
 
 struct Blocks {
-    char *folder;        /* owned */
-    char *results, *who; /* owned; NULL if claims carry no name */
+    char *folder;            /* owned */
+    char *results, *process; /* owned; NULL if claims carry no name */
     guint n_points, block_points, n_blocks;
     ShardPart part;
     guint next_own;
     gint64 stale_us;
     const ClaimClock *clock; /* borrowed */
-    Seen *seen;              /* owned, n_blocks of them */
+    BlockInfo *info;         /* owned, n_blocks of them */
     GArray *held;            /* owned, of Held */
     BlocksCount count;
 };
 
 /* ---- names and lengths ------------------------------------------------ */
 
-static char *path_of(const Blocks *b, guint block, guint generation)
+static char *path_of(const Blocks *blocks, guint block, guint generation)
 {
-    return g_strdup_printf("%s/%u.%u", b->folder, block, generation);
+    return g_strdup_printf("%s/%u.%u", blocks->folder, block, generation);
 }
 
-static guint part_begin(const Blocks *b, guint part)
+static guint part_begin(const Blocks *blocks, guint part)
 {
-    return (guint)((guint64)b->n_blocks * part / b->part.n);
+    return (guint)((guint64)blocks->n_blocks * part / blocks->part.n);
 }
 
-static guint first_point(const Blocks *b, guint block)
+static guint first_point(const Blocks *blocks, guint block)
 {
-    return block * b->block_points;
+    return block * blocks->block_points;
 }
 
-static guint n_points_of(const Blocks *b, guint block)
+static guint n_points_of(const Blocks *blocks, guint block)
 {
-    return MIN(b->block_points, b->n_points - first_point(b, block));
+    return MIN(blocks->block_points,
+               blocks->n_points - first_point(blocks, block));
 }
 
 /* ---- claims of other workers --------------------------------------------- */
 
 /* Updates the state of a block by the name of one claim.  The last generation
  * counts. */
-static void observe(Blocks *b, const char *name)
+static void observe(Blocks *blocks, const char *name)
 {
     guint block, generation;
-    Seen *seen;
+    BlockInfo *info;
     int n = 0;
 
     if (sscanf(name, "%u.%n", &block, &n) != 1 || n == 0 ||
-        block >= b->n_blocks)
+        block >= blocks->n_blocks)
         return;
-    seen = &b->seen[block];
+    info = &blocks->info[block];
     if (strcmp(name + n, "done") == 0)
-        seen->state = DONE;
+        info->state = DONE;
     if (sscanf(name + n, "%u", &generation) != 1)
         return;
-    if (generation > seen->generation)
-        seen->watch = (LifeWatch){ 0 };
-    seen->generation = MAX(seen->generation, generation);
-    if (seen->state == FREE)
-        seen->state = CLAIMED;
+    if (generation > info->generation)
+        info->watch = (LifeWatch){ 0 };
+    info->generation = MAX(info->generation, generation);
+    if (info->state == FREE)
+        info->state = CLAIMED;
 }
 
 /* Reads all claims.  Names are never removed, so earlier observations stay
  * true, and a listing that misses a name only leads to a claim that fails.
  * Asking the server for the folder's time first makes the client drop its
  * cached listing. */
-static void list_claims(Blocks *b)
+static void list_claims(Blocks *blocks)
 {
     gint64 ignored;
     g_autoptr(GDir) dir = NULL;
     const char *name;
 
-    (void)!claim_touched_us(b->folder, &ignored);
-    dir = g_dir_open(b->folder, 0, NULL);
+    (void)!claim_touched_us(blocks->folder, &ignored);
+    dir = g_dir_open(blocks->folder, 0, NULL);
     while (dir && (name = g_dir_read_name(dir)))
-        observe(b, name);
+        observe(blocks, name);
 }
 
-static gboolean is_held(const Blocks *b, guint block)
+static gboolean is_held(const Blocks *blocks, guint block)
 {
-    for (guint i = 0; i < b->held->len; i++)
-        if (g_array_index(b->held, Held, i).block == block)
+    for (guint i = 0; i < blocks->held->len; i++)
+        if (g_array_index(blocks->held, Held, i).block == block)
             return TRUE;
     return FALSE;
 }
@@ -108,55 +109,56 @@ static gboolean is_held(const Blocks *b, guint block)
 
 /* Adds the name of this process to a claim.  If this fails, other workers have
  * to wait for @stale_us. */
-static void add_name(const Blocks *b, guint block, guint generation)
+static void add_name(const Blocks *blocks, guint block, guint generation)
 {
-    g_autofree char *path = path_of(b, block, generation);
+    g_autofree char *path = path_of(blocks, block, generation);
     g_autofree char *inner =
-        b->who ? g_build_filename(path, b->who, NULL) : NULL;
+        blocks->process ? g_build_filename(path, blocks->process, NULL) : NULL;
 
     if (inner)
         (void)!(claim_make(inner, NULL) == CLAIM_OURS);
 }
 
-static void note_claimed(Blocks *b, guint block, guint generation, Block *ret)
+static void note_claimed(Blocks *blocks, guint block, guint generation,
+                         Block *ret)
 {
-    const Held held = { block, generation, n_points_of(b, block) };
+    const Held held = { block, generation, n_points_of(blocks, block) };
 
-    g_assert(!is_held(b, block));
-    add_name(b, block, generation);
-    g_array_append_val(b->held, held);
-    b->seen[block].state = CLAIMED;
-    b->seen[block].generation = generation;
-    *ret = (Block){ first_point(b, block), held.n_left, generation > 0 };
+    g_assert(!is_held(blocks, block));
+    add_name(blocks, block, generation);
+    g_array_append_val(blocks->held, held);
+    blocks->info[block].state = CLAIMED;
+    blocks->info[block].generation = generation;
+    *ret = (Block){ first_point(blocks, block), held.n_left, generation > 0 };
 }
 
-static ClaimResult claim(Blocks *b, guint block, guint generation, Block *ret,
-                         GError **error)
+static ClaimResult claim(Blocks *blocks, guint block, guint generation,
+                         Block *ret, GError **error)
 {
-    g_autofree char *path = path_of(b, block, generation);
+    g_autofree char *path = path_of(blocks, block, generation);
     ClaimResult result = claim_make(path, error);
 
     if (result == CLAIM_OURS)
-        note_claimed(b, block, generation, ret);
+        note_claimed(blocks, block, generation, ret);
     return result;
 }
 
-static BlocksResult claim_own(Blocks *b, Block *ret, GError **error)
+static BlocksResult claim_own(Blocks *blocks, Block *ret, GError **error)
 {
-    guint end = part_begin(b, b->part.index + 1);
+    guint end = part_begin(blocks, blocks->part.index + 1);
 
-    while (b->next_own < end) {
-        guint block = b->next_own++;
+    while (blocks->next_own < end) {
+        guint block = blocks->next_own++;
         ClaimResult result;
 
-        if (b->seen[block].state != FREE)
+        if (blocks->info[block].state != FREE)
             continue;
-        result = claim(b, block, 0, ret, error);
+        result = claim(blocks, block, 0, ret, error);
         if (result == CLAIM_FAILED)
             return BLOCKS_FAILED;
         if (result == CLAIM_ANOTHERS)
             continue;
-        b->count.n_own++;
+        blocks->count.n_own++;
         return BLOCKS_ONE;
     }
     return BLOCKS_NONE;
@@ -165,15 +167,15 @@ static BlocksResult claim_own(Blocks *b, Block *ret, GError **error)
 /* Finds the last free block of the part with most free blocks, because the
  * owner of the part proceeds from the front.  Returns FALSE if no block is
  * free. */
-static gboolean find_free(const Blocks *b, guint *ret)
+static gboolean find_free(const Blocks *blocks, guint *ret)
 {
     guint most = 0;
 
-    for (guint part = 0; part < b->part.n; part++) {
-        guint end = part_begin(b, part + 1), n = 0, last = 0;
+    for (guint part = 0; part < blocks->part.n; part++) {
+        guint end = part_begin(blocks, part + 1), n = 0, last = 0;
 
-        for (guint block = part_begin(b, part); block < end; block++) {
-            if (b->seen[block].state != FREE)
+        for (guint block = part_begin(blocks, part); block < end; block++) {
+            if (blocks->info[block].state != FREE)
                 continue;
             n++;
             last = block;
@@ -186,19 +188,20 @@ static gboolean find_free(const Blocks *b, guint *ret)
     return most > 0;
 }
 
-static BlocksResult claim_from_others(Blocks *b, Block *ret, GError **error)
+static BlocksResult claim_from_others(Blocks *blocks, Block *ret,
+                                      GError **error)
 {
     guint block;
 
-    for (list_claims(b); find_free(b, &block); list_claims(b)) {
-        ClaimResult result = claim(b, block, 0, ret, error);
+    for (list_claims(blocks); find_free(blocks, &block); list_claims(blocks)) {
+        ClaimResult result = claim(blocks, block, 0, ret, error);
 
         if (result == CLAIM_FAILED)
             return BLOCKS_FAILED;
-        b->seen[block].state = CLAIMED;
+        blocks->info[block].state = CLAIMED;
         if (result == CLAIM_ANOTHERS)
             continue;
-        b->count.n_stolen++;
+        blocks->count.n_stolen++;
         return BLOCKS_ONE;
     }
     return BLOCKS_NONE;
@@ -208,50 +211,52 @@ static BlocksResult claim_from_others(Blocks *b, Block *ret, GError **error)
 
 /* Returns whether the claim carries the name of a process of this machine that
  * has ended. */
-static gboolean has_ended_owner(const Blocks *b, const char *path)
+static gboolean has_ended_owner(const Blocks *blocks, const char *path)
 {
-    g_autoptr(GDir) dir = b->who ? g_dir_open(path, 0, NULL) : NULL;
-    const char *who = dir ? g_dir_read_name(dir) : NULL;
+    g_autoptr(GDir) dir = blocks->process ? g_dir_open(path, 0, NULL) : NULL;
+    const char *process = dir ? g_dir_read_name(dir) : NULL;
     g_autofree char *journal = NULL;
 
-    if (!who || g_str_equal(who, b->who))
+    if (!process || g_str_equal(process, blocks->process))
         return FALSE;
-    journal = places_journal_of(b->results, who);
-    return life_has_ended_here(who, journal);
+    journal = places_journal_of(blocks->results, process);
+    return life_has_ended_here(process, journal);
 }
 
-static Life life_of_claim(Blocks *b, guint block)
+static Life life_of_claim(Blocks *blocks, guint block)
 {
-    Seen *seen = &b->seen[block];
-    g_autofree char *path = path_of(b, block, seen->generation);
-    Life life = life_by_time(path, b->clock, b->stale_us, &seen->watch);
+    BlockInfo *info = &blocks->info[block];
+    g_autofree char *path = path_of(blocks, block, info->generation);
+    Life life =
+        life_by_time(path, blocks->clock, blocks->stale_us, &info->watch);
 
     return (life == LIFE_UNSURE || life == LIFE_ALIVE) &&
-                   has_ended_owner(b, path)
+                   has_ended_owner(blocks, path)
                ? LIFE_DEAD
                : life;
 }
 
-static BlocksResult take_over(Blocks *b, Block *ret, GError **error)
+static BlocksResult take_over(Blocks *blocks, Block *ret, GError **error)
 {
-    b->count.n_unsure = b->count.n_open = 0;
-    for (guint block = 0; block < b->n_blocks; block++) {
+    blocks->count.n_unsure = blocks->count.n_open = 0;
+    for (guint block = 0; block < blocks->n_blocks; block++) {
         ClaimResult result;
         Life life;
 
-        if (b->seen[block].state != CLAIMED || is_held(b, block))
+        if (blocks->info[block].state != CLAIMED || is_held(blocks, block))
             continue;
-        b->count.n_open++;
-        life = life_of_claim(b, block);
-        b->count.n_unsure += life == LIFE_UNSURE;
+        blocks->count.n_open++;
+        life = life_of_claim(blocks, block);
+        blocks->count.n_unsure += life == LIFE_UNSURE;
         if (life != LIFE_DEAD)
             continue;
-        result = claim(b, block, b->seen[block].generation + 1, ret, error);
+        result = claim(blocks, block, blocks->info[block].generation + 1, ret,
+                       error);
         if (result == CLAIM_FAILED)
             return BLOCKS_FAILED;
         if (result == CLAIM_ANOTHERS)
             continue;
-        b->count.n_taken_over++;
+        blocks->count.n_taken_over++;
         return BLOCKS_ONE;
     }
     return BLOCKS_NONE;
@@ -262,105 +267,107 @@ static BlocksResult take_over(Blocks *b, Block *ret, GError **error)
 Blocks *blocks_new(const char *folder, guint n_points, ShardPart part,
                    gint64 stale_us, const ClaimClock *clock)
 {
-    Blocks *b = g_new0(Blocks, 1);
+    Blocks *blocks = g_new0(Blocks, 1);
 
     g_assert(n_points > 0 && part.index < part.n);
-    b->folder = g_strdup(folder);
-    b->n_points = n_points;
-    b->block_points = (n_points + BLOCKS_MAX - 1) / BLOCKS_MAX;
-    b->n_blocks = (n_points + b->block_points - 1) / b->block_points;
-    b->part = part;
-    b->next_own = part_begin(b, part.index);
-    b->stale_us = stale_us;
-    b->clock = clock;
-    b->seen = g_new0(Seen, b->n_blocks);
-    b->held = g_array_new(FALSE, FALSE, sizeof(Held));
-    list_claims(b);
-    return b;
+    blocks->folder = g_strdup(folder);
+    blocks->n_points = n_points;
+    blocks->block_points = (n_points + BLOCKS_MAX - 1) / BLOCKS_MAX;
+    blocks->n_blocks =
+        (n_points + blocks->block_points - 1) / blocks->block_points;
+    blocks->part = part;
+    blocks->next_own = part_begin(blocks, part.index);
+    blocks->stale_us = stale_us;
+    blocks->clock = clock;
+    blocks->info = g_new0(BlockInfo, blocks->n_blocks);
+    blocks->held = g_array_new(FALSE, FALSE, sizeof(Held));
+    list_claims(blocks);
+    return blocks;
 }
 
-void blocks_sign(Blocks *b, const char *results, const char *who)
+void blocks_sign(Blocks *blocks, const char *results, const char *process)
 {
-    g_assert(!b->who && b->held->len == 0);
-    b->results = g_strdup(results);
-    b->who = g_strdup(who);
+    g_assert(!blocks->process && blocks->held->len == 0);
+    blocks->results = g_strdup(results);
+    blocks->process = g_strdup(process);
 }
 
-void blocks_free(Blocks *b)
+void blocks_free(Blocks *blocks)
 {
-    if (!b)
+    if (!blocks)
         return;
-    g_free(b->results);
-    g_free(b->who);
-    g_array_unref(b->held);
-    g_free(b->seen);
-    g_free(b->folder);
-    g_free(b);
+    g_free(blocks->results);
+    g_free(blocks->process);
+    g_array_unref(blocks->held);
+    g_free(blocks->info);
+    g_free(blocks->folder);
+    g_free(blocks);
 }
 
-BlocksResult blocks_next(Blocks *b, Block *ret, GError **error)
+BlocksResult blocks_next(Blocks *blocks, Block *ret, GError **error)
 {
-    BlocksResult result = claim_own(b, ret, error);
+    BlocksResult result = claim_own(blocks, ret, error);
 
     if (result == BLOCKS_NONE)
-        result = claim_from_others(b, ret, error);
+        result = claim_from_others(blocks, ret, error);
     if (result == BLOCKS_NONE)
-        result = take_over(b, ret, error);
+        result = take_over(blocks, ret, error);
     return result;
 }
 
 /* Marks a block as done, also if another worker has taken it over meanwhile. */
-static void finish(Blocks *b, guint i)
+static void finish(Blocks *blocks, guint i)
 {
-    guint block = g_array_index(b->held, Held, i).block;
-    g_autofree char *path = g_strdup_printf("%s/%u.done", b->folder, block);
+    guint block = g_array_index(blocks->held, Held, i).block;
+    g_autofree char *path =
+        g_strdup_printf("%s/%u.done", blocks->folder, block);
 
     (void)!(claim_make(path, NULL) == CLAIM_OURS);
-    b->seen[block].state = DONE;
-    g_array_remove_index_fast(b->held, i);
+    blocks->info[block].state = DONE;
+    g_array_remove_index_fast(blocks->held, i);
 }
 
-void blocks_point_done(Blocks *b, guint point)
+void blocks_point_done(Blocks *blocks, guint point)
 {
-    for (guint i = 0; i < b->held->len; i++) {
-        Held *held = &g_array_index(b->held, Held, i);
+    for (guint i = 0; i < blocks->held->len; i++) {
+        Held *held = &g_array_index(blocks->held, Held, i);
 
-        if (held->block != point / b->block_points)
+        if (held->block != point / blocks->block_points)
             continue;
         g_assert(held->n_left > 0);
         if (--held->n_left == 0)
-            finish(b, i);
+            finish(blocks, i);
         return;
     }
 }
 
-void blocks_touch(Blocks *b)
+void blocks_touch(Blocks *blocks)
 {
-    for (guint i = 0; i < b->held->len; i++) {
-        const Held *held = &g_array_index(b->held, Held, i);
-        g_autofree char *path = path_of(b, held->block, held->generation);
+    for (guint i = 0; i < blocks->held->len; i++) {
+        const Held *held = &g_array_index(blocks->held, Held, i);
+        g_autofree char *path = path_of(blocks, held->block, held->generation);
 
         (void)!(claim_touch(path, NULL, NULL) == CLAIM_OURS);
     }
 }
 
-void blocks_let_go(Blocks *b)
+void blocks_let_go(Blocks *blocks)
 {
-    for (guint i = 0; i < b->held->len; i++) {
-        const Held *held = &g_array_index(b->held, Held, i);
-        g_autofree char *path = path_of(b, held->block, held->generation);
+    for (guint i = 0; i < blocks->held->len; i++) {
+        const Held *held = &g_array_index(blocks->held, Held, i);
+        g_autofree char *path = path_of(blocks, held->block, held->generation);
 
         claim_let_go(path);
     }
-    g_array_set_size(b->held, 0);
+    g_array_set_size(blocks->held, 0);
 }
 
-guint blocks_n_held(const Blocks *b)
+guint blocks_n_held(const Blocks *blocks)
 {
-    return b->held->len;
+    return blocks->held->len;
 }
 
-const BlocksCount *blocks_count(const Blocks *b)
+const BlocksCount *blocks_count(const Blocks *blocks)
 {
-    return &b->count;
+    return &blocks->count;
 }

@@ -58,10 +58,10 @@ typedef struct {
 Blocks *blocks_new(const char *folder, guint n_points, ShardPart part,
                    gint64 stale_us, const ClaimClock *clock);
 
-/* From now on, claims carry the name @who (life.h) of this process, whose
+/* From now on, claims carry the name @process (life.h) of this process, whose
  * locked journal is in the folder @results.  Blocks of workers of this machine
  * that have ended are then taken over at once. */
-void blocks_sign(Blocks *blocks, const char *results, const char *who);
+void blocks_sign(Blocks *blocks, const char *results, const char *process);
 void blocks_free(Blocks *blocks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Blocks, blocks_free)
 

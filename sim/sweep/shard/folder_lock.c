@@ -19,7 +19,7 @@ struct FolderLock {
     char *folder; /* owned */
     /* owned: runs.lock, and the folder of this process in it */
     char *path, *ours;
-    char *who; /* owned: the name of this process */
+    char *process; /* owned: the name of this process */
     ClaimClock clock;
     gint64 touch_us; /* the time of the next touch */
 };
@@ -33,18 +33,18 @@ static char *holder_of(const char *path)
     return dir ? g_strdup(g_dir_read_name(dir)) : NULL;
 }
 
-static void refuse(const FolderLocking *l, const char *who, GError **error)
+static void refuse(const FolderLocking *l, const char *process, GError **error)
 {
-    g_autofree char *name = life_say(who);
+    g_autofree char *name = life_say(process);
 
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
                 "%s: in use by another sweep, %s", l->folder, name);
 }
 
-static void report_wait(const FolderLocking *l, const char *who,
+static void report_wait(const FolderLocking *l, const char *process,
                         gboolean *is_reported)
 {
-    g_autofree char *name = life_say(who);
+    g_autofree char *name = life_say(process);
     g_autofree char *text = g_strdup_printf(
         "%s: waiting, for up to %.0f s, to see whether another sweep, %s, is "
         "still at it",
@@ -55,23 +55,23 @@ static void report_wait(const FolderLocking *l, const char *who,
     *is_reported = TRUE;
 }
 
-/* Returns whether the process @who, which has the lock, is alive.  Waits while
- * that is unknown. */
+/* Returns whether the process @process, which has the lock, is alive.  Waits
+ * while that is unknown. */
 static Life wait_for_liveness(const FolderLocking *l, const char *path,
-                              const char *who, const ClaimClock *clock)
+                              const char *process, const ClaimClock *clock)
 {
-    g_autofree char *claim = g_build_filename(path, who, NULL);
+    g_autofree char *claim = g_build_filename(path, process, NULL);
     LifeWatch seen = { 0 };
     gboolean is_reported = FALSE;
     Life life;
 
     /* If this process has locked the journal, a local process that has the
      * folder lock is dead. */
-    if (l->has_journal && life_is_here(who))
+    if (l->has_journal && life_is_here(process))
         return LIFE_DEAD;
-    while ((life = life_of(who, claim, l->journal, clock, l->stale_us,
+    while ((life = life_of(process, claim, l->journal, clock, l->stale_us,
                            &seen)) == LIFE_UNSURE) {
-        report_wait(l, who, &is_reported);
+        report_wait(l, process, &is_reported);
         g_usleep((gulong)POLL_US);
     }
     return life;
@@ -83,9 +83,10 @@ static Life wait_for_liveness(const FolderLocking *l, const char *path,
  * empty. */
 static ClaimResult try_make(FolderLock *lock, GError **error)
 {
-    g_autofree char *aside = g_strdup_printf("%s.%s", lock->path, lock->who);
-    g_autofree char *inner = g_build_filename(aside, lock->who, NULL);
-    ClaimResult result = claim_make(aside, error);
+    g_autofree char *temporary =
+        g_strdup_printf("%s.%s", lock->path, lock->process);
+    g_autofree char *inner = g_build_filename(temporary, lock->process, NULL);
+    ClaimResult result = claim_make(temporary, error);
 
     if (result == CLAIM_FAILED)
         return result;
@@ -93,18 +94,18 @@ static ClaimResult try_make(FolderLock *lock, GError **error)
     if (result != CLAIM_FAILED)
         result = claim_touch(inner, &lock->clock, error);
     if (result == CLAIM_OURS)
-        result = claim_rename(aside, lock->path, error);
+        result = claim_rename(temporary, lock->path, error);
     if (result == CLAIM_OURS)
         return result;
     rmdir(inner);
-    rmdir(aside);
+    rmdir(temporary);
     return result;
 }
 
-static ClaimResult try_take_over(FolderLock *lock, const char *who,
+static ClaimResult try_take_over(FolderLock *lock, const char *process,
                                  GError **error)
 {
-    g_autofree char *from = g_build_filename(lock->path, who, NULL);
+    g_autofree char *from = g_build_filename(lock->path, process, NULL);
     ClaimResult result = claim_touch(from, &lock->clock, error);
 
     return result == CLAIM_OURS ? claim_rename(from, lock->ours, error)
@@ -115,18 +116,18 @@ static ClaimResult try_take(FolderLock *lock, const FolderLocking *l,
                             GError **error)
 {
     ClaimResult result = try_make(lock, error);
-    g_autofree char *who =
+    g_autofree char *process =
         result == CLAIM_ANOTHERS ? holder_of(lock->path) : NULL;
     Life life;
 
-    if (!who)
+    if (!process)
         return result;
-    life = wait_for_liveness(l, lock->path, who, &lock->clock);
+    life = wait_for_liveness(l, lock->path, process, &lock->clock);
     if (life == LIFE_DEAD)
-        return try_take_over(lock, who, error);
+        return try_take_over(lock, process, error);
     if (life == LIFE_GONE)
         return CLAIM_ANOTHERS;
-    refuse(l, who, error);
+    refuse(l, process, error);
     return CLAIM_FAILED;
 }
 
@@ -138,16 +139,16 @@ static void remove_leftovers(const FolderLocking *l)
     const char *name;
 
     while (dir && (name = g_dir_read_name(dir))) {
-        g_autofree char *aside = g_build_filename(l->folder, name, NULL);
-        g_autofree char *who = NULL;
+        g_autofree char *temporary = g_build_filename(l->folder, name, NULL);
+        g_autofree char *process = NULL;
         g_autofree char *inner = NULL;
 
         if (!g_str_has_prefix(name, LOCK_NAME "."))
             continue;
-        who = holder_of(aside);
-        inner = g_build_filename(aside, who ? who : "", NULL);
+        process = holder_of(temporary);
+        inner = g_build_filename(temporary, process ? process : "", NULL);
         rmdir(inner);
-        rmdir(aside);
+        rmdir(temporary);
     }
 }
 
@@ -155,12 +156,13 @@ static void remove_leftovers(const FolderLocking *l)
  * content of another process stay. */
 static void register_folders(const FolderLock *lock)
 {
-    g_autofree char *aside = g_strdup_printf("%s.%s", lock->path, lock->who);
-    g_autofree char *inner = g_build_filename(aside, lock->who, NULL);
+    g_autofree char *temporary =
+        g_strdup_printf("%s.%s", lock->path, lock->process);
+    g_autofree char *inner = g_build_filename(temporary, lock->process, NULL);
 
     output_note_folder(lock->path);
     output_note_folder(lock->ours);
-    output_note_folder(aside);
+    output_note_folder(temporary);
     output_note_folder(inner);
 }
 
@@ -171,8 +173,8 @@ FolderLock *folder_lock_new(const FolderLocking *l, GError **error)
 
     lock->folder = g_strdup(l->folder);
     lock->path = g_build_filename(l->folder, LOCK_NAME, NULL);
-    lock->who = life_our_name();
-    lock->ours = g_build_filename(lock->path, lock->who, NULL);
+    lock->process = life_our_name();
+    lock->ours = g_build_filename(lock->path, lock->process, NULL);
     register_folders(lock);
     for (guint i = 0; i < MAX_TRIES && result == CLAIM_ANOTHERS; i++)
         result = try_take(lock, l, error);
@@ -190,22 +192,22 @@ FolderLock *folder_lock_new(const FolderLocking *l, GError **error)
 /* Renames the lock before removing it, so that no process sees it empty. */
 void folder_lock_free(FolderLock *lock)
 {
-    g_autofree char *aside = NULL;
+    g_autofree char *temporary = NULL;
     g_autofree char *inner = NULL;
 
     if (!lock)
         return;
-    aside = g_strdup_printf("%s.%s", lock->path, lock->who);
-    inner = g_build_filename(aside, lock->who, NULL);
+    temporary = g_strdup_printf("%s.%s", lock->path, lock->process);
+    inner = g_build_filename(temporary, lock->process, NULL);
     if (lock->ours && g_file_test(lock->ours, G_FILE_TEST_IS_DIR) &&
-        rename(lock->path, aside) == 0) {
+        rename(lock->path, temporary) == 0) {
         rmdir(inner);
-        rmdir(aside);
+        rmdir(temporary);
     }
     g_free(lock->folder);
     g_free(lock->path);
     g_free(lock->ours);
-    g_free(lock->who);
+    g_free(lock->process);
     g_free(lock);
 }
 
@@ -244,10 +246,10 @@ gboolean folder_lock_check(const FolderLocking *l, const ClaimClock *clock,
                            GError **error)
 {
     g_autofree char *path = g_build_filename(l->folder, LOCK_NAME, NULL);
-    g_autofree char *who = holder_of(path);
+    g_autofree char *process = holder_of(path);
 
-    if (!who || wait_for_liveness(l, path, who, clock) != LIFE_ALIVE)
+    if (!process || wait_for_liveness(l, path, process, clock) != LIFE_ALIVE)
         return TRUE;
-    refuse(l, who, error);
+    refuse(l, process, error);
     return FALSE;
 }

@@ -22,45 +22,45 @@ gboolean founder_knows(const char *folder, const char *word)
 /* The folder under its temporary name; all owned. */
 typedef struct {
     char *path, *file, *word;
-} Aside;
+} TemporaryFolder;
 
-static void aside_clear(Aside *aside)
+static void temporary_folder_clear(TemporaryFolder *temporary)
 {
-    g_free(aside->path);
-    g_free(aside->file);
-    g_free(aside->word);
+    g_free(temporary->path);
+    g_free(temporary->file);
+    g_free(temporary->word);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Aside, aside_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(TemporaryFolder, temporary_folder_clear)
 
 /* Fills the folder before it gets its final name, so that no process sees it
  * incomplete. */
-static ClaimResult make(const Aside *aside, const char *claims,
+static ClaimResult make(const TemporaryFolder *temporary, const char *claims,
                         const GString *info, GError **error)
 {
-    if (claim_make(aside->path, error) == CLAIM_FAILED ||
-        claim_make(aside->word, error) == CLAIM_FAILED ||
-        !output_replace(aside->file, info, error))
+    if (claim_make(temporary->path, error) == CLAIM_FAILED ||
+        claim_make(temporary->word, error) == CLAIM_FAILED ||
+        !output_replace(temporary->file, info, error))
         return CLAIM_FAILED;
-    return claim_rename(aside->path, claims, error);
+    return claim_rename(temporary->path, claims, error);
 }
 
 gboolean founder_claim(const char *folder, const char *word,
                        const GString *info, GError **error)
 {
-    g_autofree char *who = life_our_name();
+    g_autofree char *process = life_our_name();
     g_autofree char *claims = g_build_filename(folder, PLACES_CLAIMS, NULL);
-    char *path = g_strdup_printf("%s.%s", claims, who);
-    g_auto(Aside) aside = {
+    char *path = g_strdup_printf("%s.%s", claims, process);
+    g_auto(TemporaryFolder) temporary = {
         .path = path,
         .file = g_build_filename(path, PLACES_FOUNDER, NULL),
         .word = g_build_filename(path, word, NULL),
     };
-    ClaimResult result = make(&aside, claims, info, error);
+    ClaimResult result = make(&temporary, claims, info, error);
 
     if (result != CLAIM_OURS) {
-        unlink(aside.file);
-        rmdir(aside.word);
-        rmdir(aside.path);
+        unlink(temporary.file);
+        rmdir(temporary.word);
+        rmdir(temporary.path);
     }
     return result != CLAIM_FAILED;
 }

@@ -28,15 +28,15 @@ static void report_wait(const Gathering *g, const char *name,
 static gboolean is_alive(const Gathering *g, const char *claims,
                          const char *entry)
 {
-    const char *who = entry + strlen(PLACES_WORKER);
+    const char *process = entry + strlen(PLACES_WORKER);
     g_autofree char *claim = g_build_filename(claims, entry, NULL);
-    g_autofree char *journal = places_journal_of(g->folder, who);
-    g_autofree char *name = life_say(who);
+    g_autofree char *journal = places_journal_of(g->folder, process);
+    g_autofree char *name = life_say(process);
     LifeWatch watch = { 0 };
     gboolean is_reported = FALSE;
     Life life;
 
-    while ((life = life_of(who, claim, journal, g->clock, g->stale_us,
+    while ((life = life_of(process, claim, journal, g->clock, g->stale_us,
                            &watch)) == LIFE_UNSURE) {
         report_wait(g, name, &is_reported);
         g_usleep((gulong)POLL_US);

@@ -11,7 +11,7 @@
 
 /* Host names are not enough, because containers on two machines may have the
  * same name. */
-static char *boot_of_machine(void)
+static char *machine_boot_id(void)
 {
     g_autofree char *text = NULL;
 
@@ -22,27 +22,27 @@ static char *boot_of_machine(void)
 
 char *life_our_name(void)
 {
-    g_autofree char *boot = boot_of_machine();
+    g_autofree char *boot = machine_boot_id();
     g_autofree char *host = g_strdup(g_get_host_name());
 
     g_strcanon(host, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_", '-');
     return g_strdup_printf("%s.%d.%s", host, (int)getpid(), boot);
 }
 
-gboolean life_is_here(const char *who)
+gboolean life_is_here(const char *process)
 {
-    g_autofree char *boot = boot_of_machine();
-    const char *theirs = strrchr(who, '.');
+    g_autofree char *boot = machine_boot_id();
+    const char *boot_of_process = strrchr(process, '.');
 
-    return theirs && strcmp(theirs + 1, boot) == 0;
+    return boot_of_process && strcmp(boot_of_process + 1, boot) == 0;
 }
 
-char *life_say(const char *who)
+char *life_say(const char *process)
 {
-    g_auto(GStrv) words = g_strsplit(who, ".", 3);
+    g_auto(GStrv) words = g_strsplit(process, ".", 3);
 
     if (g_strv_length(words) != 3)
-        return g_strdup(who);
+        return g_strdup(process);
     return g_strdup_printf("process %s on %s", words[1], words[0]);
 }
 
@@ -65,21 +65,22 @@ Life life_by_time(const char *claim, const ClaimClock *clock, gint64 stale_us,
     return watch->is_alive ? LIFE_ALIVE : LIFE_UNSURE;
 }
 
-gboolean life_has_ended_here(const char *who, const char *journal)
+gboolean life_has_ended_here(const char *process, const char *journal)
 {
     int pid;
 
-    return life_is_here(who) && journal_ask_lock(journal, &pid) == JOURNAL_FREE;
+    return life_is_here(process) &&
+           journal_ask_lock(journal, &pid) == JOURNAL_FREE;
 }
 
-Life life_of(const char *who, const char *claim, const char *journal,
+Life life_of(const char *process, const char *claim, const char *journal,
              const ClaimClock *clock, gint64 stale_us, LifeWatch *watch)
 {
     Life life = life_by_time(claim, clock, stale_us, watch);
     JournalLock lock;
     int pid;
 
-    if (life == LIFE_GONE || !life_is_here(who))
+    if (life == LIFE_GONE || !life_is_here(process))
         return life;
     lock = journal_ask_lock(journal, &pid);
     if (lock == JOURNAL_NO_LOCKS)

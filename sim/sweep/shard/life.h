@@ -35,22 +35,23 @@ typedef struct {
 Life life_by_time(const char *claim, const ClaimClock *clock, gint64 stale_us,
                   LifeWatch *watch);
 
-/* Decides for the process @who, which locks the file @journal before it makes
+/* Decides for the process @process, which locks the file @journal before it
+ * makes
  * @claim. */
-Life life_of(const char *who, const char *claim, const char *journal,
+Life life_of(const char *process, const char *claim, const char *journal,
              const ClaimClock *clock, gint64 stale_us, LifeWatch *watch);
 
-/* Returns TRUE if the process @who ran on this machine and has ended.  It must
- * have locked the file @journal before it made any claim. */
-gboolean life_has_ended_here(const char *who, const char *journal);
+/* Returns TRUE if the process @process ran on this machine and has ended.  It
+ * must have locked the file @journal before it made any claim. */
+gboolean life_has_ended_here(const char *process, const char *journal);
 
 /* Returns the name of this process.  The caller owns the text. */
 char *life_our_name(void);
 
-/* Returns whether @who is a process of this machine. */
-gboolean life_is_here(const char *who);
+/* Returns whether @process is a process of this machine. */
+gboolean life_is_here(const char *process);
 
-/* Returns "process PID on HOST" for the process @who. */
-char *life_say(const char *who);
+/* Returns "process PID on HOST" for the process @process. */
+char *life_say(const char *process);
 
 #endif

@@ -60,9 +60,9 @@ char **places_sweeps(const char *folder)
     return names;
 }
 
-char *places_journal_of(const char *folder, const char *who)
+char *places_journal_of(const char *folder, const char *process)
 {
-    return g_strdup_printf("%s/" PLACES_JOURNAL ".%s", folder, who);
+    return g_strdup_printf("%s/" PLACES_JOURNAL ".%s", folder, process);
 }
 
 gboolean places_is_gone(const char *folder, GError **error)

@@ -34,7 +34,7 @@ char **places_journals(const char *folder);
  * blocks. */
 char **places_sweeps(const char *folder);
 
-char *places_journal_of(const char *folder, const char *who);
+char *places_journal_of(const char *folder, const char *process);
 
 /* Returns TRUE and sets @error if @folder does not exist any more. */
 gboolean places_is_gone(const char *folder, GError **error);

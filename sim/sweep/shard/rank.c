@@ -121,7 +121,7 @@ static gboolean refuse(const Kind *kind, GError **error)
     return FALSE;
 }
 
-static char *tell(const Kind *array, const Kind *process)
+static char *describe(const Kind *array, const Kind *process)
 {
     if (array && process)
         return g_strdup_printf("%s: %s=%s; %s: %s=%s", array->name,
@@ -153,7 +153,7 @@ gboolean rank_find(guint n, ShardPart *ret, char **found, GError **error)
     if (n == 0)
         n = (guint)MIN(n_tasks * n_processes, MAX_INDEX);
     *ret = (ShardPart){ (guint)(index % n), n };
-    *found = tell(array, launcher);
+    *found = describe(array, launcher);
     return TRUE;
 }
 

@@ -17,7 +17,7 @@ struct Worker {
     WorkerSetup setup;
     /* owned: the name of this process, the folder of claims, worker.NAME in it,
      * and the path of the journal */
-    char *who, *claims, *place, *path;
+    char *process, *claims, *place, *path;
     Journal *journal; /* owned */
     SeenIds *seen;    /* owned */
     Blocks *blocks;   /* owned */
@@ -30,29 +30,30 @@ struct Worker {
 
 /* ---- the source of points ------------------------------------------------ */
 
-static void stop(Worker *w, GError *reason)
+static void stop(Worker *worker, GError *reason)
 {
-    if (w->setup.run->stop) {
+    if (worker->setup.run->stop) {
         g_error_free(reason);
         return;
     }
-    w->setup.run->stop = TRUE;
-    w->setup.run->error = reason;
+    worker->setup.run->stop = TRUE;
+    worker->setup.run->error = reason;
 }
 
 /* Appends the points of @block that are not done to @todo.  Returns their
  * number. */
-static guint add_points(Worker *w, const Block *block, GArray *todo)
+static guint add_points(Worker *worker, const Block *block, GArray *todo)
 {
     guint n = 0;
 
     for (guint i = 0; i < block->n_points; i++) {
         guint point = block->first + i;
-        const char *id =
-            seen_ids_n(w->seen) > 0 ? sweep_run_id(w->setup.run, point) : NULL;
+        const char *id = seen_ids_n(worker->seen) > 0
+                             ? sweep_run_id(worker->setup.run, point)
+                             : NULL;
 
-        if (id && seen_ids_has(w->seen, id)) {
-            blocks_point_done(w->blocks, point);
+        if (id && seen_ids_has(worker->seen, id)) {
+            blocks_point_done(worker->blocks, point);
             continue;
         }
         g_array_append_val(todo, point);
@@ -63,162 +64,167 @@ static guint add_points(Worker *w, const Block *block, GArray *todo)
 
 /* Tells the user that the worker waits, because otherwise it would seem to
  * hang. */
-static void report_wait(Worker *w)
+static void report_wait(Worker *worker)
 {
-    guint n_blocks = blocks_count(w->blocks)->n_unsure;
+    guint n_blocks = blocks_count(worker->blocks)->n_unsure;
     g_autofree char *text = g_strdup_printf(
         "waiting, for up to %.0f s, to see whether who has the last points is "
         "still at it: %u block%s of points without a sign of life",
-        (double)w->setup.stale_us / G_USEC_PER_SEC, n_blocks,
+        (double)worker->setup.stale_us / G_USEC_PER_SEC, n_blocks,
         n_blocks == 1 ? "" : "s");
 
-    if (!w->is_wait_said && w->setup.say && !w->setup.run->progress.is_quiet)
-        w->setup.say(w->setup.self, text);
-    w->is_wait_said = TRUE;
+    if (!worker->is_wait_said && worker->setup.say &&
+        !worker->setup.run->progress.is_quiet)
+        worker->setup.say(worker->setup.self, text);
+    worker->is_wait_said = TRUE;
 }
 
 /* Returns whether more points may come: the owners of the remaining blocks may
  * be dead.  The worker stays until each owner has proved to be alive, because
  * otherwise the last points might be left undone. */
-static gboolean may_get_more(Worker *w)
+static gboolean may_get_more(Worker *worker)
 {
-    w->try_us =
-        g_get_monotonic_time() + MIN(MAX_POLL_US, w->setup.stale_us / 8);
-    if (blocks_n_held(w->blocks) > 0)
+    worker->try_us =
+        g_get_monotonic_time() + MIN(MAX_POLL_US, worker->setup.stale_us / 8);
+    if (blocks_n_held(worker->blocks) > 0)
         return TRUE;
-    if (blocks_count(w->blocks)->n_unsure == 0)
+    if (blocks_count(worker->blocks)->n_unsure == 0)
         return FALSE;
-    report_wait(w);
+    report_wait(worker);
     return TRUE;
 }
 
 static gboolean more(gpointer self, GArray *todo)
 {
-    Worker *w = self;
+    Worker *worker = self;
     GError *reason = NULL;
     Block block;
 
-    if (g_get_monotonic_time() < w->try_us)
+    if (g_get_monotonic_time() < worker->try_us)
         return TRUE;
     for (;;) {
-        switch (blocks_next(w->blocks, &block, &reason)) {
+        switch (blocks_next(worker->blocks, &block, &reason)) {
         case BLOCKS_NONE:
-            return may_get_more(w);
+            return may_get_more(worker);
         case BLOCKS_FAILED:
-            stop(w, reason);
+            stop(worker, reason);
             return FALSE;
         case BLOCKS_ONE:
             break;
         }
-        if (block.is_taken_over && !seen_ids_update(w->seen, &reason)) {
-            stop(w, reason);
+        if (block.is_taken_over && !seen_ids_update(worker->seen, &reason)) {
+            stop(worker, reason);
             return FALSE;
         }
-        if (add_points(w, &block, todo) > 0)
+        if (add_points(worker, &block, todo) > 0)
             return TRUE;
     }
 }
 
 static void done(gpointer self, guint point)
 {
-    Worker *w = self;
+    Worker *worker = self;
 
-    blocks_point_done(w->blocks, point);
+    blocks_point_done(worker->blocks, point);
 }
 
 static void tick(gpointer self)
 {
-    Worker *w = self;
+    Worker *worker = self;
     gint64 now_us = g_get_monotonic_time();
     GError *reason = NULL;
     ClaimResult result;
 
-    if (now_us < w->touch_us)
+    if (now_us < worker->touch_us)
         return;
-    w->touch_us = now_us + MIN(MAX_TOUCH_US, w->setup.stale_us / 4);
-    result = claim_touch(w->place, &w->clock, &reason);
-    if (result == CLAIM_ANOTHERS && !places_is_gone(w->setup.folder, &reason))
+    worker->touch_us = now_us + MIN(MAX_TOUCH_US, worker->setup.stale_us / 4);
+    result = claim_touch(worker->place, &worker->clock, &reason);
+    if (result == CLAIM_ANOTHERS &&
+        !places_is_gone(worker->setup.folder, &reason))
         g_set_error(&reason, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
                     "%s: gone: this worker gave no sign of life for too long, "
                     "and somebody went on without it",
-                    w->place);
+                    worker->place);
     if (reason)
-        stop(w, reason);
+        stop(worker, reason);
     else
-        blocks_touch(w->blocks);
+        blocks_touch(worker->blocks);
 }
 
 /* ---- starting ------------------------------------------------------------ */
 
-static gboolean make_claims(Worker *w, GError **error)
+static gboolean make_claims(Worker *worker, GError **error)
 {
-    g_autofree char *word = sweep_word(w->setup.run);
+    g_autofree char *word = sweep_word(worker->setup.run);
 
-    w->claims = g_build_filename(w->setup.folder, PLACES_CLAIMS, word, NULL);
-    return output_make_subfolder(w->claims, TRUE, error);
+    worker->claims =
+        g_build_filename(worker->setup.folder, PLACES_CLAIMS, word, NULL);
+    return output_make_subfolder(worker->claims, TRUE, error);
 }
 
-static gboolean open_journal(Worker *w, GError **error)
+static gboolean open_journal(Worker *worker, GError **error)
 {
-    w->path = places_journal_of(w->setup.folder, w->who);
-    w->journal = journal_lock(w->path, error);
-    return w->journal && journal_load(w->journal, FALSE, error) &&
-           journal_keep(w->journal, error);
+    worker->path = places_journal_of(worker->setup.folder, worker->process);
+    worker->journal = journal_lock(worker->path, error);
+    return worker->journal && journal_load(worker->journal, FALSE, error) &&
+           journal_keep(worker->journal, error);
 }
 
 /* Makes worker.NAME after the journal is locked, because processes that see it
  * check the lock. */
-static gboolean make_worker_claim(Worker *w, GError **error)
+static gboolean make_worker_claim(Worker *worker, GError **error)
 {
-    g_autofree char *name = g_strconcat(PLACES_WORKER, w->who, NULL);
+    g_autofree char *name = g_strconcat(PLACES_WORKER, worker->process, NULL);
     ClaimResult result;
 
-    w->place = g_build_filename(w->claims, name, NULL);
-    result = claim_make(w->place, error);
+    worker->place = g_build_filename(worker->claims, name, NULL);
+    result = claim_make(worker->place, error);
     if (result != CLAIM_FAILED)
-        result = claim_touch(w->place, &w->clock, error);
-    output_note_temporary(w->place);
+        result = claim_touch(worker->place, &worker->clock, error);
+    output_note_temporary(worker->place);
     if (result == CLAIM_ANOTHERS)
         return output_fail(
-            w->place,
-            g_file_test(w->claims, G_FILE_TEST_IS_DIR) ? EBUSY : ENOENT, error);
+            worker->place,
+            g_file_test(worker->claims, G_FILE_TEST_IS_DIR) ? EBUSY : ENOENT,
+            error);
     return result == CLAIM_OURS;
 }
 
-static gboolean is_folder_free(const Worker *w, GError **error)
+static gboolean is_folder_free(const Worker *worker, GError **error)
 {
     g_autofree char *journal =
-        g_build_filename(w->setup.folder, PLACES_JOURNAL, NULL);
-    const FolderLocking locking = { .folder = w->setup.folder,
+        g_build_filename(worker->setup.folder, PLACES_JOURNAL, NULL);
+    const FolderLocking locking = { .folder = worker->setup.folder,
                                     .journal = journal,
-                                    .stale_us = w->setup.stale_us,
-                                    .say = w->setup.say,
-                                    .self = w->setup.self };
+                                    .stale_us = worker->setup.stale_us,
+                                    .say = worker->setup.say,
+                                    .self = worker->setup.self };
 
-    return folder_lock_check(&locking, &w->clock, error);
+    return folder_lock_check(&locking, &worker->clock, error);
 }
 
-static void fill_source(Worker *w)
+static void fill_source(Worker *worker)
 {
-    guint n_points = sweep_plan_n_points(w->setup.run->plan);
+    guint n_points = sweep_plan_n_points(worker->setup.run->plan);
 
-    w->source = (SweepSource){ .n_expected = (n_points + w->setup.part.n - 1) /
-                                             w->setup.part.n,
-                               .more = more,
-                               .done = done,
-                               .self = w };
-    w->setup.run->source = &w->source;
-    w->setup.run->journal = w->journal;
-    w->setup.run->tick = tick;
-    w->setup.run->tick_self = w;
+    worker->source =
+        (SweepSource){ .n_expected = (n_points + worker->setup.part.n - 1) /
+                                     worker->setup.part.n,
+                       .more = more,
+                       .done = done,
+                       .self = worker };
+    worker->setup.run->source = &worker->source;
+    worker->setup.run->journal = worker->journal;
+    worker->setup.run->tick = tick;
+    worker->setup.run->tick_self = worker;
 }
 
 /* Explains a missing folder: another sweep that ended has removed the claims,
  * in which this worker had none yet. */
-static gboolean explain(const Worker *w, GError *reason, GError **error)
+static gboolean explain(const Worker *worker, GError *reason, GError **error)
 {
     g_autofree char *all =
-        g_build_filename(w->setup.folder, PLACES_CLAIMS, NULL);
+        g_build_filename(worker->setup.folder, PLACES_CLAIMS, NULL);
 
     if (!g_error_matches(reason, G_FILE_ERROR, G_FILE_ERROR_NOENT) ||
         g_file_test(all, G_FILE_TEST_EXISTS)) {
@@ -229,59 +235,60 @@ static gboolean explain(const Worker *w, GError *reason, GError **error)
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_AGAIN,
                 "%s: another sweep ended here as this worker began; the same "
                 "command begins again",
-                w->setup.folder);
+                worker->setup.folder);
     return FALSE;
 }
 
-static gboolean begin(Worker *w, GError **error)
+static gboolean begin(Worker *worker, GError **error)
 {
     GError *reason = NULL;
 
-    if (!make_claims(w, &reason) || !open_journal(w, &reason) ||
-        !make_worker_claim(w, &reason))
-        return explain(w, reason, error);
-    return is_folder_free(w, error);
+    if (!make_claims(worker, &reason) || !open_journal(worker, &reason) ||
+        !make_worker_claim(worker, &reason))
+        return explain(worker, reason, error);
+    return is_folder_free(worker, error);
 }
 
 Worker *worker_new(const WorkerSetup *setup, GError **error)
 {
-    g_autoptr(Worker) w = g_new0(Worker, 1);
+    g_autoptr(Worker) worker = g_new0(Worker, 1);
 
-    w->setup = *setup;
-    w->who = life_our_name();
-    if (!begin(w, error))
+    worker->setup = *setup;
+    worker->process = life_our_name();
+    if (!begin(worker, error))
         return NULL;
-    w->seen = seen_ids_new(setup->folder, w->path);
-    if (!seen_ids_update(w->seen, error))
+    worker->seen = seen_ids_new(setup->folder, worker->path);
+    if (!seen_ids_update(worker->seen, error))
         return NULL;
-    w->blocks = blocks_new(w->claims, sweep_plan_n_points(setup->run->plan),
-                           setup->part, setup->stale_us, &w->clock);
-    blocks_sign(w->blocks, setup->folder, w->who);
-    fill_source(w);
-    return g_steal_pointer(&w);
+    worker->blocks =
+        blocks_new(worker->claims, sweep_plan_n_points(setup->run->plan),
+                   setup->part, setup->stale_us, &worker->clock);
+    blocks_sign(worker->blocks, setup->folder, worker->process);
+    fill_source(worker);
+    return g_steal_pointer(&worker);
 }
 
-void worker_free(Worker *w)
+void worker_free(Worker *worker)
 {
-    if (!w)
+    if (!worker)
         return;
-    if (w->blocks)
-        blocks_let_go(w->blocks);
-    if (w->place) {
-        rmdir(w->place);
-        output_forget_temporary(w->place);
+    if (worker->blocks)
+        blocks_let_go(worker->blocks);
+    if (worker->place) {
+        rmdir(worker->place);
+        output_forget_temporary(worker->place);
     }
-    blocks_free(w->blocks);
-    seen_ids_free(w->seen);
-    journal_close(w->journal);
-    g_free(w->who);
-    g_free(w->claims);
-    g_free(w->place);
-    g_free(w->path);
-    g_free(w);
+    blocks_free(worker->blocks);
+    seen_ids_free(worker->seen);
+    journal_close(worker->journal);
+    g_free(worker->process);
+    g_free(worker->claims);
+    g_free(worker->place);
+    g_free(worker->path);
+    g_free(worker);
 }
 
-const BlocksCount *worker_count(const Worker *w)
+const BlocksCount *worker_count(const Worker *worker)
 {
-    return blocks_count(w->blocks);
+    return blocks_count(worker->blocks);
 }

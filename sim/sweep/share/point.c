@@ -111,9 +111,10 @@ static gboolean check_shared(const PointRun *run, const char *axes,
     return !*error;
 }
 
-static gboolean take_shared(const PointRun *run, guint point, const char *axes,
-                            const SystemConfig *config, const RowsKept *kept,
-                            GString **rows, PointHow *how, GError **error)
+static gboolean use_shared_run(const PointRun *run, guint point,
+                               const char *axes, const SystemConfig *config,
+                               const RowsKept *kept, GString **rows,
+                               PointHow *how, GError **error)
 {
     for (RowsFile file = 0; file < ROWS_N_FILES; file++)
         rows_add_kept(rows[file], file, axes, config, kept);
@@ -141,6 +142,7 @@ gboolean point_rows(const PointRun *run, guint point, const char *axes,
         return run_alone(run, axes, NULL, config, rows, error);
     key = share_key(run->wanted, run->fold, config);
     kept = share_find(run->share, &key, run->fold, most_of(run), config);
-    return kept ? take_shared(run, point, axes, config, kept, rows, how, error)
+    return kept ? use_shared_run(run, point, axes, config, kept, rows, how,
+                                 error)
                 : run_alone(run, axes, &key, config, rows, error);
 }

@@ -77,7 +77,7 @@ static void add(RunCache *share, Run *run)
 }
 
 /* Marks @run as most recently used. */
-static void bring_up(RunCache *share, Run *run)
+static void mark_used(RunCache *share, Run *run)
 {
     g_queue_unlink(&run->family->runs, &run->in_family);
     g_queue_push_head_link(&run->family->runs, &run->in_family);
@@ -134,7 +134,7 @@ const RowsKept *share_find(RunCache *share, const ShareKey *key, FoldMode fold,
 
         if (!slack_covers(run->slack, config, &plan))
             continue;
-        bring_up(share, run);
+        mark_used(share, run);
         return run->rows;
     }
     return NULL;
