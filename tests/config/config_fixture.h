@@ -1,5 +1,7 @@
-/* config_fixture.h - a schema to read, things in boxes in boxes, and what
- * reading and setting must come to */
+/*
+ * config_fixture.h - a schema of nested kinds, and assertions about reading and
+ * setting it
+ */
 #ifndef TESTS_CONFIG_CONFIG_FIXTURE_H
 #define TESTS_CONFIG_CONFIG_FIXTURE_H
 

@@ -1,4 +1,6 @@
-/* config_machine.h - a machine to configure, as tables */
+/*
+ * config_machine.h - tables that describe a machine, as an example to configure
+ */
 #ifndef TESTS_CONFIG_CONFIG_MACHINE_H
 #define TESTS_CONFIG_CONFIG_MACHINE_H
 

@@ -1,4 +1,4 @@
-/* config_parse.h - a document from text */
+/* config_parse.h - parses a document from a text */
 #ifndef TESTS_CONFIG_CONFIG_PARSE_H
 #define TESTS_CONFIG_CONFIG_PARSE_H
 

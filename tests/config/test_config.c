@@ -1,4 +1,4 @@
-/* test_config.c - values and their ranges, read by tables */
+/* Tests of sim/config/config.h: values and their ranges, read by tables */
 #include "tests/config/config_machine.h"
 
 /* ---- something to configure ------------------------------------------- */

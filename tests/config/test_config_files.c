@@ -1,11 +1,12 @@
-/* Tests of sim/config/config_file.c: many files, one document */
+/* Tests of sim/config/config_file.c: a document that is read from several
+ * files */
 #include "tests/config/config_fixture.h"
 
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- a folder of files, which is the current one during a test -------- */
+/* ---- a folder of files that is the current folder during a test ---------- */
 
 typedef struct {
     char *path, *before; /* owned */
@@ -56,7 +57,7 @@ static void write_file(const char *name, const char *text)
 
 /* ---- files that name files -------------------------------------------- */
 
-static void test_names_are_relative_to_the_file_they_stand_in(void **state)
+static void test_names_are_relative_to_the_file_that_contains_them(void **state)
 {
     g_autoptr(ConfigDoc) doc = NULL;
     Top top;
@@ -103,7 +104,7 @@ test_problems_of_all_files_come_in_the_order_of_reading(void **state)
         "list.yaml:1:1: leaves.2: expected a map, got a list");
 }
 
-static void test_what_is_no_regular_file_is_refused(void **state)
+static void test_only_regular_files_are_read(void **state)
 {
     static const struct {
         const char *name, *message;
@@ -127,7 +128,7 @@ static void test_what_is_no_regular_file_is_refused(void **state)
     }
 }
 
-static void test_a_word_that_is_a_kind_is_told_how_to_be_one(void **state)
+static void test_a_kind_given_as_a_word_gets_a_hint(void **state)
 {
     g_autoptr(ConfigDoc) doc =
         config_doc_parse("t.yaml", "thing: leaf", 11, NULL);
@@ -305,8 +306,9 @@ static void test_a_library_reads_a_file_once(void **state)
     config_doc_free(library);
 }
 
-/* What is wrong in a file is said to all who name it and to nobody else. */
-static void test_mistakes_in_a_library_are_of_those_who_name_them(void **state)
+/* A problem in a file is reported for each document that names the file, and
+ * for no other. */
+static void test_problems_in_a_library_are_reported_per_document(void **state)
 {
     ConfigDoc *library = config_library_new();
 
@@ -325,10 +327,10 @@ static void test_mistakes_in_a_library_are_of_those_who_name_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        in_a_folder(test_names_are_relative_to_the_file_they_stand_in),
+        in_a_folder(test_names_are_relative_to_the_file_that_contains_them),
         in_a_folder(test_problems_of_all_files_come_in_the_order_of_reading),
-        in_a_folder(test_what_is_no_regular_file_is_refused),
-        in_a_folder(test_a_word_that_is_a_kind_is_told_how_to_be_one),
+        in_a_folder(test_only_regular_files_are_read),
+        in_a_folder(test_a_kind_given_as_a_word_gets_a_hint),
         in_a_folder(test_a_file_that_includes_itself_names_the_chain),
         in_a_folder(test_a_file_may_be_named_twice_and_is_read_once),
         in_a_folder(test_files_cannot_multiply_without_end),
@@ -336,7 +338,7 @@ int main(void)
         in_a_folder(test_a_path_into_a_broken_file_says_what_is_wrong_there),
         in_a_folder(test_a_node_of_another_document_keeps_its_place),
         in_a_folder(test_a_library_reads_a_file_once),
-        in_a_folder(test_mistakes_in_a_library_are_of_those_who_name_them),
+        in_a_folder(test_problems_in_a_library_are_reported_per_document),
     };
 
     return cmocka_run_group_tests_name("config_files", tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* test_config_kinds.c - kinds, lists, and all problems at once */
+/* Tests of sim/config/config.h: kinds, lists, and reporting all problems at
+ * once */
 #include "tests/config/config_machine.h"
 
 /* ---- values ----------------------------------------------------------- */
@@ -55,7 +56,8 @@ static void test_a_list_has_as_many_items_as_it_may(void **state)
     }
 }
 
-static void test_all_problems_are_told_in_the_order_of_the_text(void **state)
+static void
+test_all_problems_are_reported_in_the_order_of_the_text(void **state)
 {
     static const Bad cases[] = {
         { "policy: x\nsms: 1\npipe:\n  width: 0 B\nsms: 2\nshare: 101 %\n",
@@ -99,7 +101,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds_are_picked_by_name),
         cmocka_unit_test(test_a_list_has_as_many_items_as_it_may),
-        cmocka_unit_test(test_all_problems_are_told_in_the_order_of_the_text),
+        cmocka_unit_test(
+            test_all_problems_are_reported_in_the_order_of_the_text),
         cmocka_unit_test(test_a_flood_of_problems_is_cut),
     };
 

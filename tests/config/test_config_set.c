@@ -14,7 +14,8 @@ static void test_an_override_replaces_or_adds(void **state)
     set_well(doc, "leaf.size", "11");
     set_well(doc, "leaves.1.size", "13");
     set_well(doc, "thing", "{kind: box, left: {kind: leaf, size: 14}}");
-    set_well(doc, "thing.right.kind", "leaf"); /* begun where it was absent */
+    /* a section that was absent is created */
+    set_well(doc, "thing.right.kind", "leaf");
     set_well(doc, "thing.right.size", "15");
     read_well(doc, &top);
     assert_int_equal(top.leaf.n, 11);
@@ -43,7 +44,7 @@ static void test_an_override_leaves_the_other_uses_of_an_anchor(void **state)
     assert_int_equal(((Leaf *)top.leaves.items)[1].n, 5);
 }
 
-static void test_what_is_wrong_in_an_override_says_so_when_read(void **state)
+static void test_problems_of_an_override_are_reported_when_read(void **state)
 {
     g_autoptr(ConfigDoc) doc = parse_well("t.yaml", "leaf:\n  size: 0\n");
 
@@ -60,7 +61,7 @@ static void test_what_is_wrong_in_an_override_says_so_when_read(void **state)
                       "--set:1:1: size: expected a whole number, got nothing");
 }
 
-static void test_a_path_that_leads_nowhere_is_named(void **state)
+static void test_a_path_without_a_target_is_reported(void **state)
 {
     static const struct {
         const char *path, *text;
@@ -106,7 +107,7 @@ static void test_a_path_that_leads_nowhere_is_named(void **state)
         assert_set_fails(doc, cases[i].path, cases[i].text, cases[i].code,
                          cases[i].message);
     set_well(doc, "thing", "{kind: leaf}");
-    read_well(doc, &top); /* nothing of it has stuck */
+    read_well(doc, &top); /* the failed calls changed nothing */
     assert_int_equal(top.leaf.n, 5);
 }
 
@@ -135,8 +136,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_override_replaces_or_adds),
         cmocka_unit_test(test_an_override_leaves_the_other_uses_of_an_anchor),
-        cmocka_unit_test(test_what_is_wrong_in_an_override_says_so_when_read),
-        cmocka_unit_test(test_a_path_that_leads_nowhere_is_named),
+        cmocka_unit_test(test_problems_of_an_override_are_reported_when_read),
+        cmocka_unit_test(test_a_path_without_a_target_is_reported),
         cmocka_unit_test(test_sections_cannot_nest_without_end),
     };
 

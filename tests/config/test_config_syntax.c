@@ -1,8 +1,9 @@
-/* Tests of sim/config/config_parse.c, config_message.c, and the limits */
+/* Tests of sim/config/config_parse.c and config_message.c, and of the limits */
 #include "sim/core/words.h"
 #include "tests/config/config_parse.h"
 
-/* Takes any document whose root is a map with nothing but `raw`. */
+/* A table that accepts any document whose root is a map with the single key
+ * `raw`. */
 typedef struct {
     const ConfigNode *raw;
 } Any;
@@ -39,7 +40,7 @@ static void assert_read_fails(ConfigDoc *doc, ConfigErrorCode code,
     assert_config_error(error, code, message);
 }
 
-static void test_what_is_not_yaml_has_a_position(void **state)
+static void test_a_syntax_error_has_a_position(void **state)
 {
     static const struct {
         const char *yaml;
@@ -90,7 +91,7 @@ static void test_what_is_not_yaml_has_a_position(void **state)
                         "t.yaml:1:4: a NUL byte; is this a text file?");
 }
 
-static void test_a_wrong_indentation_is_called_so(void **state)
+static void test_a_wrong_indentation_gets_a_hint(void **state)
 {
     static const struct {
         const char *yaml, *message;
@@ -195,9 +196,9 @@ static void test_many_keys_are_read_in_linear_time(void **state)
     assert_int_equal(config_node_n(any.raw), 200000);
 }
 
-/* ---- small things ----------------------------------------------------- */
+/* ---- words and nodes ----------------------------------------------------- */
 
-static void test_the_nearest_word_is_what_was_meant(void **state)
+static void test_the_nearest_word_is_suggested(void **state)
 {
     static const char *const names[] = { "width", "clock", "lock",
                                          "sms",   "tx",    NULL };
@@ -232,7 +233,7 @@ static void test_a_long_or_odd_text_is_cut_and_escaped(void **state)
                       "t.yaml:2:1: unknown key 'a\\nb\\x1b'; known keys: raw");
 }
 
-static void test_nodes_tell_what_and_where_they_are(void **state)
+static void test_nodes_have_a_kind_and_a_position(void **state)
 {
     g_autoptr(ConfigDoc) doc = parse_well("t.yaml", "a: [1, {b: x}]\n");
     const ConfigNode *list = config_node_value(config_doc_root(doc), 0);
@@ -258,14 +259,14 @@ static void test_nodes_tell_what_and_where_they_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_not_yaml_has_a_position),
-        cmocka_unit_test(test_a_wrong_indentation_is_called_so),
+        cmocka_unit_test(test_a_syntax_error_has_a_position),
+        cmocka_unit_test(test_a_wrong_indentation_gets_a_hint),
         cmocka_unit_test(test_quotes_make_a_merge_key_an_ordinary_one),
         cmocka_unit_test(test_limits_are_errors),
         cmocka_unit_test(test_many_keys_are_read_in_linear_time),
-        cmocka_unit_test(test_the_nearest_word_is_what_was_meant),
+        cmocka_unit_test(test_the_nearest_word_is_suggested),
         cmocka_unit_test(test_a_long_or_odd_text_is_cut_and_escaped),
-        cmocka_unit_test(test_nodes_tell_what_and_where_they_are),
+        cmocka_unit_test(test_nodes_have_a_kind_and_a_position),
     };
 
     return cmocka_run_group_tests_name("config_syntax", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* test_installed.c - sim/config/installed.h: where an absent file may be */
+/* Tests of sim/config/installed.h: hints to installed files, and short names */
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "tests/test.h"
 
 typedef struct {
-    char *folder;  /* owned: as installed, with one.yaml in it */
-    char *message; /* owned: what is said where one.yaml is there, too */
+    char *folder;  /* owned: contains one.yaml, like an installed folder */
+    char *message; /* owned: the error when one.yaml is in .folder */
 } Place;
 
 static int setup(void **state)
@@ -50,14 +50,14 @@ static void check(const Place *place, const char *path, ConfigErrorCode code,
     assert_int_equal(error->code, code);
 }
 
-static void test_what_was_installed_is_said_where_it_is_not_here(void **state)
+static void test_a_missing_file_that_is_installed_gets_a_hint(void **state)
 {
     const Place *place = *state;
 
     check(place, "one.yaml", CONFIG_ERROR_FILE, place->message);
 }
 
-static void test_nothing_is_said_where_that_would_not_help(void **state)
+static void test_there_is_no_hint_if_it_would_not_help(void **state)
 {
     const Place *place = *state;
     g_autofree char *path = g_build_filename(place->folder, "one.yaml", NULL);
@@ -90,7 +90,7 @@ static void check_found(const char *key, const char *name, const char *end)
     assert_true(g_file_test(path, G_FILE_TEST_IS_REGULAR));
 }
 
-static void test_what_comes_with_the_program_is_found_by_name(void **state)
+static void test_installed_files_are_found_by_name(void **state)
 {
     (void)state;
     check_found("platform", "dgx-1v", "configs/platforms/dgx-1v.yaml");
@@ -121,7 +121,7 @@ static void test_the_nearest_name_is_known(void **state)
     assert_null(none);
 }
 
-/* @path of @text, which leads through a name to npus_forward. */
+/* Sets @path in @text, which leads to npus_forward through a short name. */
 static void check_set(const char *text, const char *path)
 {
     g_autoptr(ConfigDoc) doc =
@@ -146,12 +146,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
-            test_what_was_installed_is_said_where_it_is_not_here, setup,
-            teardown),
+            test_a_missing_file_that_is_installed_gets_a_hint, setup, teardown),
         cmocka_unit_test_setup_teardown(
-            test_nothing_is_said_where_that_would_not_help, setup, teardown),
+            test_there_is_no_hint_if_it_would_not_help, setup, teardown),
         cmocka_unit_test(test_the_folder_is_that_of_the_prefix),
-        cmocka_unit_test(test_what_comes_with_the_program_is_found_by_name),
+        cmocka_unit_test(test_installed_files_are_found_by_name),
         cmocka_unit_test(test_the_nearest_name_is_known),
         cmocka_unit_test(test_an_override_goes_through_names),
     };

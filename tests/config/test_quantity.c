@@ -171,7 +171,7 @@ static void test_a_missing_or_foreign_unit_is_named(void **state)
     check_bad(cases, G_N_ELEMENTS(cases));
 }
 
-static void test_what_is_no_number_is_a_type_error(void **state)
+static void test_a_text_without_a_number_is_a_type_error(void **state)
 {
     static const Bad cases[] = {
         { "fast", CONFIG_FREQUENCY, CONFIG_ERROR_TYPE,
@@ -208,7 +208,7 @@ static void test_what_is_no_number_is_a_type_error(void **state)
     check_bad(cases, G_N_ELEMENTS(cases));
 }
 
-/* As programs write what they have computed. */
+/* Programs write all digits of a double. */
 static void test_digits_behind_the_finest_are_rounded(void **state)
 {
     static const struct {
@@ -240,7 +240,7 @@ static void test_digits_behind_the_finest_are_rounded(void **state)
     }
 }
 
-static void test_bits_have_all_names_that_are_clear(void **state)
+static void test_units_of_bits_are_accepted_if_unambiguous(void **state)
 {
     static const char *const names[] = {
         "8 Gb/s",    "8 Gbit/s", "8 gbps",       "8 Gbps",    "8000 mbps",
@@ -343,7 +343,7 @@ static void check_round_trip(uint64_t value, ConfigType type)
         fail_msg("%s reads back as %" G_GUINT64_FORMAT, text, back);
 }
 
-static void test_what_is_formatted_reads_back_the_same(void **state)
+static void test_a_formatted_value_reads_back_the_same(void **state)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(2021);
 
@@ -355,7 +355,7 @@ static void test_what_is_formatted_reads_back_the_same(void **state)
             uint64_t bits = (uint64_t)g_rand_int(rand) << 32 | g_rand_int(rand);
             uint64_t value = bits >> g_rand_int_range(rand, 0, 64);
 
-            /* round values are where units change */
+            /* units change at powers of ten */
             for (gint n = g_rand_int_range(rand, 0, 12); n > 0; n--)
                 value = value <= UINT64_MAX / 10 ? value * 10 : value;
             check_round_trip(value, type);
@@ -408,12 +408,12 @@ int main(void)
         cmocka_unit_test(test_every_unit_has_its_scale),
         cmocka_unit_test(test_decimals_and_exponents_are_exact),
         cmocka_unit_test(test_a_missing_or_foreign_unit_is_named),
-        cmocka_unit_test(test_what_is_no_number_is_a_type_error),
+        cmocka_unit_test(test_a_text_without_a_number_is_a_type_error),
         cmocka_unit_test(test_digits_behind_the_finest_are_rounded),
-        cmocka_unit_test(test_bits_have_all_names_that_are_clear),
+        cmocka_unit_test(test_units_of_bits_are_accepted_if_unambiguous),
         cmocka_unit_test(test_too_large_too_fine_and_negative_are_refused),
         cmocka_unit_test(test_format_gives_the_shortest_text),
-        cmocka_unit_test(test_what_is_formatted_reads_back_the_same),
+        cmocka_unit_test(test_a_formatted_value_reads_back_the_same),
         cmocka_unit_test(test_a_text_of_a_million_digits_takes_no_time),
     };
 

@@ -1,4 +1,4 @@
-/* death.h - what a call that must assert dies of */
+/* death.h - finds the signal that ends a call which must fail an assertion */
 #ifndef TESTS_CORE_DEATH_H
 #define TESTS_CORE_DEATH_H
 
@@ -9,7 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The signal that ends @fn(@data) in a process of its own; 0: none. */
+/* Returns the signal that ends @fn(@data) in a child process, or 0 if it ends
+ * normally. */
 static inline int death_signal_of(void (*fn)(gpointer data), gpointer data)
 {
     int status = 0;
@@ -21,7 +22,8 @@ static inline int death_signal_of(void (*fn)(gpointer data), gpointer data)
 
         (void)setrlimit(RLIMIT_CORE, &none);
         (void)signal(SIGABRT, SIG_DFL);
-        /* GLib says "Bail out!" on one, which TAP takes to heart. */
+        /* GLib prints "Bail out!" to standard output on an assertion, which a
+         * TAP reader would interpret. */
         (void)close(STDOUT_FILENO);
         (void)close(STDERR_FILENO);
         fn(data);

@@ -1,9 +1,9 @@
-/* json_schema.c - holds a value against a JSON Schema */
+/* json_schema.c - see json_schema.h */
 #include "tests/core/json_schema.h"
 
 #include <string.h>
 
-/* What a word of the schema has to say of a value. */
+/* A keyword of the schema and the value that it constrains. */
 typedef struct {
     const JsonValue *root, *schema, *word, *value;
 } Case;
@@ -19,7 +19,7 @@ static double number(const JsonValue *value)
     return g_ascii_strtod(value->text, NULL);
 }
 
-/* ---- plain values ----------------------------------------------------- */
+/* ---- scalars ------------------------------------------------------------- */
 
 static gboolean is_of_type(const JsonValue *value, const char *type)
 {
@@ -178,7 +178,8 @@ static char *check_at_most(const Case *c)
 
 /* ---- schemas of schemas ----------------------------------------------- */
 
-/* How many of the schemas hold; *@first: why the first does not. */
+/* Returns how many of the schemas match, and sets *@first to why the first one
+ * does not. */
 static guint n_holding(const Case *c, char **first)
 {
     guint n = 0;

@@ -1,4 +1,4 @@
-/* json_value.c - JSON read to the letter */
+/* json_value.c - see json_value.h */
 #include "tests/core/json_value.h"
 
 #include <string.h>
@@ -65,11 +65,11 @@ static gboolean parse_escape(const char **p, GString *out)
         c = c * 16 + (gunichar)g_ascii_xdigit_value((*p)[i]);
     }
     *p += 5;
-    g_string_append_unichar(out, c); /* pairs of surrogates we never write */
+    g_string_append_unichar(out, c); /* acesim never writes surrogate pairs */
     return c < 0xd800 || c > 0xdfff;
 }
 
-/* NULL: it is none. */
+/* Returns NULL if there is no valid string. */
 static char *parse_string(const char **p)
 {
     g_autoptr(GString) out = g_string_new(NULL);
@@ -77,7 +77,7 @@ static char *parse_string(const char **p)
     if (!skip(p, '"'))
         return NULL;
     while (**p != '"') {
-        if ((guchar) * *p < ' ') /* the end of the text too */
+        if ((guchar) * *p < ' ') /* includes the end of the text */
             return NULL;
         if (**p != '\\') {
             g_string_append_c(out, *(*p)++);
@@ -120,7 +120,7 @@ static gboolean skip_digits(const char **p)
     return *p > first;
 }
 
-/* Without a regular expression: those look at all of a long text each time. */
+/* A regular expression would scan the whole remaining text each time. */
 static JsonValue *parse_number(const char **p)
 {
     const char *first = *p;
@@ -210,7 +210,7 @@ JsonValue *json_value_parse(const char *text, gsize *where)
     return g_steal_pointer(&value);
 }
 
-/* ---- looking ---------------------------------------------------------- */
+/* ---- accessors ----------------------------------------------------------- */
 
 const JsonValue *json_value_at(const JsonValue *object, const char *key)
 {

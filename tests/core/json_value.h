@@ -1,7 +1,7 @@
 /*
- * json_value.h - JSON read to the letter (RFC 8259), for tests of what we write
+ * json_value.h - a strict JSON parser (RFC 8259) for tests of written files
  *
- * Owner    the caller owns the outermost value, which owns all in it
+ * Owner    the caller owns the outermost value, which owns all values inside it
  */
 #ifndef TESTS_CORE_JSON_VALUE_H
 #define TESTS_CORE_JSON_VALUE_H
@@ -19,20 +19,21 @@ typedef enum {
 
 typedef struct {
     JsonKind kind;
-    char *text;        /* owned: of a string, unescaped; of a number, a word */
-    GPtrArray *keys;   /* owned array of owned text: of an object */
-    GPtrArray *values; /* owned array of owned values: of it or an array */
+    /* owned: the text of a string (unescaped), a number or a word */
+    char *text;
+    GPtrArray *keys;   /* owned array of owned text: the keys of an object */
+    GPtrArray *values; /* owned array of owned values: of an object or array */
 } JsonValue;
 
 JsonValue *json_value_new(JsonKind kind, const char *text);
 void json_value_free(JsonValue *value);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(JsonValue, json_value_free)
 
-/* NULL: @text is no JSON, or an object has a key twice; *@where is how far it
- * was. */
+/* Returns NULL if @text is not valid JSON or an object has a key twice; *@where
+ * is then the position of the error. */
 JsonValue *json_value_parse(const char *text, gsize *where);
 
-/* NULL: there is no such key, or @object is none. */
+/* Returns NULL if @object has no such key or is not an object. */
 const JsonValue *json_value_at(const JsonValue *object, const char *key);
 guint json_value_n(const JsonValue *value);
 const JsonValue *json_value_item(const JsonValue *value, guint i);

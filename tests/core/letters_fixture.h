@@ -1,4 +1,6 @@
-/* letters_fixture.h - events that write a letter each when they happen */
+/*
+ * letters_fixture.h - events that each append a letter to a log when they run
+ */
 #ifndef TESTS_CORE_LETTERS_FIXTURE_H
 #define TESTS_CORE_LETTERS_FIXTURE_H
 
@@ -9,7 +11,7 @@
 typedef struct {
     SimEngine *engine;
     GString *log;
-    guint n_more; /* of what a test does again */
+    guint n_more; /* how often a test repeats its event */
 } Fixture;
 
 static int setup(void **state)

@@ -1,4 +1,4 @@
-/* server_fixture.h - a server, and what it told of its jobs */
+/* server_fixture.h - a server that records its finished jobs */
 #ifndef TESTS_CORE_SERVER_FIXTURE_H
 #define TESTS_CORE_SERVER_FIXTURE_H
 
@@ -61,7 +61,7 @@ static inline void assert_done(const Fixture *f, guint i, uint32_t arg,
     assert_int_equal(f->done[i].at_ps, at_ps);
 }
 
-/* A rate to be set, or a job to be submitted, at some time. */
+/* A change of the rate or a job, at a given time. */
 typedef struct {
     Fixture *fixture;
     gboolean is_rate;

@@ -15,7 +15,7 @@ static CsvTable *parse(const char *text, GError **error)
     return csv_table_parse("t.csv", text, strlen(text), error);
 }
 
-static void test_cells_are_quoted_only_when_they_must_be(void **state)
+static void test_cells_are_quoted_only_if_necessary(void **state)
 {
     g_autoptr(GString) out = g_string_new(NULL);
 
@@ -29,8 +29,8 @@ static void test_cells_are_quoted_only_when_they_must_be(void **state)
         out->str, "plain text,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\"\n");
 }
 
-/* Whatever a cell holds, a spreadsheet shows it, and reading gives it back. */
-static void test_no_text_begins_as_a_formula_does(void **state)
+/* A spreadsheet shows any cell as text, and reading restores the text. */
+static void test_no_text_begins_like_a_formula(void **state)
 {
     static const char *const cells[][2] = {
         { "=1+1", "'=1+1" },
@@ -123,7 +123,7 @@ static void test_ratios_round_half_away_from_zero(void **state)
                         "18446744073709551615.0000000000000000000,1.00\n");
 }
 
-static void test_what_is_written_reads_back_the_same(void **state)
+static void test_written_cells_read_back_the_same(void **state)
 {
     static const char *const cells[] = { "name",   "a,b", "\"",      "x\r\ny",
                                          "\"\"\n", " ",   "plain x", "" };
@@ -146,9 +146,9 @@ static void test_what_is_written_reads_back_the_same(void **state)
         assert_string_equal(csv_table_text(table, 0, i), cells[i]);
 }
 
-/* A text that begins as a file may, with a mark, is quoted, or reading would
- * take the mark of the first cell for that of the file. */
-static void test_a_mark_that_is_text_reads_back(void **state)
+/* A text that begins with a byte order mark is quoted.  Otherwise the reader
+ * would take the mark of the first cell for that of the file. */
+static void test_a_byte_order_mark_in_a_cell_reads_back(void **state)
 {
     static const char *const cells[] = { "\xef\xbb\xbfn", "\xef\xbb\xbf",
                                          "\xef\xbb\xbf=1", "a\xef\xbb\xbf" };
@@ -270,13 +270,13 @@ static void test_a_file_is_read_like_a_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells_are_quoted_only_when_they_must_be),
-        cmocka_unit_test(test_no_text_begins_as_a_formula_does),
+        cmocka_unit_test(test_cells_are_quoted_only_if_necessary),
+        cmocka_unit_test(test_no_text_begins_like_a_formula),
         cmocka_unit_test(test_empty_cells_are_cells_wherever_they_stand),
         cmocka_unit_test(test_fixed_point_needs_no_floating_point),
         cmocka_unit_test(test_ratios_round_half_away_from_zero),
-        cmocka_unit_test(test_what_is_written_reads_back_the_same),
-        cmocka_unit_test(test_a_mark_that_is_text_reads_back),
+        cmocka_unit_test(test_written_cells_read_back_the_same),
+        cmocka_unit_test(test_a_byte_order_mark_in_a_cell_reads_back),
         cmocka_unit_test(test_columns_are_found_by_name),
         cmocka_unit_test(test_a_number_is_the_whole_cell_and_finite),
         cmocka_unit_test(test_broken_files_are_refused_with_their_line),

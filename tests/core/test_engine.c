@@ -16,7 +16,7 @@ static void test_conversions_round_up_once(void **state)
     assert_int_equal(sim_time_from_bytes(1, SIM_PS_PER_SEC), 1);
     assert_int_equal(sim_time_from_bytes(1, SIM_PS_PER_SEC + 1), 1);
     assert_int_equal(sim_time_from_bytes(0, 1), 0);
-    /* 10^18 bytes need more than 64 bits on the way */
+    /* 10^18 bytes need an intermediate of more than 64 bits */
     assert_int_equal(
         sim_time_from_bytes(UINT64_C(1000000000000000000), SIM_PS_PER_SEC),
         UINT64_C(1000000000000000000));
@@ -34,8 +34,9 @@ static void test_conversions_and_sums_saturate_at_never(void **state)
     assert_int_equal(sim_time_add(SIM_NS(1), SIM_US(1)), 1001000);
 }
 
-/* Where the product is just of 64 bits, and with what rounds it up, or not. */
-static void test_both_ways_to_divide_agree_where_they_meet(void **state)
+/* The largest products that fit into 64 bits, with and without the term for
+ * rounding up, and the smallest that do not. */
+static void test_both_divisions_agree_at_their_boundary(void **state)
 {
     static const uint64_t rates[] = { 1,
                                       3,
@@ -84,7 +85,7 @@ static void test_ties_run_by_phase_then_in_the_order_of_scheduling(void **state)
     assert_string_equal(f->log->str, "deablms");
 }
 
-static void test_a_run_ends_after_so_many_events(void **state)
+static void test_a_run_ends_after_n_max_events(void **state)
 {
     Fixture *f = *state;
 
@@ -97,7 +98,7 @@ static void test_a_run_ends_after_so_many_events(void **state)
     assert_string_equal(f->log->str, "abc");
 }
 
-static void test_a_run_ends_after_until_and_can_be_taken_up(void **state)
+static void test_a_run_ends_after_until_and_can_be_continued(void **state)
 {
     Fixture *f = *state;
 
@@ -116,7 +117,8 @@ static void test_a_run_ends_after_until_and_can_be_taken_up(void **state)
     assert_int_equal(sim_engine_now(f->engine), 12);
 }
 
-/* Each event that runs at 7 adds one in every phase from its own on. */
+/* Each event at time 7 schedules one in its own phase and in every later
+ * phase. */
 static void mark_and_add(gpointer self, uint32_t phase, SimTime now_ps)
 {
     Fixture *f = self;
@@ -126,7 +128,7 @@ static void mark_and_add(gpointer self, uint32_t phase, SimTime now_ps)
         mark_at(f, now_ps, p, (char)('a' + p));
 }
 
-static void test_what_an_event_schedules_now_runs_in_this_instant(void **state)
+static void test_events_scheduled_now_run_in_this_instant(void **state)
 {
     Fixture *f = *state;
 
@@ -137,8 +139,8 @@ static void test_what_an_event_schedules_now_runs_in_this_instant(void **state)
                   SIM_PHASE_DELIVER);
     mark_at(f, 7, SIM_PHASE_DELIVER, '+');
     sim_engine_run(f->engine, 7);
-    /* DELIVER: A, then what stood behind it, then what it added; C stood in
-     * LINK before A added to it. */
+    /* DELIVER: A, then the events scheduled before it ran, then those it
+     * scheduled.  C was scheduled in LINK before A added to LINK. */
     assert_string_equal(f->log->str, "A+abCccdd");
     sim_engine_run(f->engine, SIM_TIME_MAX);
     assert_string_equal(f->log->str, "A+abCccdd!");
@@ -286,7 +288,7 @@ static void schedule_within_the_range(gpointer engine)
     g_assert(sim_engine_run(engine, SIM_TIME_MAX) == 1);
 }
 
-static void test_what_is_past_the_range_never_happens_and_is_told(void **state)
+static void test_events_past_the_range_never_run_and_are_reported(void **state)
 {
     g_autoptr(SimEngine) engine = sim_engine_new();
 
@@ -318,21 +320,20 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_conversions_round_up_once),
         cmocka_unit_test(test_conversions_and_sums_saturate_at_never),
-        cmocka_unit_test(test_both_ways_to_divide_agree_where_they_meet),
+        cmocka_unit_test(test_both_divisions_agree_at_their_boundary),
         cmocka_unit_test_setup_teardown(test_events_run_in_the_order_of_time,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(
             test_ties_run_by_phase_then_in_the_order_of_scheduling, setup,
             teardown),
         cmocka_unit_test_setup_teardown(
-            test_a_run_ends_after_until_and_can_be_taken_up, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_run_ends_after_so_many_events,
+            test_a_run_ends_after_until_and_can_be_continued, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_run_ends_after_n_max_events,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(
-            test_what_an_event_schedules_now_runs_in_this_instant, setup,
-            teardown),
+            test_events_scheduled_now_run_in_this_instant, setup, teardown),
         cmocka_unit_test(test_all_events_run_once_in_the_total_order),
-        cmocka_unit_test(test_what_is_past_the_range_never_happens_and_is_told),
+        cmocka_unit_test(test_events_past_the_range_never_run_and_are_reported),
         cmocka_unit_test(test_scheduling_the_past_aborts),
     };
 

@@ -1,5 +1,5 @@
-/* Tests of sim/core/heap.c, and of network/transport/message_list.c, which puts
- * what does not belong at either end into one. */
+/* Tests of sim/core/heap.c and of network/transport/message_list.c, which uses
+ * a heap for messages that belong neither at the front nor at the end. */
 #include "tests/test.h"
 
 #include "network/transport/message_list.h"
@@ -37,7 +37,7 @@ static SimHeapLink *link_of(gpointer self, uint32_t i)
     return &((Items *)self)->items[i].link;
 }
 
-/* @self is said to be const, but counts. */
+/* Counts the comparisons, although @self is const. */
 static gboolean is_before(gconstpointer self, uint32_t a, uint32_t b)
 {
     Items *items = (Items *)(gsize)self;
@@ -48,7 +48,7 @@ static gboolean is_before(gconstpointer self, uint32_t a, uint32_t b)
 
 static const SimHeapKind kind = { link_of, is_before };
 
-/* Key and number of an item, as one number. */
+/* Returns the key and the sequence number of an item as one number. */
 static uint64_t order_of(const Items *items, uint32_t i)
 {
     return (uint64_t)items->items[i].key << 32 | items->items[i].came;
@@ -110,8 +110,8 @@ static void a_pop_compares_some_log_n_times(void **state)
     }
     while (first != SIM_HEAP_EMPTY)
         first = sim_heap_pop(&kind, &items, first);
-    /* A factor of two and a little; looking for places would be N / 4 times
-     * N.  No time is measured. */
+    /* About twice the theoretical minimum; an insertion into a sorted list
+     * would need N / 4 times N comparisons.  No time is measured. */
     assert_in_range(items.n_compared, N, UINT64_C(3) * LOG_N * N);
 }
 
@@ -122,7 +122,7 @@ static uint64_t message_order(const NetMessage *m, gboolean by_tail)
     return (by_tail ? m->tail_ps : m->order_hi) << 32 | m->bytes;
 }
 
-/* .bytes counts the messages that came. */
+/* .bytes is used as the sequence number of a message. */
 static void list_keeps_order(uint32_t n, uint32_t n_keys, guint take_percent,
                              gboolean by_tail)
 {

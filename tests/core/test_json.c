@@ -1,5 +1,5 @@
-/* test_json.c - sim/core/json.h, json_rows.h: results as JSON that any reader
- * takes, with the values of the CSV */
+/* Tests of sim/core/json.h and json_rows.h: results as valid JSON with the
+ * values of the CSV */
 #include <string.h>
 
 #include "sim/study/rows/rows.h"
@@ -17,7 +17,7 @@ static JsonValue *parsed(const GString *text)
     return value;
 }
 
-static void test_any_text_comes_back(void **state)
+static void test_any_text_reads_back(void **state)
 {
     static const char odd[] = "a \"b\" \\ \n\t\x01\x7f / \xc3\xa4 '";
     g_autoptr(GString) out = g_string_new(NULL);
@@ -42,7 +42,7 @@ static void test_any_text_comes_back(void **state)
                         "18446744073709551615");
 }
 
-static void test_what_is_no_utf8_is_replaced(void **state)
+static void test_invalid_utf8_is_replaced(void **state)
 {
     g_autoptr(GString) out = g_string_new(NULL);
 
@@ -134,7 +134,7 @@ static void test_a_run_has_a_key_for_each_column(void **state)
     g_string_free(json, TRUE);
     ps = g_strdup_printf("%" G_GUINT64_FORMAT,
                          system_result(system).iteration_ps);
-    /* The version, the configuration, and whether it is folded. */
+    /* The version, the configuration, and whether the run was folded. */
     assert_int_equal(json_value_n(value), n + 3);
     assert_string_equal(json_value_at(value, "config")->text, "run.yaml");
     assert_string_equal(json_value_at(value, "iteration_time_ps")->text, ps);
@@ -174,8 +174,8 @@ static void test_a_comparison_has_its_pairs_and_means(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_text_comes_back),
-        cmocka_unit_test(test_what_is_no_utf8_is_replaced),
+        cmocka_unit_test(test_any_text_reads_back),
+        cmocka_unit_test(test_invalid_utf8_is_replaced),
         cmocka_unit_test(test_quantities_are_in_base_units_to_the_last_digit),
         cmocka_unit_test(test_a_run_has_a_key_for_each_column),
         cmocka_unit_test(test_a_comparison_has_its_pairs_and_means),

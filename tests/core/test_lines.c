@@ -1,4 +1,4 @@
-/* test_lines.c - memory that begins at a line of the cache */
+/* Tests of sim/core/lines.h: memory aligned to cache lines */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ static void assert_begins_line(gconstpointer memory)
     assert_int_equal((uintptr_t)memory % LINE_BYTES, 0);
 }
 
-static void test_memory_begins_at_a_line_and_is_clear(void **state)
+static void test_memory_is_aligned_and_zeroed(void **state)
 {
     (void)state;
     for (gsize bytes = 1; bytes < 4 * LINE_BYTES; bytes += 7) {
@@ -27,7 +27,7 @@ static void test_memory_begins_at_a_line_and_is_clear(void **state)
     }
 }
 
-static void test_what_grows_keeps_what_is_used(void **state)
+static void test_growing_keeps_the_used_bytes(void **state)
 {
     guint8 *memory = NULL;
     gsize n = 0;
@@ -44,7 +44,7 @@ static void test_what_grows_keeps_what_is_used(void **state)
     lines_free(memory);
 }
 
-static void test_nothing_takes_no_memory(void **state)
+static void test_zero_bytes_take_no_memory(void **state)
 {
     (void)state;
     assert_null(lines_new(0));
@@ -55,9 +55,9 @@ static void test_nothing_takes_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory_begins_at_a_line_and_is_clear),
-        cmocka_unit_test(test_what_grows_keeps_what_is_used),
-        cmocka_unit_test(test_nothing_takes_no_memory),
+        cmocka_unit_test(test_memory_is_aligned_and_zeroed),
+        cmocka_unit_test(test_growing_keeps_the_used_bytes),
+        cmocka_unit_test(test_zero_bytes_take_no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

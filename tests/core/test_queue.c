@@ -1,11 +1,11 @@
-/* Tests of sim/core/queue/queue.c: a binary heap with sequence numbers is the
- * oracle for every order of pushes and pops. */
+/* Tests of sim/core/queue/queue.c.  The oracle is a binary heap with sequence
+ * numbers, for every order of pushes and pops. */
 #include "tests/core/death.h"
 
 #include "sim/core/queue.h"
 
 #define DIGIT_BITS 6
-#define N_DIGITS   11 /* 64 bits of 6 */
+#define N_DIGITS   11 /* digits of 6 bits in 64 bits */
 
 /* ---- the oracle ------------------------------------------------------- */
 
@@ -62,12 +62,12 @@ static Entry oracle_pop(Oracle *oracle)
     }
 }
 
-/* ---- both side by side ------------------------------------------------ */
+/* ---- the queue and the oracle together ----------------------------------- */
 
 typedef struct {
     SimQueue *queue;
     Oracle oracle;
-    uint64_t last_key; /* popped last */
+    uint64_t last_key; /* the key that was popped last */
 } Pair;
 
 static Pair pair_new(guint max_entries)
@@ -96,7 +96,7 @@ static void pair_push(Pair *pair, uint64_t key)
     oracle_push(&pair->oracle, key);
 }
 
-/* Pops from both; FALSE when both are empty. */
+/* Pops from both.  Returns FALSE when both are empty. */
 static gboolean pair_pop(Pair *pair)
 {
     SimEvent event;
@@ -137,19 +137,19 @@ static uint64_t above(uint64_t key, uint64_t distance)
     return key > UINT64_MAX - distance ? UINT64_MAX : key + distance;
 }
 
-/* Mostly ties: what an engine with few distinct times sees. */
+/* Mostly equal keys, like an engine with few distinct times. */
 static uint64_t near_key(GRand *rand, uint64_t last_key)
 {
     return above(last_key, g_rand_int(rand) % 4);
 }
 
-/* All distances alike, from the same key to the end of time. */
+/* Distances of all magnitudes, from the same key to the largest. */
 static uint64_t far_key(GRand *rand, uint64_t last_key)
 {
     return above(last_key, random_u64(rand) >> g_rand_int(rand) % 64);
 }
 
-/* A few periods, as links and clocks have them. */
+/* A few periods, like links and clocks. */
 static uint64_t periodic_key(GRand *rand, uint64_t last_key)
 {
     static const uint64_t periods[] = { 0, 1, 804, 40960, 72290, 401610 };
@@ -157,7 +157,7 @@ static uint64_t periodic_key(GRand *rand, uint64_t last_key)
     return above(last_key, periods[g_rand_int(rand) % 6]);
 }
 
-/* One random digit of the last key is replaced by a higher one. */
+/* Replaces one random digit of the last key by a larger one. */
 static uint64_t digit_key(GRand *rand, uint64_t last_key)
 {
     guint shift = DIGIT_BITS * (g_rand_int(rand) % 5);
@@ -166,7 +166,7 @@ static uint64_t digit_key(GRand *rand, uint64_t last_key)
     return last_key + ((g_rand_int(rand) % (64 - digit)) << shift);
 }
 
-/* Around multiples of powers of two, where windows and pages begin. */
+/* Keys near multiples of powers of two, where windows and pages begin. */
 static uint64_t border_key(GRand *rand, uint64_t last_key)
 {
     guint bits = g_rand_int(rand) % 34;
@@ -177,7 +177,7 @@ static uint64_t border_key(GRand *rand, uint64_t last_key)
     return MAX(last_key + 2, key) - 2;
 }
 
-/* Most are at one of a few times to come, and many come at each. */
+/* Many keys at each of a few times. */
 static uint64_t shared_key(GRand *rand, uint64_t last_key)
 {
     static const uint64_t periods[] = { 1, 3, 1000, 100000, 3000000 };
@@ -190,7 +190,9 @@ static void check_random(KeyFn key, guint32 seed, guint n_ops)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
     Pair pair = pair_new(n_ops);
-    guint pushes = 128; /* of 256; drifts, so that the length does */
+    /* the probability of a push, of 256; it drifts, so that the length
+     * changes */
+    guint pushes = 128;
 
     for (guint i = 0; i < n_ops; i++) {
         if (i % 1000 == 0)
@@ -211,7 +213,7 @@ static void check_random(KeyFn key, guint32 seed, guint n_ops)
     pair_free(&pair);
 }
 
-static void test_pops_in_the_order_of_a_heap(void **state)
+static void test_entries_leave_in_the_order_of_the_oracle(void **state)
 {
     static const KeyFn keys[] = { near_key,  far_key,    periodic_key,
                                   digit_key, border_key, shared_key };
@@ -235,7 +237,7 @@ static void test_keys_that_differ_in_any_digit_leave_sorted(void **state)
         guint n = 0;
         Pair pair = pair_new(N_DIGITS * 64 + 1);
 
-        /* The rest of the key is the base's, so that all lie above it. */
+        /* Other digits equal those of the base, so that all keys are larger. */
         for (guint digit = 0; digit < N_DIGITS; digit++)
             for (uint64_t v = 0; v < 64; v++) {
                 uint64_t shifted = v << (DIGIT_BITS * digit);
@@ -261,12 +263,12 @@ static void test_keys_that_differ_in_any_digit_leave_sorted(void **state)
     }
 }
 
-static void test_equal_keys_leave_in_the_order_they_came(void **state)
+static void test_equal_keys_leave_in_order_of_arrival(void **state)
 {
     Pair pair = pair_new(4000);
 
     (void)state;
-    /* Far away when the first come, near when the last do. */
+    /* Key 2^40 is far away at the first push and near at the last. */
     for (guint i = 0; i < 1000; i++)
         pair_push(&pair, UINT64_C(1) << 40);
     pair_push(&pair, (UINT64_C(1) << 40) - 1);
@@ -291,7 +293,7 @@ static void test_looking_at_the_first_key_changes_nothing(void **state)
     pair_push(&pair, 2000000);
     assert_int_equal(sim_queue_first_key(pair.queue), 1000000);
     assert_int_equal(sim_queue_length(pair.queue), 2);
-    /* Still allowed: nothing has been popped. */
+    /* Still allowed, because nothing has been popped. */
     pair_push(&pair, 3);
     assert_int_equal(sim_queue_first_key(pair.queue), 3);
     (void)pair_pop(&pair);
@@ -387,9 +389,9 @@ static void test_a_push_below_the_last_popped_key_aborts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pops_in_the_order_of_a_heap),
+        cmocka_unit_test(test_entries_leave_in_the_order_of_the_oracle),
         cmocka_unit_test(test_keys_that_differ_in_any_digit_leave_sorted),
-        cmocka_unit_test(test_equal_keys_leave_in_the_order_they_came),
+        cmocka_unit_test(test_equal_keys_leave_in_order_of_arrival),
         cmocka_unit_test(test_looking_at_the_first_key_changes_nothing),
         cmocka_unit_test(test_an_emptied_queue_can_be_filled_again),
         cmocka_unit_test(test_a_queue_restarts_anywhere),

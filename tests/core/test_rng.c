@@ -1,9 +1,12 @@
 /*
- * The golden values were computed by another implementation, in Python from
- * rng.h's words (the exponential ones by floating point, which agrees within
- * 1 ppm here); those of SplitMix64 are published.  Seeds are fixed, so a
- * tolerance is never a matter of luck: it says how far a sound generator may
- * be off, four standard errors of what is estimated from 10^5 draws.
+ * Tests of sim/core/rng.h.  The golden values were computed by an independent
+ * implementation in Python, written from the description in rng.h (the
+ * exponential ones in floating point, which agrees within 1 ppm here).  Those
+ * of SplitMix64 are published.
+ *
+ * Seeds are fixed, so tests do not fail by chance.  A tolerance is the error
+ * that a sound generator may have: four standard errors of an estimate from
+ * 10^5 draws.
  */
 #include "tests/test.h"
 
@@ -39,7 +42,7 @@ static void test_the_order_of_drawing_does_not_matter(void **state)
     }
 }
 
-/* Of 10^4 values over 2^64, two are alike by chance once in 10^11 times. */
+/* Two of 10^4 values over 2^64 are equal by chance once in 10^11 runs. */
 static void test_streams_of_other_names_or_seeds_differ(void **state)
 {
     static const char *const names[] = { "",        "a",       "b",   "ab",
@@ -58,7 +61,7 @@ static void test_streams_of_other_names_or_seeds_differ(void **state)
             }
 }
 
-static void test_places_differ_also_where_numbers_change_seats(void **state)
+static void test_places_with_permuted_numbers_differ(void **state)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_int64_hash, g_int64_equal);
     RngStream stream = rng_stream(1, "compute");
@@ -74,7 +77,7 @@ static void test_places_differ_also_where_numbers_change_seats(void **state)
             }
 }
 
-/* A bit is set in half the draws; four errors are 4 sqrt(N) / 2. */
+/* A bit is set in half of the draws; four standard errors are 4 sqrt(N) / 2. */
 static void test_every_bit_is_set_half_the_time(void **state)
 {
     RngStream stream = rng_stream(1, "bits");
@@ -88,10 +91,10 @@ static void test_every_bit_is_set_half_the_time(void **state)
         assert_in_range(n_set[bit], N_DRAWS / 2 - 632, N_DRAWS / 2 + 632);
 }
 
-/* ---- the same on every machine ---------------------------------------- */
+/* ---- equal values on every machine --------------------------------------- */
 
 /* The first three outputs of SplitMix64 from state 1234567, as published with
- * it; a nameless stream's key is the first output of its seed. */
+ * it.  The key of a stream without a name is the first output of its seed. */
 static void test_the_mixing_step_is_splitmix64(void **state)
 {
     const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
@@ -144,7 +147,7 @@ static void test_values_are_the_same_on_every_machine(void **state)
 
 typedef struct {
     double mean, variance, /* in units of the scale */
-        below_0;           /* part of the draws */
+        below_0;           /* fraction of the draws */
     int64_t least_ppm, most_ppm;
 } Moments;
 
@@ -175,9 +178,9 @@ static void assert_within(double actual, double expected, double tolerance)
         fail_msg("%.6f is not within %g of %.6f", actual, tolerance, expected);
 }
 
-/* Standard errors: of the mean sqrt(variance / N), of the variance
- * sqrt((m4 - variance^2) / N) with the fourth moment m4, of a part p of the
- * draws sqrt(p (1 - p) / N). */
+/* Standard errors: of the mean sqrt(variance / N); of the variance sqrt((m4 -
+ * variance^2) / N) with the fourth moment m4; of a fraction p of the draws
+ * sqrt(p (1 - p) / N). */
 static void test_uniform_is_level_from_minus_1_to_1(void **state)
 {
     Moments m = moments_of(rng_uniform_ppm, "uniform");
@@ -209,8 +212,9 @@ static gboolean is_within_1(int64_t x_ppm)
     return x_ppm > -1000000 && x_ppm < 1000000;
 }
 
-/* Of twelve uniform values 67.8 % are within one deviation (68.3 % of a true
- * normal distribution), of a uniform one with this variance 57.7 %. */
+/* The sum of twelve uniform values is in 67.8 % of the draws within one
+ * deviation (68.3 % of a true normal distribution; 57.7 % of a uniform one with
+ * this variance). */
 static void test_normal_has_the_shape_of_a_bell(void **state)
 {
     RngStream stream = rng_stream(1, "bell");
@@ -235,8 +239,8 @@ static void test_exponential_has_mean_1_less_1(void **state)
     assert_within(m.below_0, 1 - exp(-1), 4 * 0.00153);
 }
 
-/* -ln(u) for u = (value / 2^32 + 1) / 2^32.  20 bits of the logarithm and six
- * digits of ln 2 are good for 0.7 + 5.8 ppm at worst. */
+/* -ln(u) for u = (value / 2^32 + 1) / 2^32.  The error of 20 bits of the
+ * logarithm and six digits of ln 2 is at most 0.7 + 5.8 ppm. */
 static void assert_is_minus_ln(uint64_t value)
 {
     double expected = -log(((double)(value >> 32) + 1) / 4294967296.0);
@@ -250,7 +254,7 @@ static void test_exponential_is_minus_ln_within_20_ppm(void **state)
     RngStream stream = rng_stream(1, "logarithm");
 
     (void)state;
-    for (uint64_t i = 0; i < N_DRAWS; i++) /* all magnitudes alike */
+    for (uint64_t i = 0; i < N_DRAWS; i++) /* all magnitudes equally often */
         assert_is_minus_ln(rng_at(stream, i, 0, 0) >> i % 33);
     for (int bit = 32; bit < 64; bit++)
         for (uint64_t near = 0; near < 5; near++)
@@ -272,7 +276,7 @@ static void test_exponential_never_rises_with_its_value(void **state)
     }
 }
 
-/* ---- what a draw does to a kernel -------------------------------------- */
+/* ---- the effect of a draw on a kernel ------------------------------------ */
 
 /* The first golden values, scaled. */
 static void test_a_kernel_has_its_own_factor(void **state)
@@ -303,7 +307,7 @@ int main(void)
         cmocka_unit_test(test_the_same_place_has_the_same_value),
         cmocka_unit_test(test_the_order_of_drawing_does_not_matter),
         cmocka_unit_test(test_streams_of_other_names_or_seeds_differ),
-        cmocka_unit_test(test_places_differ_also_where_numbers_change_seats),
+        cmocka_unit_test(test_places_with_permuted_numbers_differ),
         cmocka_unit_test(test_every_bit_is_set_half_the_time),
         cmocka_unit_test(test_the_mixing_step_is_splitmix64),
         cmocka_unit_test(test_values_are_the_same_on_every_machine),

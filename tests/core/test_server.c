@@ -1,5 +1,4 @@
-/* Tests of sim/core/server.c: closed forms, then random rates against exact
- * 128-bit arithmetic. */
+/* Tests of sim/core/server.c against closed forms */
 #include "tests/core/server_fixture.h"
 
 /* ---- service ---------------------------------------------------------- */
@@ -44,7 +43,7 @@ static void test_waiting_jobs_are_served_by_key_then_by_arrival(void **state)
     Fixture *f = fixture_new(1, GIGA);
 
     (void)state;
-    /* The first, with the largest key but one, is in service already. */
+    /* The first job, with the second largest key, is already in service. */
     for (uint32_t i = 0; i < G_N_ELEMENTS(orders); i++) {
         sim_server_submit(f->server, orders[i], 1, i);
         if (i == 0)
@@ -123,14 +122,14 @@ static void test_done_may_submit_the_next_job(void **state)
 
 /* ---- rates ------------------------------------------------------------ */
 
-static void test_a_new_rate_works_off_what_is_left(void **state)
+static void test_a_new_rate_applies_to_the_remaining_work(void **state)
 {
     Fixture *f = fixture_new(1, GIGA);
     Action faster = rate_of(f, 3 * GIGA);
 
     (void)state;
-    /* 1000 units at 1 per ns; 300.5 are done when the rate trebles, and the
-     * other 699.5 take 233166.67 ps. */
+    /* The job has 1000 units at 1 per ns; 300.5 are done when the rate trebles;
+     * the other 699.5 take 233166.67 ps. */
     sim_server_submit(f->server, 0, 1000, 1);
     sim_server_submit(f->server, 0, 3, 2);
     act_at(300500, SIM_PHASE_ACT, &faster);
@@ -143,7 +142,7 @@ static void test_a_new_rate_works_off_what_is_left(void **state)
     fixture_free(f);
 }
 
-/* A third of a unit each ps: rounded at each change, work would be lost. */
+/* A third of a unit per ps: rounding at each change would lose work. */
 static void test_the_remainder_is_kept_exactly_over_changes(void **state)
 {
     Fixture *f = fixture_new(1, SIM_PS_PER_SEC / 3); /* 0.333333333333 */
@@ -199,8 +198,8 @@ static void test_a_paused_server_starts_what_came_when_it_resumes(void **state)
     fixture_free(f);
 }
 
-/* Whatever the phase in which the rate changes: the job's work is done, the
- * next one has the new rate. */
+/* In every phase of the rate change, the work of the job is done, and the next
+ * job has the new rate. */
 static void
 test_a_change_at_the_instant_a_job_ends_is_for_the_next(void **state)
 {
@@ -227,7 +226,7 @@ test_a_change_at_the_instant_a_job_ends_is_for_the_next(void **state)
 }
 
 /* 1 unit at 3 per ns ends within its 334th ps, not at the end of it. */
-static void test_a_change_in_the_last_picosecond_comes_too_late(void **state)
+static void test_a_change_in_the_last_picosecond_has_no_effect(void **state)
 {
     Fixture *f = fixture_new(1, 3 * GIGA);
     Action pause = rate_of(f, 0);
@@ -241,7 +240,7 @@ static void test_a_change_in_the_last_picosecond_comes_too_late(void **state)
     fixture_free(f);
 }
 
-static void test_outdated_ends_do_no_harm(void **state)
+static void test_obsolete_end_events_are_ignored(void **state)
 {
     Fixture *f = fixture_new(1, GIGA);
     Action slow = rate_of(f, GIGA / 10), fast = rate_of(f, 10 * GIGA);
@@ -249,11 +248,12 @@ static void test_outdated_ends_do_no_harm(void **state)
     (void)state;
     sim_server_submit(f->server, 0, 100, 1);
     sim_server_submit(f->server, 0, 1000, 2);
-    act_at(SIM_NS(50), SIM_PHASE_ACT, &slow); /* 1 would end at 550 ns */
-    act_at(SIM_NS(60), SIM_PHASE_ACT, &fast); /* 49 left: at 64.9 ns */
+    act_at(SIM_NS(50), SIM_PHASE_ACT, &slow); /* job 1 would end at 550 ns */
+    /* 49 units are left: ends at 64.9 ns */
+    act_at(SIM_NS(60), SIM_PHASE_ACT, &fast);
     run(f);
-    /* The ends that were foreseen at 100 and 550 ns fall into job 2's time
-     * and after it. */
+    /* The obsolete end events at 100 and 550 ns fall into the time of job 2 and
+     * after it. */
     assert_int_equal(f->n_done, 2);
     assert_done(f, 0, 1, 64900);
     assert_done(f, 1, 2, 164900);
@@ -268,14 +268,14 @@ int main(void)
         cmocka_unit_test(test_a_job_in_service_is_not_interrupted),
         cmocka_unit_test(test_n_servers_serve_n_jobs_at_a_time),
         cmocka_unit_test(test_done_may_submit_the_next_job),
-        cmocka_unit_test(test_a_new_rate_works_off_what_is_left),
+        cmocka_unit_test(test_a_new_rate_applies_to_the_remaining_work),
         cmocka_unit_test(test_the_remainder_is_kept_exactly_over_changes),
         cmocka_unit_test(test_a_rate_of_zero_is_a_pause),
         cmocka_unit_test(test_a_paused_server_starts_what_came_when_it_resumes),
         cmocka_unit_test(
             test_a_change_at_the_instant_a_job_ends_is_for_the_next),
-        cmocka_unit_test(test_a_change_in_the_last_picosecond_comes_too_late),
-        cmocka_unit_test(test_outdated_ends_do_no_harm),
+        cmocka_unit_test(test_a_change_in_the_last_picosecond_has_no_effect),
+        cmocka_unit_test(test_obsolete_end_events_are_ignored),
     };
 
     return cmocka_run_group_tests_name("server", tests, NULL, NULL);

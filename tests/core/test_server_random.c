@@ -1,5 +1,5 @@
-/* test_server_random.c - random jobs and rates conserve work, sim/core/server.c
- */
+/* Tests of sim/core/server.c: random jobs and rates conserve work, compared
+ * with exact 128-bit arithmetic */
 #include "tests/core/server_fixture.h"
 
 /* ---- property --------------------------------------------------------- */
@@ -23,7 +23,8 @@ static int by_order(const void *left, const void *right)
     return (a->arg > b->arg) - (a->arg < b->arg);
 }
 
-/* The end of @units begun at @now_ps, the rate being given by @changes. */
+/* Returns the end of a job of @units that starts at @now_ps, with the rate
+ * given by @changes. */
 static SimTime exact_end(SimTime now_ps, uint64_t units,
                          const RateChange *changes, guint n_changes)
 {
@@ -51,7 +52,7 @@ static uint64_t random_rate(GRand *rand)
     case 0:
         return 0;
     case 1:
-        return 1 + g_rand_int(rand) % 1000; /* 10^-9 of the others */
+        return 1 + g_rand_int(rand) % 1000; /* 10^-9 of the other rates */
     default:
         return GIGA + g_rand_int(rand) * UINT64_C(100);
     }
@@ -59,7 +60,8 @@ static uint64_t random_rate(GRand *rand)
 
 enum { N_JOBS = 60, N_CHANGES = 150 };
 
-/* @round: times and rates such that changes often fall on a job's end. */
+/* @round: chooses times and rates such that changes often coincide with the end
+ * of a job. */
 static void draw_changes(GRand *rand, gboolean round, RateChange *changes)
 {
     static const uint64_t rates[] = { 0, GIGA, 2 * GIGA, 4 * GIGA };
@@ -87,7 +89,7 @@ static void check_against_exact_arithmetic(guint32 seed, gboolean round)
     SimTime now_ps = 0;
 
     for (guint i = 0; i < N_JOBS; i++) {
-        /* The first starts at once. */
+        /* The first job starts immediately. */
         uint64_t order = i > 0 ? g_rand_int(rand) % 8 : 0;
 
         jobs[i] = (Job){ order, 1 + g_rand_int(rand) % (round ? 80 : 5000), i };

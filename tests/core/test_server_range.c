@@ -1,4 +1,4 @@
-/* Tests of sim/core/server.c at the ends of its range */
+/* Tests of sim/core/server.c at the limits of its range */
 #include "tests/core/death.h"
 
 #include "sim/core/server.h"
@@ -21,7 +21,8 @@ static void set_rate(gpointer self, uint32_t units_per_s, SimTime now_ps)
     sim_server_set_rate(((Fixture *)self)->server, units_per_s);
 }
 
-/* At 1 unit/s what is left would take longer than the engine can count. */
+/* At 1 unit/s the remaining work would take longer than the range of the
+ * engine. */
 static void test_a_job_that_would_never_end_waits_for_another_rate(void **state)
 {
     const uint32_t giga = 1000000000;
@@ -37,8 +38,8 @@ static void test_a_job_that_would_never_end_waits_for_another_rate(void **state)
 
     sim_engine_at(f.engine, SIM_NS(2), SIM_PHASE_ACT, set_rate, &f, giga);
     sim_engine_run(f.engine, SIM_TIME_MAX);
-    /* 900 ps at the first rate, 1100 ps at next to nothing (1.1e-9 units),
-     * then 18446745 units less 0.9 at 1 ns each */
+    /* 900 ps at the first rate, 1100 ps at 1 unit/s (1.1e-9 units), then
+     * 18446745 units less 0.9 at 1 ns each. */
     assert_int_equal(f.done_ps, SIM_NS(2) + SIM_NS(18446745) - 900);
     sim_server_free(f.server);
     sim_engine_free(f.engine);
@@ -51,7 +52,7 @@ static void submit_nothing(gpointer data)
                       0, 0);
 }
 
-static void test_a_job_of_nothing_asserts(void **state)
+static void test_a_job_without_work_asserts(void **state)
 {
     (void)state;
     assert_int_equal(death_signal_of(submit_nothing, NULL), SIGABRT);
@@ -62,7 +63,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             test_a_job_that_would_never_end_waits_for_another_rate),
-        cmocka_unit_test(test_a_job_of_nothing_asserts),
+        cmocka_unit_test(test_a_job_without_work_asserts),
     };
 
     return cmocka_run_group_tests_name("server range", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_server_steady.c - what of a server is its state, sim/core/steady.h: two
- * that would go on otherwise are told apart */
+/* Tests of sim_server_steady(): states with different futures are recorded
+ * differently */
 #include "tests/core/server_fixture.h"
 
 static void own(SteadyWalk *walk, gconstpointer address, SteadyArgFn arg,
@@ -19,8 +19,8 @@ static void visit_job(gpointer self, SteadyWalk *walk, uint64_t order,
     steady_same(walk, arg);
 }
 
-/* Adds to @ret what is written down of @f. */
-static void look(const Fixture *f, SteadyWords *ret)
+/* Appends the recorded state of @f to @ret. */
+static void record(const Fixture *f, SteadyWords *ret)
 {
     g_autoptr(GArray) counts = g_array_new(FALSE, FALSE, sizeof(SimWide));
     SteadyWalk walk = { .now_ps = sim_engine_now(f->engine),
@@ -37,8 +37,8 @@ static gboolean are_alike(const Fixture *const *a, const Fixture *const *b)
     gboolean ret;
 
     for (; *a; a++, b++) {
-        look(*a, &of_a);
-        look(*b, &of_b);
+        record(*a, &of_a);
+        record(*b, &of_b);
     }
     ret = steady_words_are_same(&of_a, &of_b);
     steady_words_clear(&of_a);
@@ -46,8 +46,8 @@ static gboolean are_alike(const Fixture *const *a, const Fixture *const *b)
     return ret;
 }
 
-/* Takes both. */
-static gboolean is_alike(Fixture *a, Fixture *b)
+/* Returns whether both record the same state; frees both. */
+static gboolean is_same_state(Fixture *a, Fixture *b)
 {
     const Fixture *const one[] = { a, NULL }, *const other[] = { b, NULL };
     gboolean ret = are_alike(one, other);
@@ -57,7 +57,8 @@ static gboolean is_alike(Fixture *a, Fixture *b)
     return ret;
 }
 
-/* A server of that rate, and a job for each of @units, which 0 ends. */
+/* Returns a server of this rate with a job for each of @units, which end with
+ * 0. */
 static Fixture *serving(uint32_t n_servers, uint64_t units_per_s,
                         const uint64_t *units)
 {
@@ -70,7 +71,7 @@ static Fixture *serving(uint32_t n_servers, uint64_t units_per_s,
 
 static const uint64_t none[] = { 0 };
 
-/* @first has been paused, when it had begun. */
+/* Returns a server whose job of @first units was paused after its start. */
 static Fixture *paused(uint64_t first)
 {
     const uint64_t units[] = { first, 0 };
@@ -80,40 +81,41 @@ static Fixture *paused(uint64_t first)
     return f;
 }
 
-static void test_its_rate_and_who_is_busy(void **state)
+static void test_the_rate_and_the_job_in_service_are_recorded(void **state)
 {
     const uint64_t one[] = { 100, 0 };
 
     (void)state;
-    assert_true(is_alike(serving(1, GIGA, none), serving(1, GIGA, none)));
-    assert_false(is_alike(serving(1, GIGA, none), serving(1, 2 * GIGA, none)));
-    assert_true(is_alike(serving(2, GIGA, one), serving(2, GIGA, one)));
-    assert_false(is_alike(serving(2, GIGA, none), serving(2, GIGA, one)));
+    assert_true(is_same_state(serving(1, GIGA, none), serving(1, GIGA, none)));
+    assert_false(
+        is_same_state(serving(1, GIGA, none), serving(1, 2 * GIGA, none)));
+    assert_true(is_same_state(serving(2, GIGA, one), serving(2, GIGA, one)));
+    assert_false(is_same_state(serving(2, GIGA, none), serving(2, GIGA, one)));
 }
 
-/* 10^12 times 2^52 is 0 but for what is past 64 bits. */
-static void test_what_is_left_in_all_of_its_bits(void **state)
+/* 10^12 x 2^52 is 0 in its lower 64 bits. */
+static void test_all_bits_of_the_remaining_work_are_recorded(void **state)
 {
     const uint64_t more = UINT64_C(1) << 52;
 
     (void)state;
-    assert_true(is_alike(paused(100), paused(100)));
-    assert_false(is_alike(paused(100), paused(101)));
-    assert_false(is_alike(paused(100), paused(100 + more)));
+    assert_true(is_same_state(paused(100), paused(100)));
+    assert_false(is_same_state(paused(100), paused(101)));
+    assert_false(is_same_state(paused(100), paused(100 + more)));
 }
 
-static void test_how_much_those_are_that_wait(void **state)
+static void test_the_work_of_waiting_jobs_is_recorded(void **state)
 {
     const uint64_t few[] = { 100, 7, 0 }, many[] = { 100, 8, 0 };
 
     (void)state;
-    assert_true(is_alike(serving(1, GIGA, few), serving(1, GIGA, few)));
-    assert_false(is_alike(serving(1, GIGA, few), serving(1, GIGA, many)));
+    assert_true(is_same_state(serving(1, GIGA, few), serving(1, GIGA, few)));
+    assert_false(is_same_state(serving(1, GIGA, few), serving(1, GIGA, many)));
 }
 
-/* A job that waits at one is as many words as at another, and these may be
- * alike. */
-static void test_where_a_job_waits(void **state)
+/* The words of a job that waits at one server may equal those of a job at
+ * another. */
+static void test_the_server_of_a_waiting_job_is_recorded(void **state)
 {
     const uint64_t one[] = { 100, 0 }, two[] = { 1, 1, 0 };
     Fixture *f[] = { serving(1, GIGA, one), serving(2, 7, none),
@@ -129,7 +131,7 @@ static void test_where_a_job_waits(void **state)
         fixture_free(f[i]);
 }
 
-static void test_when_it_is_does_not_matter(void **state)
+static void test_the_current_time_does_not_matter(void **state)
 {
     Fixture *early = fixture_new(1, GIGA), *late = fixture_new(1, GIGA);
     Action job = { .fixture = late, .value = 100, .arg = 1 };
@@ -140,17 +142,17 @@ static void test_when_it_is_does_not_matter(void **state)
     act_at(SIM_NS(50), SIM_PHASE_ACT, &job);
     act_at(SIM_NS(50), SIM_PHASE_SAMPLE, &rest);
     (void)sim_engine_run(late->engine, SIM_NS(50));
-    assert_true(is_alike(early, late));
+    assert_true(is_same_state(early, late));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_its_rate_and_who_is_busy),
-        cmocka_unit_test(test_what_is_left_in_all_of_its_bits),
-        cmocka_unit_test(test_how_much_those_are_that_wait),
-        cmocka_unit_test(test_where_a_job_waits),
-        cmocka_unit_test(test_when_it_is_does_not_matter),
+        cmocka_unit_test(test_the_rate_and_the_job_in_service_are_recorded),
+        cmocka_unit_test(test_all_bits_of_the_remaining_work_are_recorded),
+        cmocka_unit_test(test_the_work_of_waiting_jobs_is_recorded),
+        cmocka_unit_test(test_the_server_of_a_waiting_job_is_recorded),
+        cmocka_unit_test(test_the_current_time_does_not_matter),
     };
 
     return cmocka_run_group_tests_name("server_steady", tests, NULL, NULL);

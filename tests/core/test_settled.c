@@ -1,4 +1,4 @@
-/* test_settled.c - who waits for the end of an instant goes on there */
+/* Tests of sim_engine_when_settled(): the call at the end of an instant */
 #include "tests/core/letters_fixture.h"
 
 static void on_settled(gpointer self)
@@ -16,7 +16,8 @@ static void wait(gpointer self, uint32_t letter, SimTime now_ps)
     sim_engine_when_settled(f->engine, on_settled, f);
 }
 
-/* Two events at instant 5, one of which waits, and what comes after them. */
+/* Schedules two events at instant 5, one of which requests the call, and later
+ * events. */
 static void put_all(Fixture *f)
 {
     mark_at(f, 5, SIM_PHASE_LINK, 'l');
@@ -25,7 +26,7 @@ static void put_all(Fixture *f)
     mark_at(f, 6, SIM_PHASE_DELIVER, 'e');
 }
 
-static void test_it_comes_after_all_that_acts_and_before_links(void **state)
+static void test_the_call_comes_after_ACT_and_before_LINK(void **state)
 {
     Fixture *f = *state;
 
@@ -34,7 +35,7 @@ static void test_it_comes_after_all_that_acts_and_before_links(void **state)
     assert_string_equal(f->log->str, "da.le");
 }
 
-static void test_it_comes_wherever_a_slice_ends(void **state)
+static void test_the_call_comes_wherever_a_slice_ends(void **state)
 {
     Fixture *f = *state;
 
@@ -45,7 +46,7 @@ static void test_it_comes_wherever_a_slice_ends(void **state)
     assert_string_equal(f->log->str, "da.le");
 }
 
-static void test_it_comes_after_the_last_event_too(void **state)
+static void test_the_call_comes_after_the_last_event_too(void **state)
 {
     Fixture *f = *state;
 
@@ -54,7 +55,7 @@ static void test_it_comes_after_the_last_event_too(void **state)
     assert_string_equal(f->log->str, "s.");
 }
 
-static void test_it_comes_though_no_more_events_may_run(void **state)
+static void test_the_call_comes_when_n_max_is_reached(void **state)
 {
     Fixture *f = *state;
 
@@ -64,7 +65,7 @@ static void test_it_comes_though_no_more_events_may_run(void **state)
     assert_string_equal(f->log->str, "a.");
 }
 
-static void test_no_more_events_run_for_its_sake(void **state)
+static void test_the_call_does_not_run_more_events_than_n_max(void **state)
 {
     Fixture *f = *state;
 
@@ -93,7 +94,7 @@ static void begin_again(gpointer self, uint32_t arg, SimTime now_ps)
     sim_engine_when_settled(f->engine, wait_again, f);
 }
 
-static void test_what_it_brings_about_now_comes_before_it_again(void **state)
+static void test_events_of_the_call_run_before_the_next_call(void **state)
 {
     Fixture *f = *state;
 
@@ -108,19 +109,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
-            test_it_comes_after_all_that_acts_and_before_links, setup,
-            teardown),
-        cmocka_unit_test_setup_teardown(test_it_comes_wherever_a_slice_ends,
-                                        setup, teardown),
-        cmocka_unit_test_setup_teardown(test_it_comes_after_the_last_event_too,
-                                        setup, teardown),
+            test_the_call_comes_after_ACT_and_before_LINK, setup, teardown),
         cmocka_unit_test_setup_teardown(
-            test_it_comes_though_no_more_events_may_run, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_no_more_events_run_for_its_sake,
-                                        setup, teardown),
+            test_the_call_comes_wherever_a_slice_ends, setup, teardown),
         cmocka_unit_test_setup_teardown(
-            test_what_it_brings_about_now_comes_before_it_again, setup,
-            teardown),
+            test_the_call_comes_after_the_last_event_too, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_the_call_comes_when_n_max_is_reached, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_the_call_does_not_run_more_events_than_n_max, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            test_events_of_the_call_run_before_the_next_call, setup, teardown),
     };
 
     return cmocka_run_group_tests_name("settled", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* journal_fixture.h - a journal of three records in a folder of its own */
+/* journal_fixture.h - a journal of three records in a temporary folder */
 #ifndef TESTS_SIM_JOURNAL_FIXTURE_H
 #define TESTS_SIM_JOURNAL_FIXTURE_H
 
@@ -53,7 +53,7 @@ static inline Journal *opened(const char *path, gboolean fresh)
 static inline void add(Journal *journal, guint i)
 {
     g_autoptr(GError) error = NULL;
-    /* with the NUL, since a text may hold some */
+    /* including the final NUL, because texts may contain NULs */
     gboolean ok =
         journal_add(journal, ids[i], texts[i], strlen(texts[i]) + 1, &error);
 
@@ -73,8 +73,8 @@ static inline gboolean has(Journal *journal, guint i)
     return TRUE;
 }
 
-/* How many of the three are found, and what was damaged, which may be NULL, as
- * this is asked: what is there stays. */
+/* Returns how many of the three records are found, and sets *@ret (may be NULL)
+ * to the damage.  Keeps all records. */
 static inline guint n_found_with(const char *path, JournalDamage *ret)
 {
     g_autoptr(Journal) journal = opened(path, FALSE);

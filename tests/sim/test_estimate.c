@@ -1,6 +1,4 @@
-/* test_estimate.c - sim/sweep/sweep_estimate.h, and a pool that ends by the
- * clock
- */
+/* Tests of sim/sweep/sweep_estimate.h, and of a pool with a deadline */
 #include <string.h>
 
 #include "sim/host/pool.h"
@@ -25,14 +23,14 @@ static void count(gpointer self, guint point, const GString *text,
     ++*(guint *)self;
 }
 
-static void test_a_pool_waits_for_nothing_past_its_end(void **state)
+static void test_a_pool_does_not_wait_after_its_deadline(void **state)
 {
     guint n_done = 0;
     const Pool pool = { .n_points = 8,
                         .n_jobs = 3,
                         .work = sleep_for_ever,
                         .done = count,
-                        .until_us = 1, /* long ago */
+                        .until_us = 1, /* in the past */
                         .self = &n_done };
 
     (void)state;
@@ -40,7 +38,7 @@ static void test_a_pool_waits_for_nothing_past_its_end(void **state)
     assert_int_equal(n_done, 0);
 }
 
-/* What the estimate of @n points on @n_jobs begins and ends with. */
+/* Asserts that the estimate of @n points on @n_jobs matches @pattern. */
 static void assert_estimate(guint n, guint n_jobs, const char *pattern)
 {
     g_autoptr(GString) text = g_string_new("base: {");
@@ -50,7 +48,8 @@ static void assert_estimate(guint n, guint n_jobs, const char *pattern)
     ConfigDoc *doc;
     int number;
 
-    /* no run at all fails at once, which is a cost like any other */
+    /* Without a workload the points fail immediately, which is a cost as
+     * well. */
     g_string_append(text, "}\naxes: [{training.iterations: [1");
     for (guint i = 2; i <= n; i++)
         g_string_append_printf(text, ", %u", i);
@@ -65,7 +64,7 @@ static void assert_estimate(guint n, guint n_jobs, const char *pattern)
         fail_msg("'%s' is not %s", estimate, pattern);
 }
 
-static void test_an_estimate_says_what_it_is_from(void **state)
+static void test_an_estimate_names_its_sample(void **state)
 {
     (void)state;
     assert_estimate(1, 8,
@@ -79,8 +78,8 @@ static void test_an_estimate_says_what_it_is_from(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_pool_waits_for_nothing_past_its_end),
-        cmocka_unit_test(test_an_estimate_says_what_it_is_from),
+        cmocka_unit_test(test_a_pool_does_not_wait_after_its_deadline),
+        cmocka_unit_test(test_an_estimate_names_its_sample),
     };
 
     return cmocka_run_group_tests_name("estimate", tests, NULL, NULL);

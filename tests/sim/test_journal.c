@@ -1,4 +1,5 @@
-/* test_journal.c - sim/sweep/journal.h: what is done outlives any end */
+/* Tests of sim/sweep/journal.h: finished work survives any end of the
+ * process */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -17,7 +18,7 @@
 
 /* ---- records ---------------------------------------------------------- */
 
-static void test_what_was_added_is_found_when_it_is_opened_again(void **state)
+static void test_added_records_are_found_after_reopening(void **state)
 {
     const Place *place = *state;
 
@@ -26,7 +27,7 @@ static void test_what_was_added_is_found_when_it_is_opened_again(void **state)
     assert_int_equal(n_found(place->path), 3);
 }
 
-static void test_what_nobody_asks_for_goes_and_the_rest_stays(void **state)
+static void test_records_that_are_not_looked_up_are_removed(void **state)
 {
     const Place *place = *state;
     g_autoptr(Journal) journal = NULL;
@@ -46,7 +47,7 @@ static void test_what_nobody_asks_for_goes_and_the_rest_stays(void **state)
     assert_true(has(again, 2));
 }
 
-/* As of one point that came to two results. */
+/* Two records of one point with different results. */
 static void test_two_records_of_one_id_that_differ_are_an_error(void **state)
 {
     const Place *place = *state;
@@ -66,9 +67,8 @@ static void test_two_records_of_one_id_that_differ_are_an_error(void **state)
     assert_non_null(strstr(error->message, "two results of one point differ"));
 }
 
-/* Of a worker that ran a point and one that found it among those that share a
- * run. */
-static void test_how_a_result_came_to_be_is_no_part_of_it(void **state)
+/* Records of a worker that simulated a point and of one that shared a run. */
+static void test_the_method_is_not_part_of_a_result(void **state)
 {
     static const char letters[] = { POINT_RUN, POINT_SHARED };
     const Place *place = *state;
@@ -131,13 +131,13 @@ static void test_a_file_that_ends_anywhere_has_the_records_before(void **state)
         while (n < 3 && length >= ends[n + 1])
             n++;
         assert_int_equal(n_found(place->path), n);
-        /* it is whole again, so that what is added can be found */
+        /* the file was repaired, so added records can be found */
         assert_int_equal(n_found(place->path), n);
     }
     assert_int_equal(n, 3);
 }
 
-static void test_what_is_no_journal_counts_as_nothing(void **state)
+static void test_a_file_that_is_no_journal_counts_as_empty(void **state)
 {
     static const char *const strange[] = {
         "",
@@ -156,14 +156,14 @@ static void test_what_is_no_journal_counts_as_nothing(void **state)
     }
 }
 
-/* ---- who has it ------------------------------------------------------- */
+/* ---- locking ------------------------------------------------------------- */
 
 static gboolean take_journal(gconstpointer path)
 {
     return journal_open(path, FALSE, NULL) != NULL;
 }
 
-static void test_a_second_process_is_told_who_has_it(void **state)
+static void test_a_second_process_gets_the_number_of_the_first(void **state)
 {
     const Place *place = *state;
     g_autoptr(GError) error = NULL;
@@ -181,8 +181,8 @@ static void test_a_second_process_is_told_who_has_it(void **state)
     assert_int_equal(n_found(place->path), 0);
 }
 
-/* What a killed sweep left running for a moment must not lock us out. */
-static void test_children_do_not_hold_it(void **state)
+/* A child that a killed sweep left running must not block the next sweep. */
+static void test_children_do_not_hold_the_lock(void **state)
 {
     const Place *place = *state;
     Journal *journal = opened(place->path, FALSE);
@@ -201,7 +201,7 @@ static void test_children_do_not_hold_it(void **state)
     close(fds[0]);
     journal_close(journal);
     (void)holder_new(take_journal, place->path,
-                     &other_end); /* asserts that it gets it */
+                     &other_end); /* asserts that the child gets the lock */
     close(other_end);
     close(fds[1]);
     while (wait(NULL) > 0)
@@ -229,7 +229,7 @@ static void test_links_pipes_and_folders_are_not_opened(void **state)
     assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, pipe_message);
 }
 
-/* ---- no room ---------------------------------------------------------- */
+/* ---- a full disk --------------------------------------------------------- */
 
 static void
 test_a_record_without_room_is_an_error_and_leaves_no_part(void **state)
@@ -264,15 +264,15 @@ test_a_record_without_room_is_an_error_and_leaves_no_part(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_what_was_added_is_found_when_it_is_opened_again),
-        TEST(test_what_nobody_asks_for_goes_and_the_rest_stays),
+        TEST(test_added_records_are_found_after_reopening),
+        TEST(test_records_that_are_not_looked_up_are_removed),
         TEST(test_two_records_of_one_id_that_differ_are_an_error),
-        TEST(test_how_a_result_came_to_be_is_no_part_of_it),
+        TEST(test_the_method_is_not_part_of_a_result),
         TEST(test_a_fresh_journal_has_nothing),
         TEST(test_a_file_that_ends_anywhere_has_the_records_before),
-        TEST(test_what_is_no_journal_counts_as_nothing),
-        TEST(test_a_second_process_is_told_who_has_it),
-        TEST(test_children_do_not_hold_it),
+        TEST(test_a_file_that_is_no_journal_counts_as_empty),
+        TEST(test_a_second_process_gets_the_number_of_the_first),
+        TEST(test_children_do_not_hold_the_lock),
         TEST(test_links_pipes_and_folders_are_not_opened),
         TEST(test_a_record_without_room_is_an_error_and_leaves_no_part),
     };

@@ -1,5 +1,4 @@
-/* test_sweep.c - sim/sweep/sweep_plan.h, pool.h, progress.h: points, their run
- * files, and the children that run them */
+/* Tests of sim/sweep/sweep_plan.h: the points of a sweep and their run files */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -26,7 +25,7 @@ static SweepPlan *plan_of(const char *text, char *const *sets, GError **error)
     return doc ? sweep_plan_new(doc, sets, error) : NULL;
 }
 
-/* Points as "k=v, k=v; k=v, k=v". */
+/* Returns the points as "k=v, k=v; k=v, k=v". */
 static char *points_of(const char *text)
 {
     g_autoptr(GError) error = NULL;
@@ -67,7 +66,7 @@ static void test_the_last_axis_is_the_fastest(void **state)
                   "d=1, a.b=x; d=1, a.b=y; d=2, a.b=x; d=2, a.b=y");
 }
 
-static void test_a_zip_goes_on_together(void **state)
+static void test_the_axes_of_a_zip_advance_together(void **state)
 {
     (void)state;
     assert_points(BASE "axes:\n"
@@ -96,7 +95,7 @@ static void test_a_label_is_a_stem_a_name_or_the_text(void **state)
                   "a=one; a=n; a={b: [1, 2]}; a=64 KiB");
 }
 
-static void test_labels_that_would_look_alike_are_whole(void **state)
+static void test_ambiguous_labels_are_full_texts(void **state)
 {
     (void)state;
     assert_points(BASE "axes:\n  - a: [x/one.yaml, y/one.yaml]\n",
@@ -130,7 +129,7 @@ static void test_too_many_points_are_refused(void **state)
     g_string_free(text, TRUE);
 }
 
-/* ---- mistakes --------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------- */
 
 static void test_mistakes_in_axes_have_positions(void **state)
 {
@@ -200,7 +199,7 @@ static void test_mistakes_in_exclusions_have_positions(void **state)
 #undef AXES
 }
 
-static void test_a_base_that_is_not_there_has_a_position(void **state)
+static void test_a_missing_base_has_a_position(void **state)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(SweepPlan) plan =
@@ -253,7 +252,7 @@ static void test_shorter_paths_are_set_before_longer_ones(void **state)
     assert_string_equal(value_of(doc, "e.f"), "4");
 }
 
-static void test_cases_name_what_they_set_after_all_else(void **state)
+static void test_cases_are_set_last(void **state)
 {
     static const char text[] = BASE "axes:\n"
                                     "  - cases: {size: {as is: {}, big: "
@@ -302,7 +301,7 @@ static void test_the_command_line_may_not_set_an_axis(void **state)
                         "--set: 'a.b' is an axis of the sweep");
 }
 
-static void test_names_to_compare_are_handed_out(void **state)
+static void test_names_to_compare_are_returned(void **state)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(SweepPlan) plan =
@@ -319,22 +318,22 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_last_axis_is_the_fastest),
-        cmocka_unit_test(test_a_zip_goes_on_together),
+        cmocka_unit_test(test_the_axes_of_a_zip_advance_together),
         cmocka_unit_test(test_no_axes_are_one_point),
         cmocka_unit_test(test_a_label_is_a_stem_a_name_or_the_text),
-        cmocka_unit_test(test_labels_that_would_look_alike_are_whole),
+        cmocka_unit_test(test_ambiguous_labels_are_full_texts),
         cmocka_unit_test(test_exclusions_match_all_their_keys),
         cmocka_unit_test(test_too_many_points_are_refused),
         cmocka_unit_test(test_mistakes_in_axes_have_positions),
         cmocka_unit_test(test_mistakes_in_zips_have_positions),
-        cmocka_unit_test(test_cases_name_what_they_set_after_all_else),
+        cmocka_unit_test(test_cases_are_set_last),
         cmocka_unit_test(test_mistakes_in_cases_have_positions),
         cmocka_unit_test(test_mistakes_in_exclusions_have_positions),
-        cmocka_unit_test(test_a_base_that_is_not_there_has_a_position),
+        cmocka_unit_test(test_a_missing_base_has_a_position),
         cmocka_unit_test(test_a_point_has_its_own_run_file),
         cmocka_unit_test(test_shorter_paths_are_set_before_longer_ones),
         cmocka_unit_test(test_the_command_line_may_not_set_an_axis),
-        cmocka_unit_test(test_names_to_compare_are_handed_out),
+        cmocka_unit_test(test_names_to_compare_are_returned),
     };
 
     return cmocka_run_group_tests_name("sweep", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* test_sweep_id.c - sim/sweep/sweep_id.h: what makes a point another point */
+/* Tests of sim/sweep/sweep_id.h: which changes give a point another id */
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ static void test_every_value_that_changes_makes_another_id(void **state)
             fail_msg("%s makes no difference", sets[i]);
 }
 
-static void test_what_was_asked_for_makes_another_id(void **state)
+static void test_other_outputs_make_another_id(void **state)
 {
     static const gboolean layers_too[ROWS_N_FILES] = {
         [ROWS_RUNS] = TRUE, [ROWS_LAYERS] = TRUE
@@ -127,7 +127,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_value_that_changes_makes_another_id),
-        cmocka_unit_test(test_what_was_asked_for_makes_another_id),
+        cmocka_unit_test(test_other_outputs_make_another_id),
         cmocka_unit_test(test_how_a_value_is_written_makes_no_difference),
     };
 

@@ -1,4 +1,4 @@
-/* test_sweep_pool.c - the children of a sweep, and what is said of them */
+/* Tests of the child processes of a sweep, progress.h and info.h */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -66,7 +66,7 @@ static void done(gpointer self, guint point, const GString *text,
     results->n_done++;
 }
 
-static void test_a_child_that_dies_loses_its_point_alone(void **state)
+static void test_a_child_that_dies_loses_only_its_point(void **state)
 {
     g_auto(Results) results = { 0 };
     const Pool pool = { .n_points = N_POINTS,
@@ -92,7 +92,7 @@ static void test_a_child_that_dies_loses_its_point_alone(void **state)
     }
 }
 
-/* The first point ends, the second tells its parent to stop. */
+/* The first point ends; the second one tells the parent to stop. */
 static void work_and_stop(gpointer self, guint point, GString *out)
 {
     (void)self;
@@ -121,9 +121,9 @@ static void test_a_signal_ends_the_pool_and_its_children(void **state)
     assert_int_equal(errno, ECHILD);
 }
 
-/* ---- what is said ----------------------------------------------------- */
+/* ---- progress and info.json ---------------------------------------------- */
 
-static void test_progress_says_what_is_left(void **state)
+static void test_progress_shows_the_remaining_time(void **state)
 {
     Progress progress = { .n_total = 60, .n_done = 12, .n_failed = 1 };
     g_autofree char *some = progress_text(&progress, 4.0);
@@ -179,9 +179,9 @@ static void test_info_reads_back_its_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_child_that_dies_loses_its_point_alone),
+        cmocka_unit_test(test_a_child_that_dies_loses_only_its_point),
         cmocka_unit_test(test_a_signal_ends_the_pool_and_its_children),
-        cmocka_unit_test(test_progress_says_what_is_left),
+        cmocka_unit_test(test_progress_shows_the_remaining_time),
         cmocka_unit_test(test_info_reads_back_its_names),
     };
 

@@ -1,4 +1,4 @@
-/* pool_fixture.h - points of which one goes wrong */
+/* pool_fixture.h - a pool of points, one of which fails */
 #ifndef TESTS_SIM_HOST_POOL_FIXTURE_H
 #define TESTS_SIM_HOST_POOL_FIXTURE_H
 
@@ -14,7 +14,7 @@
 #include "tests/test.h"
 
 #define N_POINTS 4
-#define BAD      2 /* the point that something happens to */
+#define BAD      2 /* the point that fails */
 
 typedef struct {
     char *reasons[N_POINTS]; /* owned */

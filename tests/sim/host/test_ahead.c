@@ -1,5 +1,5 @@
-/* test_ahead.c - a child that does pieces while we do something else,
- * sim/host/ahead.h, and what-ifs that it runs */
+/* Tests of sim/host/ahead.h: a child that works in parallel, and what-ifs that
+ * it runs */
 #include "tests/test.h"
 
 #include <signal.h>
@@ -16,11 +16,11 @@
 #include "sim/study/what_ifs.h"
 #include "sim/sweep/run_many_pool.h"
 
-/* ---- pieces ------------------------------------------------------------ */
+/* ---- pieces of work ------------------------------------------------------ */
 
 typedef struct {
-    volatile guint *begun; /* shared: how many have */
-    volatile guint *until; /* shared: pieces from that on wait */
+    volatile guint *begun; /* shared: the number of pieces started */
+    volatile guint *until; /* shared: pieces from this number on block */
     guint n_done;
     GString *texts; /* owned */
 } Pieces;
@@ -139,14 +139,15 @@ static void whatever_is_under_way_it_ends(void **state)
     pieces_init(&p, 0);
     ahead = ahead_begin(1, work, &p);
     wait_until_begun(&p, 1);
-    ahead_free(ahead); /* or this never returns */
+    ahead_free(ahead); /* would block if the child were not killed */
     ahead_free(NULL);
     pieces_clear(&p);
 }
 
 /* ---- signals ----------------------------------------------------------- */
 
-static Ahead *waited_for; /* as the caller of a pool knows it */
+/* a global, because the callback of a pool has no other access to it */
+static Ahead *waited_for;
 
 static void work_not(gpointer self, guint point, GString *out)
 {
@@ -171,8 +172,9 @@ static gboolean take_first(gpointer self, guint *n_points)
     return FALSE;
 }
 
-/* A process that has run a point, and waits for a piece that never ends. */
-static void be_waiting(Pieces *p)
+/* Runs a pool in a child process; its caller waits for a piece that never
+ * ends. */
+static void run_until_blocked(Pieces *p)
 {
     const Pool pool = { .n_points = 1,
                         .n_jobs = 2,
@@ -201,7 +203,7 @@ static gboolean ends_within(pid_t pid, gint64 us, int *ret_status)
     return g_get_monotonic_time() <= end_us;
 }
 
-/* A second is what a busy machine is forgiven ten times. */
+/* The deadline is generous, because a busy machine may be ten times slower. */
 static void a_signal_ends_the_wait_though_a_pool_has_blocked_it(void **state)
 {
     int status = 0;
@@ -213,9 +215,9 @@ static void a_signal_ends_the_wait_though_a_pool_has_blocked_it(void **state)
     fflush(NULL);
     pid = fork();
     if (pid == 0)
-        be_waiting(&p);
+        run_until_blocked(&p);
     wait_until_begun(&p, 1);
-    g_usleep(100000); /* until it waits, or it has nothing to end */
+    g_usleep(100000); /* give it time to start waiting */
     kill(pid, SIGTERM);
     assert_true(ends_within(pid, 10 * G_USEC_PER_SEC, &status));
     assert_true(WIFEXITED(status));
@@ -226,8 +228,8 @@ static void a_signal_ends_the_wait_though_a_pool_has_blocked_it(void **state)
 
 /* ---- what-ifs ---------------------------------------------------------- */
 
-/* Whoever is asked to work ahead: does it here and at once, as far as to .n,
- * and loses what comes of number .lost. */
+/* Implements RunAhead without a child: runs the pieces immediately, up to
+ * number .n, and loses the result of number .lost. */
 typedef struct {
     RunMany many;
     guint n, lost;
@@ -259,7 +261,7 @@ static void twin_do(const Double *d, RunAheadFn take, gpointer self)
     take(self, 0, NULL);
 }
 
-static guint n_pieces; /* that the RunManyFn was given */
+static guint n_pieces; /* the number of pieces that the RunManyFn was given */
 
 static gboolean count_pieces(const RunMany *many, GError **error)
 {
@@ -297,9 +299,9 @@ static void add(GArray *all, const char *set)
     g_array_append_val(all, what_if);
 }
 
-/* @n are begun ahead, from the last on, of which number @lost comes to nothing;
- * @proved: number 2 is known to be the same by then.  Returns how many were
- * left for the RunManyFn. */
+/* Starts the last @n runs ahead, of which number @lost has no result.  With
+ * @proved, the result of number 2 is already known by then.  Returns how many
+ * runs were left for the RunManyFn. */
 static guint run_what_ifs(guint n, guint lost, gboolean proved, SimTime *ret_ps)
 {
     g_autofree char *path =

@@ -1,5 +1,5 @@
-/* test_interrupt.c - sim/host/interrupt.h: signals end us soon, and nothing is
- * left lying about */
+/* Tests of sim/host/interrupt.h: signals end the process soon and leave no
+ * files behind */
 #include "sim/host/interrupt.h"
 
 #include <fcntl.h>
@@ -11,9 +11,10 @@
 #include "sim/host/output.h"
 #include "tests/test.h"
 
-#define MAX_S 60 /* what hangs has failed by then; an end takes a second */
+/* a process that hangs fails after this time; a normal end takes a second */
+#define MAX_S 60
 
-/* The file that each of them is in the midst of. */
+/* The file that a child is writing. */
 static char *path;
 
 static int set_up(void **state)
@@ -25,7 +26,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    int status = rmdir(*state); /* which fails when anything is left */
+    int status = rmdir(*state); /* fails if a file is left in the folder */
 
     g_free(path);
     g_free(*state);
@@ -34,13 +35,13 @@ static int tear_down(void **state)
 
 static void begin_file(void)
 {
-    char *temporary; /* the process ends before it could be freed */
+    char *temporary; /* not freed, because the process ends before */
 
     if (output_begin(path, &temporary) < 0)
         _exit(1);
 }
 
-/* How a child ends that does this. */
+/* Returns the wait status of a child that calls @work. */
 static int end_of(void (*work)(void))
 {
     pid_t pid = fork();
@@ -68,7 +69,7 @@ static void compute_for_ever(void)
         ;
 }
 
-static void test_who_does_not_look_is_ended_with_the_same_status(void **state)
+static void test_a_busy_process_is_ended_with_the_same_status(void **state)
 {
     int status = end_of(compute_for_ever);
 
@@ -89,7 +90,7 @@ static void be_asked_again_and_again(void)
     }
 }
 
-static void test_asking_again_does_not_put_it_off(void **state)
+static void test_a_second_signal_does_not_extend_the_deadline(void **state)
 {
     int status = end_of(be_asked_again_and_again);
 
@@ -105,7 +106,8 @@ static void be_told(void)
     raise(SIGHUP);
 }
 
-static void test_outside_it_ends_as_ever_but_for_its_files(void **state)
+static void
+test_by_default_a_signal_ends_the_process_without_its_files(void **state)
 {
     int status = end_of(be_told);
 
@@ -122,7 +124,7 @@ static void ignore_hangups(void)
     _exit(7);
 }
 
-static void test_what_is_ignored_stays_ignored(void **state)
+static void test_ignored_signals_stay_ignored(void **state)
 {
     int status = end_of(ignore_hangups);
 
@@ -144,7 +146,7 @@ static void take_time(void)
     _exit(7);
 }
 
-static void test_who_looked_may_take_time_to_end(void **state)
+static void test_a_cancelled_deadline_lets_the_process_end_later(void **state)
 {
     int status = end_of(take_time);
 
@@ -157,14 +159,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
-            test_who_does_not_look_is_ended_with_the_same_status, set_up,
+            test_a_busy_process_is_ended_with_the_same_status, set_up,
             tear_down),
-        cmocka_unit_test_setup_teardown(test_asking_again_does_not_put_it_off,
-                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(
-            test_outside_it_ends_as_ever_but_for_its_files, set_up, tear_down),
-        cmocka_unit_test(test_what_is_ignored_stays_ignored),
-        cmocka_unit_test(test_who_looked_may_take_time_to_end),
+            test_a_second_signal_does_not_extend_the_deadline, set_up,
+            tear_down),
+        cmocka_unit_test_setup_teardown(
+            test_by_default_a_signal_ends_the_process_without_its_files, set_up,
+            tear_down),
+        cmocka_unit_test(test_ignored_signals_stay_ignored),
+        cmocka_unit_test(test_a_cancelled_deadline_lets_the_process_end_later),
     };
 
     return cmocka_run_group_tests_name("interrupt", tests, NULL, NULL);

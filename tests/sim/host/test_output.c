@@ -1,4 +1,5 @@
-/* test_output.c - sim/host/output.h: files appear whole, and nowhere else */
+/* Tests of sim/host/output.h: files appear complete, and nothing else is
+ * written to */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "tests/test.h"
 
 typedef struct {
-    char *folder, *path, *other; /* owned; .other is what must not be touched */
+    char *folder, *path, *other; /* owned; .other must not be written to */
 } Place;
 
 static int setup(void **state)
@@ -78,9 +79,9 @@ static void test_a_pipe_is_replaced_and_not_waited_for(void **state)
     replace(place);
 }
 
-/* Process numbers can be guessed, or all be taken. */
-static void
-test_a_trap_under_the_temporary_name_is_not_stepped_into(void **state)
+/* Process numbers can be guessed, so a link may exist under the temporary
+ * name. */
+static void test_a_link_under_the_temporary_name_is_not_followed(void **state)
 {
     const Place *place = *state;
     g_autofree char *temporary =
@@ -94,7 +95,7 @@ test_a_trap_under_the_temporary_name_is_not_stepped_into(void **state)
     assert_contents(place->other, "mine");
 }
 
-static void test_a_stream_does_not_step_into_the_trap_either(void **state)
+static void test_a_stream_does_not_follow_such_a_link_either(void **state)
 {
     const Place *place = *state;
     g_autofree char *temporary =
@@ -111,7 +112,7 @@ static void test_a_stream_does_not_step_into_the_trap_either(void **state)
     assert_contents(place->other, "mine");
 }
 
-static void test_what_the_user_names_may_be_a_device(void **state)
+static void test_the_user_may_name_a_device(void **state)
 {
     g_autoptr(GString) text = g_string_new("new");
     g_autoptr(GError) error = NULL;
@@ -123,7 +124,7 @@ static void test_what_the_user_names_may_be_a_device(void **state)
                   "/dev/full: cannot be written: No space left on device");
 }
 
-/* Of a process that is no more. */
+/* Returns the number of a process that has ended. */
 static pid_t ended_process(void)
 {
     pid_t pid = fork();
@@ -134,8 +135,8 @@ static pid_t ended_process(void)
     return pid;
 }
 
-/* Process 1 is always there. */
-static void test_leftovers_of_killed_processes_go_and_nothing_else(void **state)
+/* Process 1 always exists. */
+static void test_only_leftovers_of_ended_processes_are_removed(void **state)
 {
     static const char *const stay[] = { "f.csv.tmp",   "f.csv.x1.tmp",
                                         "g.csv.9.tmp", "f.csv.9.tmpx",
@@ -168,7 +169,7 @@ static void add(OutputGroup *group, const char *path, const char *text)
     assert_no_error(error);
 }
 
-static void test_a_group_takes_its_places_together_or_not_at_all(void **state)
+static void test_a_group_is_renamed_completely_or_not_at_all(void **state)
 {
     const Place *place = *state;
     g_autoptr(GError) error = NULL;
@@ -194,11 +195,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_a_link_is_replaced_and_what_it_names_stays),
         TEST(test_a_pipe_is_replaced_and_not_waited_for),
-        TEST(test_a_trap_under_the_temporary_name_is_not_stepped_into),
-        TEST(test_a_stream_does_not_step_into_the_trap_either),
-        TEST(test_what_the_user_names_may_be_a_device),
-        TEST(test_leftovers_of_killed_processes_go_and_nothing_else),
-        TEST(test_a_group_takes_its_places_together_or_not_at_all),
+        TEST(test_a_link_under_the_temporary_name_is_not_followed),
+        TEST(test_a_stream_does_not_follow_such_a_link_either),
+        TEST(test_the_user_may_name_a_device),
+        TEST(test_only_leftovers_of_ended_processes_are_removed),
+        TEST(test_a_group_is_renamed_completely_or_not_at_all),
     };
 
     return cmocka_run_group_tests_name("output", tests, NULL, NULL);

@@ -1,15 +1,15 @@
-/* test_pool.c - sim/host/pool.h, memory.h: points that take too much */
+/* Tests of sim/host/pool.h and memory.h: points that exceed their limits */
 #include "tests/sim/host/pool_fixture.h"
 
 #include "sim/core/lines.h"
 
-#define MAX_PIECES 1000000 /* a gigabyte of small ones */
+#define MAX_PIECES 1000000 /* a gigabyte of small blocks */
 
-/* All other points come out well. */
+/* Asserts that point BAD fails for @reason and all other points succeed. */
 static void assert_reason(const Pool *pool, const Results *results,
                           const char *reason)
 {
-    signal(SIGSEGV, SIG_DFL); /* cmocka and sanitizers have it */
+    signal(SIGSEGV, SIG_DFL); /* cmocka and sanitizers handle it */
     assert_int_equal(pool_run(pool), 0);
     assert_int_equal(results->n_done, N_POINTS);
     for (guint i = 0; i < N_POINTS; i++) {
@@ -63,7 +63,7 @@ static gboolean is_sanitized(void)
 #endif
 }
 
-/* The sanitizer has room for small pieces before they are asked for. */
+/* AddressSanitizer reserves memory for small blocks in advance. */
 static void take_many_pieces(gpointer self, guint point, GString *out)
 {
     gsize n_bytes = is_sanitized() ? 512 * 1024 : 1000;
@@ -74,7 +74,7 @@ static void take_many_pieces(gpointer self, guint point, GString *out)
         memset(g_malloc(n_bytes), 1, n_bytes);
 }
 
-/* Which is none of GLib's. */
+/* Allocates memory that is not GLib's. */
 static void take_lines(gpointer self, guint point, GString *out)
 {
     (void)self;
@@ -97,13 +97,13 @@ static void bound_memory(void (*work)(gpointer self, guint point, GString *out))
     assert_reason(&pool, &results, "asked for more memory than the limit");
 }
 
-static void test_a_point_that_wants_much_memory_at_once_is_ended(void **state)
+static void test_a_point_that_allocates_a_large_block_fails(void **state)
 {
     (void)state;
     bound_memory(take_much_at_once);
 }
 
-static void test_a_point_that_wants_many_lines_at_once_is_ended(void **state)
+static void test_a_point_that_allocates_many_lines_fails(void **state)
 {
     (void)state;
     bound_memory(take_lines);
@@ -147,7 +147,7 @@ static void come_or_wait(gpointer self, guint point, GString *out)
         sleep(60);
 }
 
-static void test_a_pool_that_is_told_to_stop_leaves_no_child(void **state)
+static void test_a_stopped_pool_leaves_no_child(void **state)
 {
     g_auto(Results) results = { 0 };
     const Pool pool = { .n_points = N_POINTS,
@@ -201,7 +201,8 @@ static void say_what_is_ignored(gpointer self, guint point, GString *out)
     g_string_append(out, "ignored");
 }
 
-/* A terminal sends it to all; a child that died of it would have failed. */
+/* A terminal sends SIGINT to the whole process group; a child that it ended
+ * would look like a failed point. */
 static void test_children_leave_an_interrupt_to_their_parent(void **state)
 {
     g_auto(Results) results = { 0 };
@@ -218,16 +219,18 @@ static void test_children_leave_an_interrupt_to_their_parent(void **state)
 
 /* ---- what is short for a while ---------------------------------------- */
 
-/* A failed allocation is what is tested here, no bug. */
+/* The tests provoke failed allocations, so AddressSanitizer must return
+ * NULL. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "allocator_may_return_null=1";
 }
 
-/* ---- somebody beside it ----------------------------------------------- */
+/* ---- an external process that counts as a worker ------------------------- */
 
-/* Who works beside the pool until point BAD is done. */
+/* An external process that works in parallel with the pool until point BAD is
+ * done. */
 typedef struct {
     Results results;
     int fds[2];
@@ -239,7 +242,7 @@ static void tell_who(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)point;
-    g_usleep(20000); /* so that a second worker would have some, too */
+    g_usleep(20000); /* so that a second worker would also get points */
     g_string_append_printf(out, "%d", (int)getpid());
 }
 
@@ -284,7 +287,7 @@ static void run_beside(guint n_points, Beside *beside)
     close(beside->fds[1]);
 }
 
-static void test_who_works_beside_a_pool_counts_as_a_worker(void **state)
+static void test_an_external_process_counts_as_a_worker(void **state)
 {
     Beside beside = { 0 };
 
@@ -296,7 +299,8 @@ static void test_who_works_beside_a_pool_counts_as_a_worker(void **state)
         assert_int_equal(beside.pids[i], beside.pids[0]);
 }
 
-static void test_a_pool_without_points_waits_for_who_is_beside_it(void **state)
+static void
+test_a_pool_without_points_waits_for_the_external_process(void **state)
 {
     Beside beside = { 0 };
 
@@ -310,16 +314,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_point_that_hangs_is_ended),
-        cmocka_unit_test(test_a_point_that_wants_much_memory_at_once_is_ended),
-        cmocka_unit_test(test_a_point_that_wants_many_lines_at_once_is_ended),
+        cmocka_unit_test(test_a_point_that_allocates_a_large_block_fails),
+        cmocka_unit_test(test_a_point_that_allocates_many_lines_fails),
         cmocka_unit_test(
             test_a_point_that_takes_memory_in_small_pieces_is_ended),
         cmocka_unit_test(test_a_crash_with_memory_left_stays_a_crash),
-        cmocka_unit_test(test_a_pool_that_is_told_to_stop_leaves_no_child),
+        cmocka_unit_test(test_a_stopped_pool_leaves_no_child),
         cmocka_unit_test(test_nohup_is_obeyed),
         cmocka_unit_test(test_children_leave_an_interrupt_to_their_parent),
-        cmocka_unit_test(test_who_works_beside_a_pool_counts_as_a_worker),
-        cmocka_unit_test(test_a_pool_without_points_waits_for_who_is_beside_it),
+        cmocka_unit_test(test_an_external_process_counts_as_a_worker),
+        cmocka_unit_test(
+            test_a_pool_without_points_waits_for_the_external_process),
     };
 
     return cmocka_run_group_tests_name("pool", tests, NULL, NULL);

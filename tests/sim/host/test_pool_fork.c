@@ -1,7 +1,7 @@
-/* test_pool_fork.c - sim/host/pool.h where there are no more processes
+/* Tests of sim/host/pool.h when no more processes can be created
  *
- * The limit of processes does not hold for root, so fork() is ours here: it
- * refuses as the system does, and else asks the system. */
+ * The limit of processes does not apply to root, so this file replaces fork().
+ * It refuses like the system, or calls the original. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
@@ -13,14 +13,14 @@
 
 typedef struct {
     guint n_done, n_failed, n_said;
-    char *reason; /* owned: of the first that failed */
+    char *reason; /* owned: the reason of the first failure */
 } Tally;
 
-/* What fork() goes by. */
-static guint most_children; /* at a time */
+/* The state of the replaced fork(). */
+static guint most_children; /* limit of children at a time */
 static guint n_children;
-static gint64 closed_until_us; /* none at all before */
-static int refusal;            /* errno */
+static gint64 closed_until_us; /* no child at all before this time */
+static int refusal;            /* the errno of a refusal */
 static guint n_refused;
 
 pid_t fork(void)
@@ -114,12 +114,13 @@ static void test_no_process_for_a_while_costs_no_point(void **state)
     (void)state;
     closed_until_us = g_get_monotonic_time() + 200 * 1000;
     assert_int_equal(pool_run(&pool), 0);
-    assert_true(n_refused > 1 && n_refused < 100); /* it waits in between */
+    /* the pool waits between attempts */
+    assert_true(n_refused > 1 && n_refused < 100);
     assert_int_equal(tally.n_done, 4);
     assert_int_equal(tally.n_failed, 0);
 }
 
-static void test_no_process_at_all_ends_in_a_reason(void **state)
+static void test_points_fail_if_no_process_can_ever_be_created(void **state)
 {
     Tally tally;
     Pool pool = pool_of(&tally, 100);
@@ -135,7 +136,7 @@ static void test_no_process_at_all_ends_in_a_reason(void **state)
     g_free(tally.reason);
 }
 
-static void test_what_will_not_pass_is_not_waited_for(void **state)
+static void test_a_permanent_error_is_not_waited_for(void **state)
 {
     Tally tally;
     const Pool pool = pool_of(&tally, 3);
@@ -156,8 +157,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fewer_processes_than_jobs_cost_no_point),
         cmocka_unit_test(test_no_process_for_a_while_costs_no_point),
-        cmocka_unit_test(test_no_process_at_all_ends_in_a_reason),
-        cmocka_unit_test(test_what_will_not_pass_is_not_waited_for),
+        cmocka_unit_test(test_points_fail_if_no_process_can_ever_be_created),
+        cmocka_unit_test(test_a_permanent_error_is_not_waited_for),
     };
 
     return cmocka_run_group_tests_name("pool_fork", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* test_pool_living.c - sim/host/pool.h: workers that do piece after piece */
+/* Tests of sim/host/pool.h: workers that run several points */
 #include <dirent.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 #define N_MANY     60
 #define LEAK_BYTES (8 * 1024 * 1024)
 
-/* What each point handed back. */
+/* The results of all points. */
 typedef struct {
     char *texts[N_MANY];   /* owned */
     char *reasons[N_MANY]; /* owned */
@@ -28,7 +28,7 @@ static void keep(gpointer self, guint point, const GString *text,
 {
     Many *many = self;
 
-    assert_null(many->texts[point]); /* each comes once */
+    assert_null(many->texts[point]); /* each point has one result */
     assert_null(many->reasons[point]);
     many->texts[point] = g_strdup(reason ? NULL : text->str);
     many->reasons[point] = g_strdup(reason);
@@ -67,9 +67,9 @@ static void assert_no_child(void)
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
-/* ---- who does what ---------------------------------------------------- */
+/* ---- distribution of points ---------------------------------------------- */
 
-static void tell_who(gpointer self, guint point, GString *out)
+static void return_pid(gpointer self, guint point, GString *out)
 {
     (void)self;
     (void)point;
@@ -79,7 +79,7 @@ static void tell_who(gpointer self, guint point, GString *out)
 static void test_as_many_workers_as_jobs_do_all_points(void **state)
 {
     g_auto(Many) many = { 0 };
-    const Pool pool = pool_of(&many, 3, tell_who);
+    const Pool pool = pool_of(&many, 3, return_pid);
 
     (void)state;
     assert_int_equal(pool_run(&pool), 0);
@@ -101,8 +101,8 @@ static void tell_descriptors(gpointer self, guint point, GString *out)
     g_string_append_printf(out, "%u", n);
 }
 
-/* It would not see that its parent has no more for it. */
-static void test_a_worker_has_no_end_of_another(void **state)
+/* Otherwise the worker would not notice that the parent has closed its end. */
+static void test_a_worker_does_not_keep_the_sockets_of_another(void **state)
 {
     g_auto(Many) many = { 0 };
     const Pool pool = pool_of(&many, 5, tell_descriptors);
@@ -113,7 +113,7 @@ static void test_a_worker_has_no_end_of_another(void **state)
     assert_int_equal(n_distinct(&many), 1);
 }
 
-/* ---- points that come later ------------------------------------------- */
+/* ---- points that are added later ----------------------------------------- */
 
 static guint plus_1000(gpointer self, guint point)
 {
@@ -127,7 +127,7 @@ static void tell_number(gpointer self, guint number, GString *out)
     g_string_append_printf(out, "%u", number);
 }
 
-/* Eleven more each time. */
+/* Adds eleven points at each call. */
 static gboolean come_later(gpointer self, guint *n_points)
 {
     const Many *many = self;
@@ -173,7 +173,7 @@ static void test_a_pool_without_points_ends_when_none_come(void **state)
     assert_int_equal(many.n_done, 0);
 }
 
-/* ---- what befalls one ------------------------------------------------- */
+/* ---- workers that die ---------------------------------------------------- */
 
 #define VICTIM 30
 
@@ -181,14 +181,14 @@ static void be_killed(gpointer self, guint point, GString *out)
 {
     if (point == VICTIM)
         kill(getpid(), SIGKILL);
-    tell_who(self, point, out);
+    return_pid(self, point, out);
 }
 
 static void exit_early(gpointer self, guint point, GString *out)
 {
     if (point == VICTIM)
         _exit(0);
-    tell_who(self, point, out);
+    return_pid(self, point, out);
 }
 
 static void assert_victim_alone(const Pool *pool, const Many *many,
@@ -225,7 +225,7 @@ static void hang_late(gpointer self, guint point, GString *out)
 {
     if (point == VICTIM)
         pause();
-    tell_who(self, point, out);
+    return_pid(self, point, out);
 }
 
 static void test_a_point_that_hangs_late_is_ended_once(void **state)
@@ -241,9 +241,9 @@ static void test_a_point_that_hangs_late_is_ended_once(void **state)
     assert_true(g_get_monotonic_time() - start_us < 2 * G_USEC_PER_SEC);
 }
 
-/* It has its next point by then. */
-static void kill_who_was_first(gpointer self, guint point, const GString *text,
-                               const char *reason)
+/* The worker has got its next point by then. */
+static void kill_first_worker(gpointer self, guint point, const GString *text,
+                              const char *reason)
 {
     keep(self, point, text, reason);
     if (point == 0)
@@ -254,7 +254,7 @@ static void wait_a_bit(gpointer self, guint point, GString *out)
 {
     if (point > 0)
         g_usleep(2000);
-    tell_who(self, point, out);
+    return_pid(self, point, out);
 }
 
 static void test_a_worker_killed_from_outside_costs_no_point(void **state)
@@ -263,22 +263,22 @@ static void test_a_worker_killed_from_outside_costs_no_point(void **state)
     Pool pool = pool_of(&many, 2, wait_a_bit);
 
     (void)state;
-    pool.done = kill_who_was_first;
+    pool.done = kill_first_worker;
     assert_int_equal(pool_run(&pool), 0);
     assert_all_done(&many);
     assert_no_child();
 }
 
-/* ---- what one keeps --------------------------------------------------- */
+/* ---- memory that workers keep -------------------------------------------- */
 
-/* What nobody could look at would not be written, nor be there. */
+/* Global and volatile, so that the compiler keeps the allocations. */
 static char *volatile leaked;
 
 static void leak(gpointer self, guint point, GString *out)
 {
     leaked = g_malloc(LEAK_BYTES);
     memset(leaked, 1 + (int)(point % 7), LEAK_BYTES);
-    tell_who(self, point, out);
+    return_pid(self, point, out);
 }
 
 static void test_a_worker_that_leaks_is_followed_by_a_fresh_one(void **state)
@@ -293,8 +293,8 @@ static void test_a_worker_that_leaks_is_followed_by_a_fresh_one(void **state)
     assert_in_range(n_distinct(&many), 4, 12);
 }
 
-/* Its bound is that of the point, which would have had all of it alone. */
-static void test_what_others_leaked_costs_no_point(void **state)
+/* The limit is that of the point, which would fit in a fresh worker. */
+static void test_leaks_of_earlier_points_fail_no_point(void **state)
 {
     g_auto(Many) many = { 0 };
     Pool pool = pool_of(&many, 2, leak);
@@ -310,10 +310,11 @@ static void take_too_much(gpointer self, guint point, GString *out)
 {
     if (point == VICTIM)
         g_free(g_malloc(64 * LEAK_BYTES));
-    tell_who(self, point, out);
+    return_pid(self, point, out);
 }
 
-static void test_what_is_too_much_for_a_fresh_worker_is_lost(void **state)
+static void
+test_a_point_that_is_too_large_for_a_fresh_worker_fails(void **state)
 {
     g_auto(Many) many = { 0 };
     Pool pool = pool_of(&many, 2, take_too_much);
@@ -321,7 +322,7 @@ static void test_what_is_too_much_for_a_fresh_worker_is_lost(void **state)
     (void)state;
     pool.memory_bytes = 8 * LEAK_BYTES;
     pool.memory_name = "the limit";
-    signal(SIGSEGV, SIG_DFL); /* cmocka and sanitizers have it */
+    signal(SIGSEGV, SIG_DFL); /* cmocka and sanitizers handle it */
     assert_victim_alone(&pool, &many, "asked for more memory than the limit");
 }
 
@@ -333,23 +334,24 @@ static void take_and_give_back(gpointer self, guint point, GString *out)
         g_ptr_array_add(pieces, g_malloc(4000));
         memset(g_ptr_array_index(pieces, i), 1, 4000);
     }
-    tell_who(self, point, out);
+    return_pid(self, point, out);
 }
 
-static void test_what_is_given_back_does_not_wear_a_worker(void **state)
+static void test_freed_memory_does_not_replace_a_worker(void **state)
 {
     g_auto(Many) many = { 0 };
     Pool pool = pool_of(&many, 1, take_and_give_back);
 
     (void)state;
-    pool.worker_bytes = 20 * LEAK_BYTES; /* a third of what all take */
+    pool.worker_bytes =
+        20 * LEAK_BYTES; /* a third of the leaks of all points */
     assert_int_equal(pool_run(&pool), 0);
     assert_all_done(&many);
     assert_int_equal(n_distinct(&many), 1);
 }
 
-/* A failed allocation is what is tested here, no bug, and neither is lost
- * memory. */
+/* The tests provoke failed allocations and leaks, so AddressSanitizer must
+ * accept them. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -360,16 +362,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_as_many_workers_as_jobs_do_all_points),
-        cmocka_unit_test(test_a_worker_has_no_end_of_another),
+        cmocka_unit_test(test_a_worker_does_not_keep_the_sockets_of_another),
         cmocka_unit_test(test_points_that_come_later_are_done_by_number),
         cmocka_unit_test(test_a_pool_without_points_ends_when_none_come),
         cmocka_unit_test(test_a_worker_that_dies_loses_its_point_alone),
         cmocka_unit_test(test_a_point_that_hangs_late_is_ended_once),
         cmocka_unit_test(test_a_worker_killed_from_outside_costs_no_point),
         cmocka_unit_test(test_a_worker_that_leaks_is_followed_by_a_fresh_one),
-        cmocka_unit_test(test_what_others_leaked_costs_no_point),
-        cmocka_unit_test(test_what_is_too_much_for_a_fresh_worker_is_lost),
-        cmocka_unit_test(test_what_is_given_back_does_not_wear_a_worker),
+        cmocka_unit_test(test_leaks_of_earlier_points_fail_no_point),
+        cmocka_unit_test(
+            test_a_point_that_is_too_large_for_a_fresh_worker_fails),
+        cmocka_unit_test(test_freed_memory_does_not_replace_a_worker),
     };
 
     return cmocka_run_group_tests_name("pool_living", tests, NULL, NULL);

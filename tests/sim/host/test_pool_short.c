@@ -1,13 +1,13 @@
-/* test_pool_short.c - what is short for a while, sim/host/pool.c */
+/* Tests of sim/host/pool.c during shortages */
 #include <sys/mman.h>
 
 #include "tests/sim/host/pool_fixture.h"
 
-/* ---- what is short for a while ---------------------------------------- */
+/* ---- a shortage of descriptors ------------------------------------------- */
 
 typedef struct {
     guint n_done, n_failed, n_said;
-    char *reason; /* owned: of the first that failed */
+    char *reason; /* owned: the reason of the first failure */
 } Tally;
 
 static void count(gpointer self, guint point, const GString *text,
@@ -49,8 +49,9 @@ static Pool short_pool(Tally *tally, guint n_points, guint n_jobs)
                    .self = tally };
 }
 
-/* Sets how many descriptors there may be, and takes all but @n_free of them. */
-static GArray *take_descriptors(guint most, guint n_free, struct rlimit *old)
+/* Limits the number of descriptors to @most and opens all but @n_free of
+ * them. */
+static GArray *use_up_descriptors(guint most, guint n_free, struct rlimit *old)
 {
     GArray *taken = g_array_new(FALSE, FALSE, sizeof(int));
     struct rlimit limit;
@@ -82,10 +83,10 @@ static void test_more_jobs_than_descriptors_are_fewer_jobs(void **state)
     Tally tally = { 0 };
     const Pool pool = short_pool(&tally, 60, 50);
     struct rlimit old;
-    GArray *taken = take_descriptors(40, 8, &old);
+    GArray *taken = use_up_descriptors(40, 8, &old);
 
     (void)state;
-    alarm(60); /* it was for ever */
+    alarm(60); /* the shortage would be permanent */
     assert_int_equal(pool_run(&pool), 0);
     alarm(0);
     give_back(taken, &old);
@@ -117,7 +118,7 @@ static void test_a_shortage_that_passes_costs_no_point(void **state)
     Tally tally = { 0 };
     const Pool pool = short_pool(&tally, 4, 2);
     struct rlimit old;
-    GArray *taken = take_descriptors(40, 0, &old);
+    GArray *taken = use_up_descriptors(40, 0, &old);
 
     (void)state;
     one_of_them = g_array_index(taken, int, taken->len - 1);
@@ -136,12 +137,12 @@ static void terminate(int number)
     kill(getpid(), SIGTERM);
 }
 
-static void test_a_signal_ends_the_wait_for_what_is_short(void **state)
+static void test_a_signal_ends_the_wait_in_a_shortage(void **state)
 {
     Tally tally = { 0 };
     const Pool pool = short_pool(&tally, 4, 2);
     struct rlimit old;
-    GArray *taken = take_descriptors(40, 0, &old);
+    GArray *taken = use_up_descriptors(40, 0, &old);
 
     (void)state;
     after(200, terminate);
@@ -150,15 +151,15 @@ static void test_a_signal_ends_the_wait_for_what_is_short(void **state)
     assert_int_equal(tally.n_done, 0);
 }
 
-static void test_a_shortage_that_stays_ends_in_a_reason(void **state)
+static void test_points_fail_in_a_permanent_shortage(void **state)
 {
     Tally tally = { 0 };
     Pool pool = short_pool(&tally, 1000, 2);
     struct rlimit old;
-    GArray *taken = take_descriptors(40, 0, &old);
+    GArray *taken = use_up_descriptors(40, 0, &old);
 
     (void)state;
-    pool.patience_us = 200 * 1000; /* in all, not for each point */
+    pool.patience_us = 200 * 1000; /* in total, not per point */
     assert_int_equal(pool_run(&pool), 0);
     give_back(taken, &old);
     assert_int_equal(tally.n_done, 1000);
@@ -167,17 +168,17 @@ static void test_a_shortage_that_stays_ends_in_a_reason(void **state)
     g_free(tally.reason);
 }
 
-/* ---- memory of the machine -------------------------------------------- */
+/* ---- a shortage of memory ------------------------------------------------ */
 
 #define N_SHARED 20
 
 typedef struct {
     Tally tally; /* of the parent */
     gint n_running, n_killed[N_SHARED], n_beside;
-} Shared; /* with all children */
+} Shared; /* shared with all children */
 
-/* What the system does where several are too much for it. */
-static void be_killed_at_first(gpointer self, guint point, GString *out)
+/* Acts like a system that kills processes if several of them run. */
+static void get_killed_at_first(gpointer self, guint point, GString *out)
 {
     Shared *shared = self;
     gint n_beside = g_atomic_int_add(&shared->n_running, 1);
@@ -203,7 +204,7 @@ static void say_killed(gpointer self, const char *text)
               "runs once more, alone, when all else is done");
 }
 
-static void test_what_was_killed_runs_once_more_alone(void **state)
+static void test_a_killed_point_runs_again_alone(void **state)
 {
     Shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -211,7 +212,7 @@ static void test_what_was_killed_runs_once_more_alone(void **state)
 
     (void)state;
     assert_true(shared != MAP_FAILED);
-    pool.work = be_killed_at_first;
+    pool.work = get_killed_at_first;
     pool.say = say_killed;
     assert_int_equal(pool_run(&pool), 0);
     assert_int_equal(shared->tally.n_done, N_SHARED);
@@ -228,9 +229,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_more_jobs_than_descriptors_are_fewer_jobs),
         cmocka_unit_test(test_a_shortage_that_passes_costs_no_point),
-        cmocka_unit_test(test_a_signal_ends_the_wait_for_what_is_short),
-        cmocka_unit_test(test_a_shortage_that_stays_ends_in_a_reason),
-        cmocka_unit_test(test_what_was_killed_runs_once_more_alone),
+        cmocka_unit_test(test_a_signal_ends_the_wait_in_a_shortage),
+        cmocka_unit_test(test_points_fail_in_a_permanent_shortage),
+        cmocka_unit_test(test_a_killed_point_runs_again_alone),
     };
 
     return cmocka_run_group_tests_name("pool", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* test_memory.c - sim/host/memory.h: a process that has no more says so */
+/* Tests of sim/host/memory.h: a process that runs out of memory reports it */
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -14,7 +14,7 @@ static void ask_for_too_much(const char *path, int fd)
     g_autofree char *temporary = NULL;
 
     dup2(fd, STDERR_FILENO);
-    signal(SIGSEGV, SIG_DFL); /* cmocka and sanitizers have it */
+    signal(SIGSEGV, SIG_DFL); /* cmocka and sanitizers handle it */
     memory_say_when_out();
     if (output_begin(path, &temporary) < 0)
         _exit(2);
@@ -45,10 +45,11 @@ static void test_out_of_memory_is_one_line_and_leaves_no_file(void **state)
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), MEMORY_SAID_STATUS);
     assert_true(g_str_has_suffix(text, "out of memory\n"));
-    assert_int_equal(g_rmdir(folder), 0); /* it is empty */
+    assert_int_equal(g_rmdir(folder), 0); /* the folder must be empty */
 }
 
-/* A failed allocation is what is tested here, no bug. */
+/* The test provokes a failed allocation, so AddressSanitizer must return
+ * NULL. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

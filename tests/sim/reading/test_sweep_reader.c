@@ -1,5 +1,5 @@
-/* test_sweep_reader.c - sim/sweep/reading/reader.h: what was read before a
- * point makes no difference */
+/* Tests of sim/sweep/reading/reader.h: the result does not depend on the points
+ * that were read before */
 #include <string.h>
 
 #include "sim/config/config.h"
@@ -49,7 +49,7 @@ static SweepPlan *plan_of(const char *text)
     return plan;
 }
 
-/* As it was read by nobody before. */
+/* Returns the id of @point as read by a fresh reader. */
 static char *id_alone(const SweepPlan *plan, guint point, char **message)
 {
     g_autoptr(GError) error = NULL;
@@ -93,7 +93,7 @@ static void assert_any_order(const SweepPlan *plan, guint n_times)
         assert_point(reader, plan, i);
 }
 
-static void test_a_point_is_the_same_whatever_was_read_before(void **state)
+static void test_a_point_does_not_depend_on_earlier_points(void **state)
 {
     g_autoptr(SweepPlan) plan = plan_of(mixed);
 
@@ -101,7 +101,8 @@ static void test_a_point_is_the_same_whatever_was_read_before(void **state)
     assert_any_order(plan, 150);
 }
 
-static void test_so_are_those_of_the_sweeps_that_come_along(void **state)
+static void
+test_points_of_the_included_sweeps_do_not_depend_on_earlier_points(void **state)
 {
     static const char *const names[] = { "isca21", "sram-fsm", "fair",
                                          "exchange", "offload" };
@@ -131,8 +132,9 @@ test_what_is_wrong_says_the_same_whatever_was_read_before(void **state)
     assert_any_order(plan, 36);
 }
 
-/* Else it would be read as a whole each time, which is what it is there for. */
-static void test_numbers_that_differ_are_changed_in_place(void **state)
+/* Reading in place is the purpose of the reader, so it must not read these as a
+ * whole. */
+static void test_changed_numbers_are_set_in_place(void **state)
 {
     g_autoptr(SweepPlan) plan =
         plan_of(BASE "axes:\n"
@@ -192,11 +194,12 @@ static void test_values_are_counted_as_if_all_were_read_as_a_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_point_is_the_same_whatever_was_read_before),
-        cmocka_unit_test(test_so_are_those_of_the_sweeps_that_come_along),
+        cmocka_unit_test(test_a_point_does_not_depend_on_earlier_points),
+        cmocka_unit_test(
+            test_points_of_the_included_sweeps_do_not_depend_on_earlier_points),
         cmocka_unit_test(
             test_what_is_wrong_says_the_same_whatever_was_read_before),
-        cmocka_unit_test(test_numbers_that_differ_are_changed_in_place),
+        cmocka_unit_test(test_changed_numbers_are_set_in_place),
         cmocka_unit_test(
             test_values_are_counted_as_if_all_were_read_as_a_whole),
     };

@@ -1,4 +1,7 @@
-/* holder_fixture.h - a process that has something until it is told to end */
+/*
+ * holder_fixture.h - a process that holds a lock or claim until it is told to
+ * end
+ */
 #ifndef TESTS_SIM_SHARD_HOLDER_FIXTURE_H
 #define TESTS_SIM_SHARD_HOLDER_FIXTURE_H
 
@@ -7,8 +10,8 @@
 
 #include "tests/test.h"
 
-/* In a process of its own @take has to return TRUE; that process ends when *@fd
- * is closed, without letting go of what was taken. */
+/* Starts a child process in which @take must return TRUE. The child ends when
+ * *@fd is closed, without releasing anything. */
 static inline pid_t holder_new(gboolean (*take)(gconstpointer self),
                                gconstpointer self, int *fd)
 {

@@ -1,10 +1,11 @@
-/* test_journal_damage.c - sim/sweep/journal.h: what is damaged costs no more
- * than itself, and is told */
+/* Tests of sim/sweep/journal.h: damage affects only the damaged records and is
+ * reported */
 #include <time.h>
 
 #include "tests/sim/journal_fixture.h"
 
-/* The record that byte @at is of, from 0; -1: of the header. */
+/* Returns the number, from 0, of the record that contains byte @at; -1 for the
+ * header. */
 static int record_at(const char *text, gsize at)
 {
     int n = -1;
@@ -15,7 +16,7 @@ static int record_at(const char *text, gsize at)
     return n;
 }
 
-/* But for those behind which nothing shows that the file did not just end. */
+/* Returns whether damage at @at looks like an incomplete last record. */
 static gboolean may_be_half_written(const char *text, gsize at)
 {
     const char *last = strstr(text, ids[2]);
@@ -24,7 +25,7 @@ static gboolean may_be_half_written(const char *text, gsize at)
            at <= (gsize)(strchr(last, '\n') - text);
 }
 
-/* The texts end in a NUL each. */
+/* Returns the text without its NULs, which end the texts of records. */
 static char *without_nuls(const char *text, gsize n_bytes)
 {
     char *ret = g_memdup2(text, n_bytes + 1);
@@ -34,7 +35,7 @@ static char *without_nuls(const char *text, gsize n_bytes)
     return ret;
 }
 
-static void test_a_byte_that_changed_costs_its_record_alone(void **state)
+static void test_a_changed_byte_loses_only_its_record(void **state)
 {
     const Place *place = *state;
     g_autofree char *text = NULL;
@@ -60,14 +61,14 @@ static void test_a_byte_that_changed_costs_its_record_alone(void **state)
         assert_int_equal(damage.n_before, MAX(record, 0));
         assert_int_equal(damage.at,
                          record < 0 ? 0 : strstr(plain, ids[record]) - plain);
-        /* it is whole again */
+        /* the file was repaired by the first call */
         assert_int_equal(n_found_with(place->path, &damage),
                          record < 0 ? 3 : 2);
         assert_int_equal(damage.n_places, 0);
     }
 }
 
-static void test_what_a_kill_leaves_half_written_is_no_damage(void **state)
+static void test_an_incomplete_last_record_is_not_damage(void **state)
 {
     const Place *place = *state;
     g_autofree char *text = NULL;
@@ -85,7 +86,7 @@ static void test_what_a_kill_leaves_half_written_is_no_damage(void **state)
     }
 }
 
-static void test_bytes_between_records_are_passed_over_and_counted(void **state)
+static void test_bytes_between_records_are_skipped_and_counted(void **state)
 {
     const Place *place = *state;
     g_autofree char *text = NULL;
@@ -96,10 +97,12 @@ static void test_bytes_between_records_are_passed_over_and_counted(void **state)
     write_three(place->path);
     text = contents(place->path, &n_bytes);
     for (const char *p = text; p < text + n_bytes; p++) {
-        if (g_str_has_prefix(p, ID_B)) /* two heads: B's own is in their text */
+        /* two false headers, which claim B's own header as their text */
+        if (g_str_has_prefix(p, ID_B))
             g_string_append(strange,
                             ID_B " 100 " ID_B "\n" ID_B " 100 " ID_B "\n");
-        if (g_str_has_prefix(p, ID_C)) /* no line feed, and all can be ids */
+        /* no line feed, and all characters may belong to an id */
+        if (g_str_has_prefix(p, ID_C))
             g_string_append(strange, "abcdef0123456789");
         g_string_append_c(strange, *p);
     }
@@ -111,8 +114,9 @@ static void test_bytes_between_records_are_passed_over_and_counted(void **state)
     assert_int_equal(damage.n_bytes, strange->len - n_bytes);
 }
 
-/* Each of them says that all the rest is its text. */
-static void test_a_file_full_of_heads_is_not_read_once_for_each(void **state)
+/* Every line claims that the rest of the file is its text. */
+static void
+test_a_file_of_false_headers_is_not_read_once_per_header(void **state)
 {
     enum { N_HEADS = 20000 };
     const Place *place = *state;
@@ -126,21 +130,21 @@ static void test_a_file_full_of_heads_is_not_read_once_for_each(void **state)
     assert_true(
         g_file_set_contents(place->path, text->str, (gssize)text->len, NULL));
     assert_int_equal(n_found(place->path), 0);
-    /* Fractions of a second; where each is tried it is the sum of 28 GB. */
+    /* Takes fractions of a second; checking every header would hash 28 GB. */
     assert_true(clock() - start < 10 * CLOCKS_PER_SEC);
 }
 
-/* ---- the rest --------------------------------------------------------- */
+/* ---- all tests ----------------------------------------------------------- */
 
 #define TEST(Name) cmocka_unit_test_setup_teardown(Name, setup, teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_a_byte_that_changed_costs_its_record_alone),
-        TEST(test_what_a_kill_leaves_half_written_is_no_damage),
-        TEST(test_bytes_between_records_are_passed_over_and_counted),
-        TEST(test_a_file_full_of_heads_is_not_read_once_for_each),
+        TEST(test_a_changed_byte_loses_only_its_record),
+        TEST(test_an_incomplete_last_record_is_not_damage),
+        TEST(test_bytes_between_records_are_skipped_and_counted),
+        TEST(test_a_file_of_false_headers_is_not_read_once_per_header),
     };
 
     return cmocka_run_group_tests_name("journal damage", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* test_journal_memory.c - sim/sweep/journal.h: what opening one takes */
+/* Tests of sim/sweep/journal.h: the memory that a journal needs */
 #include <glib/gstdio.h>
 #include <sys/resource.h>
 
@@ -38,8 +38,8 @@ static goffset most_resident_bytes(void)
     return (goffset)usage.ru_maxrss * 1024;
 }
 
-/* A sweep of many points is resumed in what one of its texts needs. */
-static void test_texts_are_in_the_file_and_not_in_memory(void **state)
+/* A sweep of many points is resumed with the memory for one text. */
+static void test_texts_stay_in_the_file(void **state)
 {
     g_autofree char *folder = g_dir_make_tmp("acesim-journal-XXXXXX", NULL);
     g_autofree char *path = g_build_filename(folder, "j", NULL);
@@ -52,7 +52,8 @@ static void test_texts_are_in_the_file_and_not_in_memory(void **state)
     before = most_resident_bytes();
     journal = opened(path, FALSE);
     assert_int_equal(journal_n_records(journal), N_LARGE);
-    for (guint i = 1; i < N_LARGE; i++) { /* all but one, so it is copied */
+    /* all records but one, so the file is copied */
+    for (guint i = 1; i < N_LARGE; i++) {
         g_autofree char *id = g_strdup_printf("%064u", i);
         gsize n_bytes;
 
@@ -71,7 +72,7 @@ static void test_texts_are_in_the_file_and_not_in_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_texts_are_in_the_file_and_not_in_memory),
+        cmocka_unit_test(test_texts_stay_in_the_file),
     };
 
     return cmocka_run_group_tests_name("journal_memory", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_shard_claims.c - sim/sweep/shard: claims of blocks, and a folder that is
- * one sweep's where the file system has no locks */
+/* Tests of sim/sweep/shard: claims of blocks, and the folder lock on a file
+ * system without locks */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -19,7 +19,7 @@
 #include "sim/sweep/shard/places.h"
 #include "tests/sim/shard/holder_fixture.h"
 
-#define N_POINTS  5000 /* in blocks of three */
+#define N_POINTS  5000 /* in blocks of three points */
 #define N_WORKERS 4
 #define STALE_US  (60 * G_USEC_PER_SEC)
 
@@ -59,8 +59,9 @@ static ClaimClock clock_of(const Place *place)
 
 /* ---- blocks ----------------------------------------------------------- */
 
-/* Writes each point that it gets to @fd. */
-static void be_worker(const Place *place, guint index, int fd)
+/* Claims blocks until none is left, and writes the number of each point to
+ * @fd. */
+static void run_worker(const Place *place, guint index, int fd)
 {
     const ClaimClock clock = clock_of(place);
     g_autoptr(Blocks) blocks =
@@ -78,7 +79,7 @@ static void be_worker(const Place *place, guint index, int fd)
         }
 }
 
-static void test_each_point_is_one_worker_s_whoever_is_faster(void **state)
+static void test_each_point_is_claimed_by_one_worker(void **state)
 {
     const Place *place = *state;
     g_autofree guint *n_times = g_new0(guint, N_POINTS);
@@ -89,7 +90,7 @@ static void test_each_point_is_one_worker_s_whoever_is_faster(void **state)
     for (guint i = 0; i < N_WORKERS; i++) {
         if (fork() != 0)
             continue;
-        be_worker(place, i, fds[1]);
+        run_worker(place, i, fds[1]);
         _exit(0);
     }
     close(fds[1]);
@@ -102,7 +103,7 @@ static void test_each_point_is_one_worker_s_whoever_is_faster(void **state)
         assert_int_equal(n_times[i], 1);
 }
 
-static void test_what_is_let_go_is_taken_over_once(void **state)
+static void test_a_released_block_is_taken_over_once(void **state)
 {
     const Place *place = *state;
     const ClaimClock clock = clock_of(place);
@@ -147,7 +148,7 @@ static gboolean take_block(gconstpointer self)
     return journal && blocks_next(blocks, &block, NULL) == BLOCKS_ONE;
 }
 
-static void test_what_a_dead_process_of_this_machine_had_is_free(void **state)
+static void test_blocks_of_a_dead_local_process_are_free(void **state)
 {
     const Place *place = *state;
     const ClaimClock clock = clock_of(place);
@@ -170,8 +171,8 @@ static void test_what_a_dead_process_of_this_machine_had_is_free(void **state)
     assert_true(block.is_taken_over);
 }
 
-/* Of it no more is known than when it was touched. */
-static void test_who_is_of_another_machine_may_live(void **state)
+/* The other worker may be alive, because it was touched recently. */
+static void test_a_process_of_another_machine_may_be_alive(void **state)
 {
     const Place *place = *state;
     const ClaimClock clock = clock_of(place);
@@ -188,11 +189,11 @@ static void test_who_is_of_another_machine_may_live(void **state)
     assert_int_equal(blocks_count(b)->n_unsure, 1);
 }
 
-/* ---- no locks --------------------------------------------------------- */
+/* ---- a file system without locks ----------------------------------------- */
 
-/* From now on F_SETLK and F_GETLK say ENOLCK, as NFS does without its lock
- * service.  FALSE: that cannot be had here. */
-static gboolean lose_locks(void)
+/* From now on, F_SETLK and F_GETLK fail with ENOLCK, as on NFS without its lock
+ * service.  Returns FALSE if this cannot be done here. */
+static gboolean disable_locks(void)
 {
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -210,7 +211,8 @@ static gboolean lose_locks(void)
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-/* A status: 0 we have it, 1 another has, 2 no locks cannot be had. */
+/* Returns 0 if this process gets the lock, 1 if another has it, 2 if locks
+ * cannot be disabled, 3 if the journal could be locked. */
 static int try_folder(const Place *place, gint64 stale_us)
 {
     g_autofree char *path =
@@ -222,7 +224,7 @@ static int try_folder(const Place *place, gint64 stale_us)
     g_autoptr(Journal) journal = NULL;
     FolderLock *lock;
 
-    if (!lose_locks())
+    if (!disable_locks())
         return 2;
     journal = journal_lock(path, &error);
     if (!journal || journal_is_locked(journal))
@@ -242,8 +244,9 @@ static int status_of_try(const Place *place, gint64 stale_us)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* A process that touches the lock at @path, from when this returns on. */
-static pid_t touch_it(const char *path)
+/* Starts a process that touches the lock at @path, the first time before this
+ * returns. */
+static pid_t start_toucher(const char *path)
 {
     g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
     g_autofree char *inner = g_build_filename(path, g_dir_read_name(dir), NULL);
@@ -262,7 +265,7 @@ static void end(pid_t pid)
     assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-static void test_a_folder_is_one_sweep_s_where_there_are_no_locks(void **state)
+static void test_a_folder_is_locked_without_file_locks(void **state)
 {
     const Place *place = *state;
     g_autofree char *path =
@@ -275,7 +278,7 @@ static void test_a_folder_is_one_sweep_s_where_there_are_no_locks(void **state)
                                     .stale_us = STALE_US };
     g_autoptr(FolderLock) lock = folder_lock_new(&locking, NULL);
     g_autoptr(FolderLock) again = NULL;
-    pid_t toucher = touch_it(lock_path);
+    pid_t toucher = start_toucher(lock_path);
     int status = status_of_try(place, STALE_US);
 
     end(toucher);
@@ -283,10 +286,10 @@ static void test_a_folder_is_one_sweep_s_where_there_are_no_locks(void **state)
         print_message("# no seccomp here\n");
     else
         assert_int_equal(status, 1);
-    /* Nobody touches it any more. */
+    /* The process no longer touches the lock. */
     if (status == 1)
         assert_int_equal(status_of_try(place, G_USEC_PER_SEC), 0);
-    /* Who took it is no more, and was of this machine. */
+    /* The process that had the lock ran on this machine and has ended. */
     again = folder_lock_new(&locking, NULL);
     assert_non_null(again);
     g_unlink(path);
@@ -297,11 +300,11 @@ static void test_a_folder_is_one_sweep_s_where_there_are_no_locks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_each_point_is_one_worker_s_whoever_is_faster),
-        TEST(test_what_is_let_go_is_taken_over_once),
-        TEST(test_what_a_dead_process_of_this_machine_had_is_free),
-        TEST(test_who_is_of_another_machine_may_live),
-        TEST(test_a_folder_is_one_sweep_s_where_there_are_no_locks),
+        TEST(test_each_point_is_claimed_by_one_worker),
+        TEST(test_a_released_block_is_taken_over_once),
+        TEST(test_blocks_of_a_dead_local_process_are_free),
+        TEST(test_a_process_of_another_machine_may_be_alive),
+        TEST(test_a_folder_is_locked_without_file_locks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

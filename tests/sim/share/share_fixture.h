@@ -1,5 +1,6 @@
 /*
- * share_fixture.h - points asked of a store of runs, and run all the same
+ * share_fixture.h - points that are looked up in the cache of runs, and
+ * simulated as well
  *
  * Owner    all is borrowed
  */
@@ -15,12 +16,13 @@ static const gboolean all_files[ROWS_N_FILES] = { TRUE, TRUE, TRUE, TRUE,
                                                   TRUE };
 
 typedef struct {
-    guint n, n_shared; /* that ran, that found a run */
+    /* points that were simulated, and those that found a run */
+    guint n, n_shared;
 } Count;
 
 /* ---- one point -------------------------------------------------------- */
 
-/* What rows_add() says of all files, with the axes of a point. */
+/* Returns the text of rows_add() for all files, with the axes of a point. */
 static GString *rows_of(const Run *run, const Utilisation *utilisation)
 {
     GString *rows = g_string_new(NULL);
@@ -39,7 +41,8 @@ static GString *kept_rows_of(const RowsKept *kept, const SystemConfig *config)
     return rows;
 }
 
-/* With what was found for it, or NULL; FALSE: it is refused. */
+/* Simulates a point.  Sets *@ret_shared to the rows found in the cache, or to
+ * NULL. Returns FALSE if the system is refused. */
 static gboolean run_point(const Setup *setup, FoldMode fold, RunCache *share,
                           GString **ret_shared, GString **ret_own)
 {

@@ -1,21 +1,22 @@
 /*
- * test_share.c - runs that other points share are those that they would have
+ * Tests of sim/sweep/share/share.h: the rows of a shared run are those of the
+ * point
  *
- * Systems are drawn, then neighbours of each that differ in what slack.h
- * judges.  Every one of them is run; what a kept run covers has to have the
- * same rows in every file, byte for byte.
+ * Random systems are drawn, and for each of them neighbours that differ in what
+ * slack.h judges.  Every one is simulated.  The rows of a run that covers a
+ * point must equal the point's own rows in every file, byte for byte.
  */
 #include "tests/models/run/fold/unfold_case.h"
 #include "tests/sim/share/share_fixture.h"
 
-#define N_SEEDS      12 /* of each topology, times ACESIM_DRAWS */
+#define N_SEEDS      12 /* per topology, times ACESIM_DRAWS */
 #define N_NEIGHBOURS 10
 
 static const gboolean runs_only[ROWS_N_FILES] = { [ROWS_RUNS] = TRUE };
 
-/* ---- what is drawn ---------------------------------------------------- */
+/* ---- random systems ------------------------------------------------------ */
 
-/* One of @n numbers. */
+/* Returns one of @n numbers. */
 static guint any(GRand *rand, const guint *from, gsize n)
 {
     return from[unfold_draw(rand, 0, (uint32_t)n - 1)];
@@ -24,12 +25,12 @@ static guint any(GRand *rand, const guint *from, gsize n)
     any(rand, (const guint[]){ __VA_ARGS__ },                                  \
         G_N_ELEMENTS(((const guint[]){ __VA_ARGS__ })))
 
-/* What neighbours have alike, and what each has of its own. */
+/* The values that neighbours have in common, and those that differ. */
 typedef struct {
     const char *sram_split, *fsm_split;
     guint chunks_per_fsm, gbytes_per_s, n_alus;
-    guint other;              /* kind; or ACE */
-    guint sram_bytes, n_fsms; /* about */
+    guint other;              /* an index of kinds, or ACE */
+    guint sram_bytes, n_fsms; /* approximate */
 } Near;
 
 static Near draw_near(GRand *rand)
@@ -110,7 +111,7 @@ static const char *collectives_of(GRand *rand)
     return UNFOLD_PICK(rand, texts);
 }
 
-/* Of "window: auto" the first number is one of the buffer. */
+/* In "window: auto" the first number is the size of the buffer. */
 static const char *with_numbers(const char *text, guint window, guint bytes)
 {
     g_auto(GStrv) parts = g_strsplit(text, "%u", 3);
@@ -118,8 +119,8 @@ static const char *with_numbers(const char *text, guint window, guint bytes)
     return text_of("%s%u%s%u%s", parts[0], window, parts[1], bytes, parts[2]);
 }
 
-/* A system and its neighbours. */
-static void ask_all(const char *kind, uint64_t seed, Count *count)
+/* Simulates a system and its neighbours. */
+static void run_all(const char *kind, uint64_t seed, Count *count)
 {
     g_autoptr(RunCache) share = share_new();
     GRand *rand = g_rand_new_with_seed((guint32)seed);
@@ -142,21 +143,21 @@ static void ask_all(const char *kind, uint64_t seed, Count *count)
     g_rand_free(rand);
 }
 
-static void test_what_a_run_covers_would_have_been_the_same(void **state)
+static void test_a_covered_point_has_the_same_rows(void **state)
 {
     Count count = { 0 };
 
     (void)state;
     for (guint i = 0; topology_registry.kinds[i]; i++)
         for (uint64_t seed = 1; seed <= n_draws(N_SEEDS); seed++)
-            ask_all(topology_registry.kinds[i]->name, seed, &count);
+            run_all(topology_registry.kinds[i]->name, seed, &count);
     print_message("# %u systems, %u of them shared\n", count.n, count.n_shared);
     assert_true(count.n_shared >= count.n / 10);
 }
 
-/* ---- the store -------------------------------------------------------- */
+/* ---- the cache ----------------------------------------------------------- */
 
-static void test_what_was_of_use_longest_ago_is_dropped(void **state)
+static void test_the_least_recently_used_run_is_dropped(void **state)
 {
     const Setup setup = { 0 };
     g_autoptr(RunCache) share = share_new();
@@ -168,7 +169,7 @@ static void test_what_was_of_use_longest_ago_is_dropped(void **state)
     (void)run_setup(&run, &setup, FOLD_AUTO);
     *old = share_key(runs_only, FOLD_AUTO, &run.config);
     *used = share_key(runs_only, FOLD_OFF, &run.config);
-    /* The one that is of use came first: its age alone would drop it. */
+    /* The run that is used was added first, so its age alone would drop it. */
     share_keep(share, used, runs_only, &run.config, run.system, NULL);
     share_keep(share, old, runs_only, &run.config, run.system, NULL);
     for (guint i = 0; share_n_kept(share) == i + 2; i++) {
@@ -204,7 +205,7 @@ static void test_the_first_shared_points_are_drawn_then_few(void **state)
         assert_false(share_draws(share, 0, point));
 }
 
-/* What is kept under the key of another point is not what that would have. */
+/* Stores a run under the key of another point. */
 static void test_a_shared_run_that_differs_fails_with_both_rows(void **state)
 {
     const Setup first = { 0 },
@@ -234,7 +235,7 @@ static void test_a_shared_run_that_differs_fails_with_both_rows(void **state)
                                            "are not its own"));
     assert_non_null(strstr(error->message, "shared: axis,one,"));
     assert_non_null(strstr(error->message, "its own: axis,one,"));
-    /* The next is not drawn by chance. */
+    /* The next check would not happen by chance. */
     g_clear_error(&error);
     how_to.n_checks = 0;
     assert_true(
@@ -251,8 +252,8 @@ static void test_a_shared_run_that_differs_fails_with_both_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest all[] = {
-        cmocka_unit_test(test_what_a_run_covers_would_have_been_the_same),
-        cmocka_unit_test(test_what_was_of_use_longest_ago_is_dropped),
+        cmocka_unit_test(test_a_covered_point_has_the_same_rows),
+        cmocka_unit_test(test_the_least_recently_used_run_is_dropped),
         cmocka_unit_test(test_the_first_shared_points_are_drawn_then_few),
         cmocka_unit_test(test_a_shared_run_that_differs_fails_with_both_rows),
     };

@@ -1,7 +1,8 @@
 /*
- * test_slack.c - which other configurations a run covers, and which it does not
+ * Tests of slack.h: which configurations a run covers
  *
- * Each that is covered is run as well: its rows have to be the same.
+ * Each configuration that is covered is simulated as well and must have the
+ * same rows.
  */
 #include "tests/sim/share/share_fixture.h"
 
@@ -16,7 +17,8 @@ static const char *ace_with(uint64_t sram_bytes, guint n_fsms)
                    sram_bytes, n_fsms);
 }
 
-/* Whether a run of @first is shared by @second; its rows are then the same. */
+/* Returns whether a run of @first is shared by @second; if so, asserts that the
+ * rows are equal. */
 static gboolean covers(const Setup *first, const Setup *second)
 {
     g_autoptr(RunCache) share = share_new();
@@ -38,8 +40,9 @@ static gboolean covers_sram(uint64_t first_bytes, uint64_t second_bytes)
     return covers(&first, &second);
 }
 
-/* The least, and no byte less: there the run was refused room. */
-static void test_sram_that_was_never_full_may_be_any_that_would_do(void **state)
+/* Tests the minimum, and one byte less, with which a chunk was once refused. */
+static void
+test_sram_that_was_never_full_may_have_any_sufficient_size(void **state)
 {
     uint64_t most = 64 << 20, least = 1 << 10;
 
@@ -76,7 +79,7 @@ static gboolean covers_fsms(guint first, guint second)
     return covers(&a, &b);
 }
 
-static void test_fsms_of_which_some_were_always_free_may_be_more(void **state)
+static void test_there_may_be_more_fsms_if_some_were_always_free(void **state)
 {
     (void)state;
     assert_true(covers_fsms(64, 4096));
@@ -97,9 +100,10 @@ static gboolean covers_window(const char *chunk, guint first, guint second)
     return covers(&a, &b);
 }
 
-/* 1 MiB are 64 chunks: all of them are in flight, and one more would do. */
+/* 1 MiB is 64 chunks: all of them are in flight, and the window has room for
+ * one more. */
 static void
-test_a_window_that_was_never_full_may_be_any_that_would_not_be(void **state)
+test_a_window_that_was_never_full_may_have_any_sufficient_size(void **state)
 {
     (void)state;
     assert_true(covers_window("16 KiB", 65, 4096));
@@ -121,7 +125,7 @@ static gboolean covers_alus(guint first, guint second)
     return covers(&a, &b);
 }
 
-static void test_alus_of_which_one_was_always_free_may_be_more(void **state)
+static void test_there_may_be_more_alus_if_one_was_always_free(void **state)
 {
     (void)state;
     assert_true(covers_alus(1024, 1025));
@@ -157,7 +161,8 @@ test_memory_without_kernels_may_be_any_that_has_all_shares(void **state)
                            "{bandwidth: 200 GB/s}"));
     assert_true(covers_npu("{kind: ideal}", NULL, "{bandwidth: 900 GB/s}",
                            "{bandwidth: 1 GB/s}"));
-    /* Reads and writes give way, kernels are slower, all is shared, ... */
+    /* With this kind, a smaller memory bandwidth slows kernels, because reads
+     * and writes share it. */
     assert_false(covers_npu(ace, NULL, "{bandwidth: 900 GB/s}",
                             "{bandwidth: 199 GB/s}"));
     assert_false(covers_npu(ace, NULL, "{bandwidth: 199 GB/s}",
@@ -166,7 +171,7 @@ test_memory_without_kernels_may_be_any_that_has_all_shares(void **state)
                             "{bandwidth: 901 GB/s}"));
     assert_false(covers_npu(ace, NULL, "{bandwidth: 900 GB/s, policy: shared}",
                             "{bandwidth: 901 GB/s, policy: shared}"));
-    /* ... and this kind's SMs draw what the memory has. */
+    /* With this kind, the SMs need the bandwidth of the memory. */
     assert_false(covers_npu("{kind: baseline, sms: 4, memory_bandwidth: "
                             "100 GB/s}",
                             NULL, "{bandwidth: 900 GB/s}",
@@ -174,7 +179,7 @@ test_memory_without_kernels_may_be_any_that_has_all_shares(void **state)
 }
 
 /* With less SRAM smaller chunks are chosen, or no others. */
-static void test_where_cuts_are_chosen_they_have_to_be_the_same(void **state)
+static void test_chosen_chunk_sizes_must_be_the_same(void **state)
 {
     Setup first = { .topology = TORUS,
                     .endpoint = ace_with(64 << 20, 64),
@@ -211,16 +216,16 @@ int main(void)
 {
     const struct CMUnitTest all[] = {
         cmocka_unit_test(
-            test_sram_that_was_never_full_may_be_any_that_would_do),
+            test_sram_that_was_never_full_may_have_any_sufficient_size),
         cmocka_unit_test(
             test_sram_that_was_full_may_be_any_in_which_the_same_fits),
         cmocka_unit_test(
-            test_a_window_that_was_never_full_may_be_any_that_would_not_be),
-        cmocka_unit_test(test_alus_of_which_one_was_always_free_may_be_more),
-        cmocka_unit_test(test_fsms_of_which_some_were_always_free_may_be_more),
+            test_a_window_that_was_never_full_may_have_any_sufficient_size),
+        cmocka_unit_test(test_there_may_be_more_alus_if_one_was_always_free),
+        cmocka_unit_test(test_there_may_be_more_fsms_if_some_were_always_free),
         cmocka_unit_test(
             test_memory_without_kernels_may_be_any_that_has_all_shares),
-        cmocka_unit_test(test_where_cuts_are_chosen_they_have_to_be_the_same),
+        cmocka_unit_test(test_chosen_chunk_sizes_must_be_the_same),
         cmocka_unit_test(test_another_value_of_any_other_field_is_another_run),
     };
 

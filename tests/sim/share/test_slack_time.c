@@ -1,25 +1,26 @@
 /*
- * test_slack_time.c - what takes as long as a run, as far as a run can tell
+ * Tests of slack.h: which configurations a run claims to take the same time
  *
- * Systems with and without kernels are drawn, then neighbours of each that
- * differ in what slack.h judges.  Where a run says that one of them would take
- * as long, that is run, too.
+ * Random systems with and without kernels are drawn, and for each of them
+ * neighbours that differ in what slack.h judges.  If a run claims that a
+ * neighbour takes the same time, the neighbour is simulated as well.
  */
 #include "tests/models/run/fold/unfold_case.h"
 #include "tests/system_fixture.h"
 
 #include "models/run/report/slack.h"
 
-#define N_SEEDS      10 /* of each topology, times ACESIM_DRAWS */
+#define N_SEEDS      10 /* per topology, times ACESIM_DRAWS */
 #define N_NEIGHBOURS 6
 
 typedef struct {
-    guint n, n_covered;                    /* asked about, as long */
-    guint n_other_kernels, n_other_shares; /* of these, on more or fewer SMs;
-                                              with another share of the HBM */
+    /* neighbours that were tried, and those that take the same time */
+    guint n, n_covered;
+    /* of these: on another number of SMs; with another share of the HBM */
+    guint n_other_kernels, n_other_shares;
 } Count;
 
-/* ---- what is drawn ---------------------------------------------------- */
+/* ---- random systems ------------------------------------------------------ */
 
 static const char *npu_text(GRand *rand, gboolean is_first)
 {
@@ -40,7 +41,7 @@ static const char *npu_text(GRand *rand, gboolean is_first)
                    is_first ? tiles[0] : UNFOLD_PICK(rand, tiles));
 }
 
-/* But for its ALUs, or for its share. */
+/* Without its ALUs, or its share. */
 static const char *endpoint_of(uint64_t seed)
 {
     static const char *const texts[] = {
@@ -86,7 +87,7 @@ static Setup neighbour_of(const UnfoldCase *c, GRand *rand, gboolean is_first)
     return setup;
 }
 
-/* ---- what is asked ---------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------- */
 
 static gboolean has_kernels(const System *system)
 {
@@ -190,7 +191,7 @@ static void ask_all(const char *kind, uint64_t seed, Count *count)
     g_rand_free(rand);
 }
 
-static void test_what_is_said_to_take_as_long_does(void **state)
+static void test_a_claimed_equal_time_is_equal(void **state)
 {
     Count count = { 0 };
 
@@ -210,7 +211,7 @@ static void test_what_is_said_to_take_as_long_does(void **state)
 int main(void)
 {
     const struct CMUnitTest all[] = {
-        cmocka_unit_test(test_what_is_said_to_take_as_long_does),
+        cmocka_unit_test(test_a_claimed_equal_time_is_equal),
     };
 
     return cmocka_run_group_tests(all, NULL, NULL);
