@@ -73,11 +73,11 @@ struct SteadyWalk {
     const SimWide *grows;
     SimTime period_ps;
     const GArray *changes; /* of SteadyChange: the changes in one period */
-    /* The log to which repeated changes are appended before the first new one;
-     * NULL if changes need not be kept. */
+    /* Set in the walk before the first recording: the log in which the visited
+     * object keeps its changes from then on.  Else NULL. */
     const SteadyLog *log;
     guint at; /* the number of counters that were visited */
-    /* Set if the visited object has nothing in flight. */
+    /* Set by the caller if nothing is in flight in the visited objects. */
     gboolean is_at_rest;
     /* No visited event happens within .rests_ps, and no message or chunk is
      * larger than .most_bytes. */

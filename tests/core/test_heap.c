@@ -87,7 +87,7 @@ static void leaves_in_order(uint32_t n, uint32_t n_keys, guint pop_percent,
     assert_int_equal(first, SIM_HEAP_EMPTY);
 }
 
-static void the_least_leaves_first_and_equals_as_they_came(void **state)
+static void items_leave_by_key_then_by_arrival(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++)
@@ -95,7 +95,7 @@ static void the_least_leaves_first_and_equals_as_they_came(void **state)
                         (guint)(seed * 13 % 70), seed);
 }
 
-static void a_pop_compares_some_log_n_times(void **state)
+static void a_pop_makes_about_log_n_comparisons(void **state)
 {
     enum { N = 1 << 16, LOG_N = 16 };
     g_autofree Item *array = g_new0(Item, N);
@@ -179,8 +179,8 @@ static void a_list_keeps_messages_in_order_however_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_least_leaves_first_and_equals_as_they_came),
-        cmocka_unit_test(a_pop_compares_some_log_n_times),
+        cmocka_unit_test(items_leave_by_key_then_by_arrival),
+        cmocka_unit_test(a_pop_makes_about_log_n_comparisons),
         cmocka_unit_test(a_list_keeps_messages_in_order_however_long),
     };
 

@@ -77,7 +77,7 @@ static void take_all(Ahead *ahead, Pieces *p)
         ;
 }
 
-static void what_has_begun_when_it_is_told_to_stop_is_all_it_does(void **state)
+static void a_stopped_child_does_only_the_started_pieces(void **state)
 {
     Ahead *ahead;
     Pieces p;
@@ -96,7 +96,7 @@ static void what_has_begun_when_it_is_told_to_stop_is_all_it_does(void **state)
     pieces_clear(&p);
 }
 
-static void all_are_done_in_order_and_somewhere_else(void **state)
+static void all_pieces_are_done_in_order_in_another_process(void **state)
 {
     g_autofree char *here = g_strdup_printf(" of %d\n", getpid());
     Ahead *ahead;
@@ -114,7 +114,7 @@ static void all_are_done_in_order_and_somewhere_else(void **state)
     pieces_clear(&p);
 }
 
-static void of_one_that_dies_there_is_what_it_had_done(void **state)
+static void results_of_a_dead_child_are_kept(void **state)
 {
     Ahead *ahead;
     Pieces p;
@@ -130,7 +130,7 @@ static void of_one_that_dies_there_is_what_it_had_done(void **state)
     pieces_clear(&p);
 }
 
-static void whatever_is_under_way_it_ends(void **state)
+static void a_busy_child_is_killed(void **state)
 {
     Ahead *ahead;
     Pieces p;
@@ -204,7 +204,7 @@ static gboolean ends_within(pid_t pid, gint64 us, int *ret_status)
 }
 
 /* The deadline is generous, because a busy machine may be ten times slower. */
-static void a_signal_ends_the_wait_though_a_pool_has_blocked_it(void **state)
+static void a_signal_that_a_pool_has_blocked_ends_the_wait(void **state)
 {
     int status = 0;
     pid_t pid;
@@ -338,7 +338,7 @@ static guint run_what_ifs(guint n, guint lost, gboolean proved, SimTime *ret_ps)
     return n_pieces;
 }
 
-static void who_runs_a_what_if_changes_nothing(void **state)
+static void the_process_of_a_what_if_does_not_matter(void **state)
 {
     SimTime here_ps[3], ps[3];
 
@@ -350,7 +350,7 @@ static void who_runs_a_what_if_changes_nothing(void **state)
     assert_memory_equal(ps, here_ps, sizeof ps);
 }
 
-static void what_was_lost_is_run_again(void **state)
+static void lost_what_ifs_are_run_again(void **state)
 {
     SimTime here_ps[3], ps[3];
 
@@ -360,7 +360,7 @@ static void what_was_lost_is_run_again(void **state)
     assert_memory_equal(ps, here_ps, sizeof ps);
 }
 
-static void what_was_proved_meanwhile_stays_so(void **state)
+static void a_proved_what_if_keeps_its_result(void **state)
 {
     SimTime ps[3];
 
@@ -372,14 +372,14 @@ static void what_was_proved_meanwhile_stays_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_has_begun_when_it_is_told_to_stop_is_all_it_does),
-        cmocka_unit_test(all_are_done_in_order_and_somewhere_else),
-        cmocka_unit_test(of_one_that_dies_there_is_what_it_had_done),
-        cmocka_unit_test(whatever_is_under_way_it_ends),
-        cmocka_unit_test(a_signal_ends_the_wait_though_a_pool_has_blocked_it),
-        cmocka_unit_test(who_runs_a_what_if_changes_nothing),
-        cmocka_unit_test(what_was_lost_is_run_again),
-        cmocka_unit_test(what_was_proved_meanwhile_stays_so),
+        cmocka_unit_test(a_stopped_child_does_only_the_started_pieces),
+        cmocka_unit_test(all_pieces_are_done_in_order_in_another_process),
+        cmocka_unit_test(results_of_a_dead_child_are_kept),
+        cmocka_unit_test(a_busy_child_is_killed),
+        cmocka_unit_test(a_signal_that_a_pool_has_blocked_ends_the_wait),
+        cmocka_unit_test(the_process_of_a_what_if_does_not_matter),
+        cmocka_unit_test(lost_what_ifs_are_run_again),
+        cmocka_unit_test(a_proved_what_if_keeps_its_result),
     };
 
     return cmocka_run_group_tests_name("ahead", tests, NULL, NULL);

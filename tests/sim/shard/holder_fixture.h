@@ -1,6 +1,6 @@
 /*
- * holder_fixture.h - a process that holds a lock or claim until it is told to
- * end
+ * holder_fixture.h - a process that holds a lock or claim until its parent ends
+ * it
  */
 #ifndef TESTS_SIM_SHARD_HOLDER_FIXTURE_H
 #define TESTS_SIM_SHARD_HOLDER_FIXTURE_H
