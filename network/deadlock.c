@@ -1,21 +1,22 @@
 /*
- * deadlock.c - whether packets could wait for each other for ever
+ * deadlock.c - searches for cycles of buffers that wait for each other
  *
- * A packet that is in a buffer waits for room in the next one of its way.  If
- * these waits form no ring, of all ways that there are, some packet can always
- * move.  On a grid that is proved (packet.h); elsewhere all ways are walked.
+ * A packet in a buffer waits for space in the next buffer of its path.  If
+ * these waits, over all possible paths, form no cycle, some packet can always
+ * move.  This is proved for grids (packet.h).  For other kinds, this module
+ * walks all paths.
  *
- * Cost     the ways of all pairs of NPUs
+ * Cost     the sum of the lengths of the paths between all pairs of NPUs
  */
 #include "network/deadlock.h"
 
 #include "network/topology_impl.h"
 
-#define N_PLANES (1 << TOPOLOGY_N_REACHES)
-#define N_WAYS   TOPOLOGY_WAY(N_PLANES, 0)
+#define N_PLANES   (1 << TOPOLOGY_N_REACHES)
+#define N_PATH_IDS TOPOLOGY_WAY(N_PLANES, 0)
 
-/* A ring has a dateline, behind which packets take the other buffers; where
- * they turn to another dimension they begin anew. */
+/* A packet that passes the dateline of a ring changes to channel 1.  A packet
+ * that turns to another dimension returns to channel 0. */
 uint32_t topology_channel(const Topology *topology, uint32_t before,
                           uint32_t channel, uint32_t link)
 {
@@ -31,14 +32,17 @@ uint32_t topology_channel(const Topology *topology, uint32_t before,
     return channel;
 }
 
-/* Buffers are numbered by link and channel. */
+/* The graph of waits.  The nodes are the buffers, numbered by link and
+ * channel. */
 typedef struct {
     const Topology *topology;
     uint32_t n;
-    GHashTable *waits; /* owned: from << 32 | to, +1 */
-    GArray **after;    /* owned: of each buffer, of uint32_t; NULL: none */
+    GHashTable *waits; /* owned: a set of (from << 32 | to) + 1 */
+    /* Owned: per buffer, the buffers it waits for; NULL: none. */
+    GArray **after;
     uint32_t *n_before;
-    uint64_t *walked; /* the destination and way that last came through, +1 */
+    /* Owned: per buffer, the last target and path id, + 1. */
+    uint64_t *last_walk;
 } Waits;
 
 static uint32_t buffer_of(uint32_t link, uint32_t channel)
@@ -58,16 +62,16 @@ static void add_wait(Waits *w, uint32_t from, uint32_t to)
     w->n_before[to]++;
 }
 
-/* Until it comes to where another to @dst has gone on from, or to nowhere, as
- * where no way keeps to a plane. */
-static void walk(Waits *w, uint32_t src, uint32_t dst, uint32_t way)
+/* Adds the waits of the path from @src to @dst.  The walk stops where another
+ * path to @dst has already passed, and where no link keeps to the plane. */
+static void add_path(Waits *w, uint32_t src, uint32_t dst, uint32_t path_id)
 {
     const Topology *t = w->topology;
-    uint64_t mark = (uint64_t)dst * N_WAYS + way + 1;
-    uint32_t at = src, link = TOPOLOGY_NONE, channel = 0;
+    uint64_t mark = (uint64_t)dst * N_PATH_IDS + path_id + 1;
+    uint32_t node = src, link = TOPOLOGY_NONE, channel = 0;
 
-    while (at != dst) {
-        uint32_t next = topology_next(t, at, dst, way);
+    while (node != dst) {
+        uint32_t next = topology_next(t, node, dst, path_id);
         uint32_t to;
 
         if (next == TOPOLOGY_NONE)
@@ -77,16 +81,17 @@ static void walk(Waits *w, uint32_t src, uint32_t dst, uint32_t way)
             add_wait(w, buffer_of(link, channel), buffer_of(next, to));
         link = next;
         channel = to;
-        if (w->walked[buffer_of(link, channel)] == mark)
+        if (w->last_walk[buffer_of(link, channel)] == mark)
             return;
-        w->walked[buffer_of(link, channel)] = mark;
-        at = topology_to(t, link);
+        w->last_walk[buffer_of(link, channel)] = mark;
+        node = topology_to(t, link);
     }
 }
 
-/* Takes away, again and again, what waits for nothing before it; what is left
- * has a ring.  Returns one of them, or TOPOLOGY_NONE. */
-static uint32_t find_ring(Waits *w)
+/* Removes repeatedly the buffers that no other buffer waits for; the remainder
+ * contains a cycle if it is not empty.  Returns a remaining buffer, or
+ * TOPOLOGY_NONE if none remains. */
+static uint32_t find_cycle(Waits *w)
 {
     g_autofree uint32_t *queue = g_new(uint32_t, w->n);
     uint32_t n_queued = 0;
@@ -110,8 +115,8 @@ static uint32_t find_ring(Waits *w)
     return TOPOLOGY_NONE;
 }
 
-/* What is left waits for what is left. */
-static uint32_t next_left(const Waits *w, uint32_t buffer)
+/* Returns a remaining buffer that waits for @buffer, or TOPOLOGY_NONE. */
+static uint32_t remaining_before(const Waits *w, uint32_t buffer)
 {
     for (uint32_t i = 0; i < w->n; i++) {
         const GArray *after = w->n_before[i] > 0 ? w->after[i] : NULL;
@@ -123,25 +128,28 @@ static uint32_t next_left(const Waits *w, uint32_t buffer)
     return TOPOLOGY_NONE;
 }
 
-#define MOST_NAMED 4
+#define MAX_NAMED 4
 
-static char *name_ring(const Waits *w, uint32_t buffer)
+/* Returns the names of the links of a cycle, at most MAX_NAMED of them.  The
+ * caller owns the text. */
+static char *name_cycle(const Waits *w, uint32_t buffer)
 {
     GString *text = g_string_new(NULL);
     g_autofree gboolean *seen = g_new0(gboolean, w->n);
 
-    /* Back along what waits, which comes to a ring for sure. */
-    for (; !seen[buffer]; buffer = next_left(w, buffer))
+    /* Walking back along the waits must end in a cycle, as every remaining
+     * buffer has a remaining predecessor. */
+    for (; !seen[buffer]; buffer = remaining_before(w, buffer))
         seen[buffer] = TRUE;
-    for (guint i = 0; i < MOST_NAMED && seen[buffer]; i++) {
+    for (guint i = 0; i < MAX_NAMED && seen[buffer]; i++) {
         uint32_t port =
             buffer / TOPOLOGY_N_CHANNELS % topology_n_ports(w->topology);
 
         seen[buffer] = FALSE;
         g_string_prepend(text, topology_port(w->topology, port)->name);
-        buffer = next_left(w, buffer);
+        buffer = remaining_before(w, buffer);
         if (seen[buffer])
-            g_string_prepend(text, i + 1 < MOST_NAMED ? ", " : "..., ");
+            g_string_prepend(text, i + 1 < MAX_NAMED ? ", " : "..., ");
     }
     return g_string_free(text, FALSE);
 }
@@ -154,30 +162,30 @@ static void waits_clear(Waits *w)
     g_hash_table_unref(w->waits);
     g_free(w->after);
     g_free(w->n_before);
-    g_free(w->walked);
+    g_free(w->last_walk);
 }
 
 static gboolean check_waits(const Topology *topology, const ConfigNode *where,
                             GError **error)
 {
-    uint32_t n = topology_n_links(topology) * TOPOLOGY_N_CHANNELS, ring;
-    /* Where all links are of one reach planes make no difference. */
+    uint32_t n = topology_n_links(topology) * TOPOLOGY_N_CHANNELS, cycle;
+    /* If all links have one reach, planes make no difference. */
     gboolean is_one = (topology->planes & (topology->planes - 1)) == 0;
-    uint32_t n_ways = is_one ? TOPOLOGY_WAY(1, 0) : N_WAYS;
+    uint32_t n_path_ids = is_one ? TOPOLOGY_WAY(1, 0) : N_PATH_IDS;
     Waits w = { .topology = topology,
                 .n = n,
                 .waits = g_hash_table_new(NULL, NULL),
                 .after = g_new0(GArray *, n),
                 .n_before = g_new0(uint32_t, n),
-                .walked = g_new0(uint64_t, n) };
+                .last_walk = g_new0(uint64_t, n) };
 
     for (uint32_t dst = 0; dst < topology->n_npus; dst++)
-        for (uint32_t way = 0; way < n_ways; way++)
+        for (uint32_t path_id = 0; path_id < n_path_ids; path_id++)
             for (uint32_t src = 0; src < topology->n_npus; src++)
-                walk(&w, src, dst, way);
-    ring = find_ring(&w);
-    if (ring != TOPOLOGY_NONE) {
-        g_autofree char *names = name_ring(&w, ring);
+                add_path(&w, src, dst, path_id);
+    cycle = find_cycle(&w);
+    if (cycle != TOPOLOGY_NONE) {
+        g_autofree char *names = name_cycle(&w, cycle);
 
         config_set_error(error, where, CONFIG_ERROR_CONFLICT,
                          "fidelity: on this %s packets could wait for each "
@@ -185,7 +193,7 @@ static gboolean check_waits(const Topology *topology, const ConfigNode *where,
                          topology_kind(topology), names);
     }
     waits_clear(&w);
-    return ring == TOPOLOGY_NONE;
+    return cycle == TOPOLOGY_NONE;
 }
 
 gboolean topology_check_packets(const Topology *topology,

@@ -1,8 +1,9 @@
 /*
- * deadlock.h - packets must not wait for each other for ever
+ * deadlock.h - checks that packets cannot deadlock
  *
- * Each link has two channels of buffers at its far end: packets that have come
- * over the dateline of a ring take the second one (transport/packet.h).
+ * Each link has two virtual channels, each with its own buffers at the far end
+ * of the link.  Packets that have passed the dateline of a ring use the second
+ * channel (transport/packet.h).
  *
  * Errors   CONFIG_ERROR
  */
@@ -13,13 +14,13 @@
 
 #define TOPOLOGY_N_CHANNELS 2
 
-/* The channel of @link that a packet takes which has come over @before and lay
- * in @channel there; TOPOLOGY_NONE: it sets out. */
+/* Returns the channel of @link for a packet that arrives from channel @channel
+ * of link @before.  @before is TOPOLOGY_NONE if the packet starts here. */
 uint32_t topology_channel(const Topology *topology, uint32_t before,
                           uint32_t channel, uint32_t link);
 
-/* FALSE, with what is wrong at @where: packets could wait for each other in a
- * ring, or there is something that they do not know. */
+/* Returns FALSE and sets @error at @where if packets could deadlock, that is,
+ * wait for each other in a cycle of buffers. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean topology_check_packets(const Topology *topology,
                                 const ConfigNode *where, GError **error);

@@ -1,14 +1,22 @@
 /*
- * reach.h - how far a link leads, and ways that keep to some links
+ * reach.h - how far a link leads, and path ids
  *
- * A machine has links of several kinds between the same NPUs: some join them
- * directly, some go through the host.  What a message costs depends on which
- * it takes, and who sends it may say which it may take.
+ * A machine has links of several kinds between the same NPUs: some are direct,
+ * others go through the host.  The cost of a message depends on the links it
+ * takes, and the sender may restrict them.
  *
- * A plane is a mask of reaches, bit r standing for reach r; 0 stands for all.
- * The `way` of topology_next() says the plane, and the turn, 0 or 1, that
- * settles ties.  That of an NPU to itself may lead up to the switch that adds
- * along a dimension; behind it, topology_way_on() leads down again.
+ * A plane is a set of reaches: bit r is set if links of reach r are allowed.
+ * Plane 0 allows all links.
+ *
+ * A path id is the last argument of topology_next().  Its fields are
+ *
+ *     bit 0       turn: decides between two paths of equal length
+ *     bits 1-3    plane
+ *     bits 4-...  0, or 1 + the dimension whose switch reduces the message
+ *
+ * A message that is to be reduced in a switch is addressed to the sending NPU
+ * itself.  It goes up to the switch; from there on, topology_way_on() removes
+ * the upper bits, so that the path leads down again.
  */
 #ifndef NETWORK_REACH_H
 #define NETWORK_REACH_H
@@ -16,19 +24,21 @@
 #include <stdint.h>
 
 typedef enum {
-    TOPOLOGY_NEAR,    /* from NPU to NPU, or over a switch of their own */
+    /* To another NPU directly or through a dedicated switch. */
+    TOPOLOGY_NEAR,
     TOPOLOGY_HOST,    /* through the host: PCIe, a CPU */
     TOPOLOGY_NETWORK, /* out of the machine */
     TOPOLOGY_N_REACHES,
 } TopologyReach;
 
-#define TOPOLOGY_PLANE(reach)     (1U << (reach))
-#define TOPOLOGY_WAY(plane, turn) ((uint32_t)(plane) << 1 | ((turn)&1))
-#define TOPOLOGY_WAY_PLANE(way)   ((way) >> 1 & 7)
-/* To be added to a way: up to what adds along dimension @dim; 0: nowhere. */
-#define TOPOLOGY_WAY_UP(dim)   (((uint32_t)(dim) + 1) << 4)
-#define TOPOLOGY_IS_UP(way)    ((way) >> 4 != 0)
-#define TOPOLOGY_WAY_DIM(way)  (((way) >> 4) - 1)
-#define TOPOLOGY_WAY_DOWN(way) ((way)&15)
+#define TOPOLOGY_PLANE(reach)       (1U << (reach))
+#define TOPOLOGY_WAY(plane, turn)   ((uint32_t)(plane) << 1 | ((turn)&1))
+#define TOPOLOGY_WAY_PLANE(path_id) ((path_id) >> 1 & 7)
+/* Returns the bits to add to a path id: up to the switch of dimension @dim that
+ * reduces. */
+#define TOPOLOGY_WAY_UP(dim)       (((uint32_t)(dim) + 1) << 4)
+#define TOPOLOGY_IS_UP(path_id)    ((path_id) >> 4 != 0)
+#define TOPOLOGY_WAY_DIM(path_id)  (((path_id) >> 4) - 1)
+#define TOPOLOGY_WAY_DOWN(path_id) ((path_id)&15)
 
 #endif

@@ -118,9 +118,9 @@ uint32_t fold_seen_from_unit(const Fold *fold, uint32_t owner, uint32_t end)
         return end;
     for (uint32_t d = 0; d < fold->n_dims; d++) {
         uint32_t size = fold->dims[d].size, x = owner % size;
-        uint32_t moved = x - x % fold->dims[d].step;
+        uint32_t shift = x - x % fold->dims[d].step;
 
-        seen += (unit % size + size - moved) % size * stride;
+        seen += (unit % size + size - shift) % size * stride;
         owner /= size;
         unit /= size;
         stride *= size;

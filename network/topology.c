@@ -1,4 +1,4 @@
-/* topology.c - the table of kinds, and what does not depend on the kind */
+/* topology.c - the table of kinds, and functions common to all kinds */
 #include "network/topology_impl.h"
 
 /* To add a topology, add a file in topologies/ and a line here. */
@@ -171,9 +171,9 @@ const TopologyAdder *topology_adder(const Topology *topology, uint32_t dim)
 }
 
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
-                       uint32_t way)
+                       uint32_t path_id)
 {
-    return topology->ops->next(topology, at, dst, way);
+    return topology->ops->next(topology, at, dst, path_id);
 }
 
 gboolean topology_next_is_slow(const Topology *topology)

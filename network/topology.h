@@ -1,25 +1,24 @@
 /*
- * topology.h - which nodes there are, how they are joined, and the way from
- * one NPU to another
+ * topology.h - nodes, links, and the path from one NPU to another
  *
- * A topology is static.  Its nodes are the NPUs, 0 .. n-1, where messages
- * start and stop, and then forwarders: switches, NICs, whatever only passes
- * messages on.  NPUs may pass messages on as well.
+ * A topology is static.  Its nodes are the NPUs, 0 .. n-1, where messages start
+ * and stop, followed by the forwarders, such as switches and NICs, which only
+ * pass messages on.  NPUs may pass messages on as well.
  *
- * A link is directed, from a node to a node, and belongs to nobody; it stands
- * for all parallel ones.  Links are numbered by units (symmetry.h):
+ * A link is directed.  One link represents all parallel links from a node to
+ * another.  Links are numbered by units (symmetry.h):
  *
  *     link = port + ports * unit
  *
- * where port p of every unit has the same name, rate and latency.  So where
- * each NPU is a unit, port and NPU name a link; where all is one unit, as in a
- * `graph`, a port is a link.  Links that would lead on from the end of a line
- * are absent.
+ * Port p has the same name, rate and latency in every unit.  If each NPU is a
+ * unit, an NPU and a port name a link.  If the whole topology is one unit, as
+ * in a `graph`, a port is a link.  The links that would lead beyond the end of
+ * a line are absent.
  *
  * The table of kinds is in topology.c; each kind is a file in topologies/.
  *
  * Units    bytes per second, ps
- * Errors   CONFIG_ERROR at the node that is wrong
+ * Errors   CONFIG_ERROR at the invalid part of the configuration
  * Owner    the caller owns the Topology
  */
 #ifndef NETWORK_TOPOLOGY_H
@@ -32,7 +31,8 @@
 #define TOPOLOGY_NONE     UINT32_MAX /* no node, no link */
 #define TOPOLOGY_MAX_DIMS 5
 #define TOPOLOGY_MAX_NPUS (1U << 24)
-/* Links of a unit; of all units there are so many that numbers suffice. */
+/* The maximum number of links of a unit, and of all links.  Link numbers are of
+ * 32 bits. */
 #define TOPOLOGY_MAX_PORTS (1U << 20)
 #define TOPOLOGY_MAX_LINKS (1U << 31)
 
@@ -40,38 +40,39 @@ typedef struct Topology Topology;
 
 extern const ConfigRegistry topology_registry;
 
-/* What a link is like, that is, all parallel ones. */
+/* The properties of a link.  Parallel links have the same. */
 typedef struct {
     const char *name; /* "dim0+", "up"; owned by the topology */
-    uint32_t dim;     /* along which it leads; 0 if there is none */
+    uint32_t dim;     /* its dimension; 0 if the topology has none */
     TopologyReach reach;
-    uint32_t n_links;               /* parallel */
+    uint32_t n_links;               /* number of parallel links */
     uint64_t bandwidth_bytes_per_s; /* of one link, before efficiency */
-    uint64_t payload_bytes_per_s;   /* of one link, after it */
+    uint64_t payload_bytes_per_s;   /* of one link, after efficiency */
     SimTime latency_ps;
 } TopologyPort;
 
-/* How the NPUs of a row, which differ in one dimension, are joined. */
+/* How the NPUs of a row are connected.  A row is a set of NPUs that differ only
+ * in one dimension. */
 typedef enum {
     TOPOLOGY_RING,
     TOPOLOGY_LINE,
-    TOPOLOGY_SWITCH, /* by a switch that is never in the way */
-    TOPOLOGY_FULL,   /* each with each */
-    TOPOLOGY_OTHER,  /* in no way that a plan could make use of */
+    TOPOLOGY_SWITCH, /* by a non-blocking switch */
+    TOPOLOGY_FULL,   /* by one link between each pair */
+    TOPOLOGY_OTHER,  /* in no regular way */
 } TopologyShape;
 
-extern const char *const topology_shape_names[]; /* but for the last */
+extern const char *const topology_shape_names[]; /* without TOPOLOGY_OTHER */
 
-/* A dimension of the grid that the NPUs form; one of all NPUs if they form
- * none.  NPU ids count dimension 0 fastest. */
+/* A dimension of the grid of NPUs.  NPUs that form no grid have one dimension.
+ * Dimension 0 varies fastest in NPU ids. */
 typedef struct {
     uint32_t size;
-    gboolean both_ways; /* a ring can be driven in either direction */
+    gboolean both_ways; /* the links of a ring lead in both directions */
     TopologyShape shape;
 } TopologyDim;
 
-/* What can be moved onto each other: see symmetry.h.  Units, in the order of
- * their numbers, are a grid of these dimensions. */
+/* The symmetries that a topology offers; see symmetry.h.  Units, in the order
+ * of their numbers, form a grid of these dimensions. */
 typedef struct {
     uint32_t n_dims;
     struct {
@@ -79,19 +80,20 @@ typedef struct {
         gboolean translates; /* translation along it is a symmetry */
     } dims[TOPOLOGY_MAX_DIMS];
     uint32_t unit_ends; /* NPUs of a unit */
-    /* Every permutation of the units is a symmetry of the links in use, as on
-     * a switch: any factorisation of their number may be taken as dims. */
+    /* Every permutation of the units is a symmetry of the links in use, as on a
+     * switch.  Any factorisation of the number of units may serve as dims. */
     gboolean any_order;
 } Symmetry;
 
-/* What the switches of a dimension do with messages that meet there: they add
- * them.  See meeting.h. */
+/* In-switch reduction: the switches of a dimension add the messages that meet
+ * there.  See meeting.h. */
 typedef struct {
-    uint64_t bytes_per_s; /* of every link; 0: as fast as links bring them */
+    uint64_t bytes_per_s; /* per link; 0: the switch keeps up with its links */
     SimTime latency_ps;
 } TopologyAdder;
 
-/* What some links of a unit can carry together: a PCIe root, a TCP stack. */
+/* The joint capacity of several links of a unit, such as those of a PCIe root
+ * or a TCP stack. */
 typedef struct {
     const char *name; /* owned by the topology */
     uint64_t bytes_per_s;
@@ -110,42 +112,46 @@ uint32_t topology_n_nodes(const Topology *topology);
 uint32_t topology_n_dims(const Topology *topology);
 const TopologyDim *topology_dim(const Topology *topology, uint32_t dim);
 
-/* What @topology offers, borrowed from it. */
+/* Returns the symmetries that @topology offers, borrowed from it. */
 const Symmetry *topology_symmetry(const Topology *topology);
 
-/* Links of a unit, and what link @port of every unit is like. */
+/* The number of links of a unit, and the properties of link @port of every
+ * unit. */
 uint32_t topology_n_ports(const Topology *topology);
 const TopologyPort *topology_port(const Topology *topology, uint32_t port);
-/* Of all units, those that are absent included. */
+/* Returns the number of links of all units, including absent ones. */
 uint32_t topology_n_links(const Topology *topology);
-/* Limits on links of a unit; every unit has limits of its own. */
+/* The limits of one unit.  Every unit has its own instance of each limit. */
 uint32_t topology_n_limits(const Topology *topology);
 const TopologyLimit *topology_limit(const Topology *topology, uint32_t limit);
 
-/* TRUE when all dimensions are rings. */
+/* Returns whether all dimensions are rings. */
 gboolean topology_is_torus(const Topology *topology);
 
-/* TRUE when each pair of NPUs has a link of its own: then NPUs can be told
- * apart where some collectives go by rotations and others by XOR of ranks. */
+/* Returns whether each pair of NPUs has a private link.  Such a topology has
+ * two kinds of symmetry, rotations and XOR of the ids, and some collectives
+ * suit one, some the other. */
 gboolean topology_is_pairwise(const Topology *topology);
 
-/* A node between those NPUs that differ in dimension @dim only adds what they
- * send up to it, each addressed to itself; NULL: none does. */
+/* Returns how the switches of dimension @dim reduce messages, or NULL if they
+ * do not.  The messages are addressed to their own sender. */
 const TopologyAdder *topology_adder(const Topology *topology, uint32_t dim);
 
-/* The link to take at node @at towards NPU @dst != @at (an NPU's way to itself
- * leads up to an adder), or TOPOLOGY_NONE, if no way keeps to the plane of
- * @way; see way.h.  The turn of it settles ties.  Following next links reaches
- * @dst in a bounded number of hops. */
+/* Returns the link to take at node @at towards NPU @dst.  @path_id is a path id
+ * (reach.h).  @dst may be @at only if the path leads up to a switch that
+ * reduces. Returns TOPOLOGY_NONE if no path keeps to the plane.  Following next
+ * links reaches @dst in a bounded number of hops. */
 uint32_t topology_next(const Topology *topology, uint32_t at, uint32_t dst,
-                       uint32_t way);
-/* TRUE: it is faster to keep what topology_next() said than to ask again. */
+                       uint32_t path_id);
+/* Returns whether a cache of topology_next() is faster than calling it
+ * again. */
 gboolean topology_next_is_slow(const Topology *topology);
 
-/* The nodes that @link joins; FALSE, and both TOPOLOGY_NONE: it is absent. */
+/* Sets the nodes that @link connects.  Returns FALSE and sets both to
+ * TOPOLOGY_NONE if @link is absent. */
 gboolean topology_joins(const Topology *topology, uint32_t link,
                         uint32_t *ret_from, uint32_t *ret_to);
-/* Where it leads, or TOPOLOGY_NONE. */
+/* Returns the node that @link leads to, or TOPOLOGY_NONE if it is absent. */
 uint32_t topology_to(const Topology *topology, uint32_t link);
 
 #endif

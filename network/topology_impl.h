@@ -1,4 +1,5 @@
-/* topology_impl.h - for topology.c and topologies/ only */
+/* topology_impl.h - the representation of a Topology, for topology.c and
+ * topologies/ */
 #ifndef NETWORK_TOPOLOGY_IMPL_H
 #define NETWORK_TOPOLOGY_IMPL_H
 
@@ -7,55 +8,59 @@
 struct Topology {
     const struct TopologyOps *ops; /* static */
     uint32_t n_npus, n_nodes, n_units, n_dims, n_ports, n_limits;
-    uint32_t n_nics; /* nodes behind the NPUs that ways may be asked to */
-    uint32_t planes; /* of what links there are: a plane for each reach */
-    uint32_t n_ends; /* that it is to join, where it does not say; 0: it must */
+    uint32_t n_nics; /* nodes n_npus .. n_npus + n_nics - 1, valid as targets */
+    uint32_t planes; /* mask: the reaches of all links */
+    /* Number of ends for a kind whose size is not configured; 0: size is
+     * required. */
+    uint32_t n_ends;
     TopologyDim dims[TOPOLOGY_MAX_DIMS];
-    TopologyPort *ports;   /* owned, n_ports of them */
-    TopologyLimit *limits; /* owned, n_limits of them */
+    TopologyPort *ports;   /* owned: n_ports of them */
+    TopologyLimit *limits; /* owned: n_limits of them */
     Symmetry symmetry;
     gboolean is_torus, is_pairwise;
-    uint32_t adds; /* bit d: the switches of dimension d add, */
-    TopologyAdder adders[TOPOLOGY_MAX_DIMS]; /* so */
-    gpointer kind; /* what the kind keeps; freed by its free() */
+    uint32_t adds; /* bit d: the switches of dimension d reduce */
+    TopologyAdder adders[TOPOLOGY_MAX_DIMS]; /* valid where .adds is set */
+    gpointer kind; /* owned: private data of the kind, freed by its free() */
 };
 
-/* What a kind does.  `init` sets all of the Topology; of `joins` the link is
- * taken apart. */
+/* The functions of a kind.  init() sets all fields of the Topology.  joins()
+ * gets a link as its unit and port. */
 typedef struct TopologyOps {
     ConfigKind base;
     gboolean (*init)(Topology *topology, const ConfigVariant *config,
                      GError **error);
-    void (*free)(Topology *topology); /* NULL: nothing to free */
+    void (*free)(Topology *topology); /* NULL if there is nothing to free */
     uint32_t (*next)(const Topology *topology, uint32_t at, uint32_t dst,
-                     uint32_t way);
+                     uint32_t path_id);
     gboolean (*joins)(const Topology *topology, uint32_t unit, uint32_t port,
                       uint32_t *ret_from, uint32_t *ret_to);
-    /* next() takes so long that networks keep what it said. */
+    /* next() is slow, so networks cache its results. */
     gboolean next_is_slow;
-    /* Whether node @at adds along @dim; NULL where nothing adds. */
+    /* Returns whether node @at reduces messages of dimension @dim.  NULL if no
+     * node does. */
     gboolean (*adds_at)(const Topology *topology, uint32_t at, uint32_t dim);
-    /* NULL: none is. */
+    /* Returns whether the link is the dateline of its ring.  NULL if no link
+     * is. */
     gboolean (*is_dateline)(const Topology *topology, uint32_t unit,
                             uint32_t port);
-    /* It is proved that packets do not wait for each other for ever; else
-     * topology_check_packets() looks at all ways. */
+    /* The routing of the kind is proved to be free of deadlock.  If FALSE,
+     * topology_check_packets() examines all paths. */
     gboolean packets_are_proved;
 } TopologyOps;
 
-/* A link class as users write it. */
+/* The properties of a link as the configuration gives them. */
 typedef struct {
     uint64_t n_links;
     uint64_t bandwidth_bytes_per_s;
     uint64_t latency_ps;
     uint64_t efficiency_ppm;
-    int reach; /* in topology_reach_choices */
+    int reach; /* index into topology_reach_choices */
 } TopologyLink;
 
-/* "auto", and behind it a name for each TopologyReach. */
+/* "auto", followed by one name for each TopologyReach. */
 extern const char *const topology_reach_choices[];
 
-/* Its rows in a field table; @Struct.link is a TopologyLink. */
+/* The rows of a field table for a link.  @Struct.link is a TopologyLink. */
 #define TOPOLOGY_LINK_FIELDS(Struct, links_help)                               \
     { .key = "links",                                                          \
       .help = links_help,                                                      \
@@ -93,20 +98,22 @@ extern const char *const topology_reach_choices[];
         .source = "by what it joins"                                           \
     }
 
-/* A topology that is to join @n_ends, as the outer one of `nested` is. */
+/* Same as topology_new(), for a topology that connects @n_ends ends, such as
+ * the outer topology of `nested`. */
 G_GNUC_WARN_UNUSED_RESULT
 Topology *topology_new_for(const ConfigVariant *config, uint32_t n_ends,
                            GError **error);
 
-/* How many NPUs there are, of which users gave @n_given; CONFIG_AUTO: as many
- * as are to be joined.  FALSE: nobody says. */
+/* Sets *@ret to the number of NPUs: @n_given, or the number of ends of
+ * @topology if @n_given is CONFIG_AUTO.  Returns FALSE and sets @error if
+ * neither is known. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean topology_n_joined(const Topology *topology, uint64_t n_given,
                            const ConfigNode *where, uint32_t *ret,
                            GError **error);
 
-/* Fills *@port; @name is copied.  @n_links may be fewer than link->n_links
- * (one direction's part of them).  Where the reach is to be found out it is
+/* Sets *@port and copies @name.  @n_links may be smaller than link->n_links: it
+ * is the number of links in one direction.  The reach "auto" becomes
  * TOPOLOGY_NEAR. */
 void topology_set_port(TopologyPort *port, const char *name, uint32_t dim,
                        uint32_t n_links, const TopologyLink *link);

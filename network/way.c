@@ -1,9 +1,9 @@
-/* way.c - links of a way, one after the other; see way.h */
+/* way.c - walks along the links of a path; see way.h */
 #include "network/way.h"
 
 #include "network/topology_impl.h"
 
-/* The reach that is furthest of @planes. */
+/* Returns the furthest reach in the mask @planes. */
 static TopologyReach furthest_of(uint32_t planes)
 {
     uint32_t reach = TOPOLOGY_NEAR;
@@ -14,25 +14,26 @@ static TopologyReach furthest_of(uint32_t planes)
     return (TopologyReach)reach;
 }
 
-uint32_t topology_way_on(const Topology *t, uint32_t at, uint32_t way)
+uint32_t topology_way_on(const Topology *t, uint32_t at, uint32_t path_id)
 {
-    return TOPOLOGY_IS_UP(way) && t->ops->adds_at(t, at, TOPOLOGY_WAY_DIM(way))
-               ? TOPOLOGY_WAY_DOWN(way)
-               : way;
+    return TOPOLOGY_IS_UP(path_id) &&
+                   t->ops->adds_at(t, at, TOPOLOGY_WAY_DIM(path_id))
+               ? TOPOLOGY_WAY_DOWN(path_id)
+               : path_id;
 }
 
 TopologyReach topology_reach(const Topology *t, uint32_t src, uint32_t dst,
-                             uint32_t way)
+                             uint32_t path_id)
 {
-    uint32_t plane = TOPOLOGY_WAY_PLANE(way), at = src;
+    uint32_t plane = TOPOLOGY_WAY_PLANE(path_id), at = src;
     gboolean all = plane == 0 || (t->planes & ~plane) == 0;
     TopologyReach most = furthest_of(t->planes), furthest = TOPOLOGY_NEAR;
 
-    /* A machine without links has one NPU, and ways to itself. */
+    /* A machine without links has one NPU, whose only path is to itself. */
     if (all && (t->planes & (t->planes - 1)) == 0)
         return most;
     do {
-        uint32_t link = topology_next(t, at, dst, way);
+        uint32_t link = topology_next(t, at, dst, path_id);
         TopologyReach reach;
 
         if (link == TOPOLOGY_NONE)
@@ -42,13 +43,13 @@ TopologyReach topology_reach(const Topology *t, uint32_t src, uint32_t dst,
             return TOPOLOGY_N_REACHES;
         furthest = MAX(furthest, reach);
         at = topology_to(t, link);
-        way = topology_way_on(t, at, way);
+        path_id = topology_way_on(t, at, path_id);
     } while (at != dst && !(all && furthest == most));
     return furthest;
 }
 
-static const char *const words[TOPOLOGY_N_REACHES] = { "near", "host",
-                                                       "network" };
+static const char *const reach_names[TOPOLOGY_N_REACHES] = { "near", "host",
+                                                             "network" };
 
 gboolean topology_check_way(const Topology *t, uint32_t src, uint32_t dst,
                             uint32_t plane, const ConfigNode *where,
@@ -63,16 +64,16 @@ gboolean topology_check_way(const Topology *t, uint32_t src, uint32_t dst,
     for (uint32_t r = 0; r < TOPOLOGY_N_REACHES; r++)
         if (plane & TOPOLOGY_PLANE(r))
             g_string_append_printf(links, "%s%s", links->len > 0 ? " or " : "",
-                                   words[r]);
+                                   reach_names[r]);
     config_set_error(error, where, CONFIG_ERROR_CONFLICT,
                      "no way from NPU %u to NPU %u keeps to links that are %s",
                      src, dst, links->str);
     return FALSE;
 }
 
-/* ---- what there is of links -------------------------------------------- */
+/* ---- bandwidth and NICs ------------------------------------------------ */
 
-/* Of each node, the planes of the links that it has.  Owner: the caller. */
+/* Returns the planes of the links of each node.  The caller owns the array. */
 static uint8_t *planes_of_nodes(const Topology *t)
 {
     uint8_t *planes = g_new0(uint8_t, t->n_nodes);

@@ -1,44 +1,47 @@
 /*
- * way.h - ways from end to end: how far they lead, whether there are any, and
- * what there is of links
+ * way.h - paths between NPUs: how far they lead, and whether they exist
  *
- * A way keeps to its plane (reach.h) where the kind of topology offers another
- * for it: a `graph` does, and what is `nested` of one; elsewhere there is one
- * way, which keeps to the plane or does not.
+ * A path keeps to its plane (reach.h) if the kind of topology can choose among
+ * links of different reaches.  A `graph` can, and so can a `nested` topology of
+ * one. Other kinds have one path, which is valid only if it happens to keep to
+ * the plane.
  *
  * Errors   CONFIG_ERROR
- * Cost     one look at a topology whose links are all of one reach; else the
- *          hops of the way, up to the first link of the furthest reach
+ * Cost     O(1) if all links have one reach; otherwise the hops of the path, up
+ *          to the first link of the furthest reach
  */
 #ifndef NETWORK_WAY_H
 #define NETWORK_WAY_H
 
 #include "network/topology.h"
 
-/* At node @at, the way on of who has come by @way: where it leads up and this
- * is the node that adds, down. */
-uint32_t topology_way_on(const Topology *topology, uint32_t at, uint32_t way);
+/* Returns the path id with which a message continues at node @at.  If @path_id
+ * leads up and @at is the switch that reduces, that is the path down; otherwise
+ * it is @path_id. */
+uint32_t topology_way_on(const Topology *topology, uint32_t at,
+                         uint32_t path_id);
 
-/* The furthest that a link leads of the way from NPU @src to NPU @dst that
- * @way asks for; TOPOLOGY_N_REACHES: none keeps to its plane. */
+/* Returns the furthest reach of the links on path @path_id from NPU @src to NPU
+ * @dst, or TOPOLOGY_N_REACHES if no path keeps to the plane. */
 TopologyReach topology_reach(const Topology *topology, uint32_t src,
-                             uint32_t dst, uint32_t way);
+                             uint32_t dst, uint32_t path_id);
 
-/* FALSE, with the names of both at @where: no way from NPU @src to NPU @dst
+/* Returns FALSE and sets @error at @where if no path from NPU @src to NPU @dst
  * keeps to @plane. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean topology_check_way(const Topology *topology, uint32_t src,
                             uint32_t dst, uint32_t plane,
                             const ConfigNode *where, GError **error);
 
-/* ---- what there is of links -------------------------------------------- */
+/* ---- bandwidth and NICs ------------------------------------------------ */
 
-/* What leaves an NPU over links of @reach, in bytes a second before
- * efficiency, the mean of all; of TOPOLOGY_NETWORK what leaves its share of the
- * NICs, too. */
+/* Returns the bandwidth, in bytes per second before efficiency, of the links of
+ * @reach that leave an NPU: the mean over all NPUs.  For TOPOLOGY_NETWORK the
+ * links that leave NICs count as well. */
 uint64_t topology_rate(const Topology *topology, TopologyReach reach);
 
-/* Nodes of kind nic, or those between the host and the network. */
+/* Returns the number of NICs: the nodes of kind nic, or the nodes that have
+ * links both to the host and to the network. */
 uint32_t topology_n_nics(const Topology *topology);
 
 #endif

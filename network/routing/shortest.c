@@ -1,63 +1,69 @@
-/* shortest.c - hops to each destination, by a search from there */
+/* shortest.c - hops to each target, by a breadth-first search from the
+ * target */
 #include "network/routing/shortest.h"
 
 #include <string.h>
 
 #include "sim/core/rng.h"
 
-#define NO_WAY  UINT16_MAX
-#define NO_ROW  UINT32_MAX
-#define NO_LINK UINT32_MAX
-#define SEVERAL (UINT32_MAX - 1) /* of which a hash chooses */
-#define FEW     16 /* links that are looked at: about as quick as a table */
+#define UNREACHABLE UINT16_MAX
+#define NO_ROW      UINT32_MAX
+#define NO_LINK     UINT32_MAX
+#define SEVERAL     (UINT32_MAX - 1) /* a hash chooses a link */
+/* Up to so many links, a search is about as fast as a table. */
+#define MAX_SEARCHED_LINKS 16
 
 struct Routes {
     uint32_t n_nodes, n_ends;
-    uint32_t *first_out; /* owned: of each node, in .out; n_nodes + 1 */
-    uint32_t *out;       /* owned: links, in their order */
-    uint32_t *to;        /* owned: of each link */
-    uint16_t *hops;      /* owned: n_nodes for each target */
+    uint32_t *first_out; /* owned: per node, an index into .out; n_nodes + 1 */
+    uint32_t *out;       /* owned: links, sorted by the node that they leave */
+    uint32_t *to;        /* owned: per link */
+    uint16_t *hops;      /* owned: n_nodes per target */
     uint32_t n_targets;
-    uint32_t *row;  /* owned: of each node, in .next; NO_ROW: of few links */
-    uint32_t *next; /* owned: the link to each target, n_targets a row */
+    /* Owned: per node, an index into .next; NO_ROW: few links. */
+    uint32_t *row;
+    uint32_t *next; /* owned: the link to each target, n_targets per row */
     gboolean hashes;
     RngStream stream;
 };
 
-/* Links that are used, by the node at one of their ends: *@ret_first of each
- * node in the array that is returned. */
-static uint32_t *sort_links(const RoutesOf *of, const uint32_t *node,
+/* Returns the used links, sorted by the node at one end, @node[link].  The
+ * links of node i are those from (*@ret_first)[i] to before (*@ret_first)[i +
+ * 1].  The caller owns both arrays. */
+static uint32_t *sort_links(const RoutesOf *input, const uint32_t *node,
                             uint32_t **ret_first)
 {
-    uint32_t *first = g_new0(uint32_t, of->n_nodes + 1);
-    uint32_t *links = g_new(uint32_t, MAX(of->n_links, 1));
+    uint32_t *first = g_new0(uint32_t, input->n_nodes + 1);
+    uint32_t *links = g_new(uint32_t, MAX(input->n_links, 1));
     g_autofree uint32_t *at = NULL;
 
-    for (uint32_t i = 0; i < of->n_links; i++)
-        if (!of->uses || of->uses[i])
+    for (uint32_t i = 0; i < input->n_links; i++)
+        if (!input->uses || input->uses[i])
             first[node[i] + 1]++;
-    for (uint32_t i = 0; i < of->n_nodes; i++)
+    for (uint32_t i = 0; i < input->n_nodes; i++)
         first[i + 1] += first[i];
-    at = g_memdup2(first, (of->n_nodes + 1) * sizeof *first);
-    for (uint32_t i = 0; i < of->n_links; i++)
-        if (!of->uses || of->uses[i])
+    at = g_memdup2(first, (input->n_nodes + 1) * sizeof *first);
+    for (uint32_t i = 0; i < input->n_links; i++)
+        if (!input->uses || input->uses[i])
             links[at[node[i]]++] = i;
     *ret_first = first;
     return links;
 }
 
-/* Whether a way to @target may lead over @node, or stop there. */
-static gboolean leads_on(const Routes *routes, uint32_t node, uint32_t target)
+/* Returns whether a path to @target may visit @node. */
+static gboolean may_visit(const Routes *routes, uint32_t node, uint32_t target)
 {
     return node >= routes->n_ends || node == target;
 }
 
-static uint32_t *next_of(const Routes *routes, uint32_t node, uint32_t target)
+static uint32_t *next_entry(const Routes *routes, uint32_t node,
+                            uint32_t target)
 {
     return &routes->next[(gsize)routes->row[node] * routes->n_targets + target];
 }
 
-/* Rows of nodes that have many links, all of which lead nowhere yet. */
+/* Makes a row of .next for each node with many links.  All entries are
+ * NO_LINK. */
 static void make_rows(Routes *routes)
 {
     uint32_t n_rows = 0;
@@ -65,16 +71,17 @@ static void make_rows(Routes *routes)
 
     routes->row = g_new(uint32_t, routes->n_nodes);
     for (uint32_t i = 0; i < routes->n_nodes; i++)
-        routes->row[i] = routes->first_out[i + 1] - routes->first_out[i] > FEW
-                             ? n_rows++
-                             : NO_ROW;
+        routes->row[i] =
+            routes->first_out[i + 1] - routes->first_out[i] > MAX_SEARCHED_LINKS
+                ? n_rows++
+                : NO_ROW;
     n = MAX((gsize)n_rows * routes->n_targets, 1);
     routes->next = g_new(uint32_t, n);
     memset(routes->next, 0xff, n * sizeof *routes->next); /* NO_LINK */
 }
 
-/* @link leads nearer to @target: of several the first, or, where one is to be
- * chosen, none. */
+/* Records that @link leads from @node nearer to @target.  If several links do,
+ * the first one is kept, or SEVERAL if a hash is to choose. */
 static void note_next(const Routes *routes, uint32_t node, uint32_t target,
                       uint32_t link)
 {
@@ -82,35 +89,35 @@ static void note_next(const Routes *routes, uint32_t node, uint32_t target,
 
     if (routes->row[node] == NO_ROW)
         return;
-    next = next_of(routes, node, target);
+    next = next_entry(routes, node, target);
     if (*next == NO_LINK)
         *next = link;
     else
         *next = routes->hashes ? SEVERAL : MIN(*next, link);
 }
 
-/* Hops of all nodes to @target, by a search back from there.  @queue has room
- * for all nodes. */
-static void search_from(Routes *routes, const RoutesOf *of, uint32_t target,
+/* Computes the hops of all nodes to @target.  @queue has space for all
+ * nodes. */
+static void search_from(Routes *routes, const RoutesOf *input, uint32_t target,
                         const uint32_t *first_in, const uint32_t *in,
                         uint32_t *queue)
 {
-    uint16_t *hops = &routes->hops[(gsize)target * of->n_nodes];
+    uint16_t *hops = &routes->hops[(gsize)target * input->n_nodes];
     uint32_t n_queued = 0;
 
-    for (uint32_t i = 0; i < of->n_nodes; i++)
-        hops[i] = NO_WAY;
+    for (uint32_t i = 0; i < input->n_nodes; i++)
+        hops[i] = UNREACHABLE;
     hops[target] = 0;
     queue[n_queued++] = target;
     for (uint32_t q = 0; q < n_queued; q++) {
         uint32_t node = queue[q];
 
-        if (!leads_on(routes, node, target))
+        if (!may_visit(routes, node, target))
             continue;
         for (uint32_t i = first_in[node]; i < first_in[node + 1]; i++) {
-            uint32_t before = of->from[in[i]];
+            uint32_t before = input->from[in[i]];
 
-            if (hops[before] == NO_WAY) {
+            if (hops[before] == UNREACHABLE) {
                 hops[before] = (uint16_t)(hops[node] + 1);
                 queue[n_queued++] = before;
             }
@@ -124,11 +131,12 @@ uint32_t routes_hops(const Routes *routes, uint32_t at, uint32_t target)
 {
     uint16_t hops = routes->hops[(gsize)target * routes->n_nodes + at];
 
-    return hops == NO_WAY ? UINT32_MAX : hops;
+    return hops == UNREACHABLE ? UINT32_MAX : hops;
 }
 
-/* Number @k of the links that lead nearer, or how many there are. */
-static uint32_t find_nearer(const Routes *routes, uint32_t at, uint32_t target,
+/* Returns the @k-th of the links that lead from @at nearer to @target.  If
+ * there are fewer, returns UINT32_MAX and sets *@ret_n to their number. */
+static uint32_t nearer_link(const Routes *routes, uint32_t at, uint32_t target,
                             uint32_t k, uint32_t *ret_n)
 {
     uint32_t nearer = routes_hops(routes, at, target) - 1, n = 0;
@@ -138,7 +146,7 @@ static uint32_t find_nearer(const Routes *routes, uint32_t at, uint32_t target,
         uint32_t link = routes->out[i];
 
         if (routes_hops(routes, routes->to[link], target) != nearer ||
-            !leads_on(routes, routes->to[link], target))
+            !may_visit(routes, routes->to[link], target))
             continue;
         if (n++ == k)
             return link;
@@ -147,24 +155,24 @@ static uint32_t find_nearer(const Routes *routes, uint32_t at, uint32_t target,
     return UINT32_MAX;
 }
 
-Routes *routes_new(const RoutesOf *of)
+Routes *routes_new(const RoutesOf *input)
 {
     Routes *routes = g_new0(Routes, 1);
     g_autofree uint32_t *first_in = NULL;
-    g_autofree uint32_t *in = sort_links(of, of->to, &first_in);
-    g_autofree uint32_t *queue = g_new(uint32_t, of->n_nodes);
+    g_autofree uint32_t *in = sort_links(input, input->to, &first_in);
+    g_autofree uint32_t *queue = g_new(uint32_t, input->n_nodes);
 
-    routes->n_nodes = of->n_nodes;
-    routes->n_ends = of->n_ends;
-    routes->out = sort_links(of, of->from, &routes->first_out);
-    routes->to = g_memdup2(of->to, of->n_links * sizeof *of->to);
-    routes->hashes = of->hashes;
-    routes->stream = rng_stream(of->seed, "routes");
-    routes->n_targets = of->n_targets;
+    routes->n_nodes = input->n_nodes;
+    routes->n_ends = input->n_ends;
+    routes->out = sort_links(input, input->from, &routes->first_out);
+    routes->to = g_memdup2(input->to, input->n_links * sizeof *input->to);
+    routes->hashes = input->hashes;
+    routes->stream = rng_stream(input->seed, "routes");
+    routes->n_targets = input->n_targets;
     make_rows(routes);
-    routes->hops = g_new(uint16_t, (gsize)of->n_nodes * of->n_targets);
-    for (uint32_t target = 0; target < of->n_targets; target++)
-        search_from(routes, of, target, first_in, in, queue);
+    routes->hops = g_new(uint16_t, (gsize)input->n_nodes * input->n_targets);
+    for (uint32_t target = 0; target < input->n_targets; target++)
+        search_from(routes, input, target, first_in, in, queue);
     return routes;
 }
 
@@ -182,18 +190,19 @@ void routes_free(Routes *routes)
 }
 
 uint32_t routes_next(const Routes *routes, uint32_t at, uint32_t target,
-                     uint32_t way)
+                     uint32_t path_id)
 {
     uint32_t n = 0;
 
     g_assert(at != target && routes_hops(routes, at, target) != UINT32_MAX);
-    if (routes->row[at] != NO_ROW && *next_of(routes, at, target) != SEVERAL)
-        return *next_of(routes, at, target);
+    if (routes->row[at] != NO_ROW && *next_entry(routes, at, target) != SEVERAL)
+        return *next_entry(routes, at, target);
     if (!routes->hashes)
-        return find_nearer(routes, at, target, 0, &n);
-    (void)find_nearer(routes, at, target, UINT32_MAX, &n);
-    return find_nearer(
+        return nearer_link(routes, at, target, 0, &n);
+    (void)nearer_link(routes, at, target, UINT32_MAX, &n);
+    return nearer_link(
         routes, at, target,
-        n == 1 ? 0 : (uint32_t)(rng_at(routes->stream, at, target, way) % n),
+        n == 1 ? 0
+               : (uint32_t)(rng_at(routes->stream, at, target, path_id) % n),
         &n);
 }

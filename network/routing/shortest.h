@@ -1,18 +1,18 @@
 /*
- * shortest.h - the ways of fewest hops through a graph, and which of equal ones
+ * shortest.h - shortest paths through a graph
  *
- * At each node the way goes on over one of the links that lead nearer to the
- * destination.  Nodes may be ends that pass nothing on: ways begin and stop
- * there only.  Where there are several links, either the first of the graph is
- * taken, always, or one by a hash of the seed, the node, the destination and
- * the sender's choice of way: messages to one destination keep to their ways,
- * those to others spread over all.
+ * At each node, the path continues over a link that leads one hop nearer to the
+ * target.  Ends may be excluded as forwarders; paths then only begin and stop
+ * there.  If several links lead nearer, the choice is either always the first
+ * link of the graph, or by a hash of the seed, the node, the target and the
+ * path id.  With the hash, messages to one target keep to one path, and
+ * different targets spread over all paths.
  *
- * Cost     two bytes a node and destination; a look at the links out of a node
- *          for each hop. A node of many links has four bytes a destination
- * more, and its links are looked at only where a hash chooses among several
- * Owner    the caller owns the Routes, and the arrays given, of which nothing
- * is borrowed
+ * Cost     2 bytes per node and target.  A hop examines the links out of a
+ *          node.  A node with many links has 4 more bytes per target; its links
+ *          are then examined only if a hash chooses among several.
+ * Owner    the caller owns the Routes and the arrays passed in; none is
+ *          borrowed
  */
 #ifndef NETWORK_ROUTING_SHORTEST_H
 #define NETWORK_ROUTING_SHORTEST_H
@@ -22,13 +22,13 @@
 
 typedef struct Routes Routes;
 
-/* What ways are looked for in.  Link i leads from node .from[i] to node .to[i].
- * Destinations are the nodes 0 .. .n_targets - 1; of others no way is known. */
+/* The graph.  Link i leads from node .from[i] to node .to[i].  Targets are the
+ * nodes 0 .. .n_targets - 1; paths to other nodes are unknown. */
 typedef struct {
     uint32_t n_nodes, n_targets, n_links;
-    uint32_t n_ends; /* of the nodes the first, which pass nothing on */
+    uint32_t n_ends; /* nodes 0 .. n_ends - 1 do not pass messages on */
     const uint32_t *from, *to;
-    const gboolean *uses; /* of each link; NULL: all are used */
+    const gboolean *uses; /* per link; NULL: all links are used */
     gboolean hashes;
     uint64_t seed;
 } RoutesOf;
@@ -36,11 +36,13 @@ typedef struct {
 Routes *routes_new(const RoutesOf *of);
 void routes_free(Routes *routes);
 
-/* Links to @target; UINT32_MAX: it cannot be reached. */
+/* Returns the number of links from @at to @target, or UINT32_MAX if @target
+ * cannot be reached. */
 uint32_t routes_hops(const Routes *routes, uint32_t at, uint32_t target);
 
-/* The link to take, where there is a way and @at is not @target. */
+/* Returns the link to take from @at to @target.  @at differs from @target, and
+ * @target can be reached. */
 uint32_t routes_next(const Routes *routes, uint32_t at, uint32_t target,
-                     uint32_t way);
+                     uint32_t path_id);
 
 #endif

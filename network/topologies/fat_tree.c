@@ -1,25 +1,25 @@
 /*
- * fat_tree.c - switches in levels, each with several above it
+ * fat_tree.c - levels of switches, each with several parents
  *
- * A leaf joins NPUs; of its `radix` ports as many lead down as
- * `oversubscription` times those that lead up.  A switch of a level between has
- * half of its ports each way, one of the top level all of them down.  Level 0
- * are the NPUs:
+ * A leaf switch connects NPUs.  Of its `radix` ports, `oversubscription` times
+ * as many lead down as lead up.  A switch of a middle level has half of its
+ * ports in each direction.  All ports of a top switch lead down.  Level 0 are
+ * the NPUs:
  *
  *     children of a switch of level l     m_l
- *     parents of a node of level l - 1    w_l, one of an NPU
+ *     parents of a node of level l - 1    w_l; w_1 = 1: an NPU has one parent
  *     M_l = m_1 .. m_l,  W_l = w_1 .. w_l
  *     node (X, Y) of level l: X = any NPU below it / M_l, Y = 0 .. W_l - 1
  *     its parent number y is (X / m_l+1, Y + W_l y)
  *
- * Ways lead up to the first switch that is above the destination, and down
- * from there on the one way that there is.  Up goes by a hash, as ECMP does,
- * or by the number of the destination, as InfiniBand's tables do.  No way leads
- * up again, so packets cannot wait for each other in a ring.
+ * A path leads up to the first switch that is above the target, and then down
+ * on the only path.  The parent is chosen by a hash, as in ECMP, or by the
+ * number of the target, as in InfiniBand's forwarding tables.  No path leads up
+ * again after it has led down, so packets cannot deadlock.
  *
- * Below the top level the tree is in equal parts, which can be moved onto each
- * other: each is a unit, with the links up from all of its nodes; all is one
- * where the last part is not full.
+ * The subtrees below the top level are equal and may be permuted.  Each is a
+ * unit, together with the links up from all of its nodes.  If the last subtree
+ * is not full, the whole tree is one unit.
  */
 #include "network/topology_impl.h"
 #include "sim/config/config_node.h"
@@ -38,15 +38,18 @@ typedef struct {
     int equal_cost; /* EqualCost */
 } FatTreeParams;
 
-/* Arrays are by level. */
+/* All arrays are indexed by level. */
 typedef struct {
     uint32_t n_levels;
     uint32_t m[MAX_LEVELS + 1], w[MAX_LEVELS + 1]; /* [0]: 1 */
-    uint64_t below[MAX_LEVELS + 1];                /* M */
-    uint32_t beside[MAX_LEVELS + 1];               /* W */
-    uint32_t first[MAX_LEVELS + 2];                /* node */
-    uint32_t in_unit[MAX_LEVELS + 1];              /* values of X */
-    uint32_t first_up[MAX_LEVELS + 1]; /* of the unit, links to this level */
+    uint64_t below[MAX_LEVELS + 1];                /* M: NPUs below a switch */
+    /* W: switches above the same NPUs. */
+    uint32_t multiplicity[MAX_LEVELS + 1];
+    uint32_t first[MAX_LEVELS + 2]; /* first node id */
+    /* Number of values of X in a unit. */
+    uint32_t in_unit[MAX_LEVELS + 1];
+    /* First link of a unit that leads up to this level. */
+    uint32_t first_up[MAX_LEVELS + 1];
     uint32_t unit_ends;
     gboolean hashes;
     RngStream stream;
@@ -116,22 +119,23 @@ static void set_widths(FatTree *f, const FatTreeParams *params)
     uint32_t radix = (uint32_t)params->radix, top = f->n_levels;
     uint32_t up = MAX(radix / (uint32_t)(params->oversubscription + 1), 1);
 
-    f->m[0] = f->w[0] = f->beside[0] = 1;
+    f->m[0] = f->w[0] = f->multiplicity[0] = 1;
     f->below[0] = 1;
     for (uint32_t l = 1; l <= top; l++) {
         f->m[l] = l == top ? radix : l == 1 ? radix - up : radix / 2;
         f->w[l] = l == 1 ? 1 : l == 2 ? up : radix / 2;
         f->below[l] = f->below[l - 1] * f->m[l];
-        f->beside[l] = f->beside[l - 1] * f->w[l];
+        f->multiplicity[l] = f->multiplicity[l - 1] * f->w[l];
     }
 }
 
-static uint32_t count_up(uint64_t n, uint64_t of)
+static uint32_t divide_up(uint64_t n, uint64_t of)
 {
     return (uint32_t)((n + of - 1) / of);
 }
 
-/* What is in a unit, and where nodes and links begin; FALSE: too many. */
+/* Sets the number of nodes and ports, and the first of each per level.  Returns
+ * FALSE if there are too many. */
 static gboolean count_parts(Topology *t, FatTree *f)
 {
     uint64_t unit = f->below[f->n_levels - 1], n_nodes = 0, n_up = 0;
@@ -139,13 +143,14 @@ static gboolean count_parts(Topology *t, FatTree *f)
     t->n_units = t->n_npus % unit == 0 ? (uint32_t)(t->n_npus / unit) : 1;
     f->unit_ends = t->n_npus / t->n_units;
     for (uint32_t l = 0; l <= f->n_levels; l++) {
-        f->in_unit[l] = count_up(f->unit_ends, f->below[l]);
+        f->in_unit[l] = divide_up(f->unit_ends, f->below[l]);
         f->first[l] = (uint32_t)n_nodes;
-        n_nodes += (uint64_t)count_up(t->n_npus, f->below[l]) * f->beside[l];
+        n_nodes +=
+            (uint64_t)divide_up(t->n_npus, f->below[l]) * f->multiplicity[l];
         if (l == f->n_levels)
             break;
         f->first_up[l + 1] = (uint32_t)n_up;
-        n_up += (uint64_t)f->in_unit[l] * f->beside[l] * f->w[l + 1];
+        n_up += (uint64_t)f->in_unit[l] * f->multiplicity[l] * f->w[l + 1];
         if (n_nodes > UINT32_MAX / 2 || 2 * n_up > TOPOLOGY_MAX_PORTS)
             return FALSE;
     }
@@ -162,7 +167,7 @@ static void add_ports(Topology *t, const FatTree *f, const TopologyLink *link)
 
     t->ports = g_new0(TopologyPort, MAX(t->n_ports, 1));
     for (uint32_t l = 1; l <= f->n_levels; l++) {
-        uint32_t n = f->in_unit[l - 1] * f->beside[l - 1] * f->w[l];
+        uint32_t n = f->in_unit[l - 1] * f->multiplicity[l - 1] * f->w[l];
 
         for (uint32_t i = 0; i < 2 * n; i++) {
             g_autofree char *name =
@@ -217,75 +222,77 @@ static void fat_tree_free(Topology *t)
     g_free(t->kind);
 }
 
-/* ---- ways ------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------ */
 
 typedef struct {
     uint32_t level, x, y;
-} Place;
+} Position;
 
-static Place place_of(const FatTree *f, uint32_t node)
+/* Returns the level and the coordinates (X, Y) of @node. */
+static Position position_of(const FatTree *f, uint32_t node)
 {
     uint32_t l = 0, i;
 
     while (node >= f->first[l + 1])
         l++;
     i = node - f->first[l];
-    return (Place){ l, i / f->beside[l], i % f->beside[l] };
+    return (Position){ l, i / f->multiplicity[l], i % f->multiplicity[l] };
 }
 
-static uint32_t node_at(const FatTree *f, Place p)
+static uint32_t node_at(const FatTree *f, Position p)
 {
-    return f->first[p.level] + p.x * f->beside[p.level] + p.y;
+    return f->first[p.level] + p.x * f->multiplicity[p.level] + p.y;
 }
 
-/* The link from @p up to its parent number @y. */
-static uint32_t up_link(const Topology *t, Place p, uint32_t y)
+/* Returns the link from @p up to its parent number @y. */
+static uint32_t up_link(const Topology *t, Position p, uint32_t y)
 {
     const FatTree *f = t->kind;
     uint32_t unit = p.x / f->in_unit[p.level];
-    uint32_t i = (p.x % f->in_unit[p.level] * f->beside[p.level] + p.y) *
+    uint32_t i = (p.x % f->in_unit[p.level] * f->multiplicity[p.level] + p.y) *
                      f->w[p.level + 1] +
                  y;
 
     return unit * t->n_ports + 2 * (f->first_up[p.level + 1] + i);
 }
 
-/* The same for all units: of the destination its place in its own, and how many
- * units away that is. */
-static uint32_t choose_parent(const Topology *t, Place p, uint32_t dst,
-                              uint32_t way)
+/* Returns the number of the parent of @p on the path to @dst.  The hash depends
+ * on the position of @dst in its unit and on the distance in units, so that the
+ * choice is the same in all units. */
+static uint32_t choose_parent(const Topology *t, Position p, uint32_t dst,
+                              uint32_t path_id)
 {
     const FatTree *f = t->kind;
     uint32_t n = f->w[p.level + 1], local = dst % f->unit_ends;
     uint32_t here = p.x / f->in_unit[p.level], there = dst / f->unit_ends;
     uint64_t at = (uint64_t)p.level << 32 |
-                  (p.x % f->in_unit[p.level] * f->beside[p.level] + p.y);
+                  (p.x % f->in_unit[p.level] * f->multiplicity[p.level] + p.y);
 
     if (n == 1)
         return 0;
     if (!f->hashes)
-        return local / f->beside[p.level] % n;
+        return local / f->multiplicity[p.level] % n;
     return (
         uint32_t)(rng_at(f->stream, at,
                          (uint64_t)((there + t->n_units - here) % t->n_units)
                                  << 32 |
                              local,
-                         way & 1) %
+                         path_id & 1) %
                   n);
 }
 
 static uint32_t fat_tree_next(const Topology *t, uint32_t at, uint32_t dst,
-                              uint32_t way)
+                              uint32_t path_id)
 {
     const FatTree *f = t->kind;
-    Place p = place_of(f, at), child;
+    Position p = position_of(f, at), child;
 
     g_assert(at != dst);
     if (dst / f->below[p.level] != p.x)
-        return up_link(t, p, choose_parent(t, p, dst, way));
-    child = (Place){ p.level - 1, (uint32_t)(dst / f->below[p.level - 1]),
-                     p.y % f->beside[p.level - 1] };
-    return up_link(t, child, p.y / f->beside[p.level - 1]) + 1;
+        return up_link(t, p, choose_parent(t, p, dst, path_id));
+    child = (Position){ p.level - 1, (uint32_t)(dst / f->below[p.level - 1]),
+                        p.y % f->multiplicity[p.level - 1] };
+    return up_link(t, child, p.y / f->multiplicity[p.level - 1]) + 1;
 }
 
 static gboolean fat_tree_joins(const Topology *t, uint32_t unit, uint32_t port,
@@ -293,16 +300,17 @@ static gboolean fat_tree_joins(const Topology *t, uint32_t unit, uint32_t port,
 {
     const FatTree *f = t->kind;
     uint32_t l = f->n_levels - 1, i, y, up;
-    Place p, parent;
+    Position p, parent;
 
     while (port / 2 < f->first_up[l + 1])
         l--;
     i = port / 2 - f->first_up[l + 1];
     y = i % f->w[l + 1];
     up = i / f->w[l + 1];
-    p = (Place){ l, unit * f->in_unit[l] + up / f->beside[l],
-                 up % f->beside[l] };
-    parent = (Place){ l + 1, p.x / f->m[l + 1], p.y + f->beside[l] * y };
+    p = (Position){ l, unit * f->in_unit[l] + up / f->multiplicity[l],
+                    up % f->multiplicity[l] };
+    parent =
+        (Position){ l + 1, p.x / f->m[l + 1], p.y + f->multiplicity[l] * y };
     *ret_from = node_at(f, port % 2 == 0 ? p : parent);
     *ret_to = node_at(f, port % 2 == 0 ? parent : p);
     return TRUE;

@@ -1,8 +1,8 @@
 /*
  * fully_connected.c - a link from every NPU to every other
  *
- * Port p of an NPU leads to the NPU p + 1 further on, mod n: a grid of one
- * dimension.
+ * Port p of NPU i leads to NPU (i + p + 1) mod n.  The topology is a grid of
+ * one dimension.
  */
 #include "network/topologies/grid.h"
 

@@ -1,11 +1,11 @@
 /*
  * graph.c - nodes and links as a file gives them
  *
- * Nodes of kind `npu` are the NPUs, in their order or as they are allocated;
- * all others pass messages on, whatever they are called, as NPUs do unless they
- * are told not to.  Routes are those of fewest hops (routing/shortest.h), of
- * all links or of those that a plane allows.  All is one unit: no NPU stands
- * for another.
+ * Nodes of kind `npu` are the NPUs, in the order of the file or of `allocate`.
+ * All other nodes only pass messages on, whatever their kind; NPUs pass
+ * messages on unless `npus_forward` is false.  Routes are the shortest paths
+ * (routing/shortest.h) over all links or over those of a plane.  The graph is
+ * one unit: no NPU represents another.
  */
 #include "network/topologies/graph.h"
 
@@ -40,13 +40,13 @@ static void graph_free(Topology *t)
 }
 
 static uint32_t graph_next(const Topology *t, uint32_t at, uint32_t dst,
-                           uint32_t way)
+                           uint32_t path_id)
 {
-    const Routes *routes = graph_routes(t, TOPOLOGY_WAY_PLANE(way));
+    const Routes *routes = graph_routes(t, TOPOLOGY_WAY_PLANE(path_id));
 
     if (!routes || routes_hops(routes, at, dst) == UINT32_MAX)
         return TOPOLOGY_NONE;
-    return routes_next(routes, at, dst, way);
+    return routes_next(routes, at, dst, path_id);
 }
 
 static gboolean graph_joins(const Topology *t, uint32_t unit, uint32_t port,

@@ -1,9 +1,9 @@
 /*
- * graph.h - nodes and links by number: what graph.c, graph_build.c and
- * graph_routes.c share
+ * graph.h - the representation of a graph, shared by graph.c, graph_build.c and
+ * graph_routes.c
  *
- * Nodes of kind `npu` come first, those of kind `nic` behind them, then what
- * else passes messages on, each in the order of the file.
+ * Node numbers begin with the nodes of kind `npu`, then those of kind `nic`,
+ * then all other forwarders, each group in the order of the file.
  */
 #ifndef NETWORK_TOPOLOGIES_GRAPH_H
 #define NETWORK_TOPOLOGIES_GRAPH_H
@@ -12,19 +12,21 @@
 #include "network/topologies/graph_fields.h"
 
 typedef struct {
-    uint32_t *from, *to; /* owned: of each link */
+    uint32_t *from, *to; /* owned: per link */
     gboolean npus_forward, hashes;
     uint64_t seed;
-    uint32_t reaches; /* a plane for each that a link has */
-    /* Owned: by the planes among those; made when first they are asked for, so
-     * NULL until then, as those of no link are for ever. */
+    uint32_t reaches; /* mask: the reaches of all links */
+    /* Owned: routes by mask of reaches, made at first use.  The entry of a mask
+     * without links stays NULL. */
     Routes *routes[1 << TOPOLOGY_N_REACHES];
 } Graph;
 
-/* Ways that keep to @plane, 0 standing for all; NULL: no link does. */
+/* Returns the routes over the links of @plane; plane 0 means all links.
+ * Returns NULL if no link is in @plane. */
 const Routes *graph_routes(const Topology *topology, uint32_t plane);
 
-/* Nodes, links and limits of @params in @topology, whose kind is a Graph. */
+/* Sets nodes, links and limits of @topology from @params.  The Graph of
+ * @topology has been allocated. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean graph_build(Topology *topology, const GraphParams *params,
                      GError **error);

@@ -1,19 +1,21 @@
-/* graph_build.c - nodes, links and limits, from names to numbers */
+/* graph_build.c - makes nodes, links and limits of a graph, and resolves
+ * names */
 #include "network/topologies/graph.h"
 #include "sim/config/config_node.h"
 #include "sim/core/words.h"
 
-/* The number of a node that is not among those allocated. */
-#define LEFT_OUT (TOPOLOGY_NONE - 1)
+/* The number of a node that is excluded by `allocate`. */
+#define EXCLUDED (TOPOLOGY_NONE - 1)
 
 typedef struct {
     Topology *t;
     const GraphParams *params;
     Graph *graph;
-    GHashTable *nodes;       /* owned: name to number, +1 */
-    GHashTable *links;       /* owned: from << 32 | to, +1, to number, +1 */
-    const GraphNode **given; /* owned: by number */
-    const char **names;      /* owned: of all, for hints; ends with NULL */
+    GHashTable *nodes;       /* owned: name -> number + 1 */
+    GHashTable *links;       /* owned: (from << 32 | to) + 1 -> number + 1 */
+    const GraphNode **given; /* owned: nodes by number */
+    /* Owned: all names, for suggestions; ends with NULL. */
+    const char **names;
 } Build;
 
 static const GraphNode *node_at(const Build *b, guint i)
@@ -40,7 +42,8 @@ static void number_node(Build *b, const GraphNode *node)
                         GUINT_TO_POINTER(b->t->n_nodes));
 }
 
-/* Those of @kind (NULL: neither NPU nor NIC) take the next numbers. */
+/* Numbers the nodes of @kind.  If @kind is NULL, numbers those that are neither
+ * NPU nor NIC. */
 static void number_nodes(Build *b, const char *kind)
 {
     for (guint i = 0; i < b->params->nodes.n; i++) {
@@ -58,7 +61,7 @@ static gboolean check_names(Build *b, GError **error)
         const GraphNode *node = node_at(b, i);
 
         if (!g_hash_table_insert(b->nodes, (gpointer)node->name,
-                                 GUINT_TO_POINTER(LEFT_OUT + 1))) {
+                                 GUINT_TO_POINTER(EXCLUDED + 1))) {
             config_set_error(error, config_node_value(b->params->nodes.node, i),
                              CONFIG_ERROR_DUPLICATE_KEY,
                              "name: there is another node '%s'", node->name);
@@ -69,7 +72,7 @@ static gboolean check_names(Build *b, GError **error)
     return TRUE;
 }
 
-/* NPU @which of the file, as the next one. */
+/* Makes NPU @which of the file the next NPU. */
 static gboolean allocate(Build *b, guint which, const ConfigNode *where,
                          GError **error)
 {
@@ -154,7 +157,7 @@ static gboolean is_host(const GraphNode *node)
     return is_kind(node, "pcie") || is_kind(node, "cpu");
 }
 
-/* Of a link whose reach is not given. */
+/* Returns the reach of a link for which none is configured. */
 static TopologyReach reach_between(const GraphNode *from, const GraphNode *to)
 {
     gboolean has_nic = is_kind(from, "nic") || is_kind(to, "nic");
@@ -172,7 +175,7 @@ static gboolean add_link(Build *b, const GraphLink *link, uint32_t from,
     Topology *t = b->t;
     g_autofree char *name = NULL;
 
-    if (from == LEFT_OUT || to == LEFT_OUT)
+    if (from == EXCLUDED || to == EXCLUDED)
         return TRUE;
     name = g_strdup_printf("%s-%s", b->given[from]->name, b->given[to]->name);
     if (from == to || g_hash_table_contains(b->links, pair_key(from, to))) {
@@ -219,7 +222,8 @@ static gboolean add_links(Build *b, GError **error)
 
 /* ---- limits ----------------------------------------------------------- */
 
-/* The number of the link that @pair names; LEFT_OUT with an end of it. */
+/* Sets *@ret to the link that @pair names, or to LEFT_OUT if one of its ends is
+ * excluded. */
 static gboolean find_link(const Build *b, const ConfigList *pair, uint32_t *ret,
                           GError **error)
 {
@@ -230,8 +234,8 @@ static gboolean find_link(const Build *b, const ConfigList *pair, uint32_t *ret,
     if (!find_node(b, "links", names[0], pair->node, &from, error) ||
         !find_node(b, "links", names[1], pair->node, &to, error))
         return FALSE;
-    *ret = LEFT_OUT;
-    if (from == LEFT_OUT || to == LEFT_OUT)
+    *ret = EXCLUDED;
+    if (from == EXCLUDED || to == EXCLUDED)
         return TRUE;
     number =
         GPOINTER_TO_UINT(g_hash_table_lookup(b->links, pair_key(from, to)));
@@ -244,14 +248,15 @@ static gboolean find_link(const Build *b, const ConfigList *pair, uint32_t *ret,
     return FALSE;
 }
 
-/* FALSE: @ports, of which there are @n, have @port, which @pair names. */
+/* Returns FALSE and sets @error if the @n @ports contain @port already.  @pair
+ * holds the names of its ends. */
 static gboolean is_new(const uint32_t *ports, uint32_t n, uint32_t port,
                        const ConfigList *pair, GError **error)
 {
     const char *const *names = pair->items;
 
     for (uint32_t i = 0; i < n; i++)
-        if (ports[i] == port && port != LEFT_OUT) {
+        if (ports[i] == port && port != EXCLUDED) {
             config_set_error(error, pair->node, CONFIG_ERROR_CONFLICT,
                              "links: the link from '%s' to '%s' is given twice",
                              names[0], names[1]);
@@ -260,7 +265,8 @@ static gboolean is_new(const uint32_t *ports, uint32_t n, uint32_t port,
     return TRUE;
 }
 
-/* Of links that are left out it says nothing. */
+/* Adds a limit.  Links of excluded nodes are dropped from it, and a limit
+ * without links is omitted. */
 static gboolean add_limit(Build *b, const GraphLimit *given, GError **error)
 {
     const ConfigList *pairs = given->links.items;
@@ -271,7 +277,7 @@ static gboolean add_limit(Build *b, const GraphLimit *given, GError **error)
         if (!find_link(b, &pairs[p], &ports[n], error) ||
             !is_new(ports, n, ports[n], &pairs[p], error))
             return FALSE;
-        n += ports[n] != LEFT_OUT;
+        n += ports[n] != EXCLUDED;
     }
     if (n > 0)
         b->t->limits[b->t->n_limits++] = (TopologyLimit){
@@ -294,9 +300,10 @@ static gboolean add_limits(Build *b, GError **error)
     return TRUE;
 }
 
-/* ---- all of it -------------------------------------------------------- */
+/* ---- checks and assembly --------------------------------------------- */
 
-static gboolean check_ways(const Build *b, GError **error)
+/* Checks that a path leads from each NPU and NIC to each other one. */
+static gboolean check_paths(const Build *b, GError **error)
 {
     const Routes *routes = graph_routes(b->t, 0);
     uint32_t n = b->t->n_npus + b->t->n_nics;
@@ -328,7 +335,7 @@ gboolean graph_build(Topology *t, const GraphParams *params, GError **error)
                 .given = g_new0(const GraphNode *, params->nodes.n),
                 .names = g_new0(const char *, params->nodes.n + 1) };
     gboolean is_built = add_nodes(&b, error) && add_links(&b, error) &&
-                        add_limits(&b, error) && check_ways(&b, error);
+                        add_limits(&b, error) && check_paths(&b, error);
 
     g_hash_table_unref(b.nodes);
     g_hash_table_unref(b.links);

@@ -1,4 +1,4 @@
-/* graph_fields.c - nodes, links and limits, as a file gives them */
+/* graph_fields.c - the configuration fields of a graph */
 #include "network/topologies/graph_fields.h"
 
 static const char *const equal_cost_names[] = { "hash", "first", NULL };

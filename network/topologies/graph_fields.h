@@ -1,14 +1,15 @@
 /*
- * graph_fields.h - a graph as users write it; for graph.c
+ * graph_fields.h - a graph as the configuration gives it
  *
- * Owner    strings and lists are the document's
+ * Owner    the configuration document owns all strings and lists
  */
 #ifndef NETWORK_TOPOLOGIES_GRAPH_FIELDS_H
 #define NETWORK_TOPOLOGIES_GRAPH_FIELDS_H
 
 #include "network/topology_impl.h"
 
-/* Routes are a table, and a name each. */
+/* Limits on the size.  Routing tables grow with nodes times NPUs, and each link
+ * has a name. */
 #define GRAPH_MAX_NODES  8192
 #define GRAPH_MAX_LINKS  65536
 #define GRAPH_MAX_NPUS   2048
@@ -27,7 +28,7 @@ typedef struct {
 typedef struct {
     const char *name;
     uint64_t bytes_per_s;
-    ConfigList links; /* of ConfigList of const char * */
+    ConfigList links; /* of ConfigList, each of const char * */
 } GraphLimit;
 
 typedef struct {

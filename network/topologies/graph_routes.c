@@ -1,12 +1,12 @@
-/* graph_routes.c - ways in a graph that keep to a plane, found when first they
- * are asked for */
+/* graph_routes.c - the routes of a graph per plane, made at first use */
 #include "network/topologies/graph.h"
 
+/* Returns the routes over the links whose reach is in the mask @reaches. */
 static Routes *routes_within(const Topology *t, uint32_t reaches)
 {
     const Graph *graph = t->kind;
     g_autofree gboolean *uses = g_new(gboolean, t->n_ports);
-    RoutesOf of = {
+    RoutesOf input = {
         .n_nodes = t->n_nodes,
         .n_targets = t->n_npus + t->n_nics,
         .n_links = t->n_ports,
@@ -20,7 +20,7 @@ static Routes *routes_within(const Topology *t, uint32_t reaches)
 
     for (uint32_t i = 0; i < t->n_ports; i++)
         uses[i] = (reaches & TOPOLOGY_PLANE(t->ports[i].reach)) != 0;
-    return routes_new(&of);
+    return routes_new(&input);
 }
 
 const Routes *graph_routes(const Topology *t, uint32_t plane)

@@ -1,13 +1,13 @@
-/* grid.c - a shape for each dimension; see grid.h */
+/* grid.c - grids with one shape per dimension; see grid.h */
 #include "network/topologies/grid.h"
 
 #include "sim/config/config_node.h"
 
-/* Of one dimension. */
+/* One dimension. */
 typedef struct {
-    uint32_t size, stride; /* ids between neighbours */
-    uint32_t first_port;   /* of the + direction, up, to the next one */
-    uint32_t first_switch; /* the node */
+    uint32_t size, stride; /* difference of the ids of neighbours */
+    uint32_t first_port;   /* port of "+", of "up", or to the next NPU */
+    uint32_t first_switch; /* the first of its switch nodes */
     TopologyShape shape;
     gboolean both_ways;
 } Dim;
@@ -28,6 +28,7 @@ static uint32_t n_ports_of(const GridDim *dim)
     return dim->shape == TOPOLOGY_RING && dim->one_way ? 1 : 2;
 }
 
+/* Returns whether both directions of a dimension share the configured links. */
 static gboolean shares_links(const GridDim *dim)
 {
     return dim->size > 1 && ((dim->shape == TOPOLOGY_RING && !dim->one_way) ||
@@ -174,21 +175,21 @@ void grid_free(Topology *topology)
     g_free(topology->kind);
 }
 
-/* ---- ways ------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------ */
 
 static uint32_t coordinate(const Dim *dim, uint32_t npu)
 {
     return npu / dim->stride % dim->size;
 }
 
-/* The switch of the row of @npu. */
+/* Returns the switch of the row of @npu. */
 static uint32_t switch_of(const Dim *dim, uint32_t npu)
 {
     return dim->first_switch + npu / (dim->stride * dim->size) * dim->stride +
            npu % dim->stride;
 }
 
-/* The NPU at @x on the row of switch @node. */
+/* Returns the NPU at coordinate @x of the row of switch @node. */
 static uint32_t npu_of(const Dim *dim, uint32_t node, uint32_t x)
 {
     uint32_t row = node - dim->first_switch;
@@ -197,64 +198,68 @@ static uint32_t npu_of(const Dim *dim, uint32_t node, uint32_t x)
            row % dim->stride;
 }
 
+/* Returns the port from coordinate @from towards coordinate @to of one row. */
 static uint32_t port_towards(const Dim *dim, uint32_t from, uint32_t to,
-                             uint32_t way)
+                             uint32_t path_id)
 {
-    uint32_t ahead = to >= from ? to - from : to + dim->size - from;
+    uint32_t distance = to >= from ? to - from : to + dim->size - from;
     gboolean minus = FALSE;
 
     switch (dim->shape) {
     case TOPOLOGY_RING:
-        minus = dim->both_ways && (2 * ahead > dim->size ||
-                                   (2 * ahead == dim->size && (way & 1)));
+        minus =
+            dim->both_ways && (2 * distance > dim->size ||
+                               (2 * distance == dim->size && (path_id & 1)));
         break;
     case TOPOLOGY_LINE:
         minus = to < from;
         break;
     case TOPOLOGY_FULL:
-        return dim->first_port + ahead - 1;
+        return dim->first_port + distance - 1;
     default:
         break;
     }
     return dim->first_port + (minus ? 1 : 0);
 }
 
-/* From a switch down. */
-static uint32_t next_down(const Topology *t, uint32_t at, uint32_t dst)
+/* Returns the link from switch @at down towards @dst. */
+static uint32_t next_down(const Topology *t, uint32_t node, uint32_t dst)
 {
     const Grid *grid = t->kind;
     const Dim *dim = &grid->dims[grid->n_dims - 1];
 
-    while (dim->shape != TOPOLOGY_SWITCH || at < dim->first_switch)
+    while (dim->shape != TOPOLOGY_SWITCH || node < dim->first_switch)
         dim--;
-    return npu_of(dim, at, coordinate(dim, dst)) * t->n_ports +
+    return npu_of(dim, node, coordinate(dim, dst)) * t->n_ports +
            dim->first_port + 1;
 }
 
-uint32_t grid_next(const Topology *t, uint32_t at, uint32_t dst, uint32_t way)
+uint32_t grid_next(const Topology *t, uint32_t node, uint32_t dst,
+                   uint32_t path_id)
 {
     const Grid *grid = t->kind;
 
-    if (at >= t->n_npus)
-        return next_down(t, at, dst);
+    if (node >= t->n_npus)
+        return next_down(t, node, dst);
     for (uint32_t d = 0; d < grid->n_dims; d++) {
         const Dim *dim = &grid->dims[d];
-        uint32_t from = coordinate(dim, at), to = coordinate(dim, dst);
+        uint32_t from = coordinate(dim, node), to = coordinate(dim, dst);
 
         if (from != to)
-            return at * t->n_ports + port_towards(dim, from, to, way);
+            return node * t->n_ports + port_towards(dim, from, to, path_id);
     }
-    g_assert(TOPOLOGY_IS_UP(way) && t->adds >> TOPOLOGY_WAY_DIM(way) & 1);
-    return at * t->n_ports + grid->dims[TOPOLOGY_WAY_DIM(way)].first_port;
+    g_assert(TOPOLOGY_IS_UP(path_id) &&
+             t->adds >> TOPOLOGY_WAY_DIM(path_id) & 1);
+    return node * t->n_ports + grid->dims[TOPOLOGY_WAY_DIM(path_id)].first_port;
 }
 
-gboolean grid_adds_at(const Topology *t, uint32_t at, uint32_t dim)
+gboolean grid_adds_at(const Topology *t, uint32_t node, uint32_t dim)
 {
     const Grid *grid = t->kind;
     const Dim *d = &grid->dims[dim];
 
-    return t->adds >> dim & 1 && at >= d->first_switch &&
-           at - d->first_switch < t->n_npus / d->size;
+    return t->adds >> dim & 1 && node >= d->first_switch &&
+           node - d->first_switch < t->n_npus / d->size;
 }
 
 gboolean grid_joins(const Topology *t, uint32_t unit, uint32_t port,
@@ -262,24 +267,24 @@ gboolean grid_joins(const Topology *t, uint32_t unit, uint32_t port,
 {
     const Grid *grid = t->kind;
     const Dim *dim = &grid->dims[t->ports[port].dim];
-    uint32_t x = coordinate(dim, unit), ahead = port - dim->first_port + 1;
+    uint32_t x = coordinate(dim, unit), distance = port - dim->first_port + 1;
 
     *ret_from = *ret_to = unit;
     if (dim->shape == TOPOLOGY_SWITCH) {
-        *(ahead == 1 ? ret_to : ret_from) = switch_of(dim, unit);
+        *(distance == 1 ? ret_to : ret_from) = switch_of(dim, unit);
         return TRUE;
     }
-    if (dim->shape != TOPOLOGY_FULL && ahead == 2)
-        ahead = dim->size - 1;
+    if (dim->shape != TOPOLOGY_FULL && distance == 2)
+        distance = dim->size - 1;
     if (dim->shape == TOPOLOGY_LINE &&
         x == (port == dim->first_port ? dim->size - 1 : 0))
         return FALSE;
-    *ret_to = unit - x * dim->stride + (x + ahead) % dim->size * dim->stride;
+    *ret_to = unit - x * dim->stride + (x + distance) % dim->size * dim->stride;
     return TRUE;
 }
 
-/* The wrap-around links.  In a ring of two none is, and none needs to: no route
- * has two links of it. */
+/* Datelines are the wrap-around links.  A ring of two NPUs has none and needs
+ * none, as no path takes two of its links. */
 gboolean grid_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
 {
     const Grid *grid = t->kind;
@@ -290,7 +295,7 @@ gboolean grid_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
                (port == dim->first_port ? dim->size - 1 : 0);
 }
 
-/* ---- the kind --------------------------------------------------------- */
+/* ---- the kind -------------------------------------------------------- */
 
 const char *const grid_direction_names[] = { "both", "one", NULL };
 

@@ -1,19 +1,20 @@
 /*
- * grid.h - NPUs in rows: a ring, a line, a switch or all links in each
- * dimension; for the kinds that are grids
+ * grid.h - NPUs in rows, connected by a ring, a line, a switch or all links in
+ * each dimension
  *
- * NPU id = x0 + size0 * (x1 + size1 * (x2 + ...)), and each NPU is a unit.  All
- * NPUs that differ in dimension d only are a row of it, joined by
+ * NPU id = x0 + size0 * (x1 + size1 * (x2 + ...)), and each NPU is a unit.  The
+ * NPUs that differ only in dimension d form a row of dimension d, which is
+ * connected by
  *
- *     ring    links + and -, or + only where it is driven one way; the shorter
- *             way round is taken, and where both are equally long the sender's
- *             choice of way decides
- *     line    links + and -, but for + of the last and - of the first
- *     switch  links up and down; the switch of a row is a node of its own
- *     full    to each other NPU of the row: to+1 to the next one, and so on
+ *     ring    links "+" and "-", or only "+" in a one-way ring.  The shorter
+ *             way round is taken; if both are equally long, the turn decides.
+ *     line    links "+" and "-", without "+" of the last and "-" of the first
+ *             NPU
+ *     switch  links up and down; the switch of a row is a separate node
+ *     full    links to each other NPU of the row: "to+1" to the next one, ...
  *
- * Routing is dimension by dimension, lowest first.  Rows are moved along all
- * dimensions but lines.
+ * Routing is dimension by dimension, lowest first.  Translations are symmetries
+ * along all dimensions except lines.
  *
  * Assumes  wrap-around links are as long as the others (folded torus)
  */
@@ -22,7 +23,7 @@
 
 #include "network/topology_impl.h"
 
-/* What a switch adds, as users write it. */
+/* In-switch reduction as the configuration gives it. */
 typedef struct {
     gboolean reduces;
     uint64_t bytes_per_s, latency_ps;
@@ -31,20 +32,22 @@ typedef struct {
 typedef struct {
     TopologyShape shape;
     uint64_t size;
-    gboolean one_way;  /* a ring */
-    TopologyLink link; /* of a ring driven both ways, or a line: of both */
-    GridAdder adder;   /* of a switch */
+    gboolean one_way; /* of a ring */
+    /* Shared by both directions of a line or a two-way ring. */
+    TopologyLink link;
+    GridAdder adder; /* of a switch */
 } GridDim;
 
-/* Sets all of @topology.  @names is put before a port's name with a
- * dimension's number ("dim"), or NULL, where there is one dimension.  @where
- * is the list of dimensions, to complain about. */
+/* Sets all fields of @topology.  @names is the prefix of port names, followed
+ * by the number of the dimension; it may be NULL if there is one dimension.
+ * @where is the list of dimensions, for errors. */
 gboolean grid_init(Topology *topology, const GridDim *dims, uint32_t n_dims,
                    const char *names, const ConfigNode *where, GError **error);
 
-/* ---- kinds whose dimensions are a list --------------------------------- */
+/* ---- kinds that list their dimensions -------------------------------- */
 
-/* n - 1 ports an NPU where all are joined: more is no machine but a matrix. */
+/* The maximum size of a fully connected row.  An NPU has n - 1 ports, so a
+ * larger row is not a realistic machine. */
 #define GRID_MAX_FULL 4096
 
 typedef enum {
@@ -52,7 +55,7 @@ typedef enum {
     GRID_ONE_WAY,
 } GridDirection;
 
-/* Rows of a field table; @Struct.adder is a GridAdder. */
+/* Rows of a field table for a reduction.  @Struct.adder is a GridAdder. */
 #define GRID_ADDER_FIELDS(Struct, Of)                                          \
     { .key = "reduces",                                                        \
       .help = Of "it adds what all NPUs send, and multicasts",                 \
@@ -76,9 +79,10 @@ typedef enum {
         .source = "assumed: within the latency of the links"                   \
     }
 
-/* A dimension as users write it; what a kind has no field for stays 0. */
+/* A dimension as the configuration gives it.  Fields that a kind lacks are
+ * 0. */
 typedef struct {
-    int shape; /* TopologyShape, where each has its own */
+    int shape; /* TopologyShape, for kinds with a shape per dimension */
     uint64_t size;
     int direction; /* GridDirection */
     TopologyLink link;
@@ -91,7 +95,7 @@ typedef struct {
 
 extern const char *const grid_direction_names[];
 
-/* The rows of a kind's table of one dimension. */
+/* The rows of the field table of one dimension. */
 #define GRID_SIZE_FIELD                                                        \
     {                                                                          \
         .key = "size", .help = "NPUs in this dimension", .type = CONFIG_COUNT, \
@@ -107,7 +111,8 @@ extern const char *const grid_direction_names[];
         .source = "assumed: rings of full-duplex cables"                       \
     }
 
-/* The one row of the kind itself, and its item: @Fields of one dimension. */
+/* The row of the kind itself, and its list item.  @Fields is the field table of
+ * one dimension. */
 #define GRID_DIM_ITEM(Fields)                                                  \
     {                                                                          \
         .key = "dim", .help = "one dimension", .type = CONFIG_SECTION,         \
@@ -121,15 +126,15 @@ extern const char *const grid_direction_names[];
         .item_size = sizeof(GridDimParams)                                     \
     }
 
-/* grid_init() of the GridParams in @config, all dimensions of @shape;
- * TOPOLOGY_OTHER: each of its own. */
+/* Calls grid_init() with the GridParams in @config.  All dimensions get @shape;
+ * TOPOLOGY_OTHER means that each dimension has a configured shape. */
 gboolean grid_init_list(Topology *topology, const ConfigVariant *config,
                         TopologyShape shape, GError **error);
 
-/* Of the ops of a kind that is a grid. */
+/* The TopologyOps of all kinds that are grids. */
 void grid_free(Topology *topology);
 uint32_t grid_next(const Topology *topology, uint32_t at, uint32_t dst,
-                   uint32_t way);
+                   uint32_t path_id);
 gboolean grid_joins(const Topology *topology, uint32_t unit, uint32_t port,
                     uint32_t *ret_from, uint32_t *ret_to);
 gboolean grid_is_dateline(const Topology *topology, uint32_t unit,

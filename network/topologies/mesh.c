@@ -1,7 +1,7 @@
 /*
- * mesh.c - the grid of lines: a torus without its wrap-around links
+ * mesh.c - a grid of lines: a torus without wrap-around links
  *
- * No NPU stands for another: those at the ends have fewer links.
+ * No NPU represents another, as the NPUs at the ends of lines have fewer links.
  */
 #include "network/topologies/grid.h"
 

@@ -1,4 +1,4 @@
-/* nested.c - how it is put together; see nested.h */
+/* nested.c - the construction of a nested topology; see nested.h */
 #include <string.h>
 
 #include "network/topologies/nested.h"
@@ -14,12 +14,12 @@ static uint32_t count_hops(const Topology *t, uint32_t at, uint32_t to)
     return n;
 }
 
-/* Of the graph's NICs that are nearest to @npu its neighbours take the next
- * ones. */
+/* Returns a NIC of the graph with the fewest hops from @npu.  If there are
+ * several, neighbouring NPUs get successive ones. */
 static uint32_t nearest_nic(const Nested *n, uint32_t npu)
 {
-    g_autofree uint32_t *near = g_new(uint32_t, n->n_nics);
-    uint32_t n_near = 0, least = UINT32_MAX;
+    g_autofree uint32_t *nearest = g_new(uint32_t, n->n_nics);
+    uint32_t n_nearest = 0, least = UINT32_MAX;
 
     for (uint32_t nic = 0; nic < n->n_nics; nic++) {
         uint32_t n_hops = count_hops(n->inner, npu, n->n_inner + nic);
@@ -27,11 +27,11 @@ static uint32_t nearest_nic(const Nested *n, uint32_t npu)
         if (n_hops > least)
             continue;
         if (n_hops < least)
-            n_near = 0;
+            n_nearest = 0;
         least = n_hops;
-        near[n_near++] = nic;
+        nearest[n_nearest++] = nic;
     }
-    return near[npu % n_near];
+    return nearest[npu % n_nearest];
 }
 
 static void choose_nics(Nested *n)
@@ -102,9 +102,9 @@ static void add_nic_ports(Topology *t, const Nested *n, const NicParams *nic)
     }
 }
 
-/* Before all that was added from @first on. */
-static void put_before(Topology *t, uint32_t first, const char *word,
-                       uint32_t number)
+/* Prepends "@word@number." to the names of all ports from @first on. */
+static void prefix_names(Topology *t, uint32_t first, const char *word,
+                         uint32_t number)
 {
     for (uint32_t p = first; p < t->n_ports; p++) {
         char *name = (char *)(gpointer)t->ports[p].name;
@@ -126,20 +126,20 @@ static void add_ports(Topology *t, const NestedParams *params)
         add_ports_of(t, n->inner, topology_n_links(n->inner), 0, "npu");
         add_nic_ports(t, n, &params->nic);
         if (n_nodes > 1)
-            put_before(t, first, "node", node);
+            prefix_names(t, first, "node", node);
     }
     for (uint32_t i = 0; i < n_outers; i++) {
         uint32_t first = t->n_ports;
 
         add_ports_of(t, n->outer, n->outer_ports, n->inner->n_dims,
                      n->is_spread ? NULL : "end");
-        put_before(t, first, n->is_spread ? "nic" : "outer", i);
+        prefix_names(t, first, n->is_spread ? "nic" : "outer", i);
         for (uint32_t p = first; p < t->n_ports; p++)
             t->ports[p].reach = TOPOLOGY_NETWORK;
     }
 }
 
-/* Limits of all units of @of, whose links begin with port @first. */
+/* Adds the limits of all units of @of, whose links begin at port @first. */
 static void add_limits(Topology *t, const Topology *of, uint32_t first)
 {
     for (uint32_t i = 0; i < of->n_units * of->n_limits; i++) {
@@ -165,9 +165,10 @@ static void add_all_limits(Topology *t)
         add_limits(t, n->outer, n->count * n->node_ports + o * n->outer_ports);
 }
 
-/* Where NICs are the outer ends one by one nodes lie as these do; else, where
- * those of a node lie next to each other in the first dimension, likewise. */
-static void offer(Topology *t)
+/* Sets the symmetries.  If each NIC is a unit of the outer topology, nodes have
+ * its symmetries, provided that the NICs of a node are neighbours in its first
+ * dimension.  Otherwise there are none. */
+static void set_symmetry(Topology *t)
 {
     const Nested *n = t->kind;
     uint32_t n_next = n->rails ? 1 : n->n_nics;
@@ -185,7 +186,7 @@ static void offer(Topology *t)
     t->symmetry.unit_ends = n->n_inner * (n->is_spread ? 1 : n->count);
 }
 
-/* The inner dimensions, then those of the nodes. */
+/* Sets the dimensions: the inner ones, then those of the nodes. */
 static void set_dims(Topology *t)
 {
     const Nested *n = t->kind;
@@ -218,13 +219,14 @@ static void count_nics(Nested *n, const NestedParams *params)
     n->n_outers = n->rails ? n->n_nics : 1;
 }
 
-/* Ends of an outer one. */
+/* Returns the number of ends of one outer topology. */
 static uint64_t n_ends_of(const Nested *n)
 {
     return (uint64_t)n->count * (n->rails ? 1 : n->n_nics);
 }
 
-/* What does not depend on whether the two fit. */
+/* Counts the parts of a node.  The result is valid even if the inner and outer
+ * topologies do not fit, which check_size() finds out. */
 static void count_parts(Nested *n)
 {
     n->n_forwarders =
@@ -300,7 +302,7 @@ static gboolean nested_init(Topology *t, const ConfigVariant *config,
     t->n_units = n->is_spread ? n->count : 1;
     set_dims(t);
     nested_set_adders(t);
-    offer(t);
+    set_symmetry(t);
     t->ports = g_new0(TopologyPort, n_ports_of(n) + 1);
     add_ports(t, params);
     add_all_limits(t);

@@ -1,28 +1,29 @@
 /*
- * nested.h - machines in a machine: what nested*.c share
+ * nested.h - a topology of nodes, each with a topology inside
  *
- * Each of `count` nodes holds the same inner topology and some NICs, and the
- * NICs are the ends of the outer one, or with rails those with one number in
- * their nodes are the ends of an outer one each:
+ * Each of `count` nodes holds the same inner topology and some NICs.  The NICs
+ * are the ends of the outer topology.  With rails, there is one outer topology
+ * per NIC of a node, which connects the NICs with that number in all nodes:
  *
  *     NPU id = NPU in its node + NPUs of a node * node
- *     end of the outer one = NIC in its node + NICs of a node * node, or node
+ *     outer end = NIC in its node + NICs of a node * node; with rails: node
  *
- * Where the inner one is a graph that has nodes of kind nic these are the NICs;
- * else NICs are added, and each NPU has a link to one of them, neighbours to
- * the same.
+ * If the inner topology is a graph with nodes of kind nic, these are the NICs.
+ * Otherwise NICs are added; each NPU has a link to one of them, and
+ * neighbouring NPUs share a NIC.
  *
- * From node to node a message goes over its sender's NIC and the receiver's.
- * On rails, and where the graph has the NICs, it leaves by the NIC that has
- * the number of the receiver's: on rails it goes inside its own node first, to
- * an NPU that has it.  So the way behind the outer one is a link, or the
- * graph's, and no way goes inside a node that it does not begin or end in.
+ * Between nodes, a message leaves by a NIC of its sender and arrives by the NIC
+ * of its receiver.  With rails, and if the graph has the NICs, it leaves by the
+ * NIC with the number of the receiver's NIC.  With rails, it first goes inside
+ * the sender's node to an NPU that has this NIC.  So the path after the outer
+ * topology is one link, or a path of the inner graph, and no path passes
+ * through the inside of a third node.
  *
- * Numbers  nodes of the Topology: NPUs; of each node its NICs and the inner
- *          forwarders; of each outer one its forwarders.  Links of a node: the
- *          inner ones, those to and from NICs; behind them in the same unit
- *          those that the outer one gives to the NICs of the node.  Where the
- *          outer one has its links all in one unit, so has this.
+ * Numbers  Nodes of the Topology: the NPUs; then the NICs and inner forwarders
+ *          of each node; then the forwarders of each outer topology.  Links of
+ *          a node: the inner links; those to and from NICs; then, in the same
+ *          unit, the links of the outer topology that belong to its NICs.  If
+ *          the outer topology is one unit, this topology is one unit, too.
  */
 #ifndef NETWORK_TOPOLOGIES_NESTED_H
 #define NETWORK_TOPOLOGIES_NESTED_H
@@ -31,22 +32,22 @@
 
 typedef struct {
     Topology *inner, *outer; /* owned */
-    uint32_t count, n_nics;  /* of a node */
+    uint32_t count, n_nics;  /* number of nodes; NICs of a node */
     uint32_t n_inner;        /* NPUs of a node */
-    uint32_t n_forwarders;   /* of a node, NICs included */
-    uint32_t n_outers;       /* as many as rails, or 1 */
-    uint32_t node_ports;     /* links of a node, without the outer ones */
-    uint32_t outer_ports;    /* of a NIC, or of each outer one */
-    uint32_t first_outer;    /* node: the first of the outer forwarders */
+    uint32_t n_forwarders;   /* of a node, including NICs */
+    uint32_t n_outers;       /* outer topologies: one per rail, or 1 */
+    uint32_t node_ports;     /* links of a node, without outer ones */
+    uint32_t outer_ports;    /* links of a NIC, or of each outer topology */
+    uint32_t first_outer;    /* first forwarder of the outer topologies */
     gboolean rails, has_own_nics;
-    gboolean is_spread; /* links of the outer one belong to its ends */
-    uint32_t *nic_of;   /* owned: of each NPU of a node */
+    gboolean is_spread; /* outer links belong to the NICs */
+    uint32_t *nic_of;   /* owned: the NIC of each NPU of a node */
 } Nested;
 
 /* ---- nested_fields.c -------------------------------------------------- */
 
 typedef struct {
-    TopologyLink link; /* no bandwidth: not given */
+    TopologyLink link; /* bandwidth 0: not configured */
 } NicParams;
 
 typedef struct {
@@ -58,18 +59,19 @@ typedef struct {
 
 extern const ConfigField nested_fields[];
 
-/* ---- nested_ways.c ---------------------------------------------------- */
+/* ---- nested_ways.c --------------------------------------------------- */
 
-/* Of an inner node: its number among the nodes of a node. */
+/* Returns the number, within its node, of node @inner of the inner topology. */
 uint32_t nested_local(const Nested *nested, uint32_t inner);
 
 void nested_free(Topology *topology);
 uint32_t nested_next(const Topology *topology, uint32_t at, uint32_t dst,
-                     uint32_t way);
+                     uint32_t path_id);
 gboolean nested_joins(const Topology *topology, uint32_t unit, uint32_t port,
                       uint32_t *ret_from, uint32_t *ret_to);
-/* Once the dimensions are set: those of the inner one add within a node, those
- * of the outer one among NPUs of a number in their nodes, over their NICs. */
+/* Sets which dimensions reduce, after all dimensions are set.  An inner
+ * dimension reduces within a node.  An outer dimension reduces among the NPUs
+ * with the same number in their nodes, over their NICs. */
 void nested_set_adders(Topology *topology);
 gboolean nested_adds_at(const Topology *topology, uint32_t at, uint32_t dim);
 gboolean nested_is_dateline(const Topology *topology, uint32_t unit,

@@ -1,4 +1,4 @@
-/* nested_fields.c - a topology in a topology, as users write it */
+/* nested_fields.c - the configuration fields of a nested topology */
 #include "network/topologies/nested.h"
 
 static const ConfigField nic_fields[] = {

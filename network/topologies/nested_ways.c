@@ -1,4 +1,5 @@
-/* nested_ways.c - numbers of nodes and links taken apart, and ways */
+/* nested_ways.c - numbers of nodes and links, and the paths of a nested
+ * topology */
 #include "network/topologies/nested.h"
 
 void nested_free(Topology *t)
@@ -15,7 +16,8 @@ void nested_free(Topology *t)
 
 /* ---- nodes ------------------------------------------------------------ */
 
-/* In the node, those behind its NPUs are the NICs, then what else forwards. */
+/* Within a node, NPUs come first, then NICs, then the other inner
+ * forwarders. */
 uint32_t nested_local(const Nested *n, uint32_t inner)
 {
     return inner < n->n_inner || n->has_own_nics ? inner : inner + n->n_nics;
@@ -38,13 +40,13 @@ static gboolean is_nic(const Nested *n, uint32_t local)
     return local >= n->n_inner && local < n->n_inner + n->n_nics;
 }
 
-/* The end of the outer one that NIC @nic of @node is. */
+/* Returns the end of the outer topology that is NIC @nic of @node. */
 static uint32_t outer_end(const Nested *n, uint32_t node, uint32_t nic)
 {
     return n->rails ? node : nic + n->n_nics * node;
 }
 
-/* Node @outer of outer topology number @rail. */
+/* Returns the node id of node @outer of outer topology @rail. */
 static uint32_t node_of_outer(const Nested *n, uint32_t rail, uint32_t outer)
 {
     uint32_t n_ends = n->outer->n_npus;
@@ -59,32 +61,33 @@ static uint32_t node_of_outer(const Nested *n, uint32_t rail, uint32_t outer)
 
 /* ---- links ------------------------------------------------------------ */
 
-/* A link, taken apart: of a node, or of an outer topology. */
+/* A link as its parts: a node or an outer topology, and the link within it. */
 typedef struct {
     gboolean is_outer;
-    uint32_t node; /* or the number of the outer one */
-    uint32_t port; /* in the node; or the link in the outer one */
-} Part;
+    uint32_t node; /* or the number of the outer topology */
+    uint32_t port; /* port of the node; or link of the outer topology */
+} LinkParts;
 
-static Part take_apart(const Nested *n, uint32_t unit, uint32_t port)
+static LinkParts split_link(const Nested *n, uint32_t unit, uint32_t port)
 {
     uint32_t nic;
 
     if (!n->is_spread) {
-        uint32_t behind = port - n->count * n->node_ports;
+        uint32_t offset = port - n->count * n->node_ports;
 
         return port < n->count * n->node_ports
-                   ? (Part){ FALSE, port / n->node_ports, port % n->node_ports }
-                   : (Part){ TRUE, behind / n->outer_ports,
-                             behind % n->outer_ports };
+                   ? (LinkParts){ FALSE, port / n->node_ports,
+                                  port % n->node_ports }
+                   : (LinkParts){ TRUE, offset / n->outer_ports,
+                                  offset % n->outer_ports };
     }
     if (port < n->node_ports)
-        return (Part){ FALSE, unit, port };
+        return (LinkParts){ FALSE, unit, port };
     port -= n->node_ports;
     nic = port / n->outer_ports;
-    return (Part){ TRUE, n->rails ? nic : 0,
-                   outer_end(n, unit, nic) * n->outer_ports +
-                       port % n->outer_ports };
+    return (LinkParts){ TRUE, n->rails ? nic : 0,
+                        outer_end(n, unit, nic) * n->outer_ports +
+                            port % n->outer_ports };
 }
 
 static uint32_t link_of_node(const Topology *t, uint32_t node, uint32_t port)
@@ -110,53 +113,54 @@ gboolean nested_joins(const Topology *t, uint32_t unit, uint32_t port,
                       uint32_t *ret_from, uint32_t *ret_to)
 {
     const Nested *n = t->kind;
-    Part part = take_apart(n, unit, port);
+    LinkParts parts = split_link(n, unit, port);
     uint32_t n_inner_links = topology_n_links(n->inner), npu, from, to;
 
-    if (part.is_outer) {
-        if (!topology_joins(n->outer, part.port, &from, &to))
+    if (parts.is_outer) {
+        if (!topology_joins(n->outer, parts.port, &from, &to))
             return FALSE;
-        *ret_from = node_of_outer(n, part.node, from);
-        *ret_to = node_of_outer(n, part.node, to);
+        *ret_from = node_of_outer(n, parts.node, from);
+        *ret_to = node_of_outer(n, parts.node, to);
         return TRUE;
     }
-    if (part.port < n_inner_links) {
-        if (!topology_joins(n->inner, part.port, &from, &to))
+    if (parts.port < n_inner_links) {
+        if (!topology_joins(n->inner, parts.port, &from, &to))
             return FALSE;
-        *ret_from = node_of(n, part.node, nested_local(n, from));
-        *ret_to = node_of(n, part.node, nested_local(n, to));
+        *ret_from = node_of(n, parts.node, nested_local(n, from));
+        *ret_to = node_of(n, parts.node, nested_local(n, to));
         return TRUE;
     }
-    npu = (part.port - n_inner_links) / 2;
-    from = node_of(n, part.node, npu);
-    to = node_of(n, part.node, n->n_inner + n->nic_of[npu]);
-    *ret_from = part.port % 2 == n_inner_links % 2 ? from : to;
-    *ret_to = part.port % 2 == n_inner_links % 2 ? to : from;
+    npu = (parts.port - n_inner_links) / 2;
+    from = node_of(n, parts.node, npu);
+    to = node_of(n, parts.node, n->n_inner + n->nic_of[npu]);
+    *ret_from = parts.port % 2 == n_inner_links % 2 ? from : to;
+    *ret_to = parts.port % 2 == n_inner_links % 2 ? to : from;
     return TRUE;
 }
 
 gboolean nested_is_dateline(const Topology *t, uint32_t unit, uint32_t port)
 {
     const Nested *n = t->kind;
-    Part part = take_apart(n, unit, port);
-    const Topology *of = part.is_outer ? n->outer : n->inner;
+    LinkParts parts = split_link(n, unit, port);
+    const Topology *of = parts.is_outer ? n->outer : n->inner;
 
-    return (part.is_outer || part.port < topology_n_links(n->inner)) &&
+    return (parts.is_outer || parts.port < topology_n_links(n->inner)) &&
            of->ops->is_dateline &&
-           of->ops->is_dateline(of, part.port / of->n_ports,
-                                part.port % of->n_ports);
+           of->ops->is_dateline(of, parts.port / of->n_ports,
+                                parts.port % of->n_ports);
 }
 
-/* ---- what adds --------------------------------------------------------- */
+/* ---- in-switch reduction --------------------------------------------- */
 
-/* The dimension of the outer one that @dim is, where its rows are nodes. */
+/* Returns the dimension of the outer topology that corresponds to @dim, or 0 if
+ * nodes are not its ends one by one. */
 static uint32_t outer_dim(const Nested *n, uint32_t dim)
 {
     return n->outer->n_npus == n->count ? dim - n->inner->n_dims : 0;
 }
 
-/* The nodes of a dimension are a row of the outer one, or some of all that are
- * on its switch. */
+/* Returns whether the nodes of each outer dimension form a row of the outer
+ * topology, or share its only dimension. */
 static gboolean has_rows(const Topology *t)
 {
     const Nested *n = t->kind;
@@ -200,18 +204,18 @@ gboolean nested_adds_at(const Topology *t, uint32_t at, uint32_t dim)
            n->inner->ops->adds_at(n->inner, inner_of(n, local), dim);
 }
 
-/* ---- ways ------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------ */
 
 static uint32_t next_inside(const Topology *t, uint32_t node, uint32_t local,
-                            uint32_t to, uint32_t way)
+                            uint32_t to, uint32_t path_id)
 {
     const Nested *n = t->kind;
-    uint32_t link = topology_next(n->inner, inner_of(n, local), to, way);
+    uint32_t link = topology_next(n->inner, inner_of(n, local), to, path_id);
 
     return link == TOPOLOGY_NONE ? link : link_of_node(t, node, link);
 }
 
-/* Of @npu of @node, to its NIC or (@down) back. */
+/* Returns the link of @npu of @node to its NIC, or back if @down. */
 static uint32_t nic_link(const Topology *t, uint32_t node, uint32_t npu,
                          gboolean down)
 {
@@ -221,62 +225,67 @@ static uint32_t nic_link(const Topology *t, uint32_t node, uint32_t npu,
                         topology_n_links(n->inner) + 2 * npu + (down ? 1 : 0));
 }
 
-/* At @local of @node, on the way to @npu of another. */
+/* Returns the next link at @local of @node, towards @npu of another node. */
 static uint32_t next_out(const Topology *t, uint32_t node, uint32_t local,
-                         uint32_t npu, uint32_t way)
+                         uint32_t npu, uint32_t path_id)
 {
     const Nested *n = t->kind;
 
     if (n->has_own_nics)
-        return next_inside(t, node, local, n->n_inner + n->nic_of[npu], way);
+        return next_inside(t, node, local, n->n_inner + n->nic_of[npu],
+                           path_id);
     if (!n->rails || (local < n->n_inner && n->nic_of[local] == n->nic_of[npu]))
         return nic_link(t, node, local, FALSE);
-    return next_inside(t, node, local, npu, way);
+    return next_inside(t, node, local, npu, path_id);
 }
 
-/* At outer node @at of outer topology @rail. */
+/* Returns the next link at node @at of outer topology @rail. */
 static uint32_t next_outside(const Topology *t, uint32_t rail, uint32_t at,
-                             uint32_t dst, uint32_t way)
+                             uint32_t dst, uint32_t path_id)
 {
     const Nested *n = t->kind;
     uint32_t end = outer_end(n, dst / n->n_inner, n->nic_of[dst % n->n_inner]);
 
-    way = TOPOLOGY_IS_UP(way)
-              ? TOPOLOGY_WAY_UP(outer_dim(n, TOPOLOGY_WAY_DIM(way)))
-              : way & 1;
+    path_id = TOPOLOGY_IS_UP(path_id)
+                  ? TOPOLOGY_WAY_UP(outer_dim(n, TOPOLOGY_WAY_DIM(path_id)))
+                  : path_id & 1;
 
-    /* What a plane allows of a node is nothing to the network. */
-    return link_of_outer(t, rail, topology_next(n->outer, at, end, way));
+    /* A plane restricts the links of a node only, so the outer path id has no
+     * plane. */
+    return link_of_outer(t, rail, topology_next(n->outer, at, end, path_id));
 }
 
-uint32_t nested_next(const Topology *t, uint32_t at, uint32_t dst, uint32_t way)
+uint32_t nested_next(const Topology *t, uint32_t at, uint32_t dst,
+                     uint32_t path_id)
 {
     const Nested *n = t->kind;
-    uint32_t npu = dst % n->n_inner, behind = at - t->n_npus, node, local, nic;
+    uint32_t npu = dst % n->n_inner, offset = at - t->n_npus, node, local, nic;
 
     if (at >= n->first_outer) {
         uint32_t n_switches = n->outer->n_nodes - n->outer->n_npus;
 
-        behind = at - n->first_outer;
-        return next_outside(t, behind / n_switches,
-                            n->outer->n_npus + behind % n_switches, dst, way);
+        offset = at - n->first_outer;
+        return next_outside(t, offset / n_switches,
+                            n->outer->n_npus + offset % n_switches, dst,
+                            path_id);
     }
-    node = at < t->n_npus ? at / n->n_inner : behind / n->n_forwarders;
+    node = at < t->n_npus ? at / n->n_inner : offset / n->n_forwarders;
     local = at < t->n_npus ? at % n->n_inner
-                           : n->n_inner + behind % n->n_forwarders;
+                           : n->n_inner + offset % n->n_forwarders;
     nic = local - n->n_inner;
-    if (TOPOLOGY_IS_UP(way) && TOPOLOGY_WAY_DIM(way) >= n->inner->n_dims)
+    if (TOPOLOGY_IS_UP(path_id) &&
+        TOPOLOGY_WAY_DIM(path_id) >= n->inner->n_dims)
         return is_nic(n, local)
                    ? next_outside(t, n->rails ? nic : 0,
-                                  outer_end(n, node, nic), dst, way)
+                                  outer_end(n, node, nic), dst, path_id)
                    : nic_link(t, node, local, FALSE);
     if (node == dst / n->n_inner && (n->has_own_nics || !is_nic(n, local)))
-        return next_inside(t, node, local, npu, way);
+        return next_inside(t, node, local, npu, path_id);
     if (node == dst / n->n_inner && nic == n->nic_of[npu])
         return nic_link(t, node, npu, TRUE);
-    /* NICs of a ring pass on what is none of their node's. */
+    /* The NICs of a ring forward the messages of other nodes. */
     if (is_nic(n, local))
         return next_outside(t, n->rails ? nic : 0, outer_end(n, node, nic), dst,
-                            way);
-    return next_out(t, node, local, npu, way);
+                            path_id);
+    return next_out(t, node, local, npu, path_id);
 }

@@ -1,14 +1,14 @@
 /*
- * switch.c - every NPU on one non-blocking switch
+ * switch.c - all NPUs on one non-blocking switch
  *
- * A grid of one dimension.  A message goes up its sender's links and down its
- * receiver's; inside, the switch is never in the way.  Two hops, so twice the
- * latency of a link.
+ * The topology is a grid of one dimension.  A message goes up the links of its
+ * sender and down those of its receiver.  The switch itself causes no
+ * contention. A path has two hops, so its latency is twice that of a link.
  *
- * With `reduces` it adds what all NPUs send up and sends the sum down to each
- * (or gathers it), as the NVSwitches of Hopper (NVLS) and InfiniBand switches
- * with SHARP do; meeting.h has the model.  Collectives use that by the
- * algorithm `in-switch`.
+ * With `reduces`, the switch adds the messages of all NPUs and sends the sum
+ * down to each of them, or gathers it.  This models the NVSwitches of Hopper
+ * (NVLS) and InfiniBand switches with SHARP; see meeting.h.  The algorithm
+ * `in-switch` of the collectives uses it.
  */
 #include "network/topologies/grid.h"
 

@@ -1,4 +1,4 @@
-/* torus.c - the grid of rings */
+/* torus.c - a grid of rings */
 #include "network/topologies/grid.h"
 
 static const ConfigField dim_fields[] = {

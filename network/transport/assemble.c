@@ -1,22 +1,22 @@
-/* assemble.c - puts a network together, and counts */
+/* assemble.c - creates a network, and reads its counters */
 #include "network/transport/trains_impl.h"
 
 /* ---- construction ----------------------------------------------------- */
 
-/* Of the parallel links, those whose times are not in the link's record. */
-static uint32_t n_times_beside(const TopologyPort *port)
+/* Returns the number of times of @port that do not fit into the Link itself. */
+static uint32_t n_external_times(const TopologyPort *port)
 {
     return port->n_links <= LINK_OWN_TIMES ? 0 : port->n_links;
 }
 
 static void make_classes(Network *net)
 {
-    net->classes = g_new0(Class, net->n_ports);
+    net->classes = g_new0(LinkClass, net->n_ports);
     net->first_free = g_new0(uint32_t, net->n_ports + 1);
     for (uint32_t p = 0; p < net->n_ports; p++) {
         const TopologyPort *port = topology_port(net->topology, p);
 
-        net->first_free[p + 1] = net->first_free[p] + n_times_beside(port);
+        net->first_free[p + 1] = net->first_free[p] + n_external_times(port);
         net->classes[p].latency_ps = port->latency_ps;
     }
 }
@@ -37,17 +37,18 @@ static void init_link(Network *net, uint32_t index, uint32_t p)
         .port = p,
         .far = topology_to(net->topology, unit * net->n_ports + p),
     };
-    if (n_times_beside(port) > 0)
+    if (n_external_times(port) > 0)
         link->free_ps = &net->free_ps[first + net->first_free[p]];
 }
 
-/* Measured: trees have some six peers a NPU, and ways of four links. */
-#define WAYS_PER_NPU 32
-#define MOST_WAYS    65536
+/* The size of the cache of paths.  Measured: with trees, an NPU has about six
+ * peers, and paths have four links. */
+#define CACHE_SLOTS_PER_NPU 32
+#define MAX_CACHE_SLOTS     65536
 
-static uint64_t n_known_ways(uint32_t n_npus)
+static uint64_t n_cache_slots(uint32_t n_npus)
 {
-    return MIN((uint64_t)n_npus * WAYS_PER_NPU, MOST_WAYS);
+    return MIN((uint64_t)n_npus * CACHE_SLOTS_PER_NPU, MAX_CACHE_SLOTS);
 }
 
 Network *network_new(SimEngine *engine, const Topology *topology,
@@ -76,7 +77,7 @@ Network *network_new(SimEngine *engine, const Topology *topology,
             init_link(net, index, p);
     if (topology_next_is_slow(topology) &&
         topology_n_nodes(topology) < KNOWN_WAYS_MAX_NODES)
-        net->known = known_ways_new(n_known_ways(n_ends));
+        net->known = known_ways_new(n_cache_slots(n_ends));
     net->limits = limits_new(net, trains_serve, trains_serve_at);
     net->meetings =
         meetings_new(net, engine, topology, fold, packet_bytes, trains_on_hop);
@@ -90,7 +91,7 @@ uint64_t network_npu_bytes(const Topology *topology)
 
     for (uint32_t p = 0; p < topology_n_ports(topology); p++)
         bytes += sizeof(Link) + shares_link_bytes(topology) +
-                 n_times_beside(topology_port(topology, p)) * sizeof(SimTime);
+                 n_external_times(topology_port(topology, p)) * sizeof(SimTime);
     return bytes / topology_symmetry(topology)->unit_ends + 1;
 }
 
@@ -123,7 +124,7 @@ void network_let_follow(Network *net, NetworkFollowFn follow)
     net->follow = follow;
 }
 
-static uint32_t most_parallel(const Topology *topology)
+static uint32_t max_parallel_links(const Topology *topology)
 {
     uint32_t most = 0;
 
@@ -137,8 +138,8 @@ void network_listen(Network *net, NetworkLinkFn link, NetworkBusyFn busy,
 {
     net->link = link;
     net->busy = busy;
-    net->free_before_ps =
-        g_renew(SimTime, net->free_before_ps, most_parallel(net->topology));
+    net->free_before_ps = g_renew(SimTime, net->free_before_ps,
+                                  max_parallel_links(net->topology));
     net->listener = self;
 }
 

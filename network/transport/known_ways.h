@@ -1,15 +1,15 @@
 /*
- * known_ways.h - a table of links that were looked up before
+ * known_ways.h - a cache of the next links of paths
  *
- * On some kinds of topology the next link of a way takes hundreds of
- * instructions to find.  A network asks for the same few ways again and again,
- * so it keeps the answers: each has one place in the table, which the answer to
- * another question may take.  Links of a way never change, so a kept answer is
- * always right.
+ * In some kinds of topology, the next link of a path takes hundreds of
+ * instructions to compute.  A network asks for the same few paths again and
+ * again, so it caches the results.  Each key has one slot, and a new result
+ * overwrites the old one.  Paths never change, so a cached result is always
+ * valid.
  *
- * Owner    the caller owns the KnownWays
- * Threads  one network's, so one thread's
- * Cost     16 bytes for each place
+ * Owner    the caller frees the KnownWays by g_free()
+ * Threads  one cache belongs to one network, and so to one thread
+ * Cost     16 bytes per slot
  */
 #ifndef NETWORK_TRANSPORT_KNOWN_WAYS_H
 #define NETWORK_TRANSPORT_KNOWN_WAYS_H
@@ -18,19 +18,19 @@
 #include <stdint.h>
 
 typedef struct {
-    uint64_t key; /* 0: nothing is kept here */
+    uint64_t key; /* 0: the slot is empty */
     uint32_t a, b;
 } KnownWay;
 
 typedef struct {
-    guint shift; /* of a 64-bit product, to a place */
-    KnownWay places[];
+    guint shift; /* maps a 64-bit product to a slot */
+    KnownWay slots[];
 } KnownWays;
 
-/* Nodes have numbers below this; else no table may be used. */
+/* The cache requires that node numbers are below this. */
 #define KNOWN_WAYS_MAX_NODES (1U << 27)
 
-/* At least @n places. */
+/* Returns a cache with at least @n slots. */
 static inline KnownWays *known_ways_new(uint64_t n)
 {
     guint bits = g_bit_storage((gulong)MAX(n, 2) - 1);
@@ -41,19 +41,21 @@ static inline KnownWays *known_ways_new(uint64_t n)
     return ways;
 }
 
-/* The place of the way from node @at to NPU @dst by @way, which is less than
- * 256; @topic, 0 or 1, tells two kinds of questions apart.  The answer is there
- * where .key is *@ret_key; otherwise the caller writes both. */
+/* Returns the slot of the path with id @path_id < 256 from node @at to NPU
+ * @dst.
+ * @topic, 0 or 1, distinguishes two kinds of results.  The slot holds the
+ * result if its .key is *@ret_key; otherwise the caller writes the key and the
+ * result. */
 static inline KnownWay *known_ways_at(KnownWays *ways, guint topic, uint32_t at,
-                                      uint32_t dst, uint32_t way,
+                                      uint32_t dst, uint32_t path_id,
                                       uint64_t *ret_key)
 {
-    uint64_t key =
-        (uint64_t)at << 37 | (uint64_t)dst << 10 | way << 2 | topic << 1 | 1;
+    uint64_t key = (uint64_t)at << 37 | (uint64_t)dst << 10 | path_id << 2 |
+                   topic << 1 | 1;
 
     *ret_key = key;
-    /* The golden ratio of 2^64: Fibonacci hashing. */
-    return &ways->places[key * UINT64_C(0x9E3779B97F4A7C15) >> ways->shift];
+    /* Fibonacci hashing with the golden ratio of 2^64. */
+    return &ways->slots[key * UINT64_C(0x9E3779B97F4A7C15) >> ways->shift];
 }
 
 #endif

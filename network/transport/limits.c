@@ -1,35 +1,38 @@
 /*
- * limits.c - links that can carry only so much together
+ * limits.c - limits on the joint rate of several links
  *
- * A limit is one more server that a message on any of its links takes.  A
- * message begins when its link is free and a part of the rate of all limits of
- * the link is, see rate_server.h.  It goes at the least of the rates that its
- * link and the limits have left, and uses as much of each: so a message on a
- * link slower than the limit leaves the rest of the limit to others.  Which of
- * the messages that wait for a limit begins is settled as on a link: by
- * network_before().  So what a limit holds up is looked at all together, for a
- * unit, once in each instant at which something may have changed.
+ * A limit is an additional server for the messages on its links.  A message
+ * begins when its link is free and a part of the rate of each limit of the link
+ * is free (rate_server.h).  The message gets the smallest residual rate of its
+ * link and limits, and uses that rate of each of them.  So a message on a link
+ * that is slower than the limit leaves the rest of the limit to others.
+ * Messages that wait for a limit begin in the order of network_before(), as on
+ * a link.  To apply this order, all limited links of a unit are examined
+ * together, once in each instant at which something may have changed.
  *
- * Cost     a look at all links of the unit that have a limit, for each message
+ * Cost     for each message, examines all links of the unit that have a limit
  */
 #include "network/transport/trains_impl.h"
 
 typedef struct {
     RateServer server;
-    SimTime busy_ps; /* its messages would take alone, one by one */
+    /* Total time that its messages would take alone, one by one. */
+    SimTime busy_ps;
 } Limit;
 
 struct Limits {
-    uint32_t n, n_all; /* of a unit, and of all */
-    Limit *limits;     /* owned: n for each simulated unit */
-    GArray **of_port;  /* owned: of each port, of uint32_t limits */
-    GArray *ports;     /* owned: of uint32_t: those that have any */
-    const Link *let;   /* borrowed: may begin; NULL: none may by itself */
-    SimTime *armed_ps; /* owned: one a unit: when to look at it */
+    uint32_t n, n_all; /* number of limits of a unit; of all units */
+    Limit *limits;     /* owned: n per simulated unit */
+    GArray **of_port;  /* owned: per port, the limits (uint32_t) of its links */
+    GArray *ports;     /* owned: the ports (uint32_t) that have a limit */
+    /* Borrowed: the link that on_unit() admits now; NULL at other times. */
+    const Link *admitted;
+    /* Owned: per unit, the time of the next event; SIM_TIME_MAX: none. */
+    SimTime *armed_ps;
     LimitsServeFn serve, serve_at;
 };
 
-static void mark(Network *net, Limits *limits)
+static void mark_links(Network *net, Limits *limits)
 {
     for (uint32_t p = 0; p < net->n_ports; p++) {
         if (limits->of_port[p]->len == 0)
@@ -72,7 +75,7 @@ Limits *limits_new(Network *net, LimitsServeFn serve, LimitsServeFn serve_at)
         for (uint32_t i = 0; i < limit->n_ports; i++)
             g_array_append_val(limits->of_port[limit->ports[i]], l);
     }
-    mark(net, limits);
+    mark_links(net, limits);
     return limits;
 }
 
@@ -100,7 +103,8 @@ static Limit *limit_of(const Network *net, const Link *link, guint i)
     return &limits->limits[unit * limits->n + l];
 }
 
-/* When a message may begin on @link and its limits. */
+/* Returns when a message may begin on @link and its limits, at @now_ps or
+ * later. */
 static SimTime free_at(const Network *net, const Link *link, SimTime now_ps)
 {
     SimTime free_ps = link->free_ps[0];
@@ -118,8 +122,8 @@ static gboolean goes_before(const Network *net, const Link *a, const Link *b)
                           &net->messages[b->waiting.head]);
 }
 
-/* The link whose first message begins now; NULL, and the time at which the next
- * one may, where none does. */
+/* Returns the link whose first message begins now.  If there is none, returns
+ * NULL and sets *@ret_next_ps to the earliest time at which one may begin. */
 static Link *find_first(const Network *net, uint32_t unit, SimTime now_ps,
                         SimTime *ret_next_ps)
 {
@@ -152,8 +156,9 @@ static void arm(Network *net, uint32_t unit, SimTime at_ps)
     sim_engine_at(net->engine, at_ps, SIM_PHASE_LINK, on_unit, net, unit);
 }
 
-/* All links that are served at this instant have been looked at: what is
- * queued in an instant comes after all that was queued before it. */
+/* Event: admits waiting messages of @unit.  All links that are served at this
+ * instant have been examined before: this event was queued in the same instant
+ * and runs after the earlier ones. */
 static void on_unit(gpointer self, uint32_t unit, uint64_t now_ps)
 {
     Network *net = self;
@@ -167,9 +172,9 @@ static void on_unit(gpointer self, uint32_t unit, uint64_t now_ps)
 
         if (!first)
             break;
-        net->limits->let = first;
+        net->limits->admitted = first;
         net->limits->serve(net, (uint32_t)(first - net->links), now_ps);
-        g_assert(!net->limits->let);
+        g_assert(!net->limits->admitted);
     }
     if (next_ps != SIM_TIME_MAX)
         arm(net, unit, next_ps);
@@ -179,8 +184,8 @@ gboolean limits_let(Network *net, uint32_t number, SimTime now_ps)
 {
     const Link *link = &net->links[number];
 
-    if (net->limits->let == link) {
-        net->limits->let = NULL;
+    if (net->limits->admitted == link) {
+        net->limits->admitted = NULL;
         return TRUE;
     }
     arm(net, number / net->n_ports, now_ps);
@@ -195,8 +200,9 @@ static gboolean is_equal(const NetMessage *a, const NetMessage *b)
     return a->order_hi == b->order_hi && a->order_lo == b->order_lo;
 }
 
-/* With how many messages @m, which begins on @link, shares limit @l of its
- * unit, itself included: those of its key that begin now on other links. */
+/* Returns the number of messages that share limit @l of the unit of @link when
+ * @m begins there, including @m: those with the same key that begin now on
+ * other links. */
 static uint32_t n_sharers_of(const Network *net, const Link *link,
                              const NetMessage *m, uint32_t l, SimTime now_ps)
 {

@@ -1,32 +1,34 @@
-/* meeting.c - who waits at a node that adds, and when it lets them go on */
+/* meeting.c - in-switch reduction: collects messages, and releases the
+ * results */
 #include "network/transport/meeting.h"
 
 #include <string.h>
 
 #include "network/transport/message_list.h"
 
-/* A switch that adds. */
+/* The adder of a switch. */
 typedef struct {
     SimTime free_ps;
 } Adder;
 
-/* A dimension along which switches add, if they do. */
+/* A dimension whose switches may reduce. */
 typedef struct {
-    const TopologyAdder *adder; /* borrowed; NULL: none does */
+    const TopologyAdder *adder; /* borrowed; NULL: its switches do not reduce */
     uint32_t size, stride;      /* of a row of NPUs */
-    uint32_t n_ranks;           /* of those that are simulated */
+    uint32_t n_ranks;           /* number of simulated NPUs of a row */
 } Dim;
 
-/* Messages in a list linked through their .next. */
-typedef struct Meeting Meeting;
-struct Meeting {
-    uint64_t order_hi, order_lo; /* the key, first: see key_hash() */
-    uint32_t dim, row;           /* with it: the NPU that is first there */
-    Adder *adder;                /* borrowed */
-    uint32_t n_come;
+/* One reduction.  Its messages are in a list linked by their .link.next. */
+typedef struct Reduction Reduction;
+struct Reduction {
+    /* These four fields are the key: see key_hash(). */
+    uint64_t order_hi, order_lo;
+    uint32_t dim, row; /* .row is the first NPU of the row */
+    Adder *adder;      /* borrowed */
+    uint32_t n_arrived;
     uint32_t first;
-    SimTime tail_ps; /* the last */
-    Meeting *next;   /* complete, or free to use */
+    SimTime tail_ps; /* the latest tail */
+    Reduction *next; /* in the list .complete or .free_meetings */
 };
 
 struct Meetings {
@@ -35,33 +37,34 @@ struct Meetings {
     Dim dims[TOPOLOGY_MAX_DIMS];
     uint64_t packet_bytes;
     SimEventFn leave;
-    GHashTable *open;       /* owned: of borrowed Meeting, by its key */
-    Meeting *complete;      /* owned: at this instant, by key */
-    Meeting *free_meetings; /* owned */
-    GHashTable *adders;     /* owned: of owned Adder, by node */
+    GHashTable *open; /* owned: borrowed reductions, a set by key */
+    /* Owned: complete at this instant, in order of keys. */
+    Reduction *complete;
+    Reduction *unused;  /* owned: unused */
+    GHashTable *adders; /* owned: owned Adders by node */
 };
 
 static guint key_hash(gconstpointer data)
 {
-    const Meeting *meeting = data;
-    uint64_t hash = meeting->order_hi * 1000003 + meeting->order_lo;
+    const Reduction *reduction = data;
+    uint64_t hash = reduction->order_hi * 1000003 + reduction->order_lo;
 
-    hash = (hash * 1000003 + meeting->row) * 31 + meeting->dim;
+    hash = (hash * 1000003 + reduction->row) * 31 + reduction->dim;
 
     return (guint)(hash ^ hash >> 32);
 }
 
 static gboolean key_equal(gconstpointer a, gconstpointer b)
 {
-    const Meeting *one = a, *other = b;
+    const Reduction *one = a, *other = b;
 
     return one->order_hi == other->order_hi &&
            one->order_lo == other->order_lo && one->row == other->row &&
            one->dim == other->dim;
 }
 
-/* How many of the row of NPU 0 are not the same to @fold.  All rows have as
- * many: translations take rows to rows. */
+/* Returns the number of NPUs in the row of NPU 0 that @fold keeps.  All rows
+ * have the same number, as translations map rows to rows. */
 static uint32_t count_ranks(const Dim *dim, const Fold *fold)
 {
     g_autoptr(GHashTable) kept = g_hash_table_new(NULL, NULL);
@@ -77,7 +80,7 @@ static uint32_t count_ranks(const Dim *dim, const Fold *fold)
 static gboolean init_dims(Dim *dims, const Topology *topology, const Fold *fold)
 {
     uint32_t stride = 1;
-    gboolean some = FALSE;
+    gboolean any = FALSE;
 
     for (uint32_t d = 0; d < topology_n_dims(topology); d++) {
         dims[d] = (Dim){ .adder = topology_adder(topology, d),
@@ -87,9 +90,9 @@ static gboolean init_dims(Dim *dims, const Topology *topology, const Fold *fold)
         if (!dims[d].adder)
             continue;
         dims[d].n_ranks = count_ranks(&dims[d], fold);
-        some = TRUE;
+        any = TRUE;
     }
-    return some;
+    return any;
 }
 
 Meetings *meetings_new(Network *network, SimEngine *engine,
@@ -97,49 +100,49 @@ Meetings *meetings_new(Network *network, SimEngine *engine,
                        uint64_t packet_bytes, SimEventFn leave)
 {
     Dim dims[TOPOLOGY_MAX_DIMS];
-    Meetings *meetings;
+    Meetings *reductions;
 
     if (!init_dims(dims, topology, fold))
         return NULL;
-    meetings = g_new0(Meetings, 1);
-    memcpy(meetings->dims, dims, sizeof dims);
-    meetings->adders = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    meetings->network = network;
-    meetings->engine = engine;
-    meetings->packet_bytes = packet_bytes;
-    meetings->leave = leave;
-    meetings->open = g_hash_table_new(key_hash, key_equal);
-    return meetings;
+    reductions = g_new0(Meetings, 1);
+    memcpy(reductions->dims, dims, sizeof dims);
+    reductions->adders = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    reductions->network = network;
+    reductions->engine = engine;
+    reductions->packet_bytes = packet_bytes;
+    reductions->leave = leave;
+    reductions->open = g_hash_table_new(key_hash, key_equal);
+    return reductions;
 }
 
-static void free_list(Meeting *meeting)
+static void free_list(Reduction *reduction)
 {
-    while (meeting) {
-        Meeting *next = meeting->next;
+    while (reduction) {
+        Reduction *next = reduction->next;
 
-        g_free(meeting);
-        meeting = next;
+        g_free(reduction);
+        reduction = next;
     }
 }
 
-void meetings_free(Meetings *meetings)
+void meetings_free(Meetings *reductions)
 {
     GHashTableIter iter;
-    gpointer meeting;
+    gpointer reduction;
 
-    if (!meetings)
+    if (!reductions)
         return;
-    g_hash_table_iter_init(&iter, meetings->open);
-    while (g_hash_table_iter_next(&iter, &meeting, NULL))
-        g_free(meeting);
-    g_hash_table_unref(meetings->open);
-    g_hash_table_unref(meetings->adders);
-    free_list(meetings->complete);
-    free_list(meetings->free_meetings);
-    g_free(meetings);
+    g_hash_table_iter_init(&iter, reductions->open);
+    while (g_hash_table_iter_next(&iter, &reduction, NULL))
+        g_free(reduction);
+    g_hash_table_unref(reductions->open);
+    g_hash_table_unref(reductions->adders);
+    free_list(reductions->complete);
+    free_list(reductions->unused);
+    g_free(reductions);
 }
 
-static SimTime added_ps(const TopologyAdder *adder, uint64_t bytes)
+static SimTime add_time_ps(const TopologyAdder *adder, uint64_t bytes)
 {
     SimTime ps = 0;
 
@@ -148,34 +151,37 @@ static SimTime added_ps(const TopologyAdder *adder, uint64_t bytes)
     return MIN(ps, SIM_ENGINE_MAX_PS);
 }
 
-/* The formulas of the head comment; sets .tail_ps and returns the head's. */
-static SimTime add_up(Meetings *meetings, Meeting *meeting, const NetMessage *m)
+/* Computes the formulas of meeting.h.  Sets .tail_ps and returns the time of
+ * the head. */
+static SimTime reduce(Meetings *reductions, Reduction *reduction,
+                      const NetMessage *m)
 {
-    const TopologyAdder *adder = meetings->dims[meeting->dim].adder;
-    SimTime *free_ps = &meeting->adder->free_ps;
-    SimTime now_ps = sim_engine_now(meetings->engine);
+    const TopologyAdder *adder = reductions->dims[reduction->dim].adder;
+    SimTime *free_ps = &reduction->adder->free_ps;
+    SimTime now_ps = sim_engine_now(reductions->engine);
     SimTime start_ps = MAX(now_ps, *free_ps);
-    SimTime packet_ps = added_ps(adder, MIN(m->bytes, meetings->packet_bytes));
+    SimTime packet_ps =
+        add_time_ps(adder, MIN(m->bytes, reductions->packet_bytes));
     SimTime head_ps;
 
     if (m->meets == NET_MEETS_GATHERING)
         return now_ps;
-    *free_ps =
-        MAX(start_ps + added_ps(adder, m->bytes), meeting->tail_ps + packet_ps);
-    meeting->tail_ps = *free_ps + adder->latency_ps;
+    *free_ps = MAX(start_ps + add_time_ps(adder, m->bytes),
+                   reduction->tail_ps + packet_ps);
+    reduction->tail_ps = *free_ps + adder->latency_ps;
     head_ps = start_ps + packet_ps + adder->latency_ps;
-    return m->other_bytes == m->bytes ? head_ps : meeting->tail_ps;
+    return m->other_bytes == m->bytes ? head_ps : reduction->tail_ps;
 }
 
-static void leave(Meetings *meetings, Meeting *meeting)
+static void leave(Meetings *reductions, Reduction *reduction)
 {
-    uint32_t next, message = meeting->first;
-    SimTime now_ps = sim_engine_now(meetings->engine);
-    SimTime head_ps =
-        add_up(meetings, meeting, network_message(meetings->network, message));
+    uint32_t next, message = reduction->first;
+    SimTime now_ps = sim_engine_now(reductions->engine);
+    SimTime head_ps = reduce(reductions, reduction,
+                             network_message(reductions->network, message));
 
     for (; message != MESSAGE_NONE; message = next) {
-        NetMessage *m = network_message(meetings->network, message);
+        NetMessage *m = network_message(reductions->network, message);
         uint64_t up_bytes = m->bytes;
 
         next = m->link.next;
@@ -183,34 +189,34 @@ static void leave(Meetings *meetings, Meeting *meeting)
         m->other_bytes = (uint32_t)up_bytes;
         m->meets = NET_HAS_MET;
         m->way = TOPOLOGY_WAY_DOWN(m->way);
-        m->tail_ps = meeting->tail_ps;
+        m->tail_ps = reduction->tail_ps;
         if (head_ps == now_ps)
-            meetings->leave(meetings->network, message, now_ps);
+            reductions->leave(reductions->network, message, now_ps);
         else
-            sim_engine_at(meetings->engine, MIN(head_ps, SIM_ENGINE_MAX_PS),
-                          SIM_PHASE_DELIVER, meetings->leave, meetings->network,
-                          message);
+            sim_engine_at(reductions->engine, MIN(head_ps, SIM_ENGINE_MAX_PS),
+                          SIM_PHASE_DELIVER, reductions->leave,
+                          reductions->network, message);
     }
-    meeting->next = meetings->free_meetings;
-    meetings->free_meetings = meeting;
+    reduction->next = reductions->unused;
+    reductions->unused = reduction;
 }
 
-/* All that have become complete at this instant. */
+/* Event: releases all reductions that have become complete at this instant. */
 static void on_complete(gpointer self, uint32_t arg, uint64_t now_ps)
 {
-    Meetings *meetings = self;
+    Meetings *reductions = self;
 
     (void)arg;
     (void)now_ps;
-    while (meetings->complete) {
-        Meeting *meeting = meetings->complete;
+    while (reductions->complete) {
+        Reduction *reduction = reductions->complete;
 
-        meetings->complete = meeting->next;
-        leave(meetings, meeting);
+        reductions->complete = reduction->next;
+        leave(reductions, reduction);
     }
 }
 
-static gboolean is_before(const Meeting *a, const Meeting *b)
+static gboolean key_before(const Reduction *a, const Reduction *b)
 {
     if (a->order_hi != b->order_hi)
         return a->order_hi < b->order_hi;
@@ -218,68 +224,68 @@ static gboolean is_before(const Meeting *a, const Meeting *b)
                                       : a->row < b->row;
 }
 
-static void complete(Meetings *meetings, Meeting *meeting)
+static void complete(Meetings *reductions, Reduction *reduction)
 {
-    Meeting **link = &meetings->complete;
+    Reduction **link = &reductions->complete;
 
-    g_hash_table_remove(meetings->open, meeting);
+    g_hash_table_remove(reductions->open, reduction);
     if (!*link)
-        sim_engine_at(meetings->engine, sim_engine_now(meetings->engine),
-                      SIM_PHASE_ACT, on_complete, meetings, 0);
-    while (*link && is_before(*link, meeting))
+        sim_engine_at(reductions->engine, sim_engine_now(reductions->engine),
+                      SIM_PHASE_ACT, on_complete, reductions, 0);
+    while (*link && key_before(*link, reduction))
         link = &(*link)->next;
-    meeting->next = *link;
-    *link = meeting;
+    reduction->next = *link;
+    *link = reduction;
 }
 
-static Adder *adder_at(Meetings *meetings, uint32_t node)
+static Adder *adder_at(Meetings *reductions, uint32_t node)
 {
     Adder *adder =
-        g_hash_table_lookup(meetings->adders, GUINT_TO_POINTER(node));
+        g_hash_table_lookup(reductions->adders, GUINT_TO_POINTER(node));
 
     if (adder)
         return adder;
     adder = g_new0(Adder, 1);
-    g_hash_table_insert(meetings->adders, GUINT_TO_POINTER(node), adder);
+    g_hash_table_insert(reductions->adders, GUINT_TO_POINTER(node), adder);
     return adder;
 }
 
-static Meeting *meeting_of(Meetings *meetings, const NetMessage *m)
+static Reduction *find_or_add(Meetings *reductions, const NetMessage *m)
 {
     uint32_t d = TOPOLOGY_WAY_DIM(m->way);
-    const Dim *dim = &meetings->dims[d];
-    Meeting key = { .order_hi = m->order_hi,
-                    .order_lo = m->order_lo,
-                    .dim = d,
-                    .row = m->dst -
-                           m->dst / dim->stride % dim->size * dim->stride };
-    Meeting *meeting = g_hash_table_lookup(meetings->open, &key);
+    const Dim *dim = &reductions->dims[d];
+    Reduction key = { .order_hi = m->order_hi,
+                      .order_lo = m->order_lo,
+                      .dim = d,
+                      .row = m->dst -
+                             m->dst / dim->stride % dim->size * dim->stride };
+    Reduction *reduction = g_hash_table_lookup(reductions->open, &key);
 
-    if (meeting)
-        return meeting;
-    meeting = meetings->free_meetings;
-    if (meeting)
-        meetings->free_meetings = meeting->next;
+    if (reduction)
+        return reduction;
+    reduction = reductions->unused;
+    if (reduction)
+        reductions->unused = reduction->next;
     else
-        meeting = g_new(Meeting, 1);
+        reduction = g_new(Reduction, 1);
     key.first = MESSAGE_NONE;
-    key.adder = adder_at(meetings, m->at);
-    *meeting = key;
-    g_hash_table_add(meetings->open, meeting);
-    return meeting;
+    key.adder = adder_at(reductions, m->at);
+    *reduction = key;
+    g_hash_table_add(reductions->open, reduction);
+    return reduction;
 }
 
-void meetings_come(Meetings *meetings, uint32_t message)
+void meetings_come(Meetings *reductions, uint32_t message)
 {
-    NetMessage *m = network_message(meetings->network, message);
-    Meeting *meeting = meeting_of(meetings, m);
+    NetMessage *m = network_message(reductions->network, message);
+    Reduction *reduction = find_or_add(reductions, m);
 
     g_assert(network_is_to_meet(m) && m->other_bytes > 0);
-    g_assert(meeting->n_come < meetings->dims[meeting->dim].n_ranks);
-    m->link.next = meeting->first;
-    meeting->first = message;
-    meeting->tail_ps = MAX(meeting->tail_ps, m->tail_ps);
-    meeting->n_come++;
-    if (meeting->n_come == meetings->dims[meeting->dim].n_ranks)
-        complete(meetings, meeting);
+    g_assert(reduction->n_arrived < reductions->dims[reduction->dim].n_ranks);
+    m->link.next = reduction->first;
+    reduction->first = message;
+    reduction->tail_ps = MAX(reduction->tail_ps, m->tail_ps);
+    reduction->n_arrived++;
+    if (reduction->n_arrived == reductions->dims[reduction->dim].n_ranks)
+        complete(reductions, reduction);
 }

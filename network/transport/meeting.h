@@ -1,32 +1,32 @@
 /*
- * meeting.h - messages that meet in a switch which adds, or gathers
+ * meeting.h - in-switch reduction: messages that meet in a switch
  *
- * Each NPU of a row of a dimension, whose switch adds, sends one message of a
- * meeting up to it, addressed to itself.  There it waits until those of all
- * NPUs of the row with the same (order_hi, order_lo) have come; then each goes
- * down again, with what is made of all of them: their sum, or all of them side
- * by side.  The bytes that come down may be other than those that went up.
+ * The switch of a row of NPUs adds or gathers their messages.  Each NPU of the
+ * row sends one message up, addressed to itself.  It waits in the switch until
+ * the messages of all NPUs of the row with the same (order_hi, order_lo) have
+ * arrived. Then each message goes down again with the result: the sum, or all
+ * messages side by side.  The number of bytes may differ between up and down.
  *
- * One adder takes the same bytes of all ports at once, packet by packet, at
- * its rate (0: as fast as links bring them), as if it were one more link.  With
- * t() the time for bytes at that rate, h the time at which the last head has
- * come, e the last tail, and s the later of h and the adder's being free,
+ * The adder of a switch takes the same bytes of all ports simultaneously,
+ * packet by packet.  It acts like one more link with its own rate (0: as fast
+ * as the links).  Let t() be the time for bytes at that rate, h the time at
+ * which the last head has arrived, e the time of the last tail, and s the later
+ * of h and the time at which the adder becomes free.  Then
  *
  *     adder is free again      f = max(s + t(up), e + t(packet))
  *     tail goes down           f + latency
- *     head goes down           s + t(packet) + latency; with the tail, where
- *                              another number of bytes comes down
+ *     head goes down           s + t(packet) + latency; with the tail, if
+ *                              the number of bytes differs
  *
- * A sum that is scattered begins to go down when it is whole, since the blocks
- * of some ranks are the last to be added.  What is gathered is only copied: its
- * head goes down at h and its tail at e.
+ * A scattered sum begins to go down when it is complete, since the blocks of
+ * some ranks are added last.  A gather is a mere copy: its head goes down at h
+ * and its tail at e.
  *
- * Order    meetings that are complete at one instant take the adder by their
- *          key; those of several rows on one adder by the row
+ * Order    reductions that become complete at the same instant take the adder
+ *          in the order of their keys; those of several rows by the row
  * Units    bytes, ps
- * Owner    the caller owns the meetings, which borrow the network
- * Assumes  room in the switch for all that waits: there is no limit to how
- *          many meetings are open
+ * Owner    the caller owns the Meetings, which borrow the network
+ * Assumes  the switch has space for any number of open reductions
  */
 #ifndef NETWORK_TRANSPORT_MEETING_H
 #define NETWORK_TRANSPORT_MEETING_H
@@ -35,21 +35,22 @@
 
 typedef struct Meetings Meetings;
 
+/* Returns whether @m is on its way up to a switch that adds or gathers. */
 static inline gboolean network_is_to_meet(const NetMessage *m)
 {
     return m->meets == NET_MEETS_ADDING || m->meets == NET_MEETS_GATHERING;
 }
 
-/* Of the NPUs that differ in one dimension as many make a meeting as @fold
- * keeps; NULL: all.  NULL: nothing adds on @topology.  @leave(@network,
- * message, now_ps) is called with each of them when its head can take its way
- * down. */
+/* Returns the reductions of @network, or NULL if no switch of @topology
+ * reduces. Only the NPUs that @fold keeps take part; NULL means all.  Calls
+ * @leave(@network, message, now_ps) for each message when its head may start
+ * its path down. */
 Meetings *meetings_new(Network *network, SimEngine *engine,
                        const Topology *topology, const Fold *fold,
                        uint64_t packet_bytes, SimEventFn leave);
 void meetings_free(Meetings *meetings);
 
-/* The head of @message is there now. */
+/* The head of @message has arrived at the switch. */
 void meetings_come(Meetings *meetings, uint32_t message);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * message.h - what a network keeps of each message, and which of two goes first
+ * message.h - the record of a message in a network, and the order of messages
  *
  * Units    bytes, ps
  * Owner    the network: see network.h
@@ -10,43 +10,49 @@
 #include "sim/core/heap.h"
 #include "sim/core/time.h"
 
-/* What becomes of a message in a switch that adds: see meeting.h. */
+/* The role of a message in an in-switch reduction: see meeting.h. */
 enum { NET_MEETS_NOT, NET_MEETS_ADDING, NET_MEETS_GATHERING, NET_HAS_MET };
 
-/* A line of the cache, and in an array that begins with one. */
+/* One record fills one cache line, in an array that is aligned to cache
+ * lines. */
 typedef struct {
-    /* set by the sender */
-    uint64_t order_hi, order_lo; /* the same at every NPU; least first */
+    /* Fields set by the sender. */
+    uint64_t order_hi, order_lo; /* the same at every NPU; smallest first */
     uint64_t bytes;              /* > 0 */
-    uint32_t cookie;             /* the sender's, handed over untouched */
-    uint32_t dst;                /* NPU, as seen by the sender; its place
-                                  * among those simulated, once it is there */
-    uint8_t flags;               /* the sender's as well */
-    uint8_t way;                 /* see topology_next() */
-    uint8_t meets; /* NET_MEETS_NOT ...; else .dst is the sender, .way
-                    * leads up, and */
-    uint8_t leads; /* others follow: see network_let_follow() */
+    uint32_t cookie;             /* of the sender, passed on unchanged */
+    /* An NPU as seen by the sender; after arrival, its index among the
+     * simulated NPUs. */
+    uint32_t dst;
+    uint8_t flags; /* of the sender, passed on unchanged */
+    uint8_t way;   /* the path id, see topology_next() */
+    /* NET_MEETS_NOT, ...; for other values .dst is the sender itself, .way
+     * leads up to the switch, and .other_bytes is set. */
+    uint8_t meets;
+    uint8_t leads; /* other messages follow it: see network_let_follow() */
     union {
-        uint32_t other_bytes; /* > 0 come down for it (once it is down: went
-                               * up); undefined elsewhere */
-        uint32_t sender;      /* of one that leads: the sender's, untouched */
+        /* Bytes > 0 that come down from the switch; once it has come down, the
+         * bytes that went up; undefined for NET_MEETS_NOT. */
+        uint32_t other_bytes;
+        uint32_t sender; /* if .leads: private to the sender */
     };
-    /* the network's own */
+    /* Fields private to the network. */
     uint32_t n_hops;
     union {
-        uint32_t first_link; /* to take, until it is sent: see
-                              * network_first_link() */
-        uint32_t at;         /* the node its head is on the way to */
-        uint32_t feed;       /* while it waits there: how long its bytes take
-                              * to come in, see shares.c */
+        /* Before sending: the first link, see network_first_link(). */
+        uint32_t first_link;
+        uint32_t at; /* in flight: the node that its head will reach */
+        /* Waiting there: the encoded time that its bytes take to arrive, see
+         * shares.c. */
+        uint32_t feed;
     };
-    SimHeapLink link; /* his who has it: once it is there, the receiver's */
+    /* For use by the current holder; after arrival, by the receiver. */
+    SimHeapLink link;
     SimTime tail_ps;
 } NetMessage;
 
 G_STATIC_ASSERT(sizeof(NetMessage) == 64);
 
-/* The order of two messages that wait for a link. */
+/* Returns whether @a precedes @b if both wait for the same link. */
 static inline gboolean network_before(const NetMessage *a, const NetMessage *b)
 {
     return a->order_hi < b->order_hi ||
@@ -55,7 +61,8 @@ static inline gboolean network_before(const NetMessage *a, const NetMessage *b)
              (a->order_lo == b->order_lo && a->n_hops < b->n_hops)));
 }
 
-/* What comes in for each @m that is sent; of what came, the reverse. */
+/* For a message to be sent, returns the number of bytes that arrive in return;
+ * for a message that has arrived, the number of bytes that were sent. */
 static inline uint64_t network_bytes_back(const NetMessage *m)
 {
     return m->meets == NET_MEETS_NOT ? m->bytes : m->other_bytes;

@@ -1,11 +1,11 @@
-/* message_heap.c - see message_heap.h: the children of i are 4 i + 1 to 4 i + 4
- */
+/* message_heap.c - see message_heap.h; the children of i are 4 i + 1 to 4 i +
+ * 4 */
 #include "network/transport/message_heap.h"
 
-#define N_CHILDREN 4
-#define AT_FIRST   12 /* entries */
+#define N_CHILDREN   4
+#define INITIAL_SIZE 12 /* entries */
 
-/* Of two whose keys are equal as far as entries have them. */
+/* Returns whether @a precedes @b if .hi and .lo are equal. */
 static G_GNUC_NO_INLINE gboolean ties_before(const NetMessage *messages,
                                              const MessageEntry *a,
                                              const MessageEntry *b)
@@ -30,24 +30,24 @@ static inline gboolean entry_before(const NetMessage *messages,
     return ties_before(messages, a, b);
 }
 
-/* Puts @entry at @i, which is free, or above. */
+/* Puts @entry at the unused position @i, or moves it up from there. */
 static inline void rise(MessageEntry *entries, uint32_t i,
                         const NetMessage *messages, MessageEntry entry)
 {
     while (i > 0) {
-        uint32_t above = (i - 1) / N_CHILDREN;
+        uint32_t parent = (i - 1) / N_CHILDREN;
 
-        if (!entry_before(messages, &entry, &entries[above]))
+        if (!entry_before(messages, &entry, &entries[parent]))
             break;
-        entries[i] = entries[above];
-        i = above;
+        entries[i] = entries[parent];
+        i = parent;
     }
     entries[i] = entry;
 }
 
-static G_GNUC_NO_INLINE void more(MessageHeap **heap)
+static G_GNUC_NO_INLINE void grow(MessageHeap **heap)
 {
-    uint32_t n = *heap ? 2 * (*heap)->n_allocated : AT_FIRST;
+    uint32_t n = *heap ? 2 * (*heap)->n_allocated : INITIAL_SIZE;
     MessageHeap head = { n, *heap ? (*heap)->next_age : 0 };
 
     *heap = g_realloc(*heap, sizeof **heap + n * sizeof *(*heap)->entries);
@@ -58,12 +58,12 @@ void message_heap_push(MessageHeap **heap, uint32_t *n,
                        const NetMessage *messages, MessageEntry entry)
 {
     if (!*heap || *n == (*heap)->n_allocated)
-        more(heap);
+        grow(heap);
     entry.age = (*heap)->next_age++;
     rise((*heap)->entries, (*n)++, messages, entry);
 }
 
-/* The first of the @n > 0 children from @first on. */
+/* Returns the first of the @n > 0 children that begin at @first. */
 static inline uint32_t first_child(const MessageEntry *entries, uint32_t first,
                                    uint32_t n, const NetMessage *messages)
 {
@@ -75,8 +75,9 @@ static inline uint32_t first_child(const MessageEntry *entries, uint32_t first,
     return best;
 }
 
-/* The gap goes down to the end, and what was last there and up again: it is
- * one of the last nearly always. */
+/* Moves the gap at the root down to a leaf, puts the last entry there, and
+ * moves it up.  This saves comparisons, as the last entry nearly always belongs
+ * near the leaves. */
 uint32_t message_heap_pop(MessageHeap *heap, uint32_t *n,
                           const NetMessage *messages)
 {

@@ -1,18 +1,17 @@
 /*
- * message_heap.h - the first of many messages: a heap of four, keys and all
+ * message_heap.h - a 4-ary heap of messages with their keys
  *
- * What is compared lies in the heap itself, four entries beside each other, and
- * no message is looked at: where hundreds wait for each of thousands of links
- * they are nowhere near the processor.  A pairing heap through the messages
- * took two fifths of such a run.
+ * The heap contains the keys, so that comparisons do not touch the messages.
+ * If hundreds of messages wait for each of thousands of links, the messages are
+ * not in the caches; a pairing heap through the messages took 40 % of such a
+ * run.
  *
- * Order    by .hi, .lo, then as they came; of two whose .lo are equal and end
- *          in MESSAGE_HEAP_MOST_HOPS, the one that made fewer hops first
- * Assumes  fewer than 2^32 come to one that is never empty; .order_lo < 2^48,
- *          which steps and lanes fill (asserted)
- * Owner    the caller, who gives all back by message_heap_free()
- * Cost     24 bytes an entry, and as much again at most; nothing of one that
- *          was never needed
+ * Order    by .hi, .lo, then in order of arrival.  If .lo are equal and end in
+ *          MESSAGE_HEAP_MOST_HOPS, the message with fewer hops precedes.
+ * Assumes  A heap gets fewer than 2^32 messages before it is empty again.
+ *          .order_lo < 2^48, for the step and lane (asserted).
+ * Owner    the caller frees the heap by message_heap_free()
+ * Cost     at most 48 bytes per entry; none until the first use
  */
 #ifndef NETWORK_TRANSPORT_MESSAGE_HEAP_H
 #define NETWORK_TRANSPORT_MESSAGE_HEAP_H
@@ -21,20 +20,21 @@
 
 typedef struct {
     uint64_t hi, lo;
-    uint32_t age;     /* how many came before it */
-    uint32_t message; /* its number */
+    uint32_t age;     /* number of earlier arrivals */
+    uint32_t message; /* index of the message */
 } MessageEntry;
 
 typedef struct {
     uint32_t n_allocated;
-    uint32_t next_age; /* 0 again when nothing is left */
+    uint32_t next_age; /* 0 when the heap becomes empty */
     MessageEntry entries[];
 } MessageHeap;
 
-/* Hops that an entry tells apart by itself. */
+/* Hop counts from here on are not stored in an entry; the message is read. */
 #define MESSAGE_HEAP_MOST_HOPS 0xffff
 
-/* .hi and .lo of what goes by network_before(). */
+/* Returns the entry of @m for the order of network_before(), without .message
+ * and .age. */
 static inline MessageEntry message_entry_by_key(const NetMessage *m)
 {
     g_assert(m->order_lo >> 48 == 0);
@@ -44,12 +44,12 @@ static inline MessageEntry message_entry_by_key(const NetMessage *m)
     };
 }
 
-/* Adds @entry, all but its .age, to the *@n of *@heap, which is NULL at
- * first. */
+/* Adds @entry to the heap and sets its .age.  *@n is the number of entries.
+ * *@heap is NULL at first. */
 void message_heap_push(MessageHeap **heap, uint32_t *n,
                        const NetMessage *messages, MessageEntry entry);
 
-/* Takes the first out of *@n > 0. */
+/* Removes the first of the *@n > 0 entries, and returns its message. */
 uint32_t message_heap_pop(MessageHeap *heap, uint32_t *n,
                           const NetMessage *messages);
 

@@ -1,8 +1,9 @@
-/* message_list.c - a list, and a heap for what would make it long to look */
+/* message_list.c - a linked list with a heap for messages in the middle */
 #include "network/transport/message_list.h"
 
-/* Messages looked at for a place, after which the heap is no dearer. */
-#define MOST_LOOKED_AT 16
+/* The number of messages to search before the heap is used.  From here on, the
+ * heap is no slower. */
+#define MAX_SEARCHED 16
 
 static gboolean is_before(const NetMessage *a, const NetMessage *b)
 {
@@ -22,11 +23,11 @@ static MessageEntry entry_by_tail(const NetMessage *m)
 const MessageOrder message_by_key = { is_before, message_entry_by_key };
 const MessageOrder message_by_tail = { is_earlier, entry_by_tail };
 
-/* By itself, so that what looks for a place is a leaf that saves no register.
- */
-static G_GNUC_NO_INLINE void put_into_heap(NetMessage *messages,
-                                           MessageList *list, uint32_t message,
-                                           const MessageOrder *order)
+/* A separate function, so that the search above it is a leaf function that
+ * saves no registers. */
+static G_GNUC_NO_INLINE void push_to_heap(NetMessage *messages,
+                                          MessageList *list, uint32_t message,
+                                          const MessageOrder *order)
 {
     MessageEntry entry = order->entry(&messages[message]);
 
@@ -34,16 +35,17 @@ static G_GNUC_NO_INLINE void put_into_heap(NetMessage *messages,
     message_heap_push(&list->heap, &list->n_heap, messages, entry);
 }
 
-/* @before is @order's, by itself so that it can be inlined. */
+/* Inserts @message near the start of @list, or into the heap.  @before is a
+ * separate parameter, equal to @order->before, so that it can be inlined. */
 static inline void place(NetMessage *messages, MessageList *list,
                          uint32_t message, const MessageOrder *order,
                          gboolean (*before)(const NetMessage *,
                                             const NetMessage *))
 {
     uint32_t *at = &list->head;
-    guint most = list->n_heap == 0 ? MOST_LOOKED_AT : 1;
+    guint limit = list->n_heap == 0 ? MAX_SEARCHED : 1;
 
-    for (guint i = 0; i < most; i++) {
+    for (guint i = 0; i < limit; i++) {
         if (before(&messages[message], &messages[*at])) {
             messages[message].link.next = *at;
             *at = message;
@@ -51,7 +53,7 @@ static inline void place(NetMessage *messages, MessageList *list,
         }
         at = &messages[*at].link.next;
     }
-    put_into_heap(messages, list, message, order);
+    push_to_heap(messages, list, message, order);
 }
 
 G_GNUC_NO_INLINE void message_list_insert_among(NetMessage *messages,

@@ -1,14 +1,14 @@
 /*
- * message_list.h - messages in order, linked by their .link; for what
- * moves them only
+ * message_list.h - ordered queues of messages, linked by their .link
  *
- * Nearly always the place of a message is at the end, or near the start: that
- * is a list.  What would have to be looked for goes into a heap beside it, so
- * that no line is too long.  The head is the first of both.
+ * A new message nearly always belongs at the end of the queue or near its
+ * start. Such messages are kept in a linked list.  A message whose place is
+ * hard to find goes into an additional heap, so that no search is long.  The
+ * head of the list is the first message of both.
  *
- * Order    by network_before(), or by .tail_ps, as all calls for a list say;
- *          equals in the order in which they came: what is in the list came
- *          before its equals in the heap
+ * Order    by network_before(), or by .tail_ps; all calls for one list use the
+ *          same order.  Equal messages are in order of arrival: messages in the
+ *          list arrived before equal messages in the heap.
  */
 #ifndef NETWORK_TRANSPORT_MESSAGE_LIST_H
 #define NETWORK_TRANSPORT_MESSAGE_LIST_H
@@ -17,36 +17,39 @@
 
 #define MESSAGE_NONE SIM_HEAP_EMPTY
 
-/* Indices into an array of messages that the list borrows at each call. */
+/* The list refers to an array of messages by index; each call gets the
+ * array. */
 typedef struct {
-    uint32_t head, tail; /* MESSAGE_NONE, undefined: empty */
-    uint32_t n_heap;     /* 0 unless there is a head */
-    MessageHeap *heap;   /* owned; NULL: none was needed yet */
+    uint32_t head, tail; /* MESSAGE_NONE and undefined if empty */
+    uint32_t n_heap;     /* size of the heap; 0 if .head is MESSAGE_NONE */
+    MessageHeap *heap;   /* owned; NULL until it is needed */
 } MessageList;
 
 #define MESSAGE_LIST_EMPTY                                                     \
     ((MessageList){ .head = MESSAGE_NONE, .tail = MESSAGE_NONE })
 
-/* An order, and what an entry of the heap has of a message for it. */
+/* An order, and a function that makes the heap entry of a message for it. */
 typedef struct {
     gboolean (*before)(const NetMessage *a, const NetMessage *b);
     MessageEntry (*entry)(const NetMessage *m);
 } MessageOrder;
 
-extern const MessageOrder message_by_key;  /* network_before() */
-extern const MessageOrder message_by_tail; /* .tail_ps */
+extern const MessageOrder message_by_key;  /* by network_before() */
+extern const MessageOrder message_by_tail; /* by .tail_ps */
 
-/* Where @list is not empty. */
+/* The slow paths of message_list_insert() and message_list_append().  @list
+ * must not be empty. */
 void message_list_insert_among(NetMessage *messages, MessageList *list,
                                uint32_t message);
 void message_list_append_among(NetMessage *messages, MessageList *list,
                                uint32_t message);
-/* The heap's first, there is one, is the head where it goes before it. */
+/* Moves the first entry of the heap, which must not be empty, to the head of
+ * the list if it precedes that. */
 void message_list_refill(NetMessage *messages, MessageList *list,
                          const MessageOrder *order);
-/* Frees what it has; it is of no more use. */
+/* Frees the heap.  The list must not be used afterwards. */
 void message_list_clear(MessageList *list);
-/* Makes @message the last of a list without a heap. */
+/* Appends @message to a list without a heap. */
 static inline void message_list_end(NetMessage *messages, MessageList *list,
                                     uint32_t message)
 {
@@ -58,7 +61,7 @@ static inline void message_list_end(NetMessage *messages, MessageList *list,
     list->tail = message;
 }
 
-/* Keeps @list in order of network_before(). */
+/* Inserts @message in the order of network_before(). */
 static inline void message_list_insert(NetMessage *messages, MessageList *list,
                                        uint32_t message)
 {
@@ -68,7 +71,7 @@ static inline void message_list_insert(NetMessage *messages, MessageList *list,
         message_list_insert_among(messages, list, message);
 }
 
-/* Keeps @list in order of .tail_ps; the place is nearly always at the end. */
+/* Inserts @message in the order of .tail_ps.  Nearly always it is the last. */
 static inline void message_list_append(NetMessage *messages, MessageList *list,
                                        uint32_t message)
 {
@@ -80,7 +83,7 @@ static inline void message_list_append(NetMessage *messages, MessageList *list,
         message_list_append_among(messages, list, message);
 }
 
-/* What goes first, out of @list, which is not empty. */
+/* Removes and returns the first message of @list, which must not be empty. */
 static inline uint32_t message_list_take(NetMessage *messages,
                                          MessageList *list,
                                          const MessageOrder *order)

@@ -1,6 +1,6 @@
 /*
- * messages.c - the messages that a network has, and what its links are like:
- * what all that moves them stands on
+ * messages.c - allocates the messages of a network, and computes the rates of
+ * perturbed links
  */
 #include "network/transport/trains_impl.h"
 #include "sim/core/lines.h"
@@ -15,11 +15,11 @@ uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link)
     return (uint64_t)MAX(1, MIN(rate, UINT64_MAX));
 }
 
-#define MESSAGES_AT_FIRST 256
+#define INITIAL_MESSAGES 256
 
-static G_GNUC_NO_INLINE void more_messages(Network *net)
+static G_GNUC_NO_INLINE void grow_messages(Network *net)
 {
-    uint32_t more = MAX(MESSAGES_AT_FIRST, net->n_allocated);
+    uint32_t more = MAX(INITIAL_MESSAGES, net->n_allocated);
 
     if (net->n_allocated > NETWORK_MANY_MESSAGES)
         more = net->n_allocated / 8;
@@ -40,7 +40,7 @@ uint32_t network_message_new(Network *net)
         return i;
     }
     if (G_UNLIKELY(net->n_messages == net->n_allocated))
-        more_messages(net);
+        grow_messages(net);
     net->messages[net->n_messages].meets = NET_MEETS_NOT;
     net->messages[net->n_messages].leads = FALSE;
     return net->n_messages++;

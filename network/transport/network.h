@@ -1,39 +1,40 @@
 /*
  * network.h - messages over links
  *
- * A link is a rate server.  One that is free takes the message with the least
- * order key, of those that pass through its node and those that set out there.
- * Links that have a limit together wait for that as well: see limits.c.  A
- * message that comes more slowly than a link sends leaves the rest of the link
- * to others: see shares.c.
- * Served first come, first served, many chunks under way would only delay
- * each other (docs in network/README.md).  Nothing waits for ever: whatever
- * goes before it is done some time, and there are finitely many messages.
+ * A link is a rate server.  A free link serves the waiting message with the
+ * smallest order key; messages that pass through its node and messages that
+ * start there compete equally.  Links under a common limit also wait for the
+ * limit (limits.c).  A message that arrives more slowly than a link could send
+ * it leaves the remaining rate to others (shares.c).  In
+ * first-come-first-served order, many active chunks would delay each other
+ * (network/README.md).  Starvation is impossible, as each message is overtaken
+ * only by the finitely many messages that precede it in the order.
  *
- * A message takes its links cut-through by packets.  On n parallel links,
- * started at s_i, with t() the time for bytes at one link's payload
- * rate, and a packet no larger than the message,
+ * Messages are forwarded cut-through, at the granularity of packets.  On n
+ * parallel links, started at s_i, where t() is the time for bytes at the
+ * payload rate of one link, and a packet is no larger than the message,
  *
  *     head at the next node    s_i + t_i(packet) + latency_i
  *     its links end by         e_i = max(stripe(s_i),
  *                                        tail here + t_i(packet))
  *     tail at the next node    e_i + latency_i
  *
- * where the packets go over all links as each gets free (stripe.h): on idle
- * ones stripe(s) is s + t(ceil(P / n) packets) for P packets, on a single one
- * s + t(message).  So one hop over a link takes t(message) + latency, and over
- * several hops the tail follows at the slowest link's rate.  The next message
- * begins when one of the parallel links is free; behind one that comes slowly,
- * when what has come of that is through.  A train of packets is one event a
- * hop, whatever its length, and one more where it ends.
+ * The packets go over all parallel links, each as it becomes free (stripe.h).
+ * On idle links, stripe(s) is s + t(ceil(P / n) packets) for P packets; on a
+ * single link it is s + t(message).  So one hop over a link takes t(message) +
+ * latency; over several hops, the tail follows at the rate of the slowest link.
+ * The next message begins when one of the parallel links is free; after a
+ * message that arrives slowly, it begins when the packets that have arrived are
+ * sent.  Such a train of packets costs one event per hop, whatever its length,
+ * and one at its end.
  *
- * Order    by (order_hi, order_lo, hops made), which no NPU number enters;
- *          equals as they come
+ * Order    by (order_hi, order_lo, hops made), which depend on no NPU number;
+ *          equal messages in the order of arrival
  * Units    bytes, ps
  * Owner    the network owns its messages; an index is valid from
  *          network_message_new() to network_message_free()
- * Assumes  nodes have room for every message that waits: no back-pressure
- *          from one link to another
+ * Assumes  nodes have space for every waiting message: there is no
+ *          back-pressure from one link to another
  */
 #ifndef NETWORK_TRANSPORT_NETWORK_H
 #define NETWORK_TRANSPORT_NETWORK_H
@@ -44,96 +45,109 @@
 
 typedef struct Network Network;
 
-/* @message has arrived at end number @npu of those simulated, whole.  Called in
- * SIM_PHASE_DELIVER. */
+/* Called in SIM_PHASE_DELIVER when all of @message has arrived at end number
+ * @npu of the simulated ends. */
 typedef void (*NetworkDeliverFn)(gpointer self, uint32_t npu, uint32_t message,
                                  SimTime now_ps);
 
-/* Asked when @message takes its last link, to arrive at @npu at @at_ps: TRUE
- * when @self has dealt with it, and whatever happens until then could not
- * have made a difference.  It is not delivered then. */
+/* Called when @message takes its last link, to arrive at @npu at @at_ps.
+ * Returns TRUE if @self has handled the arrival in advance, because no event
+ * before @at_ps can change its effect.  The message is then not delivered. */
 typedef gboolean (*NetworkForeseeFn)(gpointer self, uint32_t npu,
                                      uint32_t message, SimTime at_ps);
 
-/* What follows @message, which begins on its first link: the sender's next
- * there, as ready, with a greater key; it may lead again. */
+/* Called when @message, whose .leads is set, begins on its first link.  Returns
+ * the sender's next message on that link, which is ready and has a greater key.
+ * That message may have .leads set, too. */
 typedef uint32_t (*NetworkFollowFn)(gpointer self, uint32_t message);
 
-/* The number of the flow that @message is of, while it is under way. */
+/* Returns the number of the flow to which the in-flight @message belongs. */
 typedef uint32_t (*NetworkFlowFn)(gpointer self, const NetMessage *message);
 
-/* Link number @link takes @message from now on, the last of the parallel ones
- * until @end_ps; @wanted: others wait for them, and for no part of them may
- * begin before.  Its .tail_ps is still when it
- * was ready or, if it passes through, when its tail is here. */
+/* Called when link number @link begins to transmit @message, which occupies the
+ * last of the parallel links until @end_ps.  @wanted is TRUE if other messages
+ * wait for the link and none of them may begin before @end_ps.  The message's
+ * .tail_ps is still the time at which it was ready or, if it passes through, at
+ * which its tail arrives here. */
 typedef void (*NetworkLinkFn)(gpointer self, uint32_t link, uint32_t message,
                               SimTime end_ps, gboolean wanted);
 
-/* Then, for some of the parallel links: one of @link works from @from_ps, now
- * or later, until @until_ps.  No more of them work at once than there are: the
- * gaps between packets that come slowly are told at the end. */
+/* Called after NetworkLinkFn for some of the parallel links: one of the links
+ * of @link works from @from_ps, now or later, until @until_ps.  The number of
+ * links that work at a time never exceeds the number of links: gaps between
+ * packets that arrive slowly are reported as if they were at the end. */
 typedef void (*NetworkBusyFn)(gpointer self, uint32_t link, SimTime from_ps,
                               SimTime until_ps);
 
-/* Simulates the links of the units that @fold keeps; NULL: of all.  Engine,
- * topology and fold are borrowed.  Ends are named by their ids, as the sender
- * has them, but in @deliver and @foresee by their place among those that are
- * kept: see fold_index().  Links are numbered as in topology.h, by the places
- * of the units that are kept: see fold_unit_index(). */
+/* Creates a network that simulates the links of the units that @fold keeps, or
+ * of all units if @fold is NULL.  @engine, @topology and @fold are borrowed.
+ * Ends are named by their ids as the sender sees them, but @deliver and foresee
+ * functions get an index among the simulated ends: see fold_index().  Links are
+ * numbered as in topology.h, with the index of a simulated unit for the unit:
+ * see fold_unit_index(). */
 Network *network_new(SimEngine *engine, const Topology *topology,
                      uint64_t packet_bytes, const Fold *fold,
                      NetworkDeliverFn deliver, gpointer self);
 void network_free(Network *network);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Network, network_free)
 
-/* Bytes that each simulated NPU takes in a network, without messages. */
+/* Returns the memory of a network per simulated NPU, in bytes, without
+ * messages. */
 uint64_t network_npu_bytes(const Topology *topology);
 
-/* Saves a delivery, and its event, where @foresee says so. */
+/* Sets a function that may handle arrivals in advance, which saves their
+ * events. */
 void network_let_foresee(Network *network, NetworkForeseeFn foresee);
-/* Messages may lead; trains only.  Keys of those that made no hop differ. */
+/* Sets the function that creates messages on demand, for messages with .leads.
+ * Trains only.  Keys of messages that have made no hop must differ. */
 void network_let_follow(Network *network, NetworkFollowFn follow);
 
-/* @link is told of every message on every link, and @busy of what that means
- * for the parallel ones; trains only. */
+/* Sets listeners.  @link is called for every message on every link, and @busy
+ * for the resulting activity of the parallel links.  Trains only. */
 void network_listen(Network *network, NetworkLinkFn link, NetworkBusyFn busy,
                     gpointer self);
 
-/* Moves every packet hop by hop from now on, through buffers of
- * @buffer_bytes: see packet.h.  Before anything is sent, and not folded. */
+/* From now on, moves every packet individually, through buffers of
+ * @buffer_bytes: see packet.h.  Must be called before the first message is
+ * sent. The network must not be folded. */
 void network_use_packets(Network *network, uint64_t buffer_bytes);
 
-/* Messages are of @n_flows from now on, at most 64, that share links evenly,
- * and @flow_of says of which.  Before anything is sent; that packets are moved
- * is said before. */
+/* Declares that messages belong to @n_flows flows, at most 64, which share
+ * links fairly.  @flow_of returns the flow of a message.  Must be called before
+ * the first message is sent, and after network_use_packets() if that is
+ * called. */
 void network_share(Network *network, uint32_t n_flows, NetworkFlowFn flow_of,
                    gpointer self);
 
-/* Multiplies the bandwidth of @link.  Not when folded: such a link tells NPUs
- * apart. */
+/* Multiplies the bandwidth of @link.  The network must not be folded, as such a
+ * link breaks symmetries. */
 void network_set_bandwidth_factor(Network *network, uint32_t link,
                                   uint64_t factor_ppm);
 
-/* Their array doubles until it has as many, 4 MiB, then grows by an eighth: it
- * is lengthened where it is. */
+/* Up to so many messages (4 MiB) the array doubles when it is full; beyond, it
+ * grows by an eighth, which is done in place. */
 #define NETWORK_MANY_MESSAGES 65536
 
-/* Meets nothing, unless it is said to. */
+/* Returns a new message.  Its .meets is NET_MEETS_NOT and its .leads is
+ * FALSE. */
 uint32_t network_message_new(Network *network);
+/* Returns the record of @message.  The pointer is invalid after the next call
+ * of network_message_new(). */
 NetMessage *network_message(Network *network, uint32_t message);
 void network_message_free(Network *network, uint32_t message);
 
-/* What to set .first_link to, at end @src. */
+/* Returns the value of .first_link for a message from end @src to @dst. */
 uint32_t network_first_link(const Network *network, uint32_t src, uint32_t dst,
-                            uint32_t way);
+                            uint32_t path_id);
 
-/* What topology_reach() says of a way. */
+/* Same as topology_reach(), with a cache. */
 TopologyReach network_reach(const Network *network, uint32_t src, uint32_t dst,
-                            uint32_t way);
+                            uint32_t path_id);
 
-/* Starts @message at NPU @src, whole and ready to go. */
+/* Sends @message from NPU @src.  All of it is ready now. */
 void network_send(Network *network, uint32_t src, uint32_t message);
-/* Likewise, at @ready_ps >= now, with .first_link set. */
+/* Sends @message from NPU @src.  All of it is ready at @ready_ps >= now, and
+ * its .first_link is set. */
 void network_send_at(Network *network, uint32_t src, uint32_t message,
                      SimTime ready_ps);
 
@@ -146,13 +160,14 @@ typedef struct {
 } NetPortStats;
 
 NetPortStats network_link_stats(const Network *network, uint32_t link);
-/* Of a limit of the unit that is number @unit of those simulated: how long its
- * messages would keep it one by one.  0 where packets are moved one by one. */
+/* Returns the total time that the messages of a limit would take one after the
+ * other.  @unit is an index among the simulated units.  Returns 0 if packets
+ * are moved individually. */
 SimTime network_limit_busy_ps(const Network *network, uint32_t unit,
                               uint32_t limit);
-/* TRUE when nothing is under way. */
+/* Returns whether no message is in flight. */
 gboolean network_is_empty(const Network *network);
-/* Messages that have been created and not freed. */
+/* Returns the number of messages that have been created and not freed. */
 uint32_t network_n_live(const Network *network);
 uint64_t network_n_hops(const Network *network);
 

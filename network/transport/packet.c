@@ -1,8 +1,9 @@
 /* packet.c - packets over links and through buffers; see packet.h */
 #include "network/transport/packet_impl.h"
 
-/* A buffer for each of the parallel links, which they share. */
-static uint64_t all_room_bytes(const PacketNetwork *net, uint32_t link)
+/* Returns the size of the buffer of @link: one buffer per parallel link,
+ * shared. */
+static uint64_t total_room_bytes(const PacketNetwork *net, uint32_t link)
 {
     return net->buffer_bytes *
            topology_port(net->topology, link % net->n_ports)->n_links;
@@ -25,7 +26,7 @@ static void init_link(PacketNetwork *net, uint32_t number)
     };
     for (uint32_t c = 0; c < N_CHANNELS; c++) {
         link->passing[c] = NONE;
-        link->room_bytes[c] = all_room_bytes(net, number);
+        link->room_bytes[c] = total_room_bytes(net, number);
     }
 }
 
@@ -46,7 +47,7 @@ PacketNetwork *packet_network_new(SimEngine *engine, const Topology *topology,
     net->deliver = deliver;
     net->self = self;
     net->free_list = NONE;
-    net->alike = fold_new_most(topology);
+    net->fold = fold_new_most(topology);
     net->n_ports = topology_n_ports(topology);
     net->links = g_new(Link, n);
     for (uint32_t link = 0; link < n; link++)
@@ -62,7 +63,7 @@ void packet_network_free(PacketNetwork *net)
     for (uint32_t i = 0;
          net->n_flows > 0 && i < topology_n_links(net->topology); i++)
         fair_share_clear(&net->links[i].share);
-    fold_free(net->alike);
+    fold_free(net->fold);
     packet_limits_free(net->limits);
     g_free(net->links);
     g_free(net->messages);
@@ -93,9 +94,9 @@ static void on_service(gpointer self, uint32_t number, SimTime now_ps);
 static void on_left(gpointer self, uint32_t packet, SimTime now_ps);
 static void on_arrival(gpointer self, uint32_t packet, SimTime now_ps);
 
-/* Something has changed that may let a packet set out.  All that changes in
- * an instant is known before the first link chooses: what links do to each
- * other takes time. */
+/* Schedules the service of link @number in this instant, because a packet may
+ * have become able to move.  All changes of an instant are known before the
+ * first link chooses, as links affect each other only after a delay. */
 static void arm(PacketNetwork *net, uint32_t number)
 {
     if (net->links[number].is_armed)
@@ -105,14 +106,14 @@ static void arm(PacketNetwork *net, uint32_t number)
                   on_service, net, number);
 }
 
-/* Puts @packet on an idle one of the links that it waited for, and on their
+/* Sends @packet over an idle link of those that it waited for, and occupies the
  * limits. */
 static void transmit(PacketNetwork *net, uint32_t packet, SimTime now_ps)
 {
     Packet *p = &net->packets[packet];
     Link *link = &net->links[p->there.link];
     uint32_t port = p->there.link % net->n_ports;
-    /* Capped so that sums do not overflow; that never arrives. */
+    /* Capped so that sums do not overflow; such a packet never arrives. */
     SimTime takes_ps = MIN(sim_time_from_bytes(p->bytes, link->bytes_per_s),
                            SIM_ENGINE_MAX_PS);
     SimTime latency_ps = topology_port(net->topology, port)->latency_ps;
@@ -157,17 +158,17 @@ static void on_service(gpointer self, uint32_t number, SimTime now_ps)
     }
 }
 
-static void give_room(PacketNetwork *net, Place place, uint64_t bytes)
+static void free_room(PacketNetwork *net, BufferSlot position, uint64_t bytes)
 {
-    Link *link = &net->links[place.link];
+    Link *link = &net->links[position.link];
 
-    link->room_bytes[place.channel] += bytes;
-    g_assert(link->room_bytes[place.channel] <=
-             all_room_bytes(net, place.link));
-    arm(net, place.link);
+    link->room_bytes[position.channel] += bytes;
+    g_assert(link->room_bytes[position.channel] <=
+             total_room_bytes(net, position.link));
+    arm(net, position.link);
 }
 
-/* @packet has left its node whole. */
+/* Event: all of @packet has left its node. */
 static void on_left(gpointer self, uint32_t packet, SimTime now_ps)
 {
     PacketNetwork *net = self;
@@ -175,18 +176,18 @@ static void on_left(gpointer self, uint32_t packet, SimTime now_ps)
 
     (void)now_ps;
     if (p->here.link != NONE)
-        give_room(net, p->here, p->bytes);
+        free_room(net, p->here, p->bytes);
     net->links[p->there.link].n_idle++;
     arm(net, p->there.link);
 }
 
-static void take_in(PacketNetwork *net, uint32_t packet, SimTime now_ps)
+static void accept(PacketNetwork *net, uint32_t packet, SimTime now_ps)
 {
     const Packet *p = &net->packets[packet];
     uint32_t message = p->message;
     Message *m = &net->messages[message];
 
-    give_room(net, p->there, p->bytes);
+    free_room(net, p->there, p->bytes);
     m->missing_bytes -= p->bytes;
     packet_free(net, packet);
     if (m->missing_bytes > 0)
@@ -195,7 +196,8 @@ static void take_in(PacketNetwork *net, uint32_t packet, SimTime now_ps)
     net->deliver(net->self, message, now_ps);
 }
 
-/* @packet is at node @at, not its last: queue it for its next link. */
+/* Queues @packet, which is at node @at and not at its destination, for its next
+ * link. */
 static void forward(PacketNetwork *net, uint32_t packet, uint32_t at,
                     SimTime now_ps)
 {
@@ -219,7 +221,7 @@ static void on_arrival(gpointer self, uint32_t packet, SimTime now_ps)
     uint32_t at = net->links[p->there.link].far;
 
     if (at == net->messages[p->message].dst)
-        take_in(net, packet, now_ps);
+        accept(net, packet, now_ps);
     else
         forward(net, packet, at, now_ps);
 }
@@ -244,8 +246,8 @@ void packet_network_send(PacketNetwork *net, uint32_t src, uint32_t message,
         .missing_bytes = m->bytes,
         .dst = m->dst,
         .src = src,
-        .place = fold_seen(net->alike, m->dst, src),
-        .end = fold_index(net->alike, m->dst),
+        .position = fold_seen(net->fold, m->dst, src),
+        .end = fold_index(net->fold, m->dst),
         .way = m->way,
     };
     if (net->n_flows > 0)
@@ -277,7 +279,7 @@ gboolean packet_network_is_empty(const PacketNetwork *net)
         g_assert(link->begun == NONE && link->setting_out == NONE);
         for (uint32_t c = 0; c < N_CHANNELS; c++) {
             g_assert(link->passing[c] == NONE);
-            g_assert(link->room_bytes[c] == all_room_bytes(net, i));
+            g_assert(link->room_bytes[c] == total_room_bytes(net, i));
         }
     }
     return TRUE;

@@ -1,22 +1,21 @@
 /*
- * packet_limits.c - links that can carry only so much together, packet by
- * packet
+ * packet_limits.c - limits on the joint rate of several links, per packet
  *
- * A limit is one more server: it takes a packet at a time, for its bytes at the
- * rate of the limit.  A packet sets out when its link and all limits of the
- * link are free.  Of the links that wait for a limit the one goes whose packet
- * is of the message with the least key.
+ * A limit is an additional server that takes one packet at a time, for the
+ * bytes of the packet at the rate of the limit.  A packet is sent when its link
+ * and all limits of the link are free.  If several links wait for a limit, the
+ * message with the smallest key goes first.
  *
- * Cost     a look at all links of the unit that have a limit, for each packet
+ * Cost     for each packet, examines all links of the unit that have a limit
  */
 #include "network/transport/packet_impl.h"
 
 struct PacketLimits {
-    uint32_t n;        /* of a unit */
-    SimTime *free_ps;  /* owned: n for each unit */
-    GArray **of_port;  /* owned: of each port, of uint32_t limits */
-    GArray *ports;     /* owned: of uint32_t: those that have any */
-    SimTime *armed_ps; /* owned: one a unit: when it is looked at */
+    uint32_t n;        /* number of limits of a unit */
+    SimTime *free_ps;  /* owned: when each is free; n per unit */
+    GArray **of_port;  /* owned: per port, the limits (uint32_t) of its links */
+    GArray *ports;     /* owned: the ports (uint32_t) that have a limit */
+    SimTime *armed_ps; /* owned: per unit, the time of the next event */
     PacketTransmitFn transmit_first;
 };
 
@@ -65,7 +64,7 @@ void packet_limits_free(PacketLimits *limits)
     g_free(limits);
 }
 
-/* Limit number @i of those of link number @link. */
+/* Returns the @i-th limit of link number @link. */
 static uint32_t limit_of(const PacketNetwork *net, uint32_t link, guint i)
 {
     return g_array_index(net->limits->of_port[link % net->n_ports], uint32_t,
@@ -89,8 +88,9 @@ static SimTime free_at(const PacketNetwork *net, uint32_t link)
     return free_ps;
 }
 
-/* The link whose first packet sets out now; NULL, and the time at which limits
- * of one that waits are free, where none does. */
+/* Returns the link whose first packet is sent now.  If there is none, returns
+ * NULL and sets *@ret_next_ps to the time at which the limits of a waiting link
+ * are free. */
 static Link *find_first(PacketNetwork *net, uint32_t unit, SimTime now_ps,
                         SimTime *ret_next_ps)
 {
@@ -131,7 +131,8 @@ static void arm(PacketNetwork *net, uint32_t unit, SimTime at_ps)
     sim_engine_at(net->engine, at_ps, SIM_PHASE_LINK, on_unit, net, unit);
 }
 
-/* Whatever made a link ready in this instant has done so. */
+/* Event: serves the limited links of @unit.  Everything that makes a link ready
+ * in this instant has happened before. */
 static void on_unit(gpointer self, uint32_t unit, SimTime now_ps)
 {
     PacketNetwork *net = self;

@@ -1,4 +1,4 @@
-/* packet_order.c - which of the packets that wait for a link goes first */
+/* packet_order.c - the order of the packets that wait for a link */
 #include "network/transport/packet_impl.h"
 
 static uint32_t packet_new(PacketNetwork *net)
@@ -22,7 +22,7 @@ void packet_free(PacketNetwork *net, uint32_t packet)
     net->free_list = packet;
 }
 
-/* < 0, 0 or > 0, as in strcmp(). */
+/* Compares by key.  Returns < 0, 0 or > 0, as strcmp() does. */
 static int compare_keys(const Message *a, const Message *b)
 {
     if (a->order_hi != b->order_hi)
@@ -32,18 +32,18 @@ static int compare_keys(const Message *a, const Message *b)
     return 0;
 }
 
-/* Likewise; 0: the same source and destination, if they are at one node after
- * as many hops. */
-static int compare_places(const Message *a, const Message *b)
+/* Compares by position.  Returns 0 if source and destination are equal,
+ * provided that both messages are at one node after the same number of hops. */
+static int compare_positions(const Message *a, const Message *b)
 {
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
+    if (a->position != b->position)
+        return a->position < b->position ? -1 : 1;
     if (a->end != b->end)
         return a->end < b->end ? -1 : 1;
     return 0;
 }
 
-/* Which of two that pass goes first. */
+/* Returns whether passing packet @i precedes @j. */
 static gboolean packet_before(gconstpointer network, uint32_t i, uint32_t j)
 {
     const PacketNetwork *net = network;
@@ -60,22 +60,22 @@ static gboolean packet_before(gconstpointer network, uint32_t i, uint32_t j)
         return a->n_hops < b->n_hops;
     if (a->arrival_ps != b->arrival_ps)
         return a->arrival_ps < b->arrival_ps;
-    if (compare_places(m, n) != 0)
-        return compare_places(m, n) < 0;
-    /* From here on they are twins: same source, destination and key. */
+    if (compare_positions(m, n) != 0)
+        return compare_positions(m, n) < 0;
+    /* From here on, source, destination and key are equal. */
     if (a->message != b->message)
         return a->message < b->message;
     return a->index < b->index;
 }
 
-/* Which of two that have sent nothing sets out first. */
-static gboolean goes_before(gconstpointer messages, uint32_t i, uint32_t j)
+/* Returns whether message @i starts before @j; neither has sent a packet. */
+static gboolean starts_before(gconstpointer messages, uint32_t i, uint32_t j)
 {
     const Message *a = &((const Message *)messages)[i];
     const Message *b = &((const Message *)messages)[j];
     int by_key = compare_keys(a, b);
 
-    return by_key != 0 ? by_key < 0 : compare_places(a, b) < 0;
+    return by_key != 0 ? by_key < 0 : compare_positions(a, b) < 0;
 }
 
 static SimHeapLink *link_of(gpointer messages, uint32_t i)
@@ -83,7 +83,7 @@ static SimHeapLink *link_of(gpointer messages, uint32_t i)
     return &((Message *)messages)[i].link;
 }
 
-static const SimHeapKind by_key = { link_of, goes_before };
+static const SimHeapKind by_key = { link_of, starts_before };
 
 static SimHeapLink *packet_link(gpointer network, uint32_t i)
 {
@@ -92,7 +92,8 @@ static SimHeapLink *packet_link(gpointer network, uint32_t i)
 
 static const SimHeapKind by_packet = { packet_link, packet_before };
 
-/* Where the first of those that pass and find room is; NULL: nowhere. */
+/* Returns the heap with the first passing packet that fits into the next
+ * buffer, or NULL if there is none. */
 static uint32_t *find_passing(PacketNetwork *net, Link *link)
 {
     uint32_t *best = NULL;
@@ -108,11 +109,11 @@ static uint32_t *find_passing(PacketNetwork *net, Link *link)
     return best;
 }
 
-static uint32_t take_passing(PacketNetwork *net, Link *link, uint32_t *first)
+static uint32_t dequeue_passing(PacketNetwork *net, Link *link, uint32_t *first)
 {
     uint32_t packet = *first;
 
-    link->share.now_bytes = net->packets[packet].start_bytes;
+    link->share.virtual_time_bytes = net->packets[packet].start_bytes;
     *first = sim_heap_pop(&by_packet, net, packet);
     return packet;
 }
@@ -122,8 +123,9 @@ static uint64_t next_bytes(const PacketNetwork *net, const Message *m)
     return MIN(m->unsent_bytes, net->packet_bytes);
 }
 
-/* The message that sets out, if its next packet finds room, or NONE. */
-static uint32_t find_setting_out(const PacketNetwork *net, const Link *link)
+/* Returns the starting message if its next packet fits into the next buffer, or
+ * NONE. */
+static uint32_t find_starting(const PacketNetwork *net, const Link *link)
 {
     uint32_t message = link->begun != NONE ? link->begun : link->setting_out;
 
@@ -133,18 +135,18 @@ static uint32_t find_setting_out(const PacketNetwork *net, const Link *link)
     return message;
 }
 
-/* The place of @bytes more of @flow, which wait. */
-static uint64_t line_up(Link *link, uint32_t flow, uint64_t bytes)
+/* Returns the start tag of @bytes of @flow that begin to wait, and advances the
+ * start tag of the flow. */
+static uint64_t assign_start_tag(Link *link, uint32_t flow, uint64_t bytes)
 {
     uint64_t start_bytes = fair_share_start(&link->share, flow);
 
-    link->share.ends_bytes[flow] = start_bytes + bytes;
+    link->share.start_tag_bytes[flow] = start_bytes + bytes;
     return start_bytes;
 }
 
-/* A packet of @message, which find_setting_out() has found. */
-static uint32_t take_setting_out(PacketNetwork *net, Link *link,
-                                 uint32_t message)
+/* Creates the next packet of @message, which find_starting() has returned. */
+static uint32_t start_packet(PacketNetwork *net, Link *link, uint32_t message)
 {
     Message *m = &net->messages[message];
     uint64_t bytes = next_bytes(net, m);
@@ -160,13 +162,13 @@ static uint32_t take_setting_out(PacketNetwork *net, Link *link,
     if (link->begun == NONE)
         link->setting_out = sim_heap_pop(&by_key, net->messages, message);
     if (net->n_flows > 0)
-        link->share.now_bytes = line_up(link, m->flow, bytes);
+        link->share.virtual_time_bytes = assign_start_tag(link, m->flow, bytes);
     m->unsent_bytes -= bytes;
     link->begun = m->unsent_bytes > 0 ? message : NONE;
     return packet;
 }
 
-/* @packet before the next of @message. */
+/* Returns whether @packet precedes the next packet of @message. */
 static gboolean passes_first(const PacketNetwork *net, const Link *link,
                              uint32_t packet, uint32_t message)
 {
@@ -180,24 +182,23 @@ static gboolean passes_first(const PacketNetwork *net, const Link *link,
     return compare_keys(&net->messages[p->message], m) < 0;
 }
 
-/* The first packet that finds room, or NONE.  Of equal keys, what has made no
- * hop yet goes first. */
+/* With equal keys, a message that starts here precedes. */
 uint32_t packet_take_first(PacketNetwork *net, Link *link)
 {
     uint32_t *passing = find_passing(net, link);
-    uint32_t message = find_setting_out(net, link);
+    uint32_t message = find_starting(net, link);
 
     if (message == NONE)
-        return passing ? take_passing(net, link, passing) : NONE;
+        return passing ? dequeue_passing(net, link, passing) : NONE;
     if (passing && passes_first(net, link, *passing, message))
-        return take_passing(net, link, passing);
-    return take_setting_out(net, link, message);
+        return dequeue_passing(net, link, passing);
+    return start_packet(net, link, message);
 }
 
 uint32_t packet_first_message(PacketNetwork *net, Link *link)
 {
     uint32_t *passing = find_passing(net, link);
-    uint32_t message = find_setting_out(net, link);
+    uint32_t message = find_starting(net, link);
 
     if (passing &&
         (message == NONE || passes_first(net, link, *passing, message)))
@@ -207,7 +208,7 @@ uint32_t packet_first_message(PacketNetwork *net, Link *link)
 
 gboolean packet_message_before(const PacketNetwork *net, uint32_t a, uint32_t b)
 {
-    return goes_before(net->messages, a, b);
+    return starts_before(net->messages, a, b);
 }
 
 void packet_pass(PacketNetwork *net, Link *link, uint32_t packet)
@@ -217,7 +218,7 @@ void packet_pass(PacketNetwork *net, Link *link, uint32_t packet)
 
     if (net->n_flows > 0)
         p->start_bytes =
-            line_up(link, net->messages[p->message].flow, p->bytes);
+            assign_start_tag(link, net->messages[p->message].flow, p->bytes);
     *passing = sim_heap_push(&by_packet, net, *passing, packet);
 }
 

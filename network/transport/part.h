@@ -1,30 +1,32 @@
 /*
- * part.h - a network of which others have the rest, each on its own engine
+ * part.h - a network whose other regions are simulated by other threads
  *
- * All of them have the links of a whole topology; each uses some, and messages
- * that go on along others leave it, and are taken in where those are.
+ * Each region has a network with the links of the whole topology and its own
+ * engine, but uses only some links.  A message whose next node belongs to
+ * another region leaves this network and is created again in the network of
+ * that region.
  *
- * Threads  each network is one thread's; between leaving and being taken in a
- *          message is the caller's
+ * Threads  each network belongs to one thread; between leaving and entering,
+ *          the message belongs to the caller
  */
 #ifndef NETWORK_TRANSPORT_PART_H
 #define NETWORK_TRANSPORT_PART_H
 
 #include "network/transport/network.h"
 
-/* Asked when @message, whose way leads on, goes to node .at, where its head is
- * at @at_ps: TRUE when @self has taken it out of this network. */
+/* Called when @message continues at node .at, which its head reaches at @at_ps.
+ * Returns TRUE if @self has removed the message from this network. */
 typedef gboolean (*NetworkLeaveFn)(gpointer self, uint32_t message,
                                    SimTime at_ps);
 
-/* Some messages go on in another network; trains only. */
+/* Sets the function that removes messages.  Trains only. */
 void network_let_leave(Network *network, NetworkLeaveFn leave);
-/* A message like @message, which left another network: at .dst, whole, at
- * @at_ps, or else with its head at .at. */
+/* Creates a copy of @message, which left another network.  If @is_there, all of
+ * it arrives at .dst at @at_ps; otherwise its head reaches node .at at
+ * @at_ps. */
 void network_take_in(Network *network, const NetMessage *message,
                      gboolean is_there, SimTime at_ps);
-/* Adds what was counted of each link of @other, another of the same topology.
- */
+/* Adds the counters of all links of @other, a network of the same topology. */
 void network_add_stats(Network *network, const Network *other);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define SEGMENTS_AT_FIRST 8
+#define INITIAL_SEGMENTS 8
 
 void rate_server_clear(RateServer *server)
 {
@@ -13,18 +13,18 @@ void rate_server_clear(RateServer *server)
 
 void rate_server_forget(RateServer *server, SimTime now_ps)
 {
-    uint32_t n_over = 0;
+    uint32_t n_ended = 0;
 
-    while (n_over < server->n && server->segments[n_over].until_ps <= now_ps)
-        n_over++;
-    if (n_over == 0)
+    while (n_ended < server->n && server->segments[n_ended].until_ps <= now_ps)
+        n_ended++;
+    if (n_ended == 0)
         return;
-    server->n -= n_over;
-    memmove(server->segments, server->segments + n_over,
+    server->n -= n_ended;
+    memmove(server->segments, server->segments + n_ended,
             server->n * sizeof *server->segments);
 }
 
-/* The first segment that ends after @at_ps; .n: there is none. */
+/* Returns the first segment that ends after @at_ps, or .n if there is none. */
 static uint32_t find_segment(const RateServer *server, SimTime at_ps)
 {
     uint32_t i = 0;
@@ -48,7 +48,7 @@ uint64_t rate_server_residual(const RateServer *server, SimTime at_ps,
 static void insert(RateServer *server, uint32_t at, RateSegment segment)
 {
     if (server->n == server->n_allocated) {
-        server->n_allocated = MAX(SEGMENTS_AT_FIRST, 2 * server->n_allocated);
+        server->n_allocated = MAX(INITIAL_SEGMENTS, 2 * server->n_allocated);
         server->segments =
             g_renew(RateSegment, server->segments, server->n_allocated);
     }
@@ -58,7 +58,7 @@ static void insert(RateServer *server, uint32_t at, RateSegment segment)
     server->n++;
 }
 
-/* Makes @at_ps the end of a segment.  Returns the number of the next one. */
+/* Makes @at_ps the end of a segment.  Returns the index of the next segment. */
 static uint32_t split(RateServer *server, SimTime at_ps)
 {
     uint32_t i = find_segment(server, at_ps);

@@ -1,72 +1,73 @@
 /*
- * shares.c - several messages that share a link or a limit
+ * shares.c - several messages that share the rate of a link or a limit
  *
- * A message that comes from a slow link does not need all of a fast one: its
- * packets leave gaps, in which packets of others go.  So a message takes a link
- * only for as long as it has more bytes waiting than it gets new ones.  From
- * then on it uses the rate at which it comes, until its end, and the next
- * message may begin with what it leaves.
+ * A message that arrives over a slow link does not need all of a fast link:
+ * there are gaps between its packets, which other messages can use.  So a
+ * message uses the full rate of a link only while its backlog at the node
+ * lasts.  From then on it uses the rate at which it arrives, and the next
+ * message may begin with the residual rate.
  *
- * A message of m bytes in packets of p, at a node from its head at h until its
- * tail at t, comes at the feed rate a = (m - p) / (t - h).  On a link of rate R
- * (of all parallel links together) it begins at s >= h, and goes at
+ * A message of m bytes, in packets of p bytes, whose head reaches a node at h
+ * and whose tail at t, has the feed rate a = (m - p) / (t - h).  On a link of
+ * rate R (all parallel links together) it begins at s >= h, and uses the rate
  *
- *     c(t)            while some of it waits at the node: the least residual
- *                     rate of the link and of its limits (rate_server.h)
- *     min(a, c(t))    from when nothing waits any more
+ *     c(t)            while it has a backlog at the node; c(t) is the smallest
+ *                     residual rate of the link and its limits (rate_server.h)
+ *     min(a, c(t))    afterwards
  *
- * and ends no sooner than its tail here + t(p), as on any link.  Of what it
- * takes the next message may use nothing, and begins when a part of the rate is
- * free.  Messages of one key that come at the same time have equal parts of the
- * residual rate, as their packets would.  A message that is all here when it
- * begins, on a link that it has for itself, goes at R, and the formula is that
- * of network.h.
+ * It ends no sooner than its tail here + t(p), as on any link.  The next
+ * message begins when a part of the rate is free.  Messages with the same key
+ * that arrive together get equal parts of the residual rate, as their packets
+ * would.  A message that is complete when it begins, on a link that it does not
+ * share, uses R; this is the formula of network.h.
  *
- * Where its rate grows, since others end, its head goes on later than its first
- * packet could: else the next link would take it for one that comes evenly, and
- * would not see how much comes at last.  With D(t) what has gone by t, and r
- * the rate of the next link, the head is that of a message that begins at max(t
- * - D(t) / r) of all times t at which the rate changes.
+ * If the rate of a message grows because others end, its head is delayed.  A
+ * head without delay would make the next link assume an even feed and miss how
+ * much arrives at the end.  Let D(t) be the bytes sent by t, and r the rate of
+ * the next link.  The head is that of a message that begins at max(t - D(t) /
+ * r), over all times t at which the rate changes.
  *
- * A link is uneven if messages may come to it more slowly than it sends them:
- * if it is faster than some link, has parallel ones, is slower or faster than
- * its topology says, has limits, or gets what slow switches add.  On no other
- * does anything of this cost anything, nor for the first hop of a message.
+ * A link is uneven if messages may arrive more slowly than it sends them.  That
+ * is the case if it is faster than some link, has parallel links, has a
+ * perturbed rate or limits, or carries the results of slow switches.  Other
+ * links, and the first hop of a message, have no cost from this module.
  *
- * Differs  from packet.h, where packets of a lesser key go between those of a
- *          message: what has begun keeps its rate.  See
- *          tests/models/run/test_message_against_packet.c for how much that is.
- * Assumes  a message that passes comes evenly, and within a packet's time those
- *          that share a link do not delay each other
+ * Differs  from packet.h, where packets of messages with smaller keys go
+ *          between those of an active message; here an active message keeps its
+ *          rate. tests/models/run/test_message_against_packet.c measures the
+ *          error.
+ * Assumes  a message that passes through arrives evenly; messages that share a
+ *          link do not delay each other by less than the time of a packet
  */
 #include "network/transport/trains_impl.h"
 
 typedef struct {
     RateServer server;
-    SimTime told_ps; /* until then all parallel links work, as is told */
+    /* All parallel links are reported as busy until then. */
+    SimTime reported_ps;
 } Share;
 
-/* Of more nothing is seen: they would hardly move. */
-#define MOST_SHARERS 64
+/* Counting stops here: with more sharers, a message would hardly advance. */
+#define MAX_SHARERS 64
 
-/* A part of a message's transfer, at one rate. */
+/* A part of the transfer of a message, at one rate. */
 typedef struct {
     SimTime from_ps, until_ps;
     uint64_t bytes_per_s;
 } Step;
 
 struct Shares {
-    Share *links;  /* owned: by link */
-    guint n_links; /* all */
-    /* Of one message: */
-    GArray *taken; /* owned: of ServerPart, what it takes */
-    GArray *steps; /* owned: of Step */
+    Share *links;  /* owned: one per link */
+    guint n_links; /* number of all links */
+    /* Scratch arrays for one message: */
+    GArray *taken; /* owned: ServerPart: the servers that it uses */
+    GArray *steps; /* owned: Step */
 };
 
-/* ---- which links ------------------------------------------------------ */
+/* ---- uneven links ------------------------------------------------------ */
 
 /* Returns the rate of all parallel links together. */
-static uint64_t rate_of(const Network *net, uint32_t number)
+static uint64_t link_rate(const Network *net, uint32_t number)
 {
     const TopologyPort *port =
         topology_port(net->topology, number % net->n_ports);
@@ -93,21 +94,21 @@ static SimWide port_rate(const TopologyPort *port)
     return (SimWide)port->payload_bytes_per_s * port->n_links;
 }
 
-/* The slowest port, if links of some port are uneven on @topology as it is; 0:
- * of none. */
+/* Returns the rate of the slowest port if @topology has uneven links without
+ * perturbations, or 0 if it has none. */
 static SimWide least_rate(const Topology *topology)
 {
     SimWide least = port_rate(topology_port(topology, 0));
-    gboolean some =
+    gboolean any =
         topology_n_limits(topology) > 0 || some_switch_is_slow(topology);
 
     for (uint32_t p = 0; p < topology_n_ports(topology); p++) {
         const TopologyPort *port = topology_port(topology, p);
 
-        some |= port->n_links > 1 || port_rate(port) != least;
+        any |= port->n_links > 1 || port_rate(port) != least;
         least = MIN(least, port_rate(port));
     }
-    return some ? least : 0;
+    return any ? least : 0;
 }
 
 uint64_t shares_link_bytes(const Topology *topology)
@@ -126,8 +127,8 @@ static guint8 is_uneven(const Network *net, uint32_t p, SimWide least)
            port_rate(port) > least;
 }
 
-/* FALSE: no link is. */
-static gboolean mark(Network *net)
+/* Sets Link.is_uneven of all links.  Returns FALSE if no link is uneven. */
+static gboolean mark_uneven(Network *net)
 {
     SimWide least = net->n_ports > 0 ? least_rate(net->topology) : 0;
 
@@ -143,7 +144,7 @@ Shares *shares_new(Network *net)
 {
     Shares *shares;
 
-    if (!mark(net))
+    if (!mark_uneven(net))
         return NULL;
     shares = g_new0(Shares, 1);
     shares->n_links = net->n_units * net->n_ports;
@@ -151,7 +152,7 @@ Shares *shares_new(Network *net)
     shares->taken = g_array_new(FALSE, FALSE, sizeof(ServerPart));
     shares->steps = g_array_new(FALSE, FALSE, sizeof(Step));
     for (guint i = 0; i < shares->n_links; i++)
-        shares->links[i].server.bytes_per_s = rate_of(net, i);
+        shares->links[i].server.bytes_per_s = link_rate(net, i);
     return shares;
 }
 
@@ -171,9 +172,9 @@ void shares_set_rates(Network *net)
 {
     if (!net->shares)
         net->shares = shares_new(net);
-    (void)mark(net);
+    (void)mark_uneven(net);
     for (guint i = 0; i < net->shares->n_links; i++)
-        net->shares->links[i].server.bytes_per_s = rate_of(net, i);
+        net->shares->links[i].server.bytes_per_s = link_rate(net, i);
 }
 
 static Share *share_of(const Network *net, const Link *link)
@@ -191,8 +192,9 @@ static SimTime feed_ps(uint32_t feed)
     return (SimTime)(feed >> 6) << (feed & 63);
 }
 
-/* With how many messages @m shares what is left of @link, itself included: with
- * those that have its key, and come at the same time from as far away. */
+/* Returns the number of messages that share the residual rate of @link,
+ * including @m: those with its key and hop count that arrive at the same
+ * time. */
 static uint32_t n_sharers_of(const Network *net, const Link *link,
                              const NetMessage *m)
 {
@@ -200,7 +202,7 @@ static uint32_t n_sharers_of(const Network *net, const Link *link,
 
     if (m->n_hops == 0 || net->flows)
         return 1;
-    for (; message != MESSAGE_NONE && n < MOST_SHARERS;
+    for (; message != MESSAGE_NONE && n < MAX_SHARERS;
          message = net->messages[message].link.next, n++) {
         const NetMessage *other = &net->messages[message];
 
@@ -228,23 +230,25 @@ gboolean shares_are_needed(const Network *net, Link *link, const NetMessage *m,
     link->is_shared = link->is_shared && !shares_is_idle(net, link, now_ps);
     if (link->is_limited || link->is_shared)
         return TRUE;
-    /* As long as all links but one could not keep up, it takes all of them. */
+    /* If all links but one cannot keep up with the message, it uses all of them
+     * and leaves nothing to share. */
     return m->n_hops > 0 &&
            (least_ps > now_ps + (link->n_links == 1 ? takes->message_ps
                                                     : takes->fewer_ps) ||
             n_sharers_of(net, link, m) > 1);
 }
 
-/* ---- a message -------------------------------------------------------- */
+/* ---- one message ----------------------------------------------------- */
 
-/* What is known of a message that begins.  Of bytes there are as many as of
- * those that one byte per second brings in a ps: so all sums are exact. */
+/* The state of a message that begins.  Amounts are in units of 1 byte /
+ * SIM_PS_PER_SEC, the amount that one byte per second moves in one ps, so that
+ * all sums are exact. */
 typedef struct {
-    SimWide here;  /* waits at the node */
-    SimWide left;  /* with what is yet to come */
-    uint64_t feed; /* bytes per second, until */
+    SimWide backlog;   /* backlog at the node */
+    SimWide remaining; /* backlog and bytes that are yet to arrive */
+    uint64_t feed;     /* feed rate in bytes per second, until .fed_ps */
     SimTime fed_ps;
-    uint64_t most; /* bytes per second that it can take */
+    uint64_t max_bytes_per_s; /* maximum rate in bytes per second */
 } Transfer;
 
 static Transfer transfer_of(const Network *net, const Link *link,
@@ -255,12 +259,14 @@ static Transfer transfer_of(const Network *net, const Link *link,
     uint64_t n_packets = (m->bytes - 1) / packet_bytes + 1;
     uint64_t bytes_per_s = shares_server(net, link)->bytes_per_s;
     SimWide all = (SimWide)m->bytes * SIM_PS_PER_SEC, rate, to_come;
-    Transfer transfer = {
-        .here = all, .left = all, .fed_ps = least_ps, .most = bytes_per_s
-    };
+    Transfer transfer = { .backlog = all,
+                          .remaining = all,
+                          .fed_ps = least_ps,
+                          .max_bytes_per_s = bytes_per_s };
 
     if (n_packets < link->n_links)
-        transfer.most = MAX(1, bytes_per_s / link->n_links * n_packets);
+        transfer.max_bytes_per_s =
+            MAX(1, bytes_per_s / link->n_links * n_packets);
     if (m->n_hops == 0 || least_ps <= now_ps || n_packets == 1 ||
         feed_ps(m->feed) == 0)
         return transfer;
@@ -272,11 +278,12 @@ static Transfer transfer_of(const Network *net, const Link *link,
         to_come = all;
     }
     transfer.feed = (uint64_t)MIN(rate, UINT64_MAX);
-    transfer.here = all - to_come;
+    transfer.backlog = all - to_come;
     return transfer;
 }
 
-/* The least of its parts of the residual rates of what a message takes. */
+/* Returns the smallest part of a residual rate at @at_ps, over all servers in
+ * .taken.  Sets *@ret_until_ps to the time until which it is constant. */
 static uint64_t residual(const Shares *shares, SimTime at_ps,
                          SimTime *ret_until_ps)
 {
@@ -294,9 +301,10 @@ static uint64_t residual(const Shares *shares, SimTime at_ps,
     return least;
 }
 
-/* When @amount is gone at @rate, if that is before *@until_ps. */
-static void end_with(SimTime *until_ps, SimTime at_ps, SimWide amount,
-                     uint64_t rate)
+/* Sets *@until_ps to the time at which @amount is used up at @rate, if that is
+ * earlier. */
+static void shorten_to(SimTime *until_ps, SimTime at_ps, SimWide amount,
+                       uint64_t rate)
 {
     SimWide takes_ps = (amount - 1) / rate + 1;
 
@@ -304,42 +312,43 @@ static void end_with(SimTime *until_ps, SimTime at_ps, SimWide amount,
         MIN(*until_ps, at_ps + (SimTime)MIN(takes_ps, SIM_ENGINE_MAX_PS));
 }
 
-/* Divides @t into the steps of the head comment.  Returns its end. */
+/* Divides @t into the steps of the head comment.  Returns the end of the
+ * last. */
 static SimTime make_steps(Shares *shares, Transfer t, SimTime now_ps)
 {
     SimTime at_ps = now_ps;
 
     g_array_set_size(shares->steps, 0);
-    while (t.left > 0 && at_ps - now_ps < SIM_ENGINE_MAX_PS) {
+    while (t.remaining > 0 && at_ps - now_ps < SIM_ENGINE_MAX_PS) {
         Step step = { .from_ps = at_ps };
         uint64_t rate = residual(shares, at_ps, &step.until_ps), feed = 0;
-        SimWide goes;
+        SimWide moved;
 
-        rate = MIN(rate, t.most);
-        if (at_ps < t.fed_ps && t.here < t.left) {
+        rate = MIN(rate, t.max_bytes_per_s);
+        if (at_ps < t.fed_ps && t.backlog < t.remaining) {
             feed = t.feed;
             step.until_ps = MIN(step.until_ps, t.fed_ps);
         } else {
-            t.here = t.left;
+            t.backlog = t.remaining;
         }
-        step.bytes_per_s = t.here > 0 ? rate : MIN(rate, feed);
+        step.bytes_per_s = t.backlog > 0 ? rate : MIN(rate, feed);
         if (step.bytes_per_s > 0)
-            end_with(&step.until_ps, at_ps, t.left, step.bytes_per_s);
-        if (t.here > 0 && feed > 0 && rate > feed)
-            end_with(&step.until_ps, at_ps, t.here, rate - feed);
-        goes = (SimWide)step.bytes_per_s * (step.until_ps - at_ps);
-        goes = MIN(goes, t.left);
-        t.here += (SimWide)feed * (step.until_ps - at_ps);
-        t.here -= MIN(t.here, goes);
-        t.left -= goes;
+            shorten_to(&step.until_ps, at_ps, t.remaining, step.bytes_per_s);
+        if (t.backlog > 0 && feed > 0 && rate > feed)
+            shorten_to(&step.until_ps, at_ps, t.backlog, rate - feed);
+        moved = (SimWide)step.bytes_per_s * (step.until_ps - at_ps);
+        moved = MIN(moved, t.remaining);
+        t.backlog += (SimWide)feed * (step.until_ps - at_ps);
+        t.backlog -= MIN(t.backlog, moved);
+        t.remaining -= moved;
         at_ps = step.until_ps;
         g_array_append_val(shares->steps, step);
     }
     return at_ps;
 }
 
-/* Where it takes all parallel links in turn, those that are busy are busy to
- * the end of their messages. */
+/* Enters parallel links that are busy with whole messages into the rate server,
+ * each until the end of its message. */
 static void use_busy_links(Network *net, Link *link, SimTime now_ps)
 {
     RateServer *server = shares_server(net, link);
@@ -363,7 +372,8 @@ static void use_servers(const Shares *shares)
         }
 }
 
-/* The link that @m takes after @link is as fast; 0: it does not go on. */
+/* Returns the rate of the link that @m takes after @link, or 0 if it ends
+ * here. */
 static uint64_t next_rate(const Network *net, const Link *link,
                           const NetMessage *m)
 {
@@ -378,36 +388,37 @@ static uint64_t next_rate(const Network *net, const Link *link,
     return shares_server(net, &net->links[number])->bytes_per_s;
 }
 
-/* When a message that comes evenly would begin, so that the next link ends as
- * it does with this one, which ends at @end_ps. */
-static SimTime even_begin_ps(const Network *net, const Link *link,
-                             const NetMessage *m, SimTime now_ps,
-                             SimTime end_ps)
+/* Returns the begin of an evenly fed message with which the next link would end
+ * at the same time as with this message, which ends at @end_ps. */
+static SimTime delayed_begin_ps(const Network *net, const Link *link,
+                                const NetMessage *m, SimTime now_ps,
+                                SimTime end_ps)
 {
     const GArray *steps = net->shares->steps;
     uint64_t rate = steps->len > 1 ? next_rate(net, link, m) : 0;
-    SimWide left = (SimWide)m->bytes * SIM_PS_PER_SEC, takes_ps;
+    SimWide remaining = (SimWide)m->bytes * SIM_PS_PER_SEC, takes_ps;
     SimTime last_ps = end_ps;
 
     if (rate == 0)
         return now_ps;
-    takes_ps = left / rate;
+    takes_ps = remaining / rate;
     for (guint i = 0; i < steps->len; i++) {
         const Step *step = &g_array_index(steps, Step, i);
-        SimWide goes =
+        SimWide moved =
             (SimWide)step->bytes_per_s * (step->until_ps - step->from_ps);
 
-        if (step->from_ps + left / rate > last_ps)
-            last_ps = step->from_ps + (SimTime)(left / rate);
-        left -= MIN(left, goes);
+        if (step->from_ps + remaining / rate > last_ps)
+            last_ps = step->from_ps + (SimTime)(remaining / rate);
+        remaining -= MIN(remaining, moved);
     }
     return last_ps > end_ps && last_ps > now_ps + takes_ps
                ? last_ps - (SimTime)takes_ps
                : now_ps;
 }
 
-/* When whole packets over parallel links have gone, where @shares says how many
- * links they find from begin to end: else over all of them. */
+/* Returns a lower bound on the end of a message on parallel links, which carry
+ * whole packets.  The number of links follows from the rate if that is
+ * constant; otherwise all links count. */
 static SimTime least_end_ps(const Shares *shares, const RateServer *server,
                             const StripeTimes *takes, uint32_t n_links,
                             SimTime now_ps)
@@ -449,8 +460,8 @@ Passage shares_take(Network *net, Link *link, const NetMessage *m,
     passage.end_ps = MAX(passage.end_ps, least_end_ps(shares, server, takes,
                                                       link->n_links, now_ps));
     use_servers(shares);
-    passage.head_ps =
-        even_begin_ps(net, link, m, now_ps, passage.end_ps) + takes->packet_ps;
+    passage.head_ps = delayed_begin_ps(net, link, m, now_ps, passage.end_ps) +
+                      takes->packet_ps;
     passage.head_ps = MIN(passage.head_ps, passage.end_ps);
     passage.busy_ps = (SimTime)MIN(busy_ps, SIM_ENGINE_MAX_PS);
     free_ps = rate_server_free_ps(server, now_ps);
@@ -460,17 +471,18 @@ Passage shares_take(Network *net, Link *link, const NetMessage *m,
     return passage;
 }
 
-/* As if its packets went without gaps: then no more links work at once than
- * there are, and each works as long. */
+/* Reports the busy time as if the packets had no gaps: the number of links that
+ * work at a time then never exceeds the number of links, and each works equally
+ * long. */
 void shares_tell_busy(Network *net, const Link *link, const Passage *passage,
                       SimTime now_ps)
 {
     Share *share = share_of(net, link);
-    SimTime from_ps = MAX(MAX(share->told_ps, now_ps),
+    SimTime from_ps = MAX(MAX(share->reported_ps, now_ps),
                           net->free_before_ps[link->n_links - 1]);
     SimTime each_ps = passage->busy_ps / link->n_links;
 
-    share->told_ps = from_ps + each_ps + 1;
+    share->reported_ps = from_ps + each_ps + 1;
     for (uint32_t i = 0; i < link->n_links; i++) {
         SimTime until_ps =
             from_ps + each_ps + (i < passage->busy_ps % link->n_links ? 1 : 0);

@@ -1,4 +1,4 @@
-/* steady.c - the state of a network, visited */
+/* steady.c - visits the state of a network */
 #include "network/transport/steady.h"
 
 #include "network/transport/trains_impl.h"
@@ -9,8 +9,9 @@ gboolean network_can_be_steady(const Network *net)
            !net->factors_ppm;
 }
 
-/* What its sender has said of it. */
-static void steady_said(Network *net, SteadyWalk *walk, const NetMessage *m)
+/* Visits the fields that the sender sets. */
+static void steady_sender_fields(Network *net, SteadyWalk *walk,
+                                 const NetMessage *m)
 {
     walk->about(walk->self, walk, m->order_hi >> 8, m->cookie);
     if (walk->message)
@@ -29,7 +30,7 @@ void network_steady_in(gpointer network, SteadyWalk *walk, uint64_t order,
     const NetMessage *m = &net->messages[message];
 
     walk->is_lost |= order != 0 && order != m->order_hi;
-    steady_said(net, walk, m);
+    steady_sender_fields(net, walk, m);
 }
 
 void network_steady_out(gpointer network, SteadyWalk *walk, uint64_t order,
@@ -44,12 +45,12 @@ void network_steady_out(gpointer network, SteadyWalk *walk, uint64_t order,
     steady_same(walk, m->first_link);
 }
 
-/* Under way. */
-static void steady_moving(Network *net, SteadyWalk *walk, uint32_t message)
+/* Visits a message in flight. */
+static void steady_in_flight(Network *net, SteadyWalk *walk, uint32_t message)
 {
     NetMessage *m = &net->messages[message];
 
-    steady_said(net, walk, m);
+    steady_sender_fields(net, walk, m);
     steady_same(walk, m->dst);
     steady_same(walk, m->way);
     steady_same(walk, m->n_hops);
@@ -57,22 +58,22 @@ static void steady_moving(Network *net, SteadyWalk *walk, uint32_t message)
     (walk->is_told ? steady_time : steady_until)(walk, &m->tail_ps);
 }
 
-/* It waits for @link, or is yet to be ready there. */
+/* Visits a message in @list of @link. */
 static void steady_waiting(Network *net, SteadyWalk *walk, const Link *link,
                            const MessageList *list, uint32_t message)
 {
     const NetMessage *m = &net->messages[message];
 
-    steady_moving(net, walk, message);
+    steady_in_flight(net, walk, message);
     if (link->is_uneven && m->n_hops > 0)
         steady_same(walk, m->feed);
     if (list == &link->coming)
         steady_same(walk, m->link.child);
 }
 
-/* In the heap's own form, and how long ago each came: two that have the same
- * form stay alike.  Moments that are past stay and others all move by as much,
- * so that no entry is before another that it was not before. */
+/* Visits the entries in the layout of the heap, and the relative age of each.
+ * Two heaps with the same layout behave identically.  Shifting all future times
+ * by the same amount, while past times stay, keeps the order of the entries. */
 static void steady_heap(Network *net, SteadyWalk *walk, const Link *link,
                         const MessageList *list, const MessageOrder *order)
 {
@@ -102,7 +103,7 @@ static void steady_list(Network *net, SteadyWalk *walk, const Link *link,
     steady_heap(net, walk, link, list, order);
 }
 
-/* What the messages in progress use of it. */
+/* Visits the rates that active messages use. */
 static void steady_server(SteadyWalk *walk, RateServer *server)
 {
     if (!walk->moves)
@@ -182,7 +183,8 @@ gboolean network_is_at_rest(const Network *net)
     return net->n_live == 0;
 }
 
-/* Without packets and limits there are three kinds: one of a link's. */
+/* Without packets and limits, a network has three kinds of events; the third is
+ * the service of a link. */
 void network_steady_event(Network *net, SteadyWalk *walk, SimEventFn fn,
                           uint32_t arg)
 {
@@ -191,7 +193,7 @@ void network_steady_event(Network *net, SteadyWalk *walk, SimEventFn fn,
     if (fn == trains_on_hop)
         steady_same(walk, net->messages[arg].at);
     if (fn == trains_on_hop || fn == trains_on_deliver)
-        steady_moving(net, walk, arg);
+        steady_in_flight(net, walk, arg);
     else
         steady_same(walk, arg);
 }

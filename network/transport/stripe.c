@@ -1,4 +1,5 @@
-/* stripe.c - packets over parallel links, without looking at each packet */
+/* stripe.c - packets over parallel links, computed without a loop over
+ * packets */
 #include "network/transport/stripe.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ static SimTime capped_ps(uint64_t bytes, uint64_t bytes_per_s)
     return MIN(sim_time_from_bytes(bytes, bytes_per_s), SIM_ENGINE_MAX_PS);
 }
 
-/* @n packets of @packet_bytes, which may be more than there are bytes. */
+/* Returns the time of @n packets of @packet_bytes. */
 static SimTime packets_ps(uint64_t n, uint64_t packet_bytes,
                           uint64_t bytes_per_s)
 {
@@ -46,8 +47,8 @@ StripeTimes stripe_times(uint64_t bytes, uint64_t packet_bytes,
     return times;
 }
 
-/* Puts two runs in order that ascend, the first of which has @n_first of the
- * @n times. */
+/* Merges two ascending runs: the first @n_first of the @n times, and the
+ * others. */
 static void merge(SimTime *free_ps, uint32_t n_first, uint32_t n)
 {
     SimTime first_ps[STRIPE_MAX_LINKS];
@@ -64,14 +65,14 @@ static void merge(SimTime *free_ps, uint32_t n_first, uint32_t n)
     memcpy(free_ps + at, first_ps + i, (n_first - i) * sizeof *free_ps);
 }
 
-/* Moves the time at @at down to where it belongs. */
+/* Moves the time at index @at down to its place in the ascending order. */
 static void sink(SimTime *free_ps, uint32_t at)
 {
-    SimTime moved_ps = free_ps[at];
+    SimTime value_ps = free_ps[at];
 
-    for (; at > 0 && free_ps[at - 1] > moved_ps; at--)
+    for (; at > 0 && free_ps[at - 1] > value_ps; at--)
         free_ps[at] = free_ps[at - 1];
-    free_ps[at] = moved_ps;
+    free_ps[at] = value_ps;
 }
 
 static void sort(SimTime *free_ps, uint32_t n)
@@ -80,11 +81,11 @@ static void sort(SimTime *free_ps, uint32_t n)
         sink(free_ps, i);
 }
 
-/* Raises the first @n_more of @n links by @more_ps and the others by @less_ps.
- * Where all are free within the difference that is a rotation, but for what was
- * rounded. */
-static void turn(SimTime *free_ps, uint32_t n, uint32_t n_more, SimTime more_ps,
-                 SimTime less_ps)
+/* Adds @more_ps to the first @n_more of @n times and @less_ps to the others.
+ * If all times differ by less than more_ps - less_ps, the result is a rotation,
+ * except for rounding. */
+static void rotate(SimTime *free_ps, uint32_t n, uint32_t n_more,
+                   SimTime more_ps, SimTime less_ps)
 {
     SimTime first_ps[STRIPE_MAX_LINKS];
     uint32_t n_less = n - n_more;
@@ -100,7 +101,8 @@ static void turn(SimTime *free_ps, uint32_t n, uint32_t n_more, SimTime more_ps,
         merge(free_ps, n_less, n);
 }
 
-/* As many links as keep up with packets that come until @least_ps. */
+/* Returns the number of links that keep up with packets that arrive until
+ * @least_ps. */
 static uint32_t n_needed(const StripeTimes *times, uint32_t n_links,
                          SimTime now_ps, SimTime least_ps)
 {
@@ -112,9 +114,10 @@ static uint32_t n_needed(const StripeTimes *times, uint32_t n_links,
     return (uint32_t)MIN(n, n_links);
 }
 
-/* Whether all packets go over the first @n links before the next is free. */
-static gboolean are_enough(const SimTime *free_ps, uint32_t n,
-                           const StripeTimes *times)
+/* Returns whether the first @n links can take all packets before link @n is
+ * free. */
+static gboolean fits_before_next(const SimTime *free_ps, uint32_t n,
+                                 const StripeTimes *times)
 {
     uint64_t n_packets = 0;
 
@@ -124,8 +127,8 @@ static gboolean are_enough(const SimTime *free_ps, uint32_t n,
     return n_packets >= times->n_packets;
 }
 
-/* Raises all links that a message takes to one level, in whole packets: the
- * first @n at most.  Returns how many it takes. */
+/* Raises the times of the links that a message uses, at most the first @n, to
+ * one level, in whole packets.  Returns the number of links. */
 static uint32_t fill(SimTime *free_ps, uint32_t n, const StripeTimes *times)
 {
     SimWide work_ps = (SimWide)times->n_packets * times->packet_ps;
@@ -134,12 +137,12 @@ static uint32_t fill(SimTime *free_ps, uint32_t n, const StripeTimes *times)
     uint32_t n_taken = 1;
 
     if (work_ps > SIM_ENGINE_MAX_PS) {
-        free_ps[0] += SIM_ENGINE_MAX_PS; /* it never arrives */
+        free_ps[0] += SIM_ENGINE_MAX_PS; /* such a message never arrives */
         return 1;
     }
     while (n_taken < n && (SimWide)free_ps[n_taken] * n_taken < sum_ps)
         sum_ps += free_ps[n_taken++];
-    while (n_taken > 1 && are_enough(free_ps, n_taken - 1, times))
+    while (n_taken > 1 && fits_before_next(free_ps, n_taken - 1, times))
         sum_ps -= free_ps[--n_taken];
     for (uint32_t i = 0; i < n_taken; i++) {
         SimTime below_ps = (SimTime)(sum_ps / n_taken) - free_ps[i];
@@ -150,13 +153,15 @@ static uint32_t fill(SimTime *free_ps, uint32_t n, const StripeTimes *times)
     }
     g_assert(n_left <= n_taken);
     sort(free_ps, n_taken);
-    /* Each of what is left goes where it can go first: all links are free
-     * within a packet's time, so each link takes one at most. */
-    turn(free_ps, n_taken, (uint32_t)n_left, times->packet_ps, 0);
+    /* Assigns the remaining packets to the links that are free first.  All
+     * links are free within the time of one packet, so each link takes at most
+     * one. */
+    rotate(free_ps, n_taken, (uint32_t)n_left, times->packet_ps, 0);
     return n_taken;
 }
 
-/* The last packet of the message, which is on the first @n links, is short. */
+/* Subtracts the time by which the last packet of the message, which is on the
+ * first @n links, is short. */
 static void shorten(SimTime *free_ps, uint32_t n, const StripeTimes *times)
 {
     if (times->short_ps == 0)
@@ -174,9 +179,9 @@ static SimTime sum(const SimTime *free_ps, uint32_t n)
     return sum_ps;
 }
 
-/* The message has one packet. */
-static Stripe take_one(SimTime *free_ps, uint32_t n_links,
-                       const StripeTimes *times, SimTime least_ps)
+/* Transmits a message of one packet. */
+static Stripe take_one_packet(SimTime *free_ps, uint32_t n_links,
+                              const StripeTimes *times, SimTime least_ps)
 {
     SimTime begin_ps = free_ps[0];
     SimTime end_ps = MAX(begin_ps + times->packet_ps, least_ps);
@@ -188,10 +193,10 @@ static Stripe take_one(SimTime *free_ps, uint32_t n_links,
     return (Stripe){ end_ps, end_ps - begin_ps };
 }
 
-/* The message takes the first of @n links, as many as it needs. */
-static G_GNUC_NO_INLINE Stripe take_some(SimTime *free_ps, uint32_t n_links,
-                                         uint32_t n, const StripeTimes *times,
-                                         SimTime least_ps)
+/* Transmits a message over as many of the first @n links as it needs. */
+static G_GNUC_NO_INLINE Stripe take_subset(SimTime *free_ps, uint32_t n_links,
+                                           uint32_t n, const StripeTimes *times,
+                                           SimTime least_ps)
 {
     Stripe stripe = { 0, 0 - sum(free_ps, n_links) };
     uint32_t n_taken = fill(free_ps, n, times);
@@ -204,9 +209,10 @@ static G_GNUC_NO_INLINE Stripe take_some(SimTime *free_ps, uint32_t n_links,
     return stripe;
 }
 
-/* Ends a message that has taken all @n links in turn. */
-static inline Stripe finish_turns(SimTime *free_ps, uint32_t n,
-                                  const StripeTimes *times, SimTime least_ps)
+/* Ends a message that has used all @n links in turn. */
+static inline Stripe finish_round_robin(SimTime *free_ps, uint32_t n,
+                                        const StripeTimes *times,
+                                        SimTime least_ps)
 {
     SimTime last_ps = free_ps[n - 1], end_ps = MAX(last_ps, least_ps);
 
@@ -214,14 +220,14 @@ static inline Stripe finish_turns(SimTime *free_ps, uint32_t n,
     return (Stripe){ end_ps, times->all_ps + (end_ps - last_ps) };
 }
 
-/* The message takes all @n links in turn, which are free within a packet's
- * time; or it has fewer packets, each of which takes one. */
-static Stripe take_turns(SimTime *free_ps, uint32_t n, const StripeTimes *times,
-                         SimTime least_ps)
+/* Transmits a message over all @n links in turn, which are free within the time
+ * of one packet; with fewer packets than links, each packet uses one link. */
+static Stripe take_round_robin(SimTime *free_ps, uint32_t n,
+                               const StripeTimes *times, SimTime least_ps)
 {
-    turn(free_ps, n, times->n_more, times->more_ps, times->less_ps);
+    rotate(free_ps, n, times->n_more, times->more_ps, times->less_ps);
     shorten(free_ps, n, times);
-    return finish_turns(free_ps, n, times, least_ps);
+    return finish_round_robin(free_ps, n, times, least_ps);
 }
 
 static inline void set_times(SimTime *free_ps, uint32_t n, SimTime to_ps)
@@ -234,8 +240,8 @@ static inline void set_times(SimTime *free_ps, uint32_t n, SimTime to_ps)
         *free_ps = to_ps;
 }
 
-/* Likewise where all links have been free: they will be at one of two times,
- * but for that of the short packet. */
+/* Same as take_round_robin() if all links are idle.  The links then end at one
+ * of two times, except for the short packet. */
 static Stripe take_idle(SimTime *free_ps, uint32_t n, const StripeTimes *times,
                         SimTime now_ps, SimTime least_ps)
 {
@@ -254,12 +260,12 @@ static Stripe take_idle(SimTime *free_ps, uint32_t n, const StripeTimes *times,
             free_ps[0] = short_ps;
         }
     }
-    return finish_turns(free_ps, n, times, least_ps);
+    return finish_round_robin(free_ps, n, times, least_ps);
 }
 
-static G_GNUC_NO_INLINE Stripe take_many(SimTime *free_ps, uint32_t n_links,
-                                         const StripeTimes *times,
-                                         SimTime now_ps, SimTime least_ps)
+static G_GNUC_NO_INLINE Stripe take_parallel(SimTime *free_ps, uint32_t n_links,
+                                             const StripeTimes *times,
+                                             SimTime now_ps, SimTime least_ps)
 {
     uint32_t n = n_needed(times, n_links, now_ps, least_ps);
 
@@ -268,10 +274,10 @@ static G_GNUC_NO_INLINE Stripe take_many(SimTime *free_ps, uint32_t n_links,
     for (uint32_t i = 0; i < n_links && free_ps[i] < now_ps; i++)
         free_ps[i] = now_ps;
     if (times->n_packets == 1)
-        return take_one(free_ps, n_links, times, least_ps);
+        return take_one_packet(free_ps, n_links, times, least_ps);
     if (n < n_links || free_ps[n - 1] - now_ps > times->packet_ps)
-        return take_some(free_ps, n_links, n, times, least_ps);
-    return take_turns(free_ps, n_links, times, least_ps);
+        return take_subset(free_ps, n_links, n, times, least_ps);
+    return take_round_robin(free_ps, n_links, times, least_ps);
 }
 
 Stripe stripe_take(SimTime *free_ps, uint32_t n_links, const StripeTimes *times,
@@ -281,7 +287,7 @@ Stripe stripe_take(SimTime *free_ps, uint32_t n_links, const StripeTimes *times,
 
     g_assert(free_ps[0] <= now_ps);
     if (n_links > 1)
-        return take_many(free_ps, n_links, times, now_ps, least_ps);
+        return take_parallel(free_ps, n_links, times, now_ps, least_ps);
     end_ps = MAX(now_ps + times->message_ps, least_ps);
     free_ps[0] = end_ps;
     return (Stripe){ end_ps, end_ps - now_ps };

@@ -1,52 +1,53 @@
 /*
- * stripe.h - how a message takes the parallel links of a port
+ * stripe.h - how a message uses the parallel links of a port
  *
- * Its packets go one after another over whichever link is free first, so that
- * n links act like one of n times the rate, but for whole packets and for the
- * first one, which comes at one link's rate.  With P packets of t() each, and
- * links free at f_0 <= f_1 <= ...,
+ * The packets of a message go one after the other over the link that is free
+ * first.  So n links act like one link of n times the rate, except that packets
+ * are whole and the first one arrives at the rate of one link.  For P packets
+ * of t(packet) each, and links that become free at f_0 <= f_1 <= ...,
  *
- *     begins             s = when it is its turn and a link is free, >= f_0
- *     link r ends        max(s, f_r) + k_r t(packet), the k_r adding up to P
- *                        such that no packet could have gone earlier; the
- *                        last may be short
+ *     begins             s >= f_0, when the message is next and a link is free
+ *     link r ends        max(s, f_r) + k_r t(packet); the k_r add up to P such
+ *                        that no packet could have gone earlier; the last
+ *                        packet may be short
  *     the message ends   with the last of its links
  *
- * and no link is taken by a message of fewer packets than links.  One link is
- * taken for t(message).  A message whose packets come more slowly than the
- * links could send them takes as few links as can keep up with them, and one
- * to the end.
+ * A message with fewer packets than links uses only as many links.  One link is
+ * used for t(message).  A message whose packets arrive more slowly than the
+ * links could send them uses as few links as can keep up, and one until its
+ * end.
  *
- * Differs  from packet.h on a way whose ports have different numbers of links:
- *          what comes over n of them comes n packets at a time, so that over
- *          fewer links the last packets wait for each other.  Here only the
- * very last one is waited for: a message ends early by less than n times
+ * Differs  from packet.h on paths whose ports have different numbers of links.
+ *          There, packets arrive over n links n at a time, so that the last
+ *          ones wait for each other if fewer links follow.  Here only the very
+ *          last packet waits, so a message may end early by less than n times
  *          t(packet) of the next port.  Of 2,000 messages of 16 to 400 packets,
  *          each alone on 4 hops of 1 to 6 links of 5 to 40 GB/s, 12 are more
  *          than 1 % early; the mean is 0.06 %, the worst 2.0 %.
- * Order    free times ascend: parallel links are all alike
+ * Order    free times ascend: parallel links are interchangeable
  * Units    bytes, ps
- * Sources  derived: what packet.h does, packet by packet
+ * Sources  derived from packet.h
  */
 #ifndef NETWORK_TRANSPORT_STRIPE_H
 #define NETWORK_TRANSPORT_STRIPE_H
 
 #include "sim/core/time.h"
 
-#define STRIPE_MAX_LINKS 64 /* of a port: no topology has more */
+#define STRIPE_MAX_LINKS 64 /* per port; no topology has more */
 
-/* What a message of one length takes on a port's links.  Capped so that no
- * sum of a few times overflows. */
+/* The times of a message of one size on the links of a port.  Each is capped so
+ * that sums of a few do not overflow. */
 typedef struct {
-    SimTime message_ps; /* on one link alone */
-    SimTime packet_ps;  /* the first, no longer than the message */
-    /* the rest where there are several links */
+    SimTime message_ps; /* of the message on one link */
+    SimTime packet_ps;  /* of the first packet */
+    /* The following fields are set only for several links. */
     uint64_t n_packets;
-    /* taking turns: the first .n_more links carry one packet more */
+    /* round robin: the first .n_more links carry one packet more than the
+     * others */
     SimTime more_ps, less_ps;
-    SimTime fewer_ps; /* taking turns on all links but one; one has none */
-    SimTime short_ps; /* that the last packet is shorter */
-    SimTime all_ps;   /* taking turns: summed over all links */
+    SimTime fewer_ps; /* round robin over all links but one */
+    SimTime short_ps; /* time by which the last packet is shorter */
+    SimTime all_ps;   /* round robin: sum over all links */
     uint32_t n_more;
 } StripeTimes;
 
@@ -54,12 +55,13 @@ StripeTimes stripe_times(uint64_t bytes, uint64_t packet_bytes,
                          uint64_t bytes_per_s, uint32_t n_links);
 
 typedef struct {
-    SimTime end_ps;  /* of its last link */
+    SimTime end_ps;  /* when the last of its links ends */
     SimTime busy_ps; /* summed over its links */
 } Stripe;
 
-/* Puts a message on @n_links links, the first of which is free now; it ends
- * at @least_ps or later, when its last packet has come and gone. */
+/* Puts a message on @n_links links, the first of which is free now.  The
+ * message ends at @least_ps, the time when its last packet has arrived and been
+ * sent on, or later. */
 Stripe stripe_take(SimTime *free_ps, uint32_t n_links, const StripeTimes *times,
                    SimTime now_ps, SimTime least_ps);
 

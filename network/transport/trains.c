@@ -1,13 +1,12 @@
-/*
- * trains.c - messages as trains of packets, an event a hop; see network.h
- */
+/* trains.c - messages as trains of packets, one event per hop; see network.h */
 #include <string.h>
 
 #include "network/transport/trains_impl.h"
 
-/* Whether what goes first, which is the head then, may begin now. */
-static G_GNUC_NO_INLINE gboolean let(Network *net, uint32_t number,
-                                     SimTime now_ps)
+/* Returns whether the next message may begin now.  If so, it is the head of
+ * .waiting. */
+static G_GNUC_NO_INLINE gboolean may_begin(Network *net, uint32_t number,
+                                           SimTime now_ps)
 {
     Link *link = &net->links[number];
 
@@ -29,21 +28,22 @@ static void arm(Network *net, uint32_t number, SimTime at_ps)
                   number);
 }
 
-/* ---- ways ------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------ */
 
-/* What known ways are asked for. */
-enum { ASKS_LINK, ASKS_REACH };
+/* The kinds of results in the cache of paths. */
+enum { CACHED_LINK, CACHED_REACH };
 
-/* Returns what next_link() does, and remembers it.  Not inlined: other
- * networks would save registers for it. */
-static G_GNUC_NO_INLINE uint32_t known_link(const Network *net, uint32_t at,
-                                            uint32_t *dst, uint32_t way)
+/* Same as next_link(), with the cache.  It is not inlined, so that networks
+ * without a cache save no registers for it. */
+static G_GNUC_NO_INLINE uint32_t cached_link(const Network *net, uint32_t at,
+                                             uint32_t *dst, uint32_t path_id)
 {
     uint64_t key;
-    KnownWay *known = known_ways_at(net->known, ASKS_LINK, at, *dst, way, &key);
+    KnownWay *known =
+        known_ways_at(net->known, CACHED_LINK, at, *dst, path_id, &key);
 
     if (G_UNLIKELY(known->key != key)) {
-        uint32_t link = topology_next(net->topology, at, *dst, way);
+        uint32_t link = topology_next(net->topology, at, *dst, path_id);
 
         known->a = trains_number_of(net, link, dst);
         known->b = *dst;
@@ -53,41 +53,43 @@ static G_GNUC_NO_INLINE uint32_t known_link(const Network *net, uint32_t at,
     return known->a;
 }
 
-/* The simulated link that leads from node @at to NPU *@dst; *@dst is set to it
- * as it is seen from there. */
+/* Returns the simulated link that leads from node @at towards NPU *@dst.  Maps
+ * *@dst by the translation that maps the link to its representative. */
 static inline uint32_t next_link(const Network *net, uint32_t at, uint32_t *dst,
-                                 uint32_t way)
+                                 uint32_t path_id)
 {
     return net->known
-               ? known_link(net, at, dst, way)
+               ? cached_link(net, at, dst, path_id)
                : trains_number_of(
-                     net, topology_next(net->topology, at, *dst, way), dst);
+                     net, topology_next(net->topology, at, *dst, path_id), dst);
 }
 
-/* By itself, so that who sends is small enough to be inlined. */
+/* A separate function, so that the callers that send are small enough to be
+ * inlined. */
 G_GNUC_NO_INLINE uint32_t network_first_link(const Network *net, uint32_t src,
-                                             uint32_t dst, uint32_t way)
+                                             uint32_t dst, uint32_t path_id)
 {
-    return next_link(net, src, &dst, way);
+    return next_link(net, src, &dst, path_id);
 }
 
 TopologyReach network_reach(const Network *net, uint32_t src, uint32_t dst,
-                            uint32_t way)
+                            uint32_t path_id)
 {
     KnownWay *known;
     uint64_t key;
 
     if (!net->known)
-        return topology_reach(net->topology, src, dst, way);
-    known = known_ways_at(net->known, ASKS_REACH, src, dst, way, &key);
+        return topology_reach(net->topology, src, dst, path_id);
+    known = known_ways_at(net->known, CACHED_REACH, src, dst, path_id, &key);
     if (known->key != key)
         *known =
-            (KnownWay){ key, topology_reach(net->topology, src, dst, way), 0 };
+            (KnownWay){ key, topology_reach(net->topology, src, dst, path_id),
+                        0 };
     return (TopologyReach)known->a;
 }
 
-/* @message is at @at, its head ready now: queue it for its next link. */
-static void offer(Network *net, uint32_t at, uint32_t message)
+/* Queues @message, whose head is at node @at now, for its next link. */
+static void enqueue(Network *net, uint32_t at, uint32_t message)
 {
     SimTime now_ps = sim_engine_now(net->engine);
     NetMessage *m = &net->messages[message];
@@ -100,10 +102,10 @@ static void offer(Network *net, uint32_t at, uint32_t message)
     arm(net, number, MAX(now_ps, link->free_ps[0]));
 }
 
-/* The same for a head that is at @at from @head_ps on, and whose tail comes
- * @trails_ps later.  No event is due for the head itself. */
-static inline void expect(Network *net, uint32_t at, uint32_t message,
-                          SimTime head_ps, uint32_t trails_ps)
+/* Queues @message, whose head reaches node @at at @head_ps and whose tail
+ * arrives @trails_ps later.  No event is needed for the head itself. */
+static inline void enqueue_later(Network *net, uint32_t at, uint32_t message,
+                                 SimTime head_ps, uint32_t trails_ps)
 {
     NetMessage *m = &net->messages[message];
     uint32_t number = next_link(net, at, &m->dst, m->way);
@@ -134,7 +136,7 @@ void trains_on_hop(gpointer self, uint32_t message, uint64_t now_ps)
         topology_way_on(net->topology, m->at, m->way) != m->way)
         meetings_come(net->meetings, message);
     else
-        offer(net, m->at, message);
+        enqueue(net, m->at, message);
 }
 
 void trains_go_on(Network *net, uint32_t message, SimTime head_ps)
@@ -146,13 +148,13 @@ void trains_go_on(Network *net, uint32_t message, SimTime head_ps)
         sim_engine_at(net->engine, head_ps, SIM_PHASE_DELIVER, trains_on_hop,
                       net, message);
     else
-        expect(net, m->at, message, head_ps, (uint32_t)trails_ps);
+        enqueue_later(net, m->at, message, head_ps, (uint32_t)trails_ps);
 }
 
-/* @message is on its last link.  Inlined: a call costs 30 instructions a hop.
- */
+/* Handles @message on its last link.  Always inlined, as a call would cost 30
+ * instructions per hop. */
 static inline __attribute__((always_inline)) void
-come_in(Network *net, NetMessage *m, uint32_t message)
+arrive(Network *net, NetMessage *m, uint32_t message)
 {
     if (net->fold)
         m->dst = fold_index(net->fold, m->dst);
@@ -162,9 +164,9 @@ come_in(Network *net, NetMessage *m, uint32_t message)
                   net, message);
 }
 
-/* The head of @message is at node @at at @at_ps, and goes further. */
-static G_GNUC_NO_INLINE void go_on(Network *net, uint32_t at, uint32_t message,
-                                   SimTime at_ps)
+/* Continues @message, whose head reaches node @at at @at_ps. */
+static G_GNUC_NO_INLINE void continue_path(Network *net, uint32_t at,
+                                           uint32_t message, SimTime at_ps)
 {
     net->messages[message].at = at;
     if (net->leave && net->leave(net->self, message, at_ps))
@@ -174,10 +176,10 @@ static G_GNUC_NO_INLINE void go_on(Network *net, uint32_t at, uint32_t message,
 
 /* ---- links ------------------------------------------------------------ */
 
-/* Moves messages that have come by @now_ps to those that wait for the link.  In
- * .coming .tail_ps is the time at which a message can be served; in .waiting it
- * is the time at which its tail comes. */
-static void welcome(Network *net, Link *link, SimTime now_ps)
+/* Moves messages that are ready by @now_ps from .coming to .waiting.  In
+ * .coming, .tail_ps is the time at which a message can be served; in .waiting,
+ * it is the time at which its tail arrives. */
+static void admit_ready(Network *net, Link *link, SimTime now_ps)
 {
     while (link->coming.head != MESSAGE_NONE &&
            net->messages[link->coming.head].tail_ps <= now_ps) {
@@ -189,12 +191,13 @@ static void welcome(Network *net, Link *link, SimTime now_ps)
     }
 }
 
-/* What it takes stays in the link's class, for the next message that is as
- * long; of perturbed links nothing is remembered. */
-static G_GNUC_NO_INLINE void work_out(Network *net, const Link *link,
-                                      uint64_t bytes)
+/* Computes the times of a message of @bytes on @link.  They are cached in the
+ * link's class, for the next message of the same size, unless links are
+ * perturbed. */
+static G_GNUC_NO_INLINE void compute_times(Network *net, const Link *link,
+                                           uint64_t bytes)
 {
-    Class *class = &net->classes[link->port];
+    LinkClass *class = &net->classes[link->port];
     uint64_t bytes_per_s =
         topology_port(net->topology, link->port)->payload_bytes_per_s;
 
@@ -207,9 +210,9 @@ static G_GNUC_NO_INLINE void work_out(Network *net, const Link *link,
         stripe_times(bytes, net->packet_bytes, bytes_per_s, link->n_links);
 }
 
-/* Tells when the links work that are free at others times than before: in which
- * order they ended makes no difference to how many work when. */
-static void tell_busy(Network *net, const Link *link, SimTime now_ps)
+/* Reports when the parallel links work whose free times have changed.  The
+ * order in which they end does not matter for the number of links that work. */
+static void report_busy(Network *net, const Link *link, SimTime now_ps)
 {
     for (uint32_t i = 0; i < link->n_links; i++) {
         SimTime from_ps = MAX(net->free_before_ps[i], now_ps);
@@ -220,9 +223,10 @@ static void tell_busy(Network *net, const Link *link, SimTime now_ps)
     }
 }
 
-/* @passage: what it shares; NULL: nothing. */
-static void tell(Network *net, const Link *link, uint32_t message,
-                 const Passage *passage, SimTime now_ps, SimTime end_ps)
+/* Reports @message to the listeners.  @passage is its passage over a shared
+ * link, or NULL. */
+static void report(Network *net, const Link *link, uint32_t message,
+                   const Passage *passage, SimTime now_ps, SimTime end_ps)
 {
     gboolean wanted = trains_are_waiting(link) && link->free_ps[0] >= end_ps;
 
@@ -233,25 +237,25 @@ static void tell(Network *net, const Link *link, uint32_t message,
     if (net->busy && passage)
         shares_tell_busy(net, link, passage, now_ps);
     else if (net->busy)
-        tell_busy(net, link, now_ps);
+        report_busy(net, link, now_ps);
 }
 
-/* @message, which goes over @link from now until @end_ps, comes to its far
- * end; its head does at @head_ps. */
-static inline void pass(Network *net, const Link *link, uint32_t message,
-                        SimTime head_ps, SimTime end_ps)
+/* Continues @message at the far end of @link.  Its transmission ends at
+ * @end_ps; the head has been sent at @head_ps. */
+static inline void finish_hop(Network *net, const Link *link, uint32_t message,
+                              SimTime head_ps, SimTime end_ps)
 {
     NetMessage *m = &net->messages[message];
     SimTime latency_ps = net->classes[link->port].latency_ps;
 
     m->tail_ps = end_ps + latency_ps;
     if (link->far == m->dst)
-        come_in(net, m, message);
+        arrive(net, m, message);
     else
-        go_on(net, link->far, message, head_ps + latency_ps);
+        continue_path(net, link->far, message, head_ps + latency_ps);
 }
 
-static inline void count(Link *link, NetMessage *m, SimTime busy_ps)
+static inline void count_hop(Link *link, NetMessage *m, SimTime busy_ps)
 {
     link->stats.busy_ps += busy_ps;
     link->stats.sent_bytes += m->bytes;
@@ -259,22 +263,23 @@ static inline void count(Link *link, NetMessage *m, SimTime busy_ps)
     m->n_hops++;
 }
 
-/* Where others have a part of @link, or get one. */
-static G_GNUC_NO_INLINE void share(Network *net, Link *link, uint32_t message,
-                                   SimTime least_ps, SimTime now_ps)
+/* Transmits @message on a link that it shares with other messages. */
+static G_GNUC_NO_INLINE void transmit_shared(Network *net, Link *link,
+                                             uint32_t message, SimTime least_ps,
+                                             SimTime now_ps)
 {
     NetMessage *m = &net->messages[message];
     Passage passage = shares_take(net, link, m, least_ps, now_ps);
 
-    count(link, m, passage.busy_ps);
+    count_hop(link, m, passage.busy_ps);
     if (net->link)
-        tell(net, link, message, &passage, now_ps, passage.end_ps);
-    pass(net, link, message, passage.head_ps, passage.end_ps);
+        report(net, link, message, &passage, now_ps, passage.end_ps);
+    finish_hop(net, link, message, passage.head_ps, passage.end_ps);
 }
 
-/* Returns FALSE where @m surely takes all of a link that it shares with no
- * other message: it sets out here, or comes as fast as the links can send it
- * and nothing else waits. */
+/* Returns FALSE if @m certainly uses all of @link without sharing: it starts
+ * here, or it arrives as fast as the links can send it and no other message
+ * waits. */
 static inline gboolean may_share(const Link *link, const NetMessage *m,
                                  const StripeTimes *takes, SimTime least_ps,
                                  SimTime now_ps)
@@ -287,16 +292,16 @@ static inline gboolean may_share(const Link *link, const NetMessage *m,
                                                     : takes->fewer_ps));
 }
 
-/* Puts @message on the links of @link, one of which is free now. */
+/* Transmits @message on @link; one of the parallel links is free now. */
 static void transmit(Network *net, Link *link, uint32_t message, SimTime now_ps)
 {
     NetMessage *m = &net->messages[message];
-    const Class *class = &net->classes[link->port];
+    const LinkClass *class = &net->classes[link->port];
     SimTime least_ps;
     Stripe stripe;
 
     if (G_UNLIKELY(class->bytes != m->bytes))
-        work_out(net, link, m->bytes);
+        compute_times(net, link, m->bytes);
     least_ps = m->tail_ps + class->takes.packet_ps;
     if (G_UNLIKELY(net->link))
         memcpy(net->free_before_ps, link->free_ps,
@@ -304,18 +309,19 @@ static void transmit(Network *net, Link *link, uint32_t message, SimTime now_ps)
     if (G_UNLIKELY(link->is_uneven) &&
         may_share(link, m, &class->takes, least_ps, now_ps) &&
         shares_are_needed(net, link, m, least_ps, now_ps)) {
-        share(net, link, message, least_ps, now_ps);
+        transmit_shared(net, link, message, least_ps, now_ps);
         return;
     }
     stripe = stripe_take(link->free_ps, link->n_links, &class->takes, now_ps,
                          least_ps);
-    count(link, m, stripe.busy_ps);
+    count_hop(link, m, stripe.busy_ps);
     if (G_UNLIKELY(net->link))
-        tell(net, link, message, NULL, now_ps, stripe.end_ps);
-    pass(net, link, message, now_ps + class->takes.packet_ps, stripe.end_ps);
+        report(net, link, message, NULL, now_ps, stripe.end_ps);
+    finish_hop(net, link, message, now_ps + class->takes.packet_ps,
+               stripe.end_ps);
 }
 
-/* What comes after @message, which begins now, waits in its place. */
+/* Queues the message that follows @message, which begins now, in its place. */
 static G_GNUC_NO_INLINE void follow(Network *net, Link *link, uint32_t message)
 {
     uint32_t next = net->follow(net->self, message);
@@ -334,11 +340,11 @@ void trains_on_service(gpointer self, uint32_t number, uint64_t now_ps)
     if (link->armed_ps != now_ps)
         return;
     link->armed_ps = SIM_TIME_MAX;
-    welcome(net, link, now_ps);
+    admit_ready(net, link, now_ps);
     while (trains_are_waiting(link) && link->free_ps[0] <= now_ps) {
         uint32_t message;
 
-        if (G_UNLIKELY(link->is_special) && !let(net, number, now_ps))
+        if (G_UNLIKELY(link->is_special) && !may_begin(net, number, now_ps))
             return;
         message =
             message_list_take(net->messages, &link->waiting, &message_by_key);
@@ -383,8 +389,8 @@ static G_GNUC_NO_INLINE void send_packets_at(Network *net, uint32_t src,
                   message);
 }
 
-static inline void line_up(Network *net, Link *link, uint32_t message,
-                           SimTime ready_ps)
+static inline void enqueue_ready(Network *net, Link *link, uint32_t message,
+                                 SimTime ready_ps)
 {
     if (ready_ps <= sim_engine_now(net->engine)) {
         message_list_insert(net->messages, &link->waiting, message);
@@ -394,17 +400,17 @@ static inline void line_up(Network *net, Link *link, uint32_t message,
     message_list_append(net->messages, &link->coming, message);
 }
 
-static G_GNUC_NO_INLINE void arm_and_line_up(Network *net, uint32_t number,
+static G_GNUC_NO_INLINE void arm_and_enqueue(Network *net, uint32_t number,
                                              uint32_t message, SimTime ready_ps)
 {
     Link *link = &net->links[number];
 
     arm(net, number, MAX(ready_ps, link->free_ps[0]));
-    line_up(net, link, message, ready_ps);
+    enqueue_ready(net, link, message, ready_ps);
 }
 
-/* Mostly the link is armed.  Every way ends in its call, so that no register
- * need be saved for afterwards. */
+/* Usually the link has an event already.  Each branch ends in a tail call, so
+ * that no registers need to be saved. */
 void network_send_at(Network *net, uint32_t src, uint32_t message,
                      SimTime ready_ps)
 {
@@ -419,9 +425,9 @@ void network_send_at(Network *net, uint32_t src, uint32_t message,
     m->n_hops = 0;
     m->tail_ps = ready_ps;
     if (link->armed_ps <= MAX(ready_ps, link->free_ps[0]))
-        line_up(net, link, message, ready_ps);
+        enqueue_ready(net, link, message, ready_ps);
     else
-        arm_and_line_up(net, m->first_link, message, ready_ps);
+        arm_and_enqueue(net, m->first_link, message, ready_ps);
 }
 
 void network_send(Network *net, uint32_t src, uint32_t message)

@@ -1,11 +1,12 @@
 /*
- * trains_impl.h - what the parts of a network share; for transport/ only
+ * trains_impl.h - the representation of a network, for transport/ only
  *
- *   assemble.c  puts it together, keeps its messages, and counts
+ *   assemble.c  creates networks and reads their counters
+ *   messages.c  allocates messages
  *   trains.c    moves messages as trains of packets
- *   flows.c     says which of several flows a link serves next
- *   limits.c    lets links that have a limit together begin, one by one
- *   shares.c    lets several messages share a link or a limit
+ *   flows.c     chooses which of several flows a link serves next
+ *   limits.c    admits messages on links under a common limit, one by one
+ *   shares.c    lets several messages share the rate of a link or a limit
  */
 #ifndef NETWORK_TRANSPORT_TRAINS_IMPL_H
 #define NETWORK_TRANSPORT_TRAINS_IMPL_H
@@ -24,37 +25,42 @@ typedef struct Limits Limits; /* limits.c */
 typedef struct Flows Flows;   /* flows.c */
 typedef struct Shares Shares; /* shares.c */
 
-/* Parallel links whose times lie in the record itself. */
+/* Maximum number of parallel links whose times are stored in the Link
+ * itself. */
 #define LINK_OWN_TIMES 3
 
-/* A link, that is, all parallel ones, and what waits for them.  Who sends finds
- * what it needs in the first line. */
+/* A link, that is, all parallel links, with its queues.  Sending touches only
+ * the first cache line. */
 typedef struct {
     MessageList waiting; /* by key */
-    SimTime armed_ps;    /* a service event is due then; SIM_TIME_MAX: none */
-    SimTime *free_ps;    /* when they are free, ascending: these, or borrowed */
+    /* Time of the next service event; SIM_TIME_MAX: none. */
+    SimTime armed_ps;
+    /* When each link is free, ascending; points to .own_free_ps or is
+     * borrowed. */
+    SimTime *free_ps;
     SimTime own_free_ps[LINK_OWN_TIMES];
-    /* Yet to be ready, at .tail_ps, by which they are in order.  The tail of
-     * one that passes through comes .link.child later. */
+    /* Messages that will be ready later, ordered by .tail_ps, the time at which
+     * they are ready.  The tail of a message that passes through follows
+     * .link.child later. */
     LINE_ALIGNED MessageList coming;
     NetPortStats stats;
     uint32_t n_links;
-    uint32_t port;     /* its number in its unit */
-    uint32_t far;      /* the node where it leads; TOPOLOGY_NONE: absent */
-    guint8 is_limited; /* together with others */
-    guint8 is_special; /* that, or of several flows */
+    uint32_t port;     /* its number within the unit */
+    uint32_t far;      /* the node at its far end; TOPOLOGY_NONE: absent */
+    guint8 is_limited; /* at least one limit (limits.c) */
+    guint8 is_special; /* .is_limited, or there are several flows */
     guint8 is_uneven;  /* several messages may share it: see shares.c */
-    guint8 is_shared;  /* perhaps some do: its server may have segments */
+    guint8 is_shared;  /* its server may have segments of several messages */
 } LINE_ALIGNED Link;
 
 G_STATIC_ASSERT(sizeof(Link) == 2 * LINE_BYTES);
 
-/* What links of a number have in common in every unit. */
+/* Properties that the links of one port have in common in all units. */
 typedef struct {
     SimTime latency_ps;
-    uint64_t bytes;    /* of the message looked at last, */
-    StripeTimes takes; /* and what it takes */
-} Class;
+    uint64_t bytes;    /* size of the latest message */
+    StripeTimes takes; /* and its times */
+} LinkClass;
 
 struct Network {
     SimEngine *engine;        /* borrowed */
@@ -62,28 +68,32 @@ struct Network {
     uint64_t packet_bytes;
     const Fold *fold; /* borrowed; NULL: full */
     NetworkDeliverFn deliver;
-    NetworkForeseeFn foresee;  /* may be NULL */
-    NetworkLeaveFn leave;      /* NULL: none does */
-    NetworkFollowFn follow;    /* NULL: none leads */
-    NetworkLinkFn link;        /* may be NULL */
-    NetworkBusyFn busy;        /* with it */
-    SimTime *free_before_ps;   /* owned: of one link's, with .link */
-    gpointer listener;         /* borrowed */
-    gpointer self;             /* borrowed */
-    uint32_t n_ports, n_units; /* simulated */
-    Link *links;               /* owned: n_ports for each simulated unit */
-    SimTime *free_ps;     /* owned: when those of many parallel ones are free */
-    uint32_t *first_free; /* owned: of each port, in a unit's part of free_ps;
-                             n_ports + 1 */
+    NetworkForeseeFn foresee; /* may be NULL */
+    NetworkLeaveFn leave;     /* NULL: no message leaves the network */
+    NetworkFollowFn follow;   /* NULL: no message has .leads set */
+    NetworkLinkFn link;       /* listener, may be NULL */
+    NetworkBusyFn busy;       /* listener, set with .link */
+    /* Owned: copy of a link's .free_ps, for listeners. */
+    SimTime *free_before_ps;
+    gpointer listener;         /* borrowed: argument of .link and .busy */
+    gpointer self;             /* borrowed: argument of the other functions */
+    uint32_t n_ports, n_units; /* ports of a unit; simulated units */
+    Link *links;               /* owned: n_ports per simulated unit */
+    /* Owned: storage for Link.free_ps of many parallel links. */
+    SimTime *free_ps;
+    /* Owned: offset of each port within the part of .free_ps of a unit; n_ports
+     * + 1. */
+    uint32_t *first_free;
     PacketNetwork *packets; /* owned; NULL: messages are trains */
-    Meetings *meetings;     /* owned; NULL: no node adds anything */
-    Limits *limits;         /* owned; NULL: there are none */
-    Flows *flows;           /* owned; NULL: all messages are of one */
+    Meetings *meetings;     /* owned; NULL: no switch reduces */
+    Limits *limits;         /* owned; NULL: there are no limits */
+    Flows *flows;           /* owned; NULL: there is one flow */
     Shares *shares;         /* owned; NULL: no link is uneven */
-    uint64_t *factors_ppm;  /* owned: one a link; NULL: all 1 */
-    Class *classes;         /* owned: n_ports */
-    KnownWays *known;       /* owned; NULL: ways are looked up each time */
-    NetMessage *messages;   /* owned */
+    uint64_t *factors_ppm;  /* owned: one per link; NULL: all are 1 */
+    LinkClass *classes;     /* owned: one per port */
+    /* Owned: cache of paths; NULL: paths are looked up each time. */
+    KnownWays *known;
+    NetMessage *messages; /* owned */
     uint32_t n_messages, n_allocated, free_list, n_live;
 };
 
@@ -91,7 +101,8 @@ struct Network {
 
 #define NETWORK_FACTOR_ONE 1000000 /* parts per million */
 
-/* The rate of a link that is not like the others. */
+/* Returns the payload rate of one of the parallel links of @link, with its
+ * perturbation. */
 uint64_t network_perturbed_bytes_per_s(const Network *net, uint32_t link);
 
 /* ---- trains.c --------------------------------------------------------- */
@@ -101,84 +112,94 @@ static inline gboolean trains_are_waiting(const Link *link)
     return link->waiting.head != MESSAGE_NONE;
 }
 
-/* What waits for link number @link begins, as far as the
- * link and limits_let() allow. */
+/* Starts the waiting messages of link number @link, as far as the link and
+ * limits_let() allow. */
 void trains_serve(Network *net, uint32_t link, SimTime now_ps);
-/* Likewise, then. */
+/* Calls trains_serve() at @at_ps. */
 void trains_serve_at(Network *net, uint32_t link, SimTime at_ps);
-/* @message goes on at .at, where its head is at @head_ps, now or later. */
+/* Continues @message at node .at, which its head reaches at @head_ps, now or
+ * later. */
 void trains_go_on(Network *net, uint32_t message, SimTime head_ps);
-/* The same now. */
+/* Event: the head of @message has reached node .at now. */
 void trains_on_hop(gpointer net, uint32_t message, uint64_t now_ps);
-/* @message is there. */
+/* Event: all of @message has arrived at its destination. */
 void trains_on_deliver(gpointer net, uint32_t message, uint64_t now_ps);
-/* What waits for link number @link is looked at. */
+/* Event: serves the messages that wait for link number @link. */
 void trains_on_service(gpointer net, uint32_t link, uint64_t now_ps);
 
 /* ---- flows.c ---------------------------------------------------------- */
 
-/* Marks all links. */
+/* Returns the per-flow queues, which the caller owns.  Sets Link.is_special of
+ * each link. */
 Flows *flows_new(Network *net, uint32_t n_flows, NetworkFlowFn flow_of,
                  gpointer self);
 void flows_free(Flows *flows);
-/* What goes first becomes the head of what waits, and is about to be taken.
- */
+/* Makes the message to be served next the head of @link->waiting.  A message
+ * must be waiting, and the caller must remove the head before any message
+ * joins. */
 void flows_choose(Network *net, Link *link);
 
 /* ---- limits.c --------------------------------------------------------- */
 
-/* Lets what waits for a link begin, now or then. */
+/* Serves a link at @at_ps. */
 typedef void (*LimitsServeFn)(Network *net, uint32_t link, SimTime at_ps);
 
-/* NULL where @net's topology has no limits; marks the links that have one. */
+/* Returns the limits of @net, or NULL if its topology has none.  Sets
+ * Link.is_limited and .is_special of the links concerned. */
 Limits *limits_new(Network *net, LimitsServeFn serve, LimitsServeFn serve_at);
 void limits_free(Limits *limits);
-/* TRUE: one message may begin on @link now.  FALSE: it waits for a limit, or
- * for others that wait for one, and will be served. */
+/* Returns whether one message may begin on @link now.  If not, it waits for a
+ * limit, or behind other messages that do, and the link will be served
+ * later. */
 gboolean limits_let(Network *net, uint32_t link, SimTime now_ps);
-/* A server that a message takes: it has an equal part of what is left. */
+/* A server that a message uses.  The message gets the residual rate divided by
+ * .n_sharers. */
 typedef struct {
     RateServer *server; /* borrowed */
-    uint32_t n_sharers; /* that begin with it, itself included */
+    uint32_t n_sharers; /* messages that begin together, including this one */
 } ServerPart;
 
-/* Adds to @taken (of ServerPart) the limits of @link, on which @m begins. */
+/* Appends to @taken, an array of ServerPart, the limits of @link, on which @m
+ * begins. */
 void limits_take(Network *net, const Link *link, const NetMessage *m,
                  GArray *taken, SimTime now_ps);
 
 /* ---- shares.c --------------------------------------------------------- */
 
-/* NULL where no message can come more slowly than any link can send it.  Marks
- * the links where messages can. */
+/* Returns the shared rates of @net, or NULL if no message can arrive more
+ * slowly than any link can send it.  Sets Link.is_uneven. */
 Shares *shares_new(Network *net);
 void shares_free(Shares *shares);
-/* Bytes that it takes of each link. */
+/* Returns the memory per link, in bytes. */
 uint64_t shares_link_bytes(const Topology *topology);
-/* Marks all links, whose rates are no longer those of the topology. */
+/* Updates all rates after a perturbation, and Link.is_uneven. */
 void shares_set_rates(Network *net);
 
-/* How a message goes over a link that it shares. */
+/* The transfer of a message over a link that it shares. */
 typedef struct {
-    SimTime head_ps; /* its first packet has been sent */
-    SimTime end_ps;  /* and its last */
-    SimTime busy_ps; /* of all parallel links, in all */
+    SimTime head_ps; /* the first packet has been sent */
+    SimTime end_ps;  /* the last packet has been sent */
+    SimTime busy_ps; /* summed over all parallel links */
 } Passage;
 
-/* TRUE where @m, which begins on @link and cannot end before @least_ps, shares
- * it with others, or leaves some of it to others. */
+/* Returns whether @m, which begins on @link and cannot end before @least_ps,
+ * must share the link with other messages or leave a part of it to them. */
 gboolean shares_are_needed(const Network *net, Link *link, const NetMessage *m,
                            SimTime least_ps, SimTime now_ps);
-/* Then, instead of stripe_take(). */
+/* Begins a message for which shares_are_needed() returned TRUE.  Replaces
+ * stripe_take(). */
 Passage shares_take(Network *net, Link *link, const NetMessage *m,
                     SimTime least_ps, SimTime now_ps);
-/* Calls .busy for what the last passage took of @link. */
+/* Calls .busy for the time that the last passage uses on @link. */
 void shares_tell_busy(Network *net, const Link *link, const Passage *passage,
                       SimTime now_ps);
-/* What is left of @link, which is uneven. */
+/* Returns the rate server of @link, which must be uneven. */
 RateServer *shares_server(const Network *net, const Link *link);
-/* No message is in progress on @link, which is uneven. */
+/* Returns whether no message is in progress on @link, which must be uneven. */
 gboolean shares_is_idle(const Network *net, const Link *link, SimTime now_ps);
-/* What .feed says of a message whose tail comes @ps after its head. */
+/* Returns NetMessage.feed for a message whose tail arrives @ps after its head:
+ * a floating-point number with a mantissa of 26 bits and an exponent of 6
+ * bits. */
 static inline uint32_t shares_feed(SimTime ps)
 {
     uint32_t shift = 0;
@@ -188,7 +209,8 @@ static inline uint32_t shares_feed(SimTime ps)
     return (uint32_t)(ps >> shift) << 6 | shift;
 }
 
-/* The simulated link for link @id; *@dst as it is seen from there. */
+/* Returns the number of the simulated link that represents link @id.  Maps
+ * *@dst by the same translation. */
 static inline uint32_t trains_number_of(const Network *net, uint32_t id,
                                         uint32_t *dst)
 {
