@@ -158,14 +158,14 @@ static void on_service(gpointer self, uint32_t number, SimTime now_ps)
     }
 }
 
-static void free_room(PacketNetwork *net, BufferSlot position, uint64_t bytes)
+static void free_room(PacketNetwork *net, BufferSlot slot, uint64_t bytes)
 {
-    Link *link = &net->links[position.link];
+    Link *link = &net->links[slot.link];
 
-    link->room_bytes[position.channel] += bytes;
-    g_assert(link->room_bytes[position.channel] <=
-             total_room_bytes(net, position.link));
-    arm(net, position.link);
+    link->room_bytes[slot.channel] += bytes;
+    g_assert(link->room_bytes[slot.channel] <=
+             total_room_bytes(net, slot.link));
+    arm(net, slot.link);
 }
 
 /* Event: all of @packet has left its node. */
