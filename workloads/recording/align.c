@@ -1,4 +1,4 @@
-/* align.c - what ranks did together, as ties and bounds of clocks */
+/* align.c - collectives and messages as constraints on clocks */
 #include "workloads/recording/align.h"
 
 #include <inttypes.h>
@@ -6,10 +6,10 @@
 
 #define PS_PER_US   INT64_C(1000000)
 #define PS_PER_NS   1000
-#define ROUNDED_US  2.0   /* whole us are off by one at both ends */
-#define EXACT_US    0.002 /* whole ns likewise */
-#define MOST_TIES   4000  /* more are spread evenly, and say no more */
-#define MOST_BOUNDS 64    /* of a collective: of the last to begin */
+#define ROUNDED_US  2.0   /* whole us have an error of one at both ends */
+#define EXACT_US    0.002 /* whole ns have an error of one at both ends */
+#define MOST_TIES   4000  /* a larger number is sampled evenly */
+#define MOST_BOUNDS 64    /* members of a collective that yield bounds */
 
 typedef struct {
     const Recording *recording;
@@ -39,8 +39,8 @@ static void find_hosts(Align *align, const Recording *recording)
     }
 }
 
-/* Half a nanosecond or a microsecond is nothing where times are rounded to
- * either. */
+/* Returns the tolerance for rounded times: the file has either whole us or
+ * finer times. */
 static double slack_us(const Recording *recording)
 {
     for (guint r = 0; r < recording->ranks->len; r++) {
@@ -54,7 +54,7 @@ static double slack_us(const Recording *recording)
     return ROUNDED_US;
 }
 
-/* ---- what they did together ------------------------------------------- */
+/* ---- constraints ------------------------------------------------------ */
 
 static const RecordNode *node_of(const Aligning *a, const RecordMember *member)
 {
@@ -73,7 +73,8 @@ static AlignEvent event(const Aligning *a, const RecordMember *member,
                          (double)at_ps / (double)PS_PER_US };
 }
 
-/* Who ends has got something of everyone who began. */
+/* Returns whether each rank that ends has data from every rank that has
+ * begun. */
 static gboolean ends_together(CollKind kind)
 {
     const CollPromise *promise;
@@ -93,7 +94,7 @@ static gboolean has_times(const Aligning *a, const RecordInstance *instance)
     return instance->n > 1;
 }
 
-/* TRUE: nothing but its order says that it is one exchange. */
+/* Returns whether the instance was matched by order alone. */
 static gboolean is_guess(const Aligning *a, const RecordInstance *instance)
 {
     const RecordMember *one = record_member(a->match, instance, 0);
@@ -190,7 +191,8 @@ static double shift_at(const AlignClock *clock, double at_us)
     return clock->shift_us + clock->drift * at_us;
 }
 
-/* At the first and the last begin of its ranks a clock is furthest off. */
+/* The correction of a clock is largest at the first or the last begin of its
+ * ranks. */
 static void find_max_shift(Aligning *a)
 {
     Align *align = a->align;

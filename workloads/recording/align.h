@@ -1,14 +1,15 @@
 /*
- * align.h - clocks of several hosts, put right by what ranks did together
+ * align.h - aligns the clocks of several hosts
  *
- * Ranks of one host have one clock; where no host is told, each rank has its
- * own.  Collectives after which all ranks have something of each other end
- * together; messages between two hosts take as long either way; nothing ends
- * before what it needs has begun.  The first clock stands, and the others are
- * put forward or back (align_solve.h).
+ * All ranks of a host have one clock; without host names, each rank has its
+ * own. The alignment uses three facts: a collective in which each rank gets
+ * data from every other ends on all ranks at the same time; messages between
+ * two hosts take equally long in both directions; no operation ends before an
+ * operation that it depends on has begun.  The first clock is the reference,
+ * and the other clocks are shifted (align_solve.h).
  *
  * Units    ps
- * Owner    the caller owns an Align; texts are the recording's
+ * Owner    the caller owns an Align; texts belong to the recording
  */
 #ifndef WORKLOADS_RECORDING_ALIGN_H
 #define WORKLOADS_RECORDING_ALIGN_H
@@ -18,40 +19,41 @@
 #include "workloads/recording/match.h"
 
 typedef struct {
-    const char *host; /* NULL: not told */
-    uint32_t rank;    /* of Recording.ranks: its first */
+    const char *host; /* NULL: unknown */
+    uint32_t rank;    /* index of its first rank in Recording.ranks */
     uint32_t n_ranks;
 } AlignHost;
 
 typedef struct {
-    GArray *hosts;     /* of AlignHost; a clock each, in that order */
-    uint32_t *host_of; /* by rank of the recording */
+    GArray *hosts;     /* AlignHost, one per clock */
+    uint32_t *host_of; /* owned: the host of each rank of the recording */
     uint32_t n_ranks;
-    uint64_t n_collectives, n_messages; /* between clocks */
+    uint64_t n_collectives, n_messages; /* between different clocks */
     uint64_t n_bounds;
     AlignSolution *solution;
-    double max_shift_us; /* of all clocks, within the recording */
-    /* Several hosts are named, or an effect came before its cause: clocks are
-     * not one. */
+    double max_shift_us; /* maximum correction of any clock in the recording */
+    /* The clocks differ: the file names several hosts, or some effect precedes
+     * its cause. */
     gboolean is_needed;
 } Align;
 
-/* Whether @effect gets something that @cause has, so that it cannot end before
- * @cause begins; both are of one collective or message. */
+/* Returns whether @effect needs data from @cause, so that it cannot end before
+ * @cause begins.  Both are members of one collective or message. */
 gboolean align_needs(const Recording *recording, CollKind kind,
                      const RecordMember *effect, const RecordMember *cause);
 
-/* What would put clocks right; @recording stays as it is. */
+/* Computes the alignment; @recording is not changed. */
 Align *align_clocks(const Recording *recording, const RecordMatch *match);
 void align_free(Align *align);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Align, align_free)
 
-/* Puts all begins right.  A match that was made before has the old times. */
+/* Corrects all begins of @recording.  A match made before still has the old
+ * times. */
 void align_apply(const Align *align, Recording *recording);
 
-/* One line for a report.  Owner: the caller. */
+/* Returns a line for a report, which the caller frees. */
 char *align_text(const Align *align);
-/* Each clock and what it was put forward by, as the value of @key. */
+/* Writes each clock with its correction, as the value of @key. */
 void align_json(const Align *align, Json *json, const char *key);
 
 #endif

@@ -1,7 +1,8 @@
-/* align_guess.c - clocks, roughly: by what ties each to the next */
+/* align_guess.c - initial shifts of clocks, from pairs of events */
 #include "workloads/recording/align_solve_impl.h"
 
-/* How far clock .b is behind .a, by one tie. */
+/* The time by which clock .b is behind clock .a, according to one pair of
+ * events. */
 typedef struct {
     uint32_t a, b;
     double behind_us;
@@ -30,8 +31,9 @@ static void add_tie(GArray *ties, AlignEvent one, AlignEvent other)
     g_array_append_val(ties, back);
 }
 
-/* By clocks; of two clocks the one in the middle. */
-static GArray *tie(const AlignProblem *p)
+/* Returns one Tie per pair of clocks, the median.  The caller owns the
+ * array. */
+static GArray *median_ties(const AlignProblem *p)
 {
     GArray *ties = g_array_new(FALSE, FALSE, sizeof(Tie));
     guint at = 0, n = 0;
@@ -62,11 +64,11 @@ static GArray *tie(const AlignProblem *p)
     return ties;
 }
 
-/* Goes from the first clock of each part along the ties; is_first[c] of those
- * that stand. */
+/* Walks along the ties from the first clock of each connected component.  Sets
+ * @is_first for these clocks. */
 void align_guess(const AlignProblem *p, AlignClock *clocks, gboolean *is_first)
 {
-    g_autoptr(GArray) ties = tie(p);
+    g_autoptr(GArray) ties = median_ties(p);
     g_autofree gboolean *is_seen = g_new0(gboolean, p->n_clocks);
     g_autoptr(GArray) reached = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 

@@ -1,4 +1,4 @@
-/* align_needs.c - who has to have begun before whom ends */
+/* align_needs.c - which member of a collective or message depends on which */
 #include "workloads/recording/align.h"
 
 static gboolean is_root(const Recording *recording, const RecordMember *member)

@@ -1,5 +1,5 @@
 /*
- * align_solve.c - clocks by least squares under bounds
+ * align_solve.c - aligns clocks by least squares under bounds
  *
  * Sources  [NLOPT] in validate/SOURCES.md
  */
@@ -9,11 +9,12 @@
 #include <nlopt.h>
 #include <string.h>
 
-#define MAX_DRIFT   1e-3 /* of a clock that is worth the name */
-#define MAX_ROUNDS  40
-#define MAX_EVALS   1000
-#define HALF_AS_BAD 0.5
-#define MIN_AXIS_US 500000 /* in which 20 ppm are 10 us: enough to be seen */
+#define MAX_DRIFT  1e-3 /* limit for a plausible clock */
+#define MAX_ROUNDS 40
+#define MAX_EVALS  1000
+#define DRIFT_GAIN 0.5
+/* 20 ppm make 10 us in this time, which can be measured. */
+#define MIN_AXIS_US 500000
 #define SETTLED_US  1e-4
 
 AlignProblem *align_problem_new(uint32_t n_clocks, double slack_us)
@@ -70,8 +71,8 @@ void align_add_bound(AlignProblem *problem, AlignEvent cause, AlignEvent effect)
 
 typedef struct {
     AlignSquares squares;
-    GArray *rows; /* of AlignRow: bounds that were found broken, each at most
-                   * the slack */
+    /* AlignRow: violated bounds; each must not exceed the slack. */
+    GArray *rows;
 } Search;
 
 static double row_value(const AlignRow *row, const double *x)
@@ -92,7 +93,7 @@ static AlignRow row_of(const AlignSquares *s, const AlignPair *bound)
     return row;
 }
 
-static uint64_t count_broken(const AlignSquares *s, const double *x)
+static uint64_t count_violated(const AlignSquares *s, const double *x)
 {
     const GArray *bounds = s->problem->bounds;
     uint64_t n = 0;
@@ -105,14 +106,15 @@ static uint64_t count_broken(const AlignSquares *s, const double *x)
     return n;
 }
 
-/* Of each two clocks the bound that is broken worst comes in.  FALSE: none. */
-static gboolean take_broken(Search *search, const double *x)
+/* Adds the worst violated bound of each pair of clocks.  Returns FALSE if no
+ * bound is violated. */
+static gboolean add_violated(Search *search, const double *x)
 {
     const AlignProblem *p = search->squares.problem;
     gsize n = (gsize)p->n_clocks * p->n_clocks;
     g_autofree double *worst = g_new(double, n);
     g_autofree guint *of = g_new(guint, n);
-    gboolean took = FALSE;
+    gboolean has_added = FALSE;
 
     for (gsize i = 0; i < n; i++)
         worst[i] = p->slack_us + SETTLED_US;
@@ -132,9 +134,9 @@ static gboolean take_broken(Search *search, const double *x)
                                   &g_array_index(p->bounds, AlignPair, of[i]));
 
             g_array_append_val(search->rows, row);
-            took = TRUE;
+            has_added = TRUE;
         }
-    return took;
+    return has_added;
 }
 
 /* ---- the solver ------------------------------------------------------- */
@@ -164,7 +166,7 @@ static void constrain(unsigned m, double *result, unsigned n, const double *x,
     }
 }
 
-/* Clocks that stand, and how far the others may drift. */
+/* Fixes the reference clocks, and limits the drift of the others. */
 static void bound_variables(nlopt_opt opt, const Search *search,
                             const gboolean *is_first)
 {
@@ -202,19 +204,20 @@ static void solve_once(Search *search, const gboolean *is_first, double *x)
     nlopt_set_xtol_abs1(opt, SETTLED_US / 10);
     nlopt_set_ftol_rel(opt, 1e-12);
     nlopt_set_maxeval(opt, MAX_EVALS);
-    /* What it could not settle is in x all the same, and bounds are counted
-     * again. */
+    /* A failure of the solver is not an error: @x has its best result, and
+     * violated bounds are counted again. */
     (void)nlopt_optimize(opt, x, &least);
     nlopt_destroy(opt);
 }
 
-/* Leaves in @x, of .n + 1, where the sum is least. */
-static double search_least(Search *search, const gboolean *is_first, double *x)
+/* Minimises the sum of squares.  Sets @x, of .n + 1 elements, and returns the
+ * mean square. */
+static double minimise(Search *search, const gboolean *is_first, double *x)
 {
     align_choose_ways(&search->squares, x);
     for (guint round = 0; round < MAX_ROUNDS; round++) {
         solve_once(search, is_first, x);
-        if (!take_broken(search, x))
+        if (!add_violated(search, x))
             break;
     }
     return align_mean_square(&search->squares, x, NULL);
@@ -222,8 +225,8 @@ static double search_least(Search *search, const gboolean *is_first, double *x)
 
 /* ---- the solution ----------------------------------------------------- */
 
-static void keep(AlignSolution *solution, const AlignSquares *s,
-                 const double *x)
+static void store_solution(AlignSolution *solution, const AlignSquares *s,
+                           const double *x)
 {
     uint32_t n_clocks = s->problem->n_clocks;
 
@@ -238,20 +241,22 @@ static void keep(AlignSolution *solution, const AlignSquares *s,
         clock->shift_us += clock->drift * (s->guess[c].shift_us - s->middle_us);
     }
     solution->has_drift = s->has_drift;
-    solution->n_broken_after = count_broken(s, x);
+    solution->n_broken_after = count_violated(s, x);
     solution->rms_after_us = sqrt(align_mean_square(s, x, NULL));
 }
 
-static void judge_before(AlignSolution *solution, const AlignProblem *problem)
+static void measure_uncorrected(AlignSolution *solution,
+                                const AlignProblem *problem)
 {
-    g_autofree AlignClock *still = g_new0(AlignClock, problem->n_clocks + 1);
+    g_autofree AlignClock *uncorrected =
+        g_new0(AlignClock, problem->n_clocks + 1);
     g_autofree double *x = NULL;
     AlignSquares s;
 
-    align_squares_init(&s, problem, still, FALSE);
+    align_squares_init(&s, problem, uncorrected, FALSE);
     x = g_new0(double, s.n + 1);
     align_choose_ways(&s, x);
-    solution->n_broken_before = count_broken(&s, x);
+    solution->n_broken_before = count_violated(&s, x);
     solution->rms_before_us = sqrt(align_mean_square(&s, x, NULL));
     align_squares_clear(&s);
 }
@@ -269,9 +274,9 @@ static void solve_with(AlignSolution *solution, const AlignProblem *problem,
     align_squares_init(&search.squares, problem, guess, has_drift);
     x = g_new0(double, search.squares.n + 1);
     if (!has_drift || 2 * search.squares.half_us >= MIN_AXIS_US) {
-        rms_us = sqrt(search_least(&search, is_first, x));
-        if (!has_drift || rms_us < HALF_AS_BAD * solution->rms_after_us)
-            keep(solution, &search.squares, x);
+        rms_us = sqrt(minimise(&search, is_first, x));
+        if (!has_drift || rms_us < DRIFT_GAIN * solution->rms_after_us)
+            store_solution(solution, &search.squares, x);
     }
     align_squares_clear(&search.squares);
     g_array_unref(search.rows);
@@ -285,7 +290,7 @@ AlignSolution *align_solve(const AlignProblem *problem)
     g_array_set_size(solution->clocks, problem->n_clocks);
     if (problem->n_clocks == 0)
         return solution;
-    judge_before(solution, problem);
+    measure_uncorrected(solution, problem);
     solve_with(solution, problem, FALSE);
     if (solution->rms_after_us > problem->slack_us)
         solve_with(solution, problem, TRUE);

@@ -1,18 +1,18 @@
 /*
- * align_solve.h - how far clocks have to be put forward so that what happened
- * together did, and nothing came before its cause
+ * align_solve.h - corrections of clocks by constrained least squares
  *
- * Clock c shows t where it should show t + .shift + .drift x t.  Sought is what
- * makes the sum of squares least of
- *   - how far ends of one collective lie from their mean
- *   - how far a message's way takes longer than the ways between the same two
- *     clocks, in both directions, do in the mean
- * under bounds: an effect's end is not before its cause's begin.  The first
- * clock of those that are tied together stands.  SLSQP of NLopt solves it
- * [NLOPT]; bounds come in as they are found broken, the worst of two clocks
- * first, since most never bind.
+ * The corrected time of clock c at its time t is t + .shift + .drift x t.  The
+ * solution minimises the sum of the squares of
+ *   - the distances of the ends of a collective from their mean;
+ *   - the differences between the transit time of a message and the mean
+ *     transit time of the messages between the same two clocks, in both
+ *     directions
+ * under the bounds that no effect ends before its cause begins.  The first
+ * clock of each connected component is the reference.  SLSQP of NLopt solves
+ * the problem [NLOPT].  Most bounds are never active, so a bound is added when
+ * it is violated, the worst bound of each pair of clocks first.
  *
- * Units    us as double, of one time axis; drifts are us a us
+ * Units    us as double, on one time axis; drifts in us per us
  * Owner    the caller owns the problem
  */
 #ifndef WORKLOADS_RECORDING_ALIGN_SOLVE_H
@@ -23,7 +23,7 @@
 
 typedef struct AlignProblem AlignProblem;
 
-/* Something that happened, as its clock shows it. */
+/* An event at the time that its clock shows. */
 typedef struct {
     uint32_t clock;
     double at_us;
@@ -31,39 +31,41 @@ typedef struct {
 
 typedef struct {
     double shift_us, drift;
-    gboolean is_tied; /* to another clock */
+    gboolean is_tied; /* constraints connect it to another clock */
 } AlignClock;
 
 typedef struct {
-    GArray *clocks;           /* of AlignClock */
-    uint64_t n_broken_before; /* bounds */
+    GArray *clocks;           /* AlignClock */
+    uint64_t n_broken_before; /* violated bounds */
     uint64_t n_broken_after;
-    double rms_before_us, rms_after_us; /* of what is to be least */
+    /* Root mean square of the minimised distances. */
+    double rms_before_us, rms_after_us;
     gboolean has_drift;
 } AlignSolution;
 
-/* Bounds may be broken by @slack_us, where times are rounded. */
+/* Creates a problem whose bounds may be violated by @slack_us, as times are
+ * rounded. */
 AlignProblem *align_problem_new(uint32_t n_clocks, double slack_us);
 void align_problem_free(AlignProblem *problem);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AlignProblem, align_problem_free)
 
-/* These @n happened at one time. */
+/* Adds @n events that happened at the same time. */
 void align_add_together(AlignProblem *problem, const AlignEvent *events,
                         guint n);
-/* A message's send ended, and its receive. */
+/* Adds a message by the ends of its send and its receive. */
 void align_add_message(AlignProblem *problem, AlignEvent sent,
                        AlignEvent received);
-/* @effect was not before @cause. */
+/* Adds the bound that @effect did not precede @cause. */
 void align_add_bound(AlignProblem *problem, AlignEvent cause,
                      AlignEvent effect);
 
-/* Clocks drift where that leaves less than half of the error.  Owner: the
- * caller. */
+/* Solves the problem.  Clocks may drift only if that leaves less than half of
+ * the error.  The caller owns the result. */
 AlignSolution *align_solve(const AlignProblem *problem);
 void align_solution_free(AlignSolution *solution);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AlignSolution, align_solution_free)
 
-/* What the clock should have shown. */
+/* Returns the corrected time of @event. */
 double align_right_us(const AlignSolution *solution, AlignEvent event);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * align_solve_impl.h - for the alignment of clocks only: what is known of them,
- * the first guess, and the sum of squares
+ * align_solve_impl.h - private parts of the alignment of clocks: the
+ * constraints, the initial shifts, and the sum of squares
  */
 #ifndef WORKLOADS_RECORDING_ALIGN_SOLVE_IMPL_H
 #define WORKLOADS_RECORDING_ALIGN_SOLVE_IMPL_H
@@ -14,20 +14,22 @@ typedef struct {
 struct AlignProblem {
     uint32_t n_clocks;
     double slack_us;
-    GArray *events; /* of AlignEvent, one tie after the other */
-    GArray *sizes;  /* of guint: events of each tie */
-    GArray *pairs;  /* of AlignPair: of messages, sent and received */
-    GArray *bounds; /* of AlignPair */
+    /* AlignEvent: groups of simultaneous events, one after the other. */
+    GArray *events;
+    GArray *sizes;  /* guint: size of each group */
+    GArray *pairs;  /* AlignPair: send and receive of messages */
+    GArray *bounds; /* AlignPair */
 };
 
-/* From each part's first clock along what ties others to it, in the middle;
- * @is_first of those clocks.  Fills .shift_us and .is_tied of @clocks. */
+/* Sets .shift_us and .is_tied of @clocks: walks from the first clock of each
+ * connected component along the median difference of clocks.  Sets @is_first
+ * for the first clocks. */
 void align_guess(const AlignProblem *problem, AlignClock *clocks,
                  gboolean *is_first);
 
 #define ALIGN_MAX_TERMS 5
 
-/* A few coefficients of variables, and what they do not explain. */
+/* A linear form: the sum of .of[i] times variable .at[i], plus .rest. */
 typedef struct {
     guint n;
     guint at[ALIGN_MAX_TERMS];
@@ -35,33 +37,36 @@ typedef struct {
     double rest;
 } AlignRow;
 
-/* x'Qx + 2c'x + rest.  Variables are of each clock its shift from the guess,
- * with drift also of each its shift at the ends of the time axis less that in
- * the middle; then of each two clocks between which messages go the time that
- * these take. */
+/* The quadratic form x'Qx + 2c'x + rest.  The variables are: the shift of each
+ * clock relative to its initial value; with drift, the shift of each clock at
+ * the ends of the time axis relative to the middle; the transit time of
+ * messages for each pair of clocks. */
 typedef struct {
     const AlignProblem *problem;
-    const AlignClock *guess; /* borrowed */
+    const AlignClock *guess; /* borrowed: initial shifts */
     gboolean has_drift;
-    double middle_us, half_us; /* of the time axis */
-    guint n, n_ways;           /* variables; the last ones are ways */
-    double *q, *c;             /* n x n, n */
+    double middle_us, half_us; /* middle and half length of the time axis */
+    /* Number of variables; the last .n_transits are transit times. */
+    guint n, n_transits;
+    double *q, *c; /* owned: n x n, n */
     double rest;
     double n_rows;
-    GHashTable *ways; /* of two clocks, to the variable of their messages */
+    /* Owned: pair of clocks -> variable of their transit time. */
+    GHashTable *transits;
 } AlignSquares;
 
 void align_squares_init(AlignSquares *squares, const AlignProblem *problem,
                         const AlignClock *guess, gboolean has_drift);
 void align_squares_clear(AlignSquares *squares);
 
-/* Adds @sign x what the clock should have shown to @row. */
+/* Adds @sign times the corrected time of @event to @row. */
 void align_add_event(const AlignSquares *squares, AlignRow *row,
                      AlignEvent event, double sign);
-/* The mean square at @x, and its gradient where that is not NULL. */
+/* Returns the mean square at @x.  Sets its gradient if @gradient is not
+ * NULL. */
 double align_mean_square(const AlignSquares *squares, const double *x,
                          double *gradient);
-/* Ways are chosen for clocks that stay as in @x. */
+/* Sets the transit times in @x to the best values for the clocks in @x. */
 void align_choose_ways(const AlignSquares *squares, double *x);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * align_squares.c - what is to be least, as a form of the variables
+ * align_squares.c - the sum of squares as a quadratic form
  *
- * All rows are linear in them, so that the sum of squares is made once and
- * costs no more for many events than for few.
+ * All rows are linear in the variables, so the form is computed once, and
+ * evaluating it costs the same for many events as for few.
  */
 #include "workloads/recording/align_solve_impl.h"
 
@@ -22,7 +22,7 @@ void align_add_event(const AlignSquares *s, AlignRow *row, AlignEvent event,
     row->rest += sign * right_us;
 }
 
-/* @weight x the square of the row. */
+/* Adds @weight times the square of @row. */
 static void add_square(AlignSquares *s, const AlignRow *row, double weight)
 {
     for (guint i = 0; i < row->n; i++) {
@@ -34,8 +34,8 @@ static void add_square(AlignSquares *s, const AlignRow *row, double weight)
     s->rest += weight * row->rest * row->rest;
 }
 
-/* The sum of squares of the distances from the mean of n is that of the
- * differences of all two of them, divided by n. */
+/* The sum of the squares of the distances of n values from their mean equals
+ * the sum of the squares of all pairwise differences, divided by n. */
 static void add_together(AlignSquares *s, const AlignEvent *events, guint n)
 {
     for (guint i = 0; i < n; i++)
@@ -51,16 +51,17 @@ static void add_together(AlignSquares *s, const AlignEvent *events, guint n)
     s->n_rows += n;
 }
 
-static guint way_of(GHashTable *ways, uint32_t a, uint32_t b, guint fresh)
+static guint transit_of(GHashTable *transits, uint32_t a, uint32_t b,
+                        guint fresh)
 {
     uint64_t key = (uint64_t)MIN(a, b) << 32 | MAX(a, b);
     gpointer found;
     uint64_t *kept;
 
-    if (g_hash_table_lookup_extended(ways, &key, NULL, &found))
+    if (g_hash_table_lookup_extended(transits, &key, NULL, &found))
         return GPOINTER_TO_UINT(found);
     kept = g_memdup2(&key, sizeof key);
-    g_hash_table_insert(ways, kept, GUINT_TO_POINTER(fresh));
+    g_hash_table_insert(transits, kept, GUINT_TO_POINTER(fresh));
     return fresh;
 }
 
@@ -70,7 +71,8 @@ static void add_message(AlignSquares *s, const AlignPair *pair)
 
     align_add_event(s, &row, pair->effect, 1);
     align_add_event(s, &row, pair->cause, -1);
-    row.at[row.n] = way_of(s->ways, pair->cause.clock, pair->effect.clock, 0);
+    row.at[row.n] =
+        transit_of(s->transits, pair->cause.clock, pair->effect.clock, 0);
     row.of[row.n++] = -1;
     add_square(s, &row, 1);
     s->n_rows++;
@@ -97,18 +99,19 @@ static void find_axis(AlignSquares *s)
     s->half_us = fmax((last - first) / 2, 1);
 }
 
-/* Numbers the ways behind the other variables. */
-static void find_ways(AlignSquares *s)
+/* Numbers the transit times after the other variables. */
+static void find_transits(AlignSquares *s)
 {
     const GArray *pairs = s->problem->pairs;
 
-    s->ways = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    s->transits =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     for (guint i = 0; i < pairs->len; i++) {
         const AlignPair *pair = &g_array_index(pairs, AlignPair, i);
 
-        if (way_of(s->ways, pair->cause.clock, pair->effect.clock, s->n) ==
-            s->n) {
-            s->n_ways++;
+        if (transit_of(s->transits, pair->cause.clock, pair->effect.clock,
+                       s->n) == s->n) {
+            s->n_transits++;
             s->n++;
         }
     }
@@ -124,7 +127,7 @@ void align_squares_init(AlignSquares *s, const AlignProblem *problem,
                          .has_drift = has_drift,
                          .n = problem->n_clocks * (has_drift ? 2 : 1) };
     find_axis(s);
-    find_ways(s);
+    find_transits(s);
     s->q = g_new0(double, (gsize)s->n * s->n);
     s->c = g_new0(double, s->n);
     for (guint i = 0; i < problem->sizes->len; i++) {
@@ -139,7 +142,7 @@ void align_squares_init(AlignSquares *s, const AlignProblem *problem,
 
 void align_squares_clear(AlignSquares *s)
 {
-    g_hash_table_unref(s->ways);
+    g_hash_table_unref(s->transits);
     g_free(s->q);
     g_free(s->c);
 }
@@ -163,10 +166,10 @@ double align_mean_square(const AlignSquares *s, const double *x,
 
 void align_choose_ways(const AlignSquares *s, double *x)
 {
-    for (guint i = s->n - s->n_ways; i < s->n; i++) {
+    for (guint i = s->n - s->n_transits; i < s->n; i++) {
         double slope = s->c[i];
 
-        for (guint k = 0; k < s->n - s->n_ways; k++)
+        for (guint k = 0; k < s->n - s->n_transits; k++)
             slope += s->q[i * s->n + k] * x[k];
         x[i] = -slope / s->q[i * s->n + i];
     }

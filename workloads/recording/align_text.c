@@ -1,4 +1,4 @@
-/* align_text.c - how clocks were put right, as a line and as JSON */
+/* align_text.c - the alignment of clocks as a line of text and as JSON */
 #include "workloads/recording/align.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* formats.c - which readers' files a recording is of */
+/* formats.c - the formats of the files of a recording */
 #include "workloads/recording/formats.h"
 
 #include <string.h>

@@ -1,18 +1,19 @@
-/* formats.h - which readers' files a recording is of */
+/* formats.h - the formats of the files of a recording */
 #ifndef WORKLOADS_RECORDING_FORMATS_H
 #define WORKLOADS_RECORDING_FORMATS_H
 
 #include "workloads/recording/recording.h"
 
-/* Of the files that were read, in the order of their first. */
+/* A format and its number of files, in the order of the first file of each. */
 typedef struct {
-    const char *name; /* static: the reader's */
+    const char *name; /* static: name of the reader */
     guint n_files;
 } RecordFormat;
 
-/* One more file of a format. */
+/* Counts one more file of @format. */
 void record_add_file(Recording *recording, const char *format);
-/* "8 files of kineto, 8 of host-et".  Owner: the caller. */
+/* Returns a text like "8 files of kineto, 8 of host-et", which the caller
+ * frees. */
 char *record_files_text(const Recording *recording);
 
 #endif

@@ -1,4 +1,4 @@
-/* found.c - a recording is counted, and times of streams are united */
+/* found.c - counts nodes, and unites the times of streams */
 #include "workloads/recording/found.h"
 
 typedef struct {
@@ -12,7 +12,7 @@ static int by_begin(gconstpointer a, gconstpointer b)
     return (one->from_ps > other->from_ps) - (one->from_ps < other->from_ps);
 }
 
-/* Sorts @intervals, and joins those that touch; says how long they are. */
+/* Sorts @intervals and merges those that touch.  Returns their total length. */
 static uint64_t unite(GArray *intervals)
 {
     uint64_t sum_ps = 0;
@@ -37,7 +37,7 @@ static uint64_t unite(GArray *intervals)
     return sum_ps;
 }
 
-/* Of two united ones, what is in both. */
+/* Returns the length of the intersection of two merged lists. */
 static uint64_t common_ps(const GArray *a, const GArray *b)
 {
     uint64_t sum_ps = 0;
@@ -63,7 +63,7 @@ static void count_busy(FoundRank *found)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Interval));
     g_autoptr(GArray) comm = g_array_new(FALSE, FALSE, sizeof(Interval));
-    g_autoptr(GArray) rest = g_array_new(FALSE, FALSE, sizeof(Interval));
+    g_autoptr(GArray) compute = g_array_new(FALSE, FALSE, sizeof(Interval));
 
     for (guint i = 0; i < found->rank->nodes->len; i++) {
         const RecordNode *node = record_node(found->rank, i);
@@ -77,12 +77,12 @@ static void count_busy(FoundRank *found)
         if (found_is_comm(node))
             g_array_append_val(comm, in);
         else
-            g_array_append_val(rest, in);
+            g_array_append_val(compute, in);
     }
     found->busy_ps = unite(all);
     found->comm_busy_ps = unite(comm);
-    found->compute_busy_ps = unite(rest);
-    found->overlap_ps = common_ps(comm, rest);
+    found->compute_busy_ps = unite(compute);
+    found->overlap_ps = common_ps(comm, compute);
     if (all->len)
         found->span_ps =
             (uint64_t)g_array_index(all, Interval, all->len - 1).to_ps -
@@ -91,39 +91,39 @@ static void count_busy(FoundRank *found)
 
 /* ---- nodes ------------------------------------------------------------ */
 
-static void count_blocks(FoundRank *found, const FoundBlocks *more)
+static void count_blocks(FoundRank *found, const FoundBlocks *added)
 {
     for (guint i = 0; i < found->blocks->len; i++) {
         FoundBlocks *of = &g_array_index(found->blocks, FoundBlocks, i);
 
-        if (of->n_blocks == more->n_blocks) {
-            of->n += more->n;
+        if (of->n_blocks == added->n_blocks) {
+            of->n += added->n;
             return;
         }
     }
-    g_array_append_val(found->blocks, *more);
+    g_array_append_val(found->blocks, *added);
 }
 
-static gboolean is_alike(const FoundComm *a, const FoundComm *b)
+static gboolean is_same_class(const FoundComm *a, const FoundComm *b)
 {
     return a->place == b->place && a->as == b->as && a->kind == b->kind &&
            a->pass == b->pass && a->group == b->group;
 }
 
-static void count_comm(FoundRank *found, const FoundComm *more)
+static void count_comm(FoundRank *found, const FoundComm *added)
 {
     for (guint i = 0; i < found->comms->len; i++) {
         FoundComm *of = &g_array_index(found->comms, FoundComm, i);
 
-        if (!is_alike(of, more))
+        if (!is_same_class(of, added))
             continue;
-        of->n += more->n;
-        of->n_without_bytes += more->n_without_bytes;
-        of->bytes += more->bytes;
-        of->duration_ps += more->duration_ps;
+        of->n += added->n;
+        of->n_without_bytes += added->n_without_bytes;
+        of->bytes += added->bytes;
+        of->duration_ps += added->duration_ps;
         return;
     }
-    g_array_append_val(found->comms, *more);
+    g_array_append_val(found->comms, *added);
 }
 
 static void count_node(FoundRank *found, const RecordNode *node)

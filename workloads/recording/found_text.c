@@ -1,12 +1,12 @@
-/* found_text.c - what was found, as text and as JSON */
+/* found_text.c - the counts as text and as JSON */
 #include "workloads/recording/found.h"
 
 #include <inttypes.h>
 
 #include "sim/core/table.h"
 
-#define MOST_RANKS 16 /* that have a line each */
-#define PS_PER_MS  1e9
+#define MAX_RANK_LINES 16 /* with a line each */
+#define PS_PER_MS      1e9
 
 static const char *const place_names[FOUND_N_PLACES] = { "device", "host" };
 
@@ -56,7 +56,7 @@ static void write_ranks(const Found *found, GString *out)
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
 
-    if (found->ranks->len <= MOST_RANKS)
+    if (found->ranks->len <= MAX_RANK_LINES)
         for (guint i = 0; i < found->ranks->len; i++)
             add_rank(table, found_rank(found, i));
     if (found->ranks->len != 1)

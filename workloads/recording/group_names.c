@@ -1,4 +1,4 @@
-/* group_names.c - groups that traces name and do not list */
+/* group_names.c - groups that traces name without listing their members */
 #include "workloads/recording/group_names.h"
 
 static uint32_t n_world(const Recording *recording)
@@ -6,8 +6,8 @@ static uint32_t n_world(const Recording *recording)
     return MAX(recording->n_world, recording->ranks->len);
 }
 
-/* Numbers of the ranks that name each group, in the order of the recording; by
- * name.  Owner: the caller. */
+/* Returns, for each group name, the ranks that use it, in the order of the
+ * recording.  The caller owns the table. */
 static GHashTable *list_names(const Recording *recording)
 {
     GHashTable *names =
@@ -55,7 +55,7 @@ static uint32_t add_list(Recording *recording, GArray *ids, const char *name)
     return record_add_group(recording, &group);
 }
 
-/* RECORD_NONE: it cannot be told. */
+/* Returns the inferred group, or RECORD_NONE if it cannot be inferred. */
 static uint32_t infer(Recording *recording, const RecordComm *comm, GArray *ids)
 {
     uint32_t n = n_world(recording), size = comm->group_size, before;

@@ -1,21 +1,22 @@
 /*
- * group_names.h - groups that traces name and do not list
+ * group_names.h - groups that traces name without listing their members
  *
- * A file of groups alone (readers/comm_groups.c) lists members by name.  Of a
- * group that no file lists, the members are inferred, and counted:
+ * A file that lists groups (readers/comm_groups.c) has the members by name.
+ * The members of other groups are inferred, and such groups are counted:
  *
- *   1. If only some of the ranks name it, those that do are its members.
- *   2. If its size is known and less than that of the world, it is one of the
- *      sets of as many ranks that follow each other.
+ *   1. If only some of the ranks name the group, these ranks are its members.
+ *   2. If its size is known and smaller than the world, it is one of the blocks
+ *      of that many consecutive ranks.
  *
- * Else it stays unknown, which is taken as all ranks.
+ * Otherwise the group stays unknown, which means all ranks.
  */
 #ifndef WORKLOADS_RECORDING_GROUP_NAMES_H
 #define WORKLOADS_RECORDING_GROUP_NAMES_H
 
 #include "workloads/recording/recording.h"
 
-/* Once all files are read; does nothing the second time. */
+/* Resolves the groups after all files have been read.  A second call has no
+ * effect. */
 void record_resolve_groups(Recording *recording);
 
 #endif

@@ -1,4 +1,4 @@
-/* lint.c - the table of faults, and what is found of each */
+/* lint.c - the table of faults, and the search for all of them */
 #include "workloads/recording/lint_impl.h"
 
 const char *const fault_severity_names[FAULT_N_SEVERITIES + 1] = {

@@ -1,15 +1,15 @@
 /*
- * lint.h - what is wrong with a recording, by file and node
+ * lint.h - faults of a recording, by file and node
  *
- * A recording that could be read may still be wrong: it names what is not
- * there, its clocks disagree, ranks tell different stories.  One kind of fault
- * is one file of faults/ and one line in the table of lint.c; nothing is mended
- * here, but each kind says what an import will do about it.
+ * A recording that could be read may still be wrong: it has dependencies on
+ * absent nodes, its clocks disagree, or its ranks contradict each other.  Each
+ * kind of fault is one file in faults/ and one line in the table of lint.c.
+ * The lint repairs nothing, but each kind says how an import handles the fault.
  *
- * Of a kind and rank only the first few places are kept, and how many there
- * were.
+ * For each kind and rank, only the first few places are kept, and the total
+ * number.
  *
- * Owner    the caller owns a report; it borrows from the recording
+ * Owner    the caller owns a report, which borrows from the recording
  */
 #ifndef WORKLOADS_RECORDING_LINT_H
 #define WORKLOADS_RECORDING_LINT_H
@@ -19,9 +19,9 @@
 #include "workloads/recording/recording.h"
 
 typedef enum {
-    FAULT_NOTE,    /* an import does what is right, and says so */
-    FAULT_WARNING, /* an import has to assume something */
-    FAULT_ERROR,   /* what is imported would not be what was run */
+    FAULT_NOTE,    /* an import does the right thing and reports it */
+    FAULT_WARNING, /* an import must assume something */
+    FAULT_ERROR,   /* an imported program would differ from the recorded run */
     FAULT_N_SEVERITIES,
 } FaultSeverity;
 
@@ -30,46 +30,48 @@ extern const char *const fault_severity_names[FAULT_N_SEVERITIES + 1];
 typedef struct Lint Lint;
 
 typedef struct {
-    ConfigKind base; /* .name is that of the kind; it has no fields */
+    ConfigKind base; /* .name is the kind's; it has no fields */
     FaultSeverity severity;
-    const char *import; /* what it does: "leaves them out" */
+    const char *import; /* action of an import, such as "leaves them out" */
     void (*find)(Lint *lint);
 } FaultKind;
 
 extern const ConfigRegistry fault_registry;
 
 typedef struct {
-    uint32_t node; /* of the rank; RECORD_NONE: the rank as a whole */
+    uint32_t node; /* node of the rank; RECORD_NONE: the whole rank */
     char *text;    /* owned */
 } FaultPlace;
 
 typedef struct {
     const FaultKind *kind;
-    uint32_t rank;  /* index of Recording.ranks; RECORD_NONE: of all */
-    uint64_t n;     /* places there were */
-    GArray *places; /* of FaultPlace, the first of them */
+    uint32_t rank;  /* index of Recording.ranks; RECORD_NONE: all */
+    uint64_t n;     /* total number of places */
+    GArray *places; /* FaultPlace: the first places */
 } Fault;
 
 typedef struct {
     const Recording *recording;     /* borrowed */
-    GPtrArray *faults;              /* of Fault, by kind, then by rank */
-    uint64_t n[FAULT_N_SEVERITIES]; /* places */
-    guint n_places;                 /* of a kind that are shown */
+    GPtrArray *faults;              /* Fault, by kind, then by rank */
+    uint64_t n[FAULT_N_SEVERITIES]; /* number of places */
+    /* Maximum number of places shown per kind. */
+    guint n_places;
 } LintReport;
 
-/* Keeps at most @n_places of a kind and rank, one at least, and shows as many
- * of a kind. */
+/* Checks @recording.  Keeps at most @n_places >= 1 places per kind and rank,
+ * and shows as many per kind. */
 LintReport *lint_recording(const Recording *recording, guint n_places);
 void lint_report_free(LintReport *report);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(LintReport, lint_report_free)
 
-/* Lines "FILE: SEVERITY: node ID 'NAME': what is wrong [kind]", then what an
- * import does about each kind, and sums.  Owner: the caller. */
+/* Returns lines "FILE: SEVERITY: node ID 'NAME': what is wrong [kind]", then
+ * the action of an import for each kind, and totals.  The caller frees the
+ * text. */
 char *lint_text(const LintReport *report);
-/* Of errors alone, each kind with what an import does about it; "": none.
- * Owner: the caller. */
+/* Returns the errors only, each kind with the action of an import; "" if there
+ * are no errors.  The caller frees the text. */
 char *lint_errors_text(const LintReport *report);
-/* All of it, as the value of @key: an array. */
+/* Writes the report as an array, the value of @key. */
 void lint_json(const LintReport *report, Json *json, const char *key);
 
 #endif

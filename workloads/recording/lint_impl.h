@@ -1,6 +1,6 @@
 /*
- * lint_impl.h - for lint and its faults only: what they look things up in, and
- * how they tell what they found
+ * lint_impl.h - the indices and the report of a running lint, for lint and
+ * faults/ only
  */
 #ifndef WORKLOADS_RECORDING_LINT_IMPL_H
 #define WORKLOADS_RECORDING_LINT_IMPL_H
@@ -15,18 +15,20 @@ typedef struct {
 } LintId;
 
 typedef struct {
-    GArray *ids;    /* of LintId, by id, then by node */
-    GArray *device; /* of uint32_t: nodes on streams of the device that have a
-                     * begin, by stream, then by begin, then by node */
+    GArray *ids; /* LintId, by id, then by node */
+    /* uint32_t: nodes with a begin on device streams, by stream, begin and
+     * node. */
+    GArray *device;
 } LintRank;
 
 struct Lint {
     const Recording *recording; /* borrowed */
-    LintRank *ranks;            /* as those of the recording */
-    RecordMatch *match;         /* collectives and messages across ranks */
-    int64_t first_ns;           /* of all .base_ns */
+    LintRank *ranks;            /* owned: one per rank of the recording */
+    /* Owned: collectives and messages across ranks. */
+    RecordMatch *match;
+    int64_t first_ns; /* the earliest .base_ns */
     guint n_places;
-    const FaultKind *kind; /* that is being looked for */
+    const FaultKind *kind; /* the kind that is being checked */
     LintReport *report;
 };
 
@@ -35,16 +37,16 @@ static inline const RecordRank *lint_rank(const Lint *lint, guint i)
     return record_rank(lint->recording, i);
 }
 
-/* The node of this id, RECORD_NONE where there is none. */
+/* Returns the node with @id, or RECORD_NONE if there is none. */
 uint32_t lint_find(const Lint *lint, guint rank, uint64_t id);
 
-/* Whether the rank has nodes that ran on a stream of its device. */
+/* Returns whether the rank has nodes that ran on a stream of its device. */
 static inline gboolean lint_ran(const Lint *lint, guint rank)
 {
     return lint->ranks[rank].device->len > 0;
 }
 
-/* The end of a node that has a begin. */
+/* Returns the end of @node, which must have a begin. */
 static inline int64_t lint_end_ps(const RecordNode *node)
 {
     int64_t end_ps;
@@ -54,12 +56,13 @@ static inline int64_t lint_end_ps(const RecordNode *node)
     return end_ps;
 }
 
-/* One of its control dependencies is itself; and whether any node's is. */
+/* Returns whether @node is a control dependency of itself; and whether any node
+ * of the rank is. */
 gboolean lint_calls_itself(const RecordRank *rank, const RecordNode *node);
 gboolean lint_has_stale_control(const RecordRank *rank);
 
-/* What is wrong with @node of @rank; RECORD_NONE: with the rank, or with the
- * recording. */
+/* Reports a fault at @node of @rank.  @node may be RECORD_NONE for the whole
+ * rank, and @rank for the whole recording. */
 void lint_tell(Lint *lint, uint32_t rank, uint32_t node, const char *format,
                ...) G_GNUC_PRINTF(4, 5);
 

@@ -1,4 +1,4 @@
-/* lint_index.c - nodes by id and by stream; what is wrong is kept */
+/* lint_index.c - indices of nodes by id and by stream; collects faults */
 #include "workloads/recording/lint_impl.h"
 
 #include <stdarg.h>
@@ -98,7 +98,7 @@ gboolean lint_has_stale_control(const RecordRank *rank)
     return FALSE;
 }
 
-/* ---- what is told ----------------------------------------------------- */
+/* ---- the report ------------------------------------------------------- */
 
 static void clear_place(gpointer item)
 {
@@ -107,8 +107,8 @@ static void clear_place(gpointer item)
     g_free(place->text);
 }
 
-/* Kinds are looked for one after the other, and each goes through the ranks in
- * any order. */
+/* Returns the fault of the current kind for @rank, which is added if it is new.
+ * Kinds are checked one after the other; each visits ranks in any order. */
 static Fault *fault_of(Lint *lint, uint32_t rank)
 {
     GPtrArray *faults = lint->report->faults;

@@ -1,4 +1,4 @@
-/* lint_text.c - what is wrong, as text and as JSON */
+/* lint_text.c - the report of a lint as text and as JSON */
 #include "workloads/recording/lint.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 
 #include "sim/core/words.h"
 
-#define MOST_RANKS 16 /* that have a line each */
+#define MAX_RANK_LINES 16 /* with a line each */
 
 static const RecordRank *rank_of(const LintReport *report, const Fault *fault)
 {
@@ -38,7 +38,7 @@ static void place_text(const RecordRank *rank, const Fault *fault,
     g_string_append_printf(out, " [%s]\n", fault->kind->base.name);
 }
 
-/* Places of @fault while there is room for them; says how many were told. */
+/* Writes places of @fault while *@room is positive.  Returns their number. */
 static uint64_t fault_text(const LintReport *report, const Fault *fault,
                            guint *room, GString *out)
 {
@@ -51,26 +51,27 @@ static uint64_t fault_text(const LintReport *report, const Fault *fault,
     return n;
 }
 
-/* Faults of one kind, from number @from on; returns where the next begin. */
+/* Writes the faults of one kind, from index @from on.  Returns the index of the
+ * next kind. */
 static guint kind_text(const LintReport *report, guint from, GString *out)
 {
     const Fault *first = g_ptr_array_index(report->faults, from);
-    gboolean is_of_ranks =
+    gboolean is_per_rank =
         g_array_index(first->places, FaultPlace, 0).node == RECORD_NONE;
     guint room =
-        is_of_ranks ? MAX(MOST_RANKS, report->n_places) : report->n_places;
+        is_per_rank ? MAX(MAX_RANK_LINES, report->n_places) : report->n_places;
     uint64_t n_hidden = 0;
     guint n_files = 0, i;
 
     for (i = from; i < report->faults->len; i++) {
         const Fault *fault = g_ptr_array_index(report->faults, i);
-        uint64_t n_told;
+        uint64_t n_shown;
 
         if (fault->kind != first->kind)
             break;
-        n_told = fault_text(report, fault, &room, out);
-        n_hidden += fault->n - n_told;
-        n_files += fault->n > n_told ? 1 : 0;
+        n_shown = fault_text(report, fault, &room, out);
+        n_hidden += fault->n - n_shown;
+        n_files += fault->n > n_shown ? 1 : 0;
     }
     if (n_hidden)
         g_string_append_printf(out,

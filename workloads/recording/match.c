@@ -1,29 +1,32 @@
-/* match.c - collectives and messages, put together over ranks */
+/* match.c - matches collectives and messages across ranks */
 #include "workloads/recording/match.h"
 
 #include <string.h>
 
-/* What makes two the same; hashed as bytes, so that all of it is set. */
+/* Nodes with equal keys belong together.  The key is hashed as bytes, so all
+ * bytes must be set. */
 typedef struct {
     uint64_t number; /* in sequence, or in order */
     uint32_t kind, group, set;
-    uint32_t from, to, tag; /* of a message */
+    uint32_t from, to, tag; /* for messages */
     uint32_t by_sequence, unused;
 } Key;
 
 typedef struct {
-    int64_t at_ps; /* of the launch, if there is one */
+    int64_t at_ps; /* time of the launch if there is one */
     uint32_t node;
 } Place;
 
 typedef struct {
     const Recording *recording;
-    const RecordWindow *window; /* NULL: all */
+    const RecordWindow *window; /* borrowed; NULL: all nodes */
     int64_t first_ns;
     RecordMatch *match;
-    GHashTable *instances; /* Key -> instance + 1 */
-    GHashTable *counts;    /* Key with .number 0 -> how many, of one rank */
-    uint8_t **is_left_out; /* by rank and node: guessed, and found wrong */
+    GHashTable *instances; /* owned: Key -> instance + 1 */
+    /* Owned: Key with .number 0 -> count, for one rank. */
+    GHashTable *counts;
+    /* Owned: by rank and node: matched by a wrong guess. */
+    uint8_t **is_excluded;
 } Matcher;
 
 static guint key_hash(gconstpointer data)
@@ -90,8 +93,8 @@ static gboolean has_on_device(const RecordRank *rank)
     return FALSE;
 }
 
-/* Owner: the caller. */
-static GArray *places_of(Matcher *m, guint r)
+/* Returns the communications of a rank, by time.  The caller owns the array. */
+static GArray *calls_of(Matcher *m, guint r)
 {
     const RecordRank *rank = record_rank(m->recording, r);
     GArray *places = g_array_new(FALSE, FALSE, sizeof(Place));
@@ -106,7 +109,7 @@ static GArray *places_of(Matcher *m, guint r)
 
         if (!record_communicates(node) || node->comm == RECORD_NONE ||
             (m->window && !record_span(m->window, r)->has[i]) ||
-            m->is_left_out[r][i])
+            m->is_excluded[r][i])
             continue;
         if (on_device && record_is_host(node))
             m->match->n_on_host++;
@@ -147,7 +150,7 @@ static Key key_of(const Matcher *m, const RecordRank *rank,
     return key;
 }
 
-/* How many of a rank are like that, with this one. */
+/* Counts one more node with @key and returns the new count. */
 static uint64_t count(Matcher *m, const Key *key, gboolean is_receive)
 {
     Key like = *key;
@@ -181,7 +184,7 @@ static uint32_t instance_of(Matcher *m, const Key *key)
 static void find_instances(Matcher *m, guint r)
 {
     const RecordRank *rank = record_rank(m->recording, r);
-    g_autoptr(GArray) places = places_of(m, r);
+    g_autoptr(GArray) places = calls_of(m, r);
 
     g_hash_table_remove_all(m->counts);
     for (guint i = 0; i < places->len; i++) {
@@ -200,8 +203,8 @@ static void find_instances(Matcher *m, guint r)
 
 /* ---- members ---------------------------------------------------------- */
 
-static void take_times(const Matcher *m, const RecordRank *rank,
-                       const RecordNode *node, RecordInstance *instance)
+static void merge_times(const Matcher *m, const RecordRank *rank,
+                        const RecordNode *node, RecordInstance *instance)
 {
     int64_t begin_ps, end_ps;
 
@@ -224,7 +227,7 @@ static void add_member(const Matcher *m, guint r, uint32_t at, uint32_t *filled)
     RecordMember member = { r, at };
     uint32_t slot = filled[i]++;
 
-    /* A sender stands before its receiver. */
+    /* A sender precedes its receiver. */
     if (record_node(rank, at)->kind == RECORD_SEND && slot > 0) {
         g_array_index(m->match->members, RecordMember, instance->first + slot) =
             g_array_index(m->match->members, RecordMember, instance->first);
@@ -232,7 +235,7 @@ static void add_member(const Matcher *m, guint r, uint32_t at, uint32_t *filled)
     }
     g_array_index(m->match->members, RecordMember, instance->first + slot) =
         member;
-    take_times(m, rank, record_node(rank, at), instance);
+    merge_times(m, rank, record_node(rank, at), instance);
 }
 
 static void fill_members(Matcher *m)
@@ -276,7 +279,7 @@ static uint32_t expected(const Matcher *m, const RecordInstance *instance)
     return n;
 }
 
-static gboolean is_apart(const Matcher *m, const RecordInstance *instance)
+static gboolean has_early_end(const Matcher *m, const RecordInstance *instance)
 {
     int64_t first_end_ps = G_MAXINT64;
 
@@ -316,15 +319,15 @@ static void count_all(Matcher *m)
             match->n_by_sequence++;
         else if (instance->n > 1)
             match->n_by_order++;
-        if (is_apart(m, instance))
+        if (has_early_end(m, instance))
             match->n_apart++;
     }
 }
 
-/* ---- what was only guessed --------------------------------------------- */
+/* ---- guesses ---------------------------------------------------------- */
 
-/* By how much ends of one exchange may differ: in the sample of Nsight Systems,
- * whose 33 exchanges are all of both ranks, they differ by 27 us at most. */
+/* Tolerance for the ends of one exchange.  In the sample of Nsight Systems,
+ * whose 33 exchanges are on both ranks, the ends differ by at most 27 us. */
 #define ENDS_TOGETHER_PS 50000000
 
 static gboolean is_guess(const Matcher *m, const RecordInstance *instance)
@@ -336,8 +339,8 @@ static gboolean is_guess(const Matcher *m, const RecordInstance *instance)
            record_comm(rank, record_node(rank, one->node))->is_guess;
 }
 
-/* Kernels that send and receive, and do not say what, are the same exchange on
- * all ranks only if all ranks have it and it ends at one time. */
+/* Returns whether a guessed instance is plausible: all ranks have it, and it
+ * ends on all ranks at the same time. */
 static gboolean ends_together(const Matcher *m, const RecordInstance *instance)
 {
     int64_t first_ps = G_MAXINT64, last_ps = G_MININT64;
@@ -358,8 +361,8 @@ static gboolean ends_together(const Matcher *m, const RecordInstance *instance)
            instance->last_begin_ps < first_ps;
 }
 
-/* How many instances are marked to be left out. */
-static guint leave_out_guesses(Matcher *m)
+/* Marks implausible guesses, to be left out.  Returns their number of nodes. */
+static guint exclude_guesses(Matcher *m)
 {
     guint n = 0;
 
@@ -372,7 +375,7 @@ static guint leave_out_guesses(Matcher *m)
         for (guint k = 0; k < instance->n; k++) {
             const RecordMember *member = record_member(m->match, instance, k);
 
-            m->is_left_out[member->rank][member->node] = 1;
+            m->is_excluded[member->rank][member->node] = 1;
             n++;
         }
     }
@@ -417,20 +420,20 @@ RecordMatch *record_match(const Recording *recording,
     guint n_ranks = recording->ranks->len, n_alone;
     RecordMatch *match;
 
-    m.is_left_out = g_new0(uint8_t *, n_ranks + 1);
+    m.is_excluded = g_new0(uint8_t *, n_ranks + 1);
     for (guint r = 0; r < n_ranks; r++)
-        m.is_left_out[r] =
+        m.is_excluded[r] =
             g_new0(uint8_t, record_rank(recording, r)->nodes->len + 1);
     match = match_all(&m);
-    n_alone = leave_out_guesses(&m);
+    n_alone = exclude_guesses(&m);
     if (n_alone > 0) {
         record_match_free(match);
         match = match_all(&m);
         match->n_alone += n_alone;
     }
     for (guint r = 0; r < n_ranks; r++)
-        g_free(m.is_left_out[r]);
-    g_free(m.is_left_out);
+        g_free(m.is_excluded[r]);
+    g_free(m.is_excluded);
     return match;
 }
 

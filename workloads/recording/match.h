@@ -1,16 +1,16 @@
 /*
- * match.h - who communicates with whom: the same collective on several ranks,
- * a send with its receive
+ * match.h - matches the same collective on several ranks, and sends with
+ * receives
  *
- * By the sequence number that the recording has, else by order: the n-th of a
- * kind in a group is the same on all its ranks.  A message is the n-th from one
- * rank to another with one tag.  What finds no other stays alone and is
- * counted; nothing fails.  A kernel that sends and receives without saying what
- * (RecordComm.is_guess) is matched only if all ranks have it and end it at one
- * time, and stays alone otherwise.
+ * Collectives are matched by their sequence number if the recording has it.
+ * Otherwise they are matched by order: the n-th collective of a kind in a group
+ * is the same on all its ranks.  Messages are matched by order for each sender,
+ * receiver and tag.  Unmatched nodes are counted and are no error.  A kernel
+ * that sends and receives unspecified data (RecordComm.is_guess) is matched
+ * only if all ranks have it and it ends on all ranks at the same time.
  *
- * A collective takes from the begin of the last rank, as those that are there
- * before wait, to its end.
+ * The duration of a collective is from the begin of the last rank, for which
+ * the other ranks wait, to its end.
  *
  * Units    ps since the earliest RecordRank.base_ns
  * Owner    the caller owns the match
@@ -21,35 +21,36 @@
 #include "workloads/recording/window.h"
 
 typedef struct {
-    uint32_t rank; /* of Recording.ranks */
+    uint32_t rank; /* index of Recording.ranks */
     uint32_t node;
 } RecordMember;
 
 typedef struct {
     CollKind kind;  /* COLL_SEND: a message */
-    uint32_t group; /* of Recording.groups; RECORD_NONE: all ranks */
+    uint32_t group; /* index of Recording.groups; RECORD_NONE: all ranks */
     gboolean by_sequence;
-    uint32_t first, n;   /* of .members; a sender before its receiver */
-    uint32_t n_expected; /* members that the recording has ranks of */
-    int64_t first_begin_ps, last_begin_ps, end_ps; /* RECORD_NO_TIME */
+    uint32_t first, n;   /* range of .members; a sender precedes its receiver */
+    uint32_t n_expected; /* number of recorded ranks that should take part */
+    int64_t first_begin_ps, last_begin_ps, end_ps; /* or RECORD_NO_TIME */
 } RecordInstance;
 
 typedef struct {
-    GArray *instances; /* of RecordInstance, as the first rank that takes
-                        * part has them in time */
-    GArray *members;   /* of RecordMember */
-    uint32_t **of;     /* by rank and node: instance, or RECORD_NONE */
-    guint n_ranks;     /* of .of */
+    /* RecordInstance, in the time order of the first rank that takes part. */
+    GArray *instances;
+    GArray *members; /* RecordMember */
+    uint32_t **of;   /* owned: instance by rank and node, or RECORD_NONE */
+    guint n_ranks;   /* number of arrays in .of */
     guint n_by_sequence, n_by_order; /* collectives of several ranks */
-    guint n_messages;                /* with both ends */
-    guint n_partial;                 /* collectives that not all ranks have */
-    guint n_alone;   /* messages of which one end is not there */
-    guint n_apart;   /* some rank's ended before the last one's begin */
-    guint n_on_host; /* collectives that the host called, beside those that the
-                      * device did: not matched */
+    guint n_messages;                /* messages with both ends */
+    guint n_partial;                 /* collectives that some rank lacks */
+    guint n_alone;                   /* messages with one end only */
+    /* Instances in which a rank ended before the last one began. */
+    guint n_apart;
+    /* Collectives on the host that the device has as well: not matched. */
+    guint n_on_host;
 } RecordMatch;
 
-/* What is in @window; NULL: all. */
+/* Matches the nodes in @window, or all nodes if @window is NULL. */
 RecordMatch *record_match(const Recording *recording,
                           const RecordWindow *window);
 void record_match_free(RecordMatch *match);
@@ -66,17 +67,18 @@ record_member(const RecordMatch *match, const RecordInstance *instance, guint i)
     return &g_array_index(match->members, RecordMember, instance->first + i);
 }
 
-/* What the network needed: the end less the last begin.  RECORD_TIMES_ALONE:
- * the longest of what they say.  0: not known. */
+/* Returns the time that the network needed: from the last begin to the end.  If
+ * durations are those of isolated runs (RECORD_TIMES_ALONE), returns the
+ * longest. Returns 0 if the time is unknown. */
 uint64_t record_instance_ps(const Recording *recording,
                             const RecordMatch *match,
                             const RecordInstance *instance);
 
-/* TRUE: the node is a communication that is replayed. */
+/* Returns whether the node is a communication that is replayed. */
 gboolean record_communicates(const RecordNode *node);
 
-/* Which of the sets of @group rank @id is in, and at which place; FALSE: in
- * none.  @n_world is 0 or how many ranks there are. */
+/* Sets the set of @group that rank @id is in, and its index there.  Returns
+ * FALSE if it is in none. */
 gboolean record_group_place(const OpGroup *group, uint32_t id, uint32_t *set,
                             uint32_t *place);
 

@@ -1,27 +1,28 @@
-/* merge.c - sizes of one file, brought to the times of another */
+/* merge.c - merges the sizes in one file with the times in another */
 #include "workloads/recording/merge.h"
 
 /* ---- ranks ------------------------------------------------------------- */
 
-static gboolean is_of_comm(const RecordNode *node)
+static gboolean communicates(const RecordNode *node)
 {
     return node->comm != RECORD_NONE;
 }
 
-/* All that it has is communication that the host asked for at no time. */
+/* Returns whether all nodes of @rank are communication calls of the host
+ * without times. */
 static gboolean has_sizes_alone(const RecordRank *rank)
 {
     for (guint i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
 
-        if (!is_of_comm(node) || !(node->flags & RECORD_ON_HOST) ||
+        if (!communicates(node) || !(node->flags & RECORD_ON_HOST) ||
             node->begin_ps != RECORD_NO_TIME || node->duration_ps > 0)
             return FALSE;
     }
     return rank->nodes->len > 0;
 }
 
-/* Those with sizes alone, or the others. */
+/* Returns the ranks that have only sizes, or the others. */
 static GPtrArray *list_ranks(const Recording *recording, gboolean of_sizes)
 {
     GPtrArray *ranks = g_ptr_array_new();
@@ -35,7 +36,7 @@ static GPtrArray *list_ranks(const Recording *recording, gboolean of_sizes)
     return ranks;
 }
 
-/* Is each number known, and none there twice? */
+/* Returns whether every rank has a number and the numbers are unique. */
 static gboolean are_numbered(const GPtrArray *ranks)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
@@ -66,43 +67,44 @@ static RecordRank *find_rank(const GPtrArray *ranks, uint32_t number)
 typedef struct {
     RecordComm *comm;
     uint32_t node;
-    int64_t asked_ps;
+    int64_t requested_ps;
     gboolean is_matched;
-} Asked;
+} Request;
 
-static gint compare_asked(gconstpointer a, gconstpointer b)
+static gint compare_requests(gconstpointer a, gconstpointer b)
 {
-    const Asked *x = a, *y = b;
+    const Request *x = a, *y = b;
 
-    if (x->asked_ps != y->asked_ps)
-        return x->asked_ps < y->asked_ps ? -1 : 1;
+    if (x->requested_ps != y->requested_ps)
+        return x->requested_ps < y->requested_ps ? -1 : 1;
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* In the order in which the host asked for them; of those that have no time as
- * they stand. */
-static GArray *list_asked(const RecordRank *rank)
+/* Returns the communications by the time of the host's call; those without
+ * times in the order of the file. */
+static GArray *list_requests(const RecordRank *rank)
 {
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(Asked));
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(Request));
 
     for (guint i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
-        Asked asked = { .comm = record_comm(rank, node),
-                        .node = i,
-                        .asked_ps = node->begin_ps };
+        Request asked = { .comm = record_comm(rank, node),
+                          .node = i,
+                          .requested_ps = node->begin_ps };
 
         if (!asked.comm)
             continue;
         if (node->launch != RECORD_NONE)
-            asked.asked_ps = record_node(rank, node->launch)->begin_ps;
+            asked.requested_ps = record_node(rank, node->launch)->begin_ps;
         g_array_append_val(all, asked);
     }
-    g_array_sort(all, compare_asked);
+    g_array_sort(all, compare_requests);
     return all;
 }
 
-/* What NCCL has no kernel for it does by sends and receives, which without
- * metadata count as an all-to-all; its barrier is an all-reduce. */
+/* Returns whether a recorded kind can be the kind @asked.  NCCL implements some
+ * kinds by sends and receives, which look like an all-to-all without metadata,
+ * and a barrier by an all-reduce. */
 static gboolean can_be(CollKind ran, CollKind asked)
 {
     if (ran == asked || ran == COLL_N_ALL_KINDS)
@@ -114,7 +116,7 @@ static gboolean can_be(CollKind ran, CollKind asked)
             asked == COLL_GATHER || asked == COLL_SCATTER);
 }
 
-static void take(Asked *to, Asked *from)
+static void copy_sizes(Request *to, Request *from)
 {
     RecordComm *comm = to->comm;
     const RecordComm *sizes = from->comm;
@@ -137,11 +139,11 @@ static void take(Asked *to, Asked *from)
 
 /* ---- by id ------------------------------------------------------------- */
 
-/* How many of each are looked at to find how far the ids lie apart. */
+/* Number of communications on each side that find_distance() compares. */
 #define MAX_VOTES 64
 
-/* The distance that most pairs of kinds that can be the same have; FALSE: it is
- * not that of half of them. */
+/* Sets *@ret to the most frequent offset of ids between compatible
+ * communications. Returns FALSE if less than half of them have it. */
 static gboolean find_distance(const GArray *ran, const GArray *asked,
                               int64_t *ret)
 {
@@ -151,19 +153,19 @@ static gboolean find_distance(const GArray *ran, const GArray *asked,
 
     for (guint i = 0; i < n; i++)
         for (guint j = 0; j < m; j++) {
-            const RecordComm *x = g_array_index(ran, Asked, i).comm;
-            const RecordComm *y = g_array_index(asked, Asked, j).comm;
+            const RecordComm *x = g_array_index(ran, Request, i).comm;
+            const RecordComm *y = g_array_index(asked, Request, j).comm;
 
             if (x->asked_by > 0 && y->asked_by > 0 && can_be(x->kind, y->kind))
                 distances[n_all++] = (int64_t)(x->asked_by - y->asked_by);
         }
     for (guint i = 0; i < n_all; i++) {
-        guint alike = 0;
+        guint n_equal = 0;
 
         for (guint j = 0; j < n_all; j++)
-            alike += distances[j] == distances[i];
-        if (alike > most) {
-            most = alike;
+            n_equal += distances[j] == distances[i];
+        if (n_equal > most) {
+            most = n_equal;
             *ret = distances[i];
         }
     }
@@ -177,19 +179,19 @@ static uint32_t match_ids(GArray *ran, GArray *asked, int64_t distance)
     uint32_t n = 0;
 
     for (guint i = 0; i < asked->len; i++) {
-        Asked *item = &g_array_index(asked, Asked, i);
+        Request *item = &g_array_index(asked, Request, i);
 
         g_hash_table_insert(by_id, &item->comm->asked_by, item);
     }
     for (guint i = 0; i < ran->len; i++) {
-        Asked *item = &g_array_index(ran, Asked, i);
+        Request *item = &g_array_index(ran, Request, i);
         uint64_t id = item->comm->asked_by - (uint64_t)distance;
-        Asked *found = g_hash_table_lookup(by_id, &id);
+        Request *found = g_hash_table_lookup(by_id, &id);
 
         if (!found || found->is_matched ||
             !can_be(item->comm->kind, found->comm->kind))
             continue;
-        take(item, found);
+        copy_sizes(item, found);
         n++;
     }
     return n;
@@ -197,13 +199,13 @@ static uint32_t match_ids(GArray *ran, GArray *asked, int64_t distance)
 
 /* ---- by order --------------------------------------------------------- */
 
-/* Those that nothing is matched to yet, borrowed. */
-static GPtrArray *list_rest(GArray *all)
+/* Returns the unmatched communications, borrowed from @all. */
+static GPtrArray *list_unmatched(GArray *all)
 {
     GPtrArray *rest = g_ptr_array_new();
 
     for (guint i = 0; i < all->len; i++) {
-        Asked *item = &g_array_index(all, Asked, i);
+        Request *item = &g_array_index(all, Request, i);
 
         if (!item->is_matched)
             g_ptr_array_add(rest, item);
@@ -211,32 +213,33 @@ static GPtrArray *list_rest(GArray *all)
     return rest;
 }
 
-/* All of them, or none. */
+/* Matches all remaining communications by order, or none if some are
+ * incompatible. */
 static uint32_t match_order(GArray *ran, GArray *asked)
 {
-    g_autoptr(GPtrArray) xs = list_rest(ran), ys = list_rest(asked);
+    g_autoptr(GPtrArray) xs = list_unmatched(ran), ys = list_unmatched(asked);
 
     if (xs->len != ys->len)
         return 0;
     for (guint i = 0; i < xs->len; i++) {
-        const Asked *x = g_ptr_array_index(xs, i);
-        const Asked *y = g_ptr_array_index(ys, i);
+        const Request *x = g_ptr_array_index(xs, i);
+        const Request *y = g_ptr_array_index(ys, i);
 
         if (!can_be(x->comm->kind, y->comm->kind))
             return 0;
     }
     for (guint i = 0; i < xs->len; i++)
-        take(g_ptr_array_index(xs, i), g_ptr_array_index(ys, i));
+        copy_sizes(g_ptr_array_index(xs, i), g_ptr_array_index(ys, i));
     return xs->len;
 }
 
-/* Ids that are the same say most; then that all are of the same kinds in the
- * same order; then ids that lie apart, as files of 2023 have them, by another
- * distance on each thread. */
+/* Equal ids are the best evidence.  Then comes the order, if all kinds are
+ * compatible.  Last are ids with a constant offset: files from 2023 have a
+ * different offset for each thread. */
 static void merge_rank(const RecordRank *to, const RecordRank *from,
                        RecordMergeReport *report)
 {
-    g_autoptr(GArray) ran = list_asked(to), asked = list_asked(from);
+    g_autoptr(GArray) ran = list_requests(to), asked = list_requests(from);
     int64_t distance = 0;
     gboolean has_ids = find_distance(ran, asked, &distance);
     uint32_t n_by_id = 0, n_by_order;

@@ -1,18 +1,18 @@
 /*
- * merge.h - sizes of one file, brought to the times of another
+ * merge.h - merges the sizes in one file with the times in another
  *
- * A host ET says how much each operation communicates and not when; a trace of
- * Kineto's of before 2024 says when and not how much.  This takes kinds,
- * payloads, uneven splits and groups from the one to the other, rank by rank,
- * and the ranks that never ran out of the recording.
+ * A host execution trace (ET) has the size of each communication but no times;
+ * Kineto traces from before 2024 have times but no sizes.  This pass copies
+ * kinds, payloads, uneven splits and groups from the ranks with sizes to the
+ * ranks with times, and removes the ranks with sizes from the recording.
  *
- * Which rank belongs to which, is told by their numbers, or by their order
- * where a number is not known or there twice.  Within a rank it is told by the
- * ids of the framework's operations (RecordComm.asked_by), where the files have
- * the same; else by the order in which the host asked, if both have as many and
- * of kinds that can be the same; else by ids that lie apart by one distance.
+ * Ranks are paired by their numbers, or by their order if numbers are unknown
+ * or not unique.  Within a rank, communications are paired by the ids of the
+ * framework's operations (RecordComm.asked_by) if the files have the same ids;
+ * otherwise by the order of the host's calls, if both have the same number of
+ * calls of compatible kinds; otherwise by ids with a constant offset.
  *
- * What is known already stays as it is.
+ * Known values are not overwritten.
  */
 #ifndef WORKLOADS_RECORDING_MERGE_H
 #define WORKLOADS_RECORDING_MERGE_H
@@ -20,14 +20,18 @@
 #include "workloads/recording/recording.h"
 
 typedef struct {
-    uint32_t n_ranks;             /* that sizes were brought to */
-    uint32_t n_ranks_left;        /* of sizes, of no rank that ran */
-    uint32_t n_by_id, n_by_order; /* communications that are matched */
-    uint32_t n_unmatched; /* of ranks that ran and had sizes brought to */
-    uint32_t n_left;      /* of the ranks of sizes, that match none */
+    uint32_t n_ranks; /* ranks that got sizes */
+    /* Ranks with sizes that match no other rank. */
+    uint32_t n_ranks_left;
+    uint32_t n_by_id, n_by_order; /* paired communications */
+    /* Communications without a size in ranks that got sizes. */
+    uint32_t n_unmatched;
+    /* Communications in ranks with sizes that match none. */
+    uint32_t n_left;
 } RecordMergeReport;
 
-/* Nothing is done where no rank has sizes alone. */
+/* Merges the sizes into the ranks with times.  Has no effect if no rank has
+ * only sizes. */
 void record_merge_sizes(Recording *recording, RecordMergeReport *ret);
 
 #endif

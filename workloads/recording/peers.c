@@ -1,10 +1,11 @@
-/* peers.c - other ends of messages, by rank or by place in a group */
+/* peers.c - resolves the peers of messages, which are ranks or indices in a
+ * group */
 #include "workloads/recording/peers.h"
 
-/* Of a name of groups: what all their messages allow. */
+/* Interpretations that are impossible for the peers seen so far. */
 typedef struct {
     gboolean no_rank, no_place;
-} Reading;
+} Excluded;
 
 static gboolean has_id(const OpGroup *group, uint32_t id)
 {
@@ -26,16 +27,16 @@ static const OpGroup *group_of(const Recording *recording,
     return group->by == GROUP_LISTS && group->n_lists == 1 ? group : NULL;
 }
 
-static void look(const OpGroup *group, const RecordRank *rank, uint32_t peer,
-                 Reading *reading)
+static void exclude(const OpGroup *group, const RecordRank *rank, uint32_t peer,
+                    Excluded *excluded)
 {
-    reading->no_rank |= !has_id(group, peer) || peer == rank->rank;
-    reading->no_place |= peer >= group->size || group->ids[peer] == rank->rank;
+    excluded->no_rank |= !has_id(group, peer) || peer == rank->rank;
+    excluded->no_place |= peer >= group->size || group->ids[peer] == rank->rank;
 }
 
 void record_resolve_peers(Recording *recording)
 {
-    Reading all = { 0 };
+    Excluded all = { 0 };
 
     for (guint pass = 0; pass < 2; pass++)
         for (guint r = 0; r < recording->ranks->len; r++) {
@@ -44,11 +45,11 @@ void record_resolve_peers(Recording *recording)
             for (guint c = 0; c < rank->comms->len; c++) {
                 RecordComm *comm = &g_array_index(rank->comms, RecordComm, c);
                 const OpGroup *group = group_of(recording, comm);
-                Reading own = { 0 };
+                Excluded own = { 0 };
 
                 if (!group)
                     continue;
-                look(group, rank, comm->peer, &own);
+                exclude(group, rank, comm->peer, &own);
                 if (pass == 0) {
                     all.no_rank |= own.no_rank && !own.no_place;
                     all.no_place |= own.no_place && !own.no_rank;

@@ -1,19 +1,20 @@
 /*
- * peers.h - other ends of messages that are told by rank or by place in a group
+ * peers.h - resolves the peers of messages, which are ranks or indices in a
+ * group
  *
- * PyTorch writes the place of the other end within the process group, and other
- * tools the rank of the world.  All messages of a group in all files say which
- * it is: a rank of the world is a member of the group and not the rank itself,
- * a place is less than the size of the group and not the rank's own.  Where
- * both are possible it is a place.
+ * PyTorch writes the index of the peer within the process group, other tools
+ * write its rank in the world.  The messages of a group, in all files, decide
+ * which it is. A rank is a member of the group and not the rank itself; an
+ * index is smaller than the size of the group and not the rank's own.  If both
+ * are possible, it is an index.
  */
 #ifndef WORKLOADS_RECORDING_PEERS_H
 #define WORKLOADS_RECORDING_PEERS_H
 
 #include "workloads/recording/recording.h"
 
-/* Makes every .peer of @recording a rank of the world.  Does nothing the second
- * time. */
+/* Makes every .peer of @recording a rank of the world.  A second call has no
+ * effect. */
 void record_resolve_peers(Recording *recording);
 
 #endif

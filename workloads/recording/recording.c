@@ -1,4 +1,4 @@
-/* recording.c - ranks, nodes and groups are added */
+/* recording.c - creates recordings, and adds ranks, nodes and groups */
 #include "workloads/recording/recording.h"
 
 #include <string.h>

@@ -1,20 +1,22 @@
 /*
- * recording.h - what was recorded of a program as it ran, or as it was told
+ * recording.h - a recorded run of a program, or a plan that never ran
  *
- * Readers (readers/) fill a recording, one call a file: of each rank the nodes
- * in the order of the file, what each waits for as far as the file says, and
- * when it ran, where that is known.  Nothing is mended or guessed here: that is
- * the matter of the passes in this folder, each of which counts what it did.
+ * Readers (readers/) fill a recording, one call per file.  For each rank it
+ * holds the nodes in the order of the file, their dependencies as far as the
+ * file has them, and their times if known.  Readers neither repair nor guess;
+ * the passes in this folder do, and each counts its changes.
  *
- * A plan that never ran (ASTRA-sim's text, GOAL) has durations and no begins.
- * One rank of .rank RECORD_NO_RANK stands for all.  In a plan, who waits for a
- * node behind it in the list waits for that of the iteration before.
+ * A plan that never ran (ASTRA-sim's text, GOAL) has durations, but no begins.
+ * A single rank with .rank RECORD_NO_RANK represents all ranks.  In a plan, a
+ * dependency on a later node of the list means that node in the previous
+ * iteration.
  *
- * Payloads are counted as collectives are here (op.h): the whole vector of one
- * rank, before a reduce-scatter or after an all-gather.
+ * Payloads are counted as in op.h: the whole vector of one rank, before a
+ * reduce-scatter or after an all-gather.
  *
- * Units    ps since RecordRank.base_ns, which is ns of the host's clock; bytes
- * Owner    the caller owns the recording, which owns all that is in it
+ * Units    ps since RecordRank.base_ns, which is in ns of the host's clock;
+ *          bytes
+ * Owner    the caller owns the recording, which owns everything in it
  */
 #ifndef WORKLOADS_RECORDING_RECORDING_H
 #define WORKLOADS_RECORDING_RECORDING_H
@@ -26,98 +28,106 @@
 #define RECORD_NO_TIME INT64_MIN
 
 typedef enum {
-    RECORD_KERNEL,     /* computes, on a stream of the device */
-    RECORD_COPY,       /* of memory, on a stream of the device */
-    RECORD_HOST,       /* work of a thread of the host, a launch among it */
-    RECORD_WAIT,       /* a thread of the host waits for the device */
-    RECORD_COLLECTIVE, /* has a RecordComm, as the next two */
+    RECORD_KERNEL, /* computation on a stream of the device */
+    RECORD_COPY,   /* memory copy or fill on a stream of the device */
+    RECORD_HOST,   /* work of a host thread, including launches */
+    RECORD_WAIT,   /* a host thread waits for the device */
+    /* Communication: has a RecordComm, as have the next two. */
+    RECORD_COLLECTIVE,
     RECORD_SEND,
     RECORD_RECEIVE,
-    RECORD_OTHER, /* found and not replayed: metadata, memory */
+    RECORD_OTHER, /* not replayed: metadata, memory */
     RECORD_N_KINDS,
 } RecordKind;
 
 extern const char *const record_kind_names[RECORD_N_KINDS + 1];
 
-/* Of nodes: */
+/* Flags of a node. */
 typedef enum {
-    RECORD_ON_HOST = 1 << 0,     /* of a host's thread, whatever its kind */
-    RECORD_STEP = 1 << 1,        /* spans an iteration; is not replayed */
-    RECORD_WAITS_FOR = 1 << 2,   /* RECORD_WAIT: for .deps and nothing else */
-    RECORD_FOR_STREAM = 1 << 3,  /* a stream waits for .deps: an event */
-    RECORD_TIMES_ALONE = 1 << 4, /* .duration_ps is what it takes alone */
-    RECORD_NOTHING = 1 << 5,     /* the file's word for nothing: no time */
-    RECORD_UNTIMED = 1 << 6, /* no number stands where its duration should */
+    RECORD_ON_HOST = 1 << 0, /* on a host thread, whatever its kind */
+    RECORD_STEP = 1 << 1,    /* spans an iteration; not replayed */
+    /* RECORD_WAIT that waits exactly for its dependencies. */
+    RECORD_WAITS_FOR = 1 << 2,
+    /* A stream, not the host, waits for the dependencies: an event. */
+    RECORD_FOR_STREAM = 1 << 3,
+    RECORD_TIMES_ALONE = 1 << 4, /* the duration is that of an isolated run */
+    RECORD_NOTHING = 1 << 5,     /* a no-op in the file: takes no time */
+    RECORD_UNTIMED = 1 << 6,     /* the file has no valid duration */
 } RecordFlags;
 
 typedef struct {
-    uint64_t id;      /* as the file has it: of dependencies, of complaints */
-    uint64_t at;      /* line, or offset of a binary file */
-    const char *name; /* record_text() */
-    int64_t begin_ps; /* RECORD_NO_TIME: not known */
-    uint64_t duration_ps; /* 0: none, or not known */
-    uint32_t stream;      /* of .streams */
-    uint32_t comm;        /* of .comms; RECORD_NONE: no communication */
-    uint32_t launch;      /* node of the host that started it; RECORD_NONE */
-    uint32_t first_dep, n_deps; /* of .deps */
-    uint32_t n_control; /* the last of them, of order alone: who called it */
-    uint32_t work;      /* of .works, counted from 1; 0: not known */
-    uint32_t part_of;   /* a node, counted from 1, of which this is a further
-                         * message: both are one kernel; 0: it is a kernel of
-                         * its own */
-    uint8_t kind;       /* RecordKind */
-    uint8_t flags;      /* RecordFlags */
-    uint8_t pass;       /* OpPass; OP_N_PASSES: not known */
+    uint64_t id;          /* id in the file, for dependencies and messages */
+    uint64_t at;          /* line of a text file, or offset in a binary file */
+    const char *name;     /* owned by the recording: record_text() */
+    int64_t begin_ps;     /* RECORD_NO_TIME: unknown */
+    uint64_t duration_ps; /* 0: none or unknown */
+    uint32_t stream;      /* index of .streams */
+    uint32_t comm;        /* index of .comms; RECORD_NONE: no communication */
+    uint32_t launch;      /* host node that launched it; RECORD_NONE */
+    uint32_t first_dep, n_deps; /* range of .deps */
+    /* Number of control dependencies: the last ones, callers. */
+    uint32_t n_control;
+    uint32_t work; /* 1 + index of .works; 0: unknown */
+    /* 1 + the node of the kernel that sends this as a further message; 0: the
+     * node is a kernel itself. */
+    uint32_t part_of;
+    uint8_t kind;  /* RecordKind */
+    uint8_t flags; /* RecordFlags */
+    uint8_t pass;  /* OpPass; OP_N_PASSES: unknown */
 } RecordNode;
 
 typedef struct {
     const char *name;
-    gboolean is_host; /* a thread; else a stream of the device */
-    uint64_t id;      /* as the file has it */
+    gboolean is_host; /* a host thread; otherwise a stream of the device */
+    uint64_t id;      /* id in the file */
 } RecordStream;
 
 typedef struct {
-    uint32_t rank;        /* of the world; RECORD_NO_RANK */
-    const char *file;     /* as messages say it */
-    const char *host;     /* whose clock it is; NULL: not known */
-    int64_t base_ns;      /* of that clock: .begin_ps are counted from here */
-    const char *device;   /* its name; NULL */
-    uint32_t n_sms;       /* of the device; 0: not known */
-    GArray *nodes;        /* of RecordNode */
-    GArray *deps;         /* of uint64_t: ids, as the file says them */
-    GArray *comms;        /* of RecordComm */
-    GArray *works;        /* of RecordWork */
-    GArray *streams;      /* of RecordStream */
-    uint64_t n_found;     /* events or records of the file, skipped ones too */
-    uint32_t n_devices;   /* whose work it has; 0: not counted */
-    uint64_t n_assumed;   /* of .nodes, of a category that no version of the
-                           * format   has, taken for work of the device */
-    const char *contents; /* what the file has, by category: "9 cpu_op, 1 x";
-                           * NULL: not said */
-    uint64_t n_control_deps; /* of .deps, those that are of order alone */
+    uint32_t rank;      /* rank in the world; RECORD_NO_RANK */
+    const char *file;   /* file name for messages */
+    const char *host;   /* the host that has the clock; NULL: unknown */
+    int64_t base_ns;    /* time of that clock that is 0 in .begin_ps */
+    const char *device; /* device name; NULL */
+    uint32_t n_sms;     /* SMs of the device; 0: unknown */
+    GArray *nodes;      /* RecordNode */
+    GArray *deps;       /* uint64_t: ids in the file */
+    GArray *comms;      /* RecordComm */
+    GArray *works;      /* RecordWork */
+    GArray *streams;    /* RecordStream */
+    uint64_t n_found;   /* events of the file, including skipped ones */
+    uint32_t n_devices; /* devices with work in the file; 0: not counted */
+    /* Number of nodes whose event category is unknown and that count as work of
+     * the device. */
+    uint64_t n_assumed;
+    /* Number of events by category, such as "9 cpu_op, 1 x"; NULL: unknown. */
+    const char *contents;
+    uint64_t n_control_deps; /* number of control dependencies in .deps */
 } RecordRank;
 
 typedef struct {
-    const char *format;  /* static: the reader's name, of the first file */
-    GArray *formats;     /* see formats.h; NULL: none was read */
-    const char *version; /* as the file says it; NULL */
-    uint32_t n_world;    /* ranks there were; 0: not known */
-    uint32_t n_numbered; /* of .ranks, that say no number: by their order */
-    /* Messages that a rank sends to the next stage of a pipeline and back,
-     * which the file counts and puts nowhere: they are in no list of nodes. */
+    const char *format;  /* static: name of the reader of the first file */
+    GArray *formats;     /* see formats.h; NULL: no file was read */
+    const char *version; /* version in the file; NULL */
+    uint32_t n_world;    /* size of the world; 0: unknown */
+    /* Ranks without a number in the file, numbered by their order. */
+    uint32_t n_numbered;
+    /* Messages to neighbouring pipeline stages that the file only counts; they
+     * are not in the lists of nodes. */
     uint64_t n_stage_messages, stage_bytes;
     gboolean
-        has_all_ranks; /* ranks of the world that are not here do nothing */
+        has_all_ranks; /* ranks of the world that are absent here are idle */
     gboolean
-        control_is_begin; /* of a plan: RecordNode.n_control dependencies are
-                           * on the begin of a node, others on its end */
-    gboolean is_loop; /* of a plan: what a node waits for that is not before it
-                       * in the list is of the iteration before */
-    uint64_t iteration_ps; /* as the file says; 0: not known */
-    GPtrArray *ranks;  /* of RecordRank, in the order in which they were read */
-    GArray *groups;    /* of OpGroup: by list or by stride, ids are ranks */
-    GHashTable *named; /* name (of .texts) to 1 + index of .groups: of files
-                        * that tell members of groups and nothing else; NULL */
+        /* In a plan: a control dependency means the begin of a node, other
+         * dependencies its end. */
+        control_is_begin;
+    /* In a plan: a dependency on a later node means the previous iteration. */
+    gboolean is_loop;
+    uint64_t iteration_ps; /* iteration time in the file; 0: unknown */
+    GPtrArray *ranks;      /* RecordRank, in the order of reading */
+    GArray *groups;        /* OpGroup: by list or by stride; ids are ranks */
+    /* Group name (in .texts) -> 1 + index of .groups, from files that only list
+     * group members; NULL. */
+    GHashTable *named;
     uint32_t n_named_groups, n_sized_groups; /* see group_names.h */
     GStringChunk *texts;
 } Recording;
@@ -126,21 +136,25 @@ Recording *recording_new(void);
 void recording_free(Recording *recording);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Recording, recording_free)
 
-/* A copy of @n_bytes, which need not end in a NUL; alike texts are one. */
+/* Returns a copy of @n_bytes of @text, which need not end with NUL.  Equal
+ * texts share one copy. */
 const char *record_text(Recording *recording, const char *text, gsize n_bytes);
 
-/* Empty, of no rank yet. */
+/* Adds an empty rank with .rank RECORD_NO_RANK. */
 RecordRank *record_add_rank(Recording *recording, const char *file);
-/* Its number; one that is there by @id and @is_host is not added again. */
+/* Returns the index of the stream with @id and @is_host, which is added if it
+ * is new. */
 uint32_t record_add_stream(Recording *recording, RecordRank *rank, uint64_t id,
                            gboolean is_host, const char *name);
-/* Takes over the ids of @group; one that is there is not added again. */
+/* Returns the index of @group, which is added if it is new.  Takes ownership of
+ * the ids of @group. */
 uint32_t record_add_group(Recording *recording, const OpGroup *group);
-/* @node as it stands, with no dependencies. */
+/* Appends a copy of @node without dependencies, and returns its index. */
 uint32_t record_add_node(RecordRank *rank, const RecordNode *node);
-/* Of the node that was added last. */
+/* Adds a dependency to the latest node.  Control dependencies must come
+ * last. */
 void record_add_dep(RecordRank *rank, uint64_t id, gboolean is_control);
-/* Of @node, which has none. */
+/* Adds a communication to @node, which must not have one. */
 RecordComm *record_add_comm(RecordRank *rank, uint32_t node, CollKind kind);
 
 static inline RecordRank *record_rank(const Recording *recording, guint i)
@@ -153,17 +167,18 @@ static inline RecordNode *record_node(const RecordRank *rank, uint32_t i)
     return &g_array_index(rank->nodes, RecordNode, i);
 }
 
-/* The time of a kernel is not known, but what it does: the NPU's roofline tells
- * how long that takes. */
+/* Returns whether the work of a kernel is known, but not its time.  The
+ * roofline of the NPU then determines the time. */
 static inline gboolean record_is_roofline(const RecordNode *node)
 {
     return node->kind == RECORD_KERNEL && node->work > 0 &&
            node->duration_ps == 0;
 }
 
-/* NULL: @node has none. */
+/* Returns the communication of @node, or NULL if it has none. */
 RecordComm *record_comm(const RecordRank *rank, const RecordNode *node);
-/* Since @first_ns, the earliest .base_ns of all ranks. */
+/* Returns the begin of @node in ps since @first_ns, the earliest .base_ns of
+ * all ranks. */
 int64_t record_begin_ps(const RecordRank *rank, const RecordNode *node,
                         int64_t first_ns);
 

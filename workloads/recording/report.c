@@ -1,12 +1,12 @@
-/* report.c - the report as a table and as JSON */
+/* report.c - the report of an import as a table and as JSON */
 #include "workloads/recording/report.h"
 
 typedef struct {
-    const char *heading; /* NULL: as the one before */
-    const char *key;     /* of JSON; times end in _ps */
+    const char *heading; /* NULL: same as the row before */
+    const char *key;     /* JSON key; times end in _ps */
     const char *text;
-    gboolean always;   /* said when it is 0, too */
-    gboolean is_noted; /* each run of the program says it again */
+    gboolean always;   /* shown even if 0 */
+    gboolean is_noted; /* repeated as a note in each run of the program */
 } Row;
 
 static const Row rows[REPORT_N] = {
@@ -232,7 +232,7 @@ static char *value_of(const Row *row, uint64_t value)
 GString *record_report_text(const RecordReport *report)
 {
     GString *text = g_string_new(NULL);
-    const char *heading = NULL, *said = NULL;
+    const char *heading = NULL, *last_heading = NULL;
 
     for (int i = 0; i < REPORT_N; i++) {
         g_autofree char *value = value_of(&rows[i], report->n[i]);
@@ -241,9 +241,9 @@ GString *record_report_text(const RecordReport *report)
         if (report->n[i] == 0 && !rows[i].always)
             continue;
         g_string_append_printf(text, "%-14s%14s  %s\n",
-                               heading != said ? heading : "", value,
+                               heading != last_heading ? heading : "", value,
                                rows[i].text);
-        said = heading;
+        last_heading = heading;
     }
     return text;
 }

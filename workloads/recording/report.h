@@ -1,10 +1,11 @@
 /*
- * report.h - what was found in a recording and what was made of it, by number
+ * report.h - the report of an import: counts of what was found, inferred and
+ * made
  *
- * Every pass counts here what it did.  Nothing is guessed in silence: what the
- * recording does not say and a pass took to be so, is `inferred`.
+ * Every pass counts its actions here.  Values that the recording lacks and a
+ * pass has assumed are counted as `inferred`.
  *
- * Units    times are ps, all else are counts
+ * Units    times in ps; other items are counts
  */
 #ifndef WORKLOADS_RECORDING_REPORT_H
 #define WORKLOADS_RECORDING_REPORT_H
@@ -109,12 +110,12 @@ typedef struct {
     const char *version; /* borrowed; NULL */
 } RecordReport;
 
-/* A table; what is 0 is left out.  Owner: the caller. */
+/* Returns a table without the items that are 0.  The caller frees the text. */
 GString *record_report_text(const RecordReport *report);
-/* What was inferred or left out and changes what a run answers, a text each,
- * such as "inferred: 4 ranks ...".  Owner: the caller; of char *. */
+/* Returns a text, such as "inferred: 4 ranks ...", for each item that may
+ * change the results of a run.  The caller owns the array and its texts. */
 GPtrArray *record_report_notes(const RecordReport *report);
-/* An object of name `import`, with all of it. */
+/* Writes the whole report as an object named `import`. */
 void record_report_json(const RecordReport *report, Json *json);
 
 #endif

@@ -1,20 +1,20 @@
-/* window.c - one iteration of a recording */
+/* window.c - selects one iteration of a recording */
 #include "workloads/recording/window.h"
 
 #include "sim/config/config_error.h"
 
 typedef struct {
-    int64_t begin_ps, end_ps; /* of the host */
-    /* Of the device; RECORD_NO_TIME: nothing. */
+    int64_t begin_ps, end_ps; /* on the host */
+    /* On the device; RECORD_NO_TIME: no work. */
     int64_t device_begin_ps, device_end_ps;
-    int64_t boundary_ps; /* from which on the iteration lasts */
-    uint64_t device_ps;  /* how long it works, sum */
+    int64_t boundary_ps; /* begin of the iteration */
+    uint64_t device_ps;  /* total time of device nodes */
 } Step;
 
-/* Of a rank. */
+/* The steps of one rank. */
 typedef struct {
-    GArray *steps; /* of Step, in the order of time */
-    uint32_t *of;  /* by node: its step, or RECORD_NONE */
+    GArray *steps; /* Step, by time */
+    uint32_t *of;  /* owned: the step of each node, or RECORD_NONE */
 } Steps;
 
 static int64_t begin_of(const RecordRank *rank, const RecordNode *node,
@@ -53,9 +53,9 @@ static void find_steps(const RecordRank *rank, int64_t first_ns, Steps *steps)
     g_array_sort(steps->steps, by_begin);
 }
 
-/* ---- which step a node is of ------------------------------------------- */
+/* ---- the step of each node --------------------------------------------- */
 
-/* The step of the host at that time; RECORD_NONE. */
+/* Returns the step of the host at @at_ps, or RECORD_NONE. */
 static uint32_t step_of(const Steps *steps, int64_t at_ps)
 {
     guint low = 0, high = steps->steps->len;
@@ -100,7 +100,8 @@ static int by_stream(gconstpointer a, gconstpointer b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Work of the device in the order of its streams.  Owner: the caller. */
+/* Returns the work of the device by stream and begin.  The caller owns the
+ * array. */
 static GArray *list_work(const RecordRank *rank)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(Work));
@@ -117,8 +118,8 @@ static GArray *list_work(const RecordRank *rank)
     return all;
 }
 
-/* Work of one stream, from @first to @end of @work, that has no launch: see the
- * head of window.h. */
+/* Sets the steps of nodes without a launch, among the nodes @first to before
+ * @end of @work, which are on one stream.  See window.h for the rules. */
 static void place_unlaunched(const RecordRank *rank, const GArray *work,
                              guint first, guint end, Steps *steps)
 {
@@ -213,8 +214,8 @@ static void find_device_times(const RecordRank *rank, int64_t first_ns,
     }
 }
 
-/* @before_ps: until when the device did what was launched before the recording
- * began, which counts only if the first step waited for it. */
+/* @before_ps is the end of work that was launched before the recording began.
+ * It counts only if the first step waited for it. */
 static void find_boundaries(Steps *steps, int64_t before_ps)
 {
     int64_t ended_ps = RECORD_NO_TIME;
@@ -240,7 +241,7 @@ static void clear_steps(gpointer data)
     g_free(steps->of);
 }
 
-/* Of all ranks.  Owner: the caller. */
+/* Returns the steps of all ranks.  The caller owns the array. */
 static GArray *steps_of_all(const Recording *recording)
 {
     GArray *all = g_array_new(FALSE, TRUE, sizeof(Steps));
@@ -265,7 +266,7 @@ static const Step *step_of_rank(const GArray *all, guint r, guint step)
     return step_at(&g_array_index(all, Steps, r), step);
 }
 
-/* ---- which iteration -------------------------------------------------- */
+/* ---- choice of the iteration ------------------------------------------- */
 
 typedef struct {
     uint64_t length_ps, device_ps;
@@ -290,7 +291,8 @@ static uint64_t length_of(const Step *step)
     return (uint64_t)(end_ps - step->boundary_ps);
 }
 
-/* Of the longest rank of each, the median; counted from 0. */
+/* Returns the iteration of median length, counted from 0.  The length of an
+ * iteration is that of its longest rank. */
 static guint median(const GArray *all, guint n_steps)
 {
     g_autofree Length *lengths = g_new0(Length, n_steps);
@@ -314,7 +316,7 @@ static guint median(const GArray *all, guint n_steps)
     return lengths[(n - 1) / 2].at;
 }
 
-static guint least_steps(const GArray *all)
+static guint min_steps(const GArray *all)
 {
     guint n = all->len > 0 ? G_MAXUINT : 0;
 
@@ -323,11 +325,11 @@ static guint least_steps(const GArray *all)
     return n;
 }
 
-/* ---- which nodes ------------------------------------------------------ */
+/* ---- nodes of the window ----------------------------------------------- */
 
-/* @steps NULL: all. */
-static void fill(const RecordRank *rank, const Steps *steps, guint step,
-                 RecordSpan *span)
+/* Marks the nodes of @step, or all nodes if @steps is NULL. */
+static void mark_nodes(const RecordRank *rank, const Steps *steps, guint step,
+                       RecordSpan *span)
 {
     span->has = g_new0(uint8_t, rank->nodes->len + 1);
     for (guint i = 0; i < rank->nodes->len; i++)
@@ -335,12 +337,12 @@ static void fill(const RecordRank *rank, const Steps *steps, guint step,
             span->has[i] = !steps || steps->of[i] == step;
 }
 
-/* A host that is ahead by less than this share of a step is taken as it is: the
- * iteration then begins with the host's step. */
-#define LEAST_AHEAD 100
+/* If the host is ahead by less than this fraction of a step, its times are used
+ * unchanged, and the iteration begins with the host's step. */
+#define MIN_AHEAD_PARTS 100
 
-/* Where the host is ahead of the boundary, the iteration begins there. */
-static void look_ahead(const Steps *steps, guint at, RecordSpan *span)
+/* If the host is ahead of the boundary, moves the begin of @span there. */
+static void shift_host_calls(const Steps *steps, guint at, RecordSpan *span)
 {
     const Step *step = step_at(steps, at);
     const Step *other = at + 1 < steps->steps->len
@@ -349,10 +351,10 @@ static void look_ahead(const Steps *steps, guint at, RecordSpan *span)
     int64_t period_ps = ABS(other->begin_ps - step->begin_ps);
     int64_t ahead_ps = step->boundary_ps - step->begin_ps;
 
-    if (period_ps == 0 || ahead_ps <= period_ps / LEAST_AHEAD)
+    if (period_ps == 0 || ahead_ps <= period_ps / MIN_AHEAD_PARTS)
         return;
     span->begin_ps = step->boundary_ps;
-    /* Where it is ahead by more than a step, all of its calls are moved. */
+    /* If the host is ahead by more than a step, all its calls are shifted. */
     span->shift_ps = MAX(ahead_ps, period_ps);
     span->host_end_ps = step->boundary_ps + period_ps;
 }
@@ -421,7 +423,7 @@ void record_window_free(RecordWindow *window)
     g_free(window);
 }
 
-/* From the first begin to the last end of all ranks. */
+/* Returns the time from the first begin to the last end of all ranks. */
 static uint64_t length_of_all(const RecordWindow *window)
 {
     int64_t begin_ps = G_MAXINT64, end_ps = RECORD_NO_TIME;
@@ -437,7 +439,7 @@ static uint64_t length_of_all(const RecordWindow *window)
     return end_ps == RECORD_NO_TIME ? 0 : (uint64_t)(end_ps - begin_ps);
 }
 
-/* From boundary to boundary, over ranks. */
+/* Returns the mean time from boundary to boundary over all ranks. */
 static uint64_t mean_distance(const GArray *all, guint at)
 {
     uint64_t sum_ps = 0;
@@ -449,8 +451,8 @@ static uint64_t mean_distance(const GArray *all, guint at)
     return sum_ps / all->len;
 }
 
-static RecordWindow *fill_all(const Recording *recording, const GArray *all,
-                              guint n_steps, guint iteration)
+static RecordWindow *build_window(const Recording *recording, const GArray *all,
+                                  guint n_steps, guint iteration)
 {
     RecordWindow *window = new_window(recording);
 
@@ -462,11 +464,11 @@ static RecordWindow *fill_all(const Recording *recording, const GArray *all,
             iteration > 0 ? &g_array_index(all, Steps, r) : NULL;
         RecordSpan *span = record_span(window, r);
 
-        fill(rank, steps, iteration - 1, span);
+        mark_nodes(rank, steps, iteration - 1, span);
         find_ends(rank, steps ? step_at(steps, iteration - 1) : NULL,
                   window->first_ns, span);
         if (steps)
-            look_ahead(steps, iteration - 1, span);
+            shift_host_calls(steps, iteration - 1, span);
     }
     window->iteration_ps = iteration > 0 && iteration < n_steps
                                ? mean_distance(all, iteration - 1)
@@ -476,10 +478,10 @@ static RecordWindow *fill_all(const Recording *recording, const GArray *all,
 
 RecordWindow *record_window_all(const Recording *recording)
 {
-    return fill_all(recording, NULL, 0, 0);
+    return build_window(recording, NULL, 0, 0);
 }
 
-/* FALSE: nothing on a device is in @window; which is no iteration then. */
+/* Returns FALSE if the recording has device nodes, but @window has none. */
 static gboolean has_device(const Recording *recording,
                            const RecordWindow *window)
 {
@@ -501,8 +503,8 @@ static gboolean has_device(const Recording *recording,
     return !has_any;
 }
 
-static RecordWindow *fill_all_if_empty(const Recording *recording,
-                                       RecordWindow *window)
+static RecordWindow *replace_if_empty(const Recording *recording,
+                                      RecordWindow *window)
 {
     guint n_steps = window->n_steps;
 
@@ -519,7 +521,7 @@ RecordWindow *record_window(const Recording *recording, guint iteration,
                             GError **error)
 {
     g_autoptr(GArray) steps = steps_of_all(recording);
-    guint n_steps = least_steps(steps);
+    guint n_steps = min_steps(steps);
 
     if (iteration > MAX(n_steps, 1)) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
@@ -531,6 +533,6 @@ RecordWindow *record_window(const Recording *recording, guint iteration,
         return record_window_all(recording);
     if (iteration == RECORD_ITERATION_MEDIAN)
         iteration = median(steps, n_steps) + 1;
-    return fill_all_if_empty(recording,
-                             fill_all(recording, steps, n_steps, iteration));
+    return replace_if_empty(recording,
+                            build_window(recording, steps, n_steps, iteration));
 }

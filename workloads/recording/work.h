@@ -1,5 +1,5 @@
 /*
- * work.h - what a node of a recording communicates, or computes
+ * work.h - the communication or the computation of a recorded node
  *
  * Units    bytes, FLOP
  * Owner    the recording
@@ -9,31 +9,37 @@
 
 #include "workloads/op.h"
 
-#define RECORD_NONE UINT32_MAX /* no node, communication, stream, group */
+#define RECORD_NONE UINT32_MAX /* no node, communication, stream or group */
 
-/* What a node communicates. */
+/* The communication of a node. */
 typedef struct {
-    CollKind kind; /* COLL_SEND, too; COLL_N_ALL_KINDS: not known */
+    CollKind kind; /* may be COLL_SEND; COLL_N_ALL_KINDS: unknown */
     gboolean has_bytes, has_sequence;
-    gboolean is_share; /* .bytes are 1/n of it, n ranks, which are not known */
-    uint64_t bytes, sequence; /* .sequence: one on all ranks of a collective */
-    uint64_t asked_by;      /* id of the framework's operation; 0: not known */
-    uint32_t group;         /* of Recording.groups; RECORD_NONE: not known */
-    const char *group_name; /* Recording.texts; NULL: it has none */
-    uint32_t group_size;    /* 0: not known */
-    uint32_t peer; /* rank of the world: root, other end; RECORD_NONE */
-    gboolean peer_may_be_place; /* .peer is a rank of the world or a place in
-                                 * .group: peers.h tells */
-    gboolean is_guess; /* a kernel that sends and receives, of which nothing
-                        * says what and to which ranks */
+    /* .bytes is one n-th of the payload, with n ranks, where n is unknown. */
+    gboolean is_share;
+    /* .sequence is equal on all ranks of a collective. */
+    uint64_t bytes, sequence;
+    /* Id of the operation in the framework; 0: unknown. */
+    uint64_t asked_by;
+    /* Index of Recording.groups; RECORD_NONE: unknown. */
+    uint32_t group;
+    const char *group_name; /* owned by Recording.texts; NULL: no name */
+    uint32_t group_size;    /* 0: unknown */
+    /* Rank in the world: the root, or the other end; RECORD_NONE. */
+    uint32_t peer;
+    /* .peer is a rank of the world or an index in .group, to be resolved by
+     * peers.h. */
+    gboolean peer_may_be_place;
+    gboolean is_guess; /* a kernel that sends and receives unspecified data */
     uint32_t tag;
-    uint32_t n_blocks;            /* SMs that its kernel holds; 0: not known */
-    GArray *in_split, *out_split; /* uint64_t bytes by rank; NULL: even */
+    uint32_t n_blocks; /* SMs that its kernel occupies; 0: unknown */
+    /* Owned: uint64_t bytes per rank; NULL: even. */
+    GArray *in_split, *out_split;
     uint32_t priority;
     gboolean is_star; /* see Op.is_star */
 } RecordComm;
 
-/* Of a kernel. */
+/* The work of a kernel. */
 typedef struct {
     uint64_t flop, read_bytes, written_bytes;
 } RecordWork;

@@ -1,5 +1,8 @@
-/* absent_dependency.c - a node waits for one that the file does not have:
- * whoever wrote it dropped nodes and not what waited for them */
+/*
+ * absent_dependency.c - a node depends on one that the file does not have
+ *
+ * The writer of the file dropped nodes, but not the dependencies on them.
+ */
 #include "workloads/recording/lint_impl.h"
 
 #include <inttypes.h>

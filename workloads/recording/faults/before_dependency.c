@@ -1,9 +1,9 @@
 /*
- * before_dependency.c - work of the device begins before what it waits for has
+ * before_dependency.c - a device node begins before a dependency of it has
  * ended
  *
- * Formats that round to whole microseconds may be off by one at both ends.
- * Of the host nothing is asked: its nodes stand in each other.
+ * Formats with whole microseconds have an error of one at both ends.  Host
+ * nodes are not checked, as they enclose each other.
  */
 #include "workloads/recording/lint_impl.h"
 

@@ -1,5 +1,8 @@
-/* before_launch.c - work of the device begins before the call that launched it:
- * time goes backwards, or device and host are on two clocks */
+/*
+ * before_launch.c - a device node begins before the call that launched it
+ *
+ * Either time goes backwards, or device and host have different clocks.
+ */
 #include "workloads/recording/lint_impl.h"
 
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 /*
- * circle.c - nodes that wait for each other in a circle, so that none can begin
+ * circle.c - nodes that depend on each other in a cycle, so that none can begin
  *
- * Nodes that wait for nothing that is left are taken away until none is.  Each
- * that is left waits for one that is left, so whoever follows these comes into
- * a circle, which is told once.
+ * Nodes without remaining dependencies are removed repeatedly.  Each remaining
+ * node depends on a remaining one, so following these dependencies leads into a
+ * cycle. Each cycle is reported once.
  */
 #include "workloads/recording/lint_impl.h"
 
@@ -13,13 +13,14 @@ typedef struct {
     const Lint *lint;
     guint at;
     const RecordRank *rank;
-    GArray *next; /* of uint32_t: of each node one that is left; RECORD_NONE:
-                   * it is not left itself */
+    /* Owned: uint32_t: per remaining node, a remaining dependency; otherwise
+     * RECORD_NONE. */
+    GArray *next;
     gboolean is_loop, is_stale;
 } Search;
 
-/* Whether what stands later is of the iteration before: of a loop, and of one
- * rank that stands for all. */
+/* Returns whether a dependency on a later node means the previous iteration.
+ * It does in loops and if one rank represents all. */
 static gboolean is_loop(const Recording *recording)
 {
     return recording->is_loop ||
@@ -27,8 +28,9 @@ static gboolean is_loop(const Recording *recording)
             record_rank(recording, 0)->rank == RECORD_NO_RANK);
 }
 
-/* The node that dependency @d of @node names within the iteration. */
-static uint32_t waits_for(const Search *s, uint32_t i, uint32_t d)
+/* Returns the node of dependency @d of node @i within the iteration, or
+ * RECORD_NONE. */
+static uint32_t dependency_of(const Search *s, uint32_t i, uint32_t d)
 {
     const RecordNode *node = record_node(s->rank, i);
     uint32_t on;
@@ -40,20 +42,20 @@ static uint32_t waits_for(const Search *s, uint32_t i, uint32_t d)
     return on != RECORD_NONE && on > i && s->is_loop ? RECORD_NONE : on;
 }
 
-/* Of each node those that wait for it: .first[i] .. .first[i + 1] of .by. */
+/* The dependents of node i are .by[.first[i]] to before .by[.first[i + 1]]. */
 typedef struct {
     uint32_t *first, *by;
-} Waiting;
+} Dependents;
 
-static Waiting count_waiting(const Search *s, uint32_t *n_left)
+static Dependents index_dependents(const Search *s, uint32_t *n_left)
 {
     uint32_t n = s->rank->nodes->len;
-    Waiting w = { g_new0(uint32_t, n + 2),
-                  g_new(uint32_t, s->rank->deps->len) };
+    Dependents w = { g_new0(uint32_t, n + 2),
+                     g_new(uint32_t, s->rank->deps->len) };
 
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t d = 0; d < record_node(s->rank, i)->n_deps; d++) {
-            uint32_t on = waits_for(s, i, d);
+            uint32_t on = dependency_of(s, i, d);
 
             if (on == RECORD_NONE)
                 continue;
@@ -64,7 +66,7 @@ static Waiting count_waiting(const Search *s, uint32_t *n_left)
         w.first[i] += w.first[i - 1];
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t d = 0; d < record_node(s->rank, i)->n_deps; d++) {
-            uint32_t on = waits_for(s, i, d);
+            uint32_t on = dependency_of(s, i, d);
 
             if (on != RECORD_NONE)
                 w.by[w.first[on + 1]++] = i;
@@ -72,11 +74,12 @@ static Waiting count_waiting(const Search *s, uint32_t *n_left)
     return w;
 }
 
-/* Takes away what can begin; *n_left stays above 0 of the others. */
-static void take_away(const Search *s, uint32_t *n_left)
+/* Removes all nodes that can begin.  n_left[i] is positive for the remaining
+ * nodes. */
+static void remove_ready(const Search *s, uint32_t *n_left)
 {
     g_autoptr(GArray) ready = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    Waiting w = count_waiting(s, n_left);
+    Dependents w = index_dependents(s, n_left);
 
     for (uint32_t i = 0; i < s->rank->nodes->len; i++)
         if (n_left[i] == 0)
@@ -92,10 +95,11 @@ static void take_away(const Search *s, uint32_t *n_left)
     g_free(w.by);
 }
 
-static uint32_t left_of(const Search *s, uint32_t i, const uint32_t *n_left)
+static uint32_t remaining_dependency(const Search *s, uint32_t i,
+                                     const uint32_t *n_left)
 {
     for (uint32_t d = 0; d < record_node(s->rank, i)->n_deps; d++) {
-        uint32_t on = waits_for(s, i, d);
+        uint32_t on = dependency_of(s, i, d);
 
         if (on != RECORD_NONE && n_left[on] > 0)
             return on;
@@ -103,7 +107,7 @@ static uint32_t left_of(const Search *s, uint32_t i, const uint32_t *n_left)
     return RECORD_NONE;
 }
 
-static void tell_circle(Lint *lint, const Search *s, uint32_t first)
+static void report_cycle(Lint *lint, const Search *s, uint32_t first)
 {
     uint32_t next = g_array_index(s->next, uint32_t, first);
     uint32_t n = 1;
@@ -118,7 +122,7 @@ static void tell_circle(Lint *lint, const Search *s, uint32_t first)
                   record_node(s->rank, next)->id, n);
 }
 
-static void follow(Lint *lint, const Search *s)
+static void find_cycles(Lint *lint, const Search *s)
 {
     uint32_t n = s->rank->nodes->len;
     g_autofree uint32_t *seen = g_new0(uint32_t, n);
@@ -132,7 +136,7 @@ static void follow(Lint *lint, const Search *s)
             on = g_array_index(s->next, uint32_t, on);
         }
         if (seen[on] == i + 1 && seen[i] == i + 1)
-            tell_circle(lint, s, on);
+            report_cycle(lint, s, on);
     }
 }
 
@@ -146,14 +150,15 @@ static void find_in(Lint *lint, guint at)
         return;
     s.is_loop = is_loop(lint->recording);
     s.is_stale = lint_has_stale_control(s.rank);
-    take_away(&s, n_left);
+    remove_ready(&s, n_left);
     s.next = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), n);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t next = n_left[i] > 0 ? left_of(&s, i, n_left) : RECORD_NONE;
+        uint32_t next =
+            n_left[i] > 0 ? remaining_dependency(&s, i, n_left) : RECORD_NONE;
 
         g_array_append_val(s.next, next);
     }
-    follow(lint, &s);
+    find_cycles(lint, &s);
     g_array_unref(s.next);
 }
 

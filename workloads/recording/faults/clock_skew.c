@@ -1,8 +1,9 @@
 /*
- * clock_skew.c - on one rank a collective or message ends before it begins on
- * another of which it needs something: their clocks are not one
+ * clock_skew.c - an operation ends before an operation that it depends on has
+ * begun
  *
- * Of a collective the two ranks are told that are furthest apart.
+ * Both belong to one collective or message, on ranks with different clocks.  Of
+ * each collective, only the two ranks with the largest error are reported.
  */
 #include "workloads/recording/align.h"
 #include "workloads/recording/lint_impl.h"

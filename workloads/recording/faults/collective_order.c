@@ -1,9 +1,10 @@
 /*
  * collective_order.c - ranks call the collectives of a group in different
- * orders, which hangs
+ * orders
  *
- * Collectives are numbered as the first rank has them that takes part, so that
- * of a group every rank's numbers grow.
+ * The program would hang.  Collectives are numbered in the order of the first
+ * rank that takes part, so within a group the numbers must ascend on every
+ * rank.
  */
 #include "workloads/recording/lint_impl.h"
 
@@ -47,7 +48,8 @@ static GArray *calls_of(const Lint *lint, guint at)
 static void find_in(Lint *lint, guint at)
 {
     const RecordRank *rank = lint_rank(lint, at);
-    guint n_groups = lint->recording->groups->len + 1; /* and none */
+    /* The last one for no group. */
+    guint n_groups = lint->recording->groups->len + 1;
     g_autofree uint32_t *last = g_new0(uint32_t, n_groups);
     g_autoptr(GArray) calls = calls_of(lint, at);
 

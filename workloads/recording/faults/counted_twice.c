@@ -1,5 +1,8 @@
-/* counted_twice.c - a collective is there as the host's call and as the
- * device's kernel: whoever adds up both has it twice */
+/*
+ * counted_twice.c - a collective exists as a host call and as a device kernel
+ *
+ * The sum of both would count it twice.
+ */
 #include "workloads/recording/lint_impl.h"
 
 static void find_in(Lint *lint, guint at)

@@ -1,5 +1,8 @@
-/* empty_rank.c - a rank has nothing that takes time on its device: it was not
- * recorded, or it is another process that did not use one */
+/*
+ * empty_rank.c - a rank without nodes that take time on its device
+ *
+ * Either the device was not recorded, or the process did not use one.
+ */
 #include "workloads/recording/lint_impl.h"
 
 static void find(Lint *lint)

@@ -1,5 +1,5 @@
-/* id_twice.c - two nodes of a file have one id, so that nobody knows for which
- * of them the others wait */
+/* id_twice.c - two nodes of a file have one id, so dependencies are
+ * ambiguous */
 #include "workloads/recording/lint_impl.h"
 
 static void find(Lint *lint)
@@ -7,7 +7,7 @@ static void find(Lint *lint)
     for (guint r = 0; r < lint->recording->ranks->len; r++) {
         const GArray *ids = lint->ranks[r].ids;
 
-        /* Where nothing waits by id, an id is a word and no more. */
+        /* Without dependencies, duplicate ids are harmless. */
         for (guint i = 1; i < ids->len && lint_rank(lint, r)->deps->len; i++)
             if (g_array_index(ids, LintId, i).id ==
                 g_array_index(ids, LintId, i - 1).id)

@@ -1,5 +1,5 @@
-/* lone_message.c - a send whose receive is not there, or the other way round,
- * though the other end was recorded */
+/* lone_message.c - a send without its receive or the reverse, although the
+ * other rank was recorded */
 #include "workloads/recording/lint_impl.h"
 
 static gboolean is_recorded(const Lint *lint, uint32_t rank)

@@ -1,4 +1,4 @@
-/* missing_collective.c - not all ranks of a group have a collective */
+/* missing_collective.c - some ranks of a group lack a collective */
 #include "workloads/recording/lint_impl.h"
 
 static gboolean has(const Lint *lint, const RecordInstance *instance,
@@ -10,9 +10,10 @@ static gboolean has(const Lint *lint, const RecordInstance *instance,
     return FALSE;
 }
 
-/* The first rank of the same set of the group that has not got it. */
-static const RecordRank *without(const Lint *lint,
-                                 const RecordInstance *instance)
+/* Returns the first rank of the same set of the group that lacks the
+ * collective. */
+static const RecordRank *rank_without(const Lint *lint,
+                                      const RecordInstance *instance)
 {
     const OpGroup *group =
         instance->group == RECORD_NONE
@@ -36,7 +37,7 @@ static const RecordRank *without(const Lint *lint,
 static void check(Lint *lint, const RecordInstance *instance)
 {
     const RecordMember *first = record_member(lint->match, instance, 0);
-    const RecordRank *rank = without(lint, instance);
+    const RecordRank *rank = rank_without(lint, instance);
 
     lint_tell(lint, first->rank, first->node, "is on %u of %u ranks%s%s%s",
               instance->n, instance->n_expected, rank ? ", and not in '" : "",

@@ -1,8 +1,8 @@
-/* no_duration.c - a node of which the file should say how long it took, and
- * says nothing, or a text, or NaN */
+/* no_duration.c - a node without a valid duration, where the file should have
+ * one */
 #include "workloads/recording/lint_impl.h"
 
-/* What a replay takes its time from, and steps. */
+/* Returns whether a replay needs the time of @node. */
 static gboolean is_replayed(const RecordNode *node)
 {
     return found_is_device(node) || node->kind == RECORD_HOST ||

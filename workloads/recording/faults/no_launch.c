@@ -1,5 +1,7 @@
-/* no_launch.c - work of the device whose launch was not recorded, in a file
- * that has launches: it was launched before the recording began, or by a graph
+/*
+ * no_launch.c - a device node without a launch, in a file that has launches
+ *
+ * The node was launched before the recording began, or by a graph.
  */
 #include "workloads/recording/lint_impl.h"
 

@@ -1,5 +1,8 @@
-/* no_size.c - communication of the device, or of a plan, that does not say how
- * much: traces of PyTorch before 2.2 have sizes in the host's ET alone */
+/*
+ * no_size.c - communication of the device or of a plan without a size
+ *
+ * Traces of PyTorch before 2.2 have sizes only in the host execution trace.
+ */
 #include "workloads/recording/lint_impl.h"
 
 static void find(Lint *lint)

@@ -1,5 +1,8 @@
-/* no_step.c - a rank that ran names no step, so that nobody knows what an
- * iteration is: ProfilerStep of PyTorch's profiler is what is missed */
+/*
+ * no_step.c - a rank that ran has no steps, so its iterations are unknown
+ *
+ * PyTorch's profiler names steps "ProfilerStep".
+ */
 #include "workloads/recording/lint_impl.h"
 
 static gboolean has_step(const RecordRank *rank)

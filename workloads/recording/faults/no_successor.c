@@ -1,13 +1,12 @@
 /*
- * no_successor.c - nothing waits for work of the device, in a file that has
- * dependencies
+ * no_successor.c - no node depends on device nodes, in a file with dependencies
  *
- * PyTorch's converter to Chakra lets kernels wait for the host and nothing for
- * kernels: run as it stands, all collectives begin at once.
+ * PyTorch's converter to Chakra makes kernels depend on the host, and nothing
+ * on kernels.  Without a repair, all collectives would begin simultaneously.
  */
 #include "workloads/recording/lint_impl.h"
 
-/* Whom a node waits for, not who called it. */
+/* Returns whether @node has a data dependency on a device node. */
 static gboolean waits_for_device(const Lint *lint, guint at,
                                  const RecordNode *node)
 {
@@ -30,7 +29,7 @@ static void find_in(Lint *lint, guint at)
 
     for (uint32_t i = 0; i < rank->nodes->len; i++)
         n_on_device += found_is_device(record_node(rank, i)) ? 1 : 0;
-    /* One node needs no successor. */
+    /* A single node needs no successor. */
     if (rank->deps->len == 0 || n_on_device < 2)
         return;
     for (uint32_t i = 0; i < rank->nodes->len; i++)

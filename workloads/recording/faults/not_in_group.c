@@ -1,11 +1,11 @@
-/* not_in_group.c - a rank takes part in a collective of a group that has not
- * got it, or sends to one outside of it */
+/* not_in_group.c - a rank takes part in a collective of a group without it, or
+ * sends to a rank outside of the group */
 #include "workloads/recording/lint_impl.h"
 
 static gboolean has(const OpGroup *group, uint32_t rank)
 {
     if (group->by != GROUP_LISTS)
-        return TRUE; /* all ranks are in one of them */
+        return TRUE; /* the sets of such a group cover all ranks */
     for (uint64_t i = 0; i < (uint64_t)group->n_lists * group->size; i++)
         if (group->ids[i] == rank)
             return TRUE;

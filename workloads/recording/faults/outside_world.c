@@ -1,5 +1,5 @@
-/* outside_world.c - a rank, a root or another end of a message that the world
- * of the recording does not have */
+/* outside_world.c - a rank, a root or a peer that is not in the world of the
+ * recording */
 #include "workloads/recording/lint_impl.h"
 
 static void find_in(Lint *lint, guint at, uint32_t n_world)

@@ -1,5 +1,8 @@
-/* rank_missing.c - fewer ranks are given than took part: a collective lasts
- * from the last rank's begin, which may be one that is not here */
+/*
+ * rank_missing.c - fewer ranks are given than took part
+ *
+ * The duration of a collective begins with its last rank, which may be absent.
+ */
 #include "workloads/recording/lint_impl.h"
 
 static gboolean is_there(const Recording *recording, uint32_t rank)
@@ -10,7 +13,7 @@ static gboolean is_there(const Recording *recording, uint32_t rank)
     return FALSE;
 }
 
-static gboolean stands_for_all(const Recording *recording)
+static gboolean represents_all(const Recording *recording)
 {
     return recording->ranks->len == 0 ||
            record_rank(recording, 0)->rank == RECORD_NO_RANK;
@@ -20,8 +23,8 @@ static void find(Lint *lint)
 {
     const Recording *of = lint->recording;
 
-    /* A large world without most of its ranks is one fault. */
-    if (stands_for_all(of) || of->n_world <= of->ranks->len)
+    /* In a large world, all missing ranks are one fault. */
+    if (represents_all(of) || of->n_world <= of->ranks->len)
         return;
     for (uint32_t rank = 0; rank < of->n_world; rank++)
         if (!is_there(of, rank)) {

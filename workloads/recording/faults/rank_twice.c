@@ -1,4 +1,4 @@
-/* rank_twice.c - two files say that they are the same rank */
+/* rank_twice.c - two files claim to be the same rank */
 #include "workloads/recording/lint_impl.h"
 
 static void find(Lint *lint)

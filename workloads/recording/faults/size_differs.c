@@ -1,5 +1,9 @@
-/* size_differs.c - ranks of one collective, or both ends of a message, tell
- * different sizes; an all-to-all whose blocks differ may */
+/*
+ * size_differs.c - the ranks of a collective, or the ends of a message, have
+ * different sizes
+ *
+ * An all-to-all is exempt, as its blocks may differ.
+ */
 #include "workloads/recording/lint_impl.h"
 
 #include <inttypes.h>

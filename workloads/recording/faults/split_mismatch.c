@@ -1,8 +1,9 @@
 /*
- * split_mismatch.c - what one rank of an all-to-all sends another is not what
- * that receives of it
+ * split_mismatch.c - in an all-to-all, a rank sends another amount than its
+ * peer receives
  *
- * .in_split is what a rank sends to each of its group, .out_split what it gets.
+ * .in_split is the amount that a rank sends to each member of its group,
+ * .out_split the amount that it receives.
  */
 #include "workloads/recording/lint_impl.h"
 
@@ -12,7 +13,7 @@ typedef struct {
     const RecordMember *member;
     const RecordComm *comm;
     const RecordRank *rank;
-    uint32_t place; /* in its group */
+    uint32_t place; /* index in its group */
 } Part;
 
 static gboolean part_of(const Lint *lint, const RecordInstance *instance,
@@ -34,7 +35,7 @@ static gboolean part_of(const Lint *lint, const RecordInstance *instance,
         ret->rank->rank, &set, &ret->place);
 }
 
-/* What @split has for the rank at @place. */
+/* Sets *@ret to the entry of @split for the rank at index @place. */
 static gboolean split_for(const GArray *split, uint32_t place, uint64_t *ret)
 {
     if (!split || place >= split->len)

@@ -1,8 +1,8 @@
 /*
- * stale_control.c - who called a node is told by numbers that nodes once had
+ * stale_control.c - control dependencies with outdated ids
  *
- * Chakra files of 2023 number nodes anew and leave control dependencies as they
- * were: some nodes wait for themselves, and hosts for their own kernels.
+ * Chakra files from 2023 renumber nodes, but not control dependencies: some
+ * nodes depend on themselves, and host nodes on their own kernels.
  */
 #include "workloads/recording/lint_impl.h"
 

@@ -1,17 +1,21 @@
-/* stream_overlap.c - two nodes of one stream of the device run at once, which
- * no stream does: streams were mixed up, or times are wrong */
+/*
+ * stream_overlap.c - two nodes of one device stream run simultaneously
+ *
+ * A stream never does this: streams were confused, or times are wrong.
+ */
 #include "workloads/recording/lint_impl.h"
 
 #include <inttypes.h>
 
-/* Whole microseconds are off by one at both ends. */
+/* Whole microseconds have an error of one at both ends. */
 #define ROUNDED_PS INT64_C(2000000)
 
 static void find_in(Lint *lint, guint at)
 {
     const RecordRank *rank = lint_rank(lint, at);
     const GArray *device = lint->ranks[at].device;
-    const RecordNode *last = NULL; /* to end, of the stream so far */
+    /* Node with the latest end on the stream so far. */
+    const RecordNode *last = NULL;
 
     for (guint i = 0; i < device->len; i++) {
         uint32_t k = g_array_index(device, uint32_t, i);

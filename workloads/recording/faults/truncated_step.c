@@ -1,15 +1,15 @@
 /*
  * truncated_step.c - the recording began or ended within a step
  *
- * A step of which the device did less than half of what it did in the step in
- * the middle, by the number of its nodes.
+ * A step is truncated if the device has less than half of the nodes of the
+ * median step.
  */
 #include "workloads/recording/lint_impl.h"
 
 typedef struct {
     uint32_t node;
     int64_t from_ps, to_ps;
-    uint64_t n; /* of nodes of the device that belong to it */
+    uint64_t n; /* number of device nodes of the step */
 } Step;
 
 static int by_begin(gconstpointer a, gconstpointer b)
@@ -36,7 +36,7 @@ static GArray *steps_of(const RecordRank *rank)
     return steps;
 }
 
-/* A node belongs to the step in which it was launched. */
+/* Counts @node in the step in which it was launched. */
 static void count(const RecordRank *rank, const RecordNode *node, GArray *steps)
 {
     int64_t at_ps = node->begin_ps;
@@ -61,7 +61,7 @@ static int by_number(gconstpointer a, gconstpointer b)
     return (*one > *other) - (*one < *other);
 }
 
-static uint64_t in_the_middle(const GArray *steps)
+static uint64_t median_count(const GArray *steps)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 
@@ -83,7 +83,7 @@ static void find_in(Lint *lint, guint at)
     for (guint i = 0; i < device->len; i++)
         count(rank, record_node(rank, g_array_index(device, uint32_t, i)),
               steps);
-    usual = in_the_middle(steps);
+    usual = median_count(steps);
     for (guint i = 0; i < steps->len; i++) {
         const Step *step = &g_array_index(steps, Step, i);
 

@@ -1,5 +1,5 @@
-/* unknown_group.c - a collective does not say among whom it is, in a world of
- * which this need not be all */
+/* unknown_group.c - a collective without a group, in a world where the group
+ * need not be all ranks */
 #include "workloads/recording/lint_impl.h"
 
 static void find(Lint *lint)

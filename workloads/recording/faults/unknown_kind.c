@@ -1,5 +1,8 @@
-/* unknown_kind.c - a kernel communicates, and nobody says what: ROCm names all
- * of them alike */
+/*
+ * unknown_kind.c - a communication kernel of unknown kind
+ *
+ * ROCm gives all such kernels the same name.
+ */
 #include "workloads/recording/lint_impl.h"
 
 static void find(Lint *lint)

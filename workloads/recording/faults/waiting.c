@@ -1,12 +1,13 @@
 /*
- * waiting.c - most of what a rank seems to communicate it waits for others
+ * waiting.c - most of the apparent communication of a rank is waiting for
+ * others
  *
- * A kernel of a collective runs from its own launch, and waits in there for the
- * last rank.  Added up as communication, that is the others' computing.
+ * A collective kernel runs from its own launch, and waits inside for the last
+ * rank.  Its total time therefore contains computation of other ranks.
  */
 #include "workloads/recording/lint_impl.h"
 
-#define WORTH_TELLING_PS 100e6
+#define MIN_REPORTED_PS 100e6
 
 typedef struct {
     double all_ps, waiting_ps;
@@ -44,7 +45,7 @@ static void find(Lint *lint)
     }
     for (guint r = 0; r < n; r++)
         if (sums[r].waiting_ps > sums[r].all_ps / 2 &&
-            sums[r].waiting_ps > WORTH_TELLING_PS)
+            sums[r].waiting_ps > MIN_REPORTED_PS)
             lint_tell(lint, r, RECORD_NONE,
                       "of %.3f ms of communication it waits %.3f ms for other "
                       "ranks",

@@ -1,13 +1,13 @@
 /*
- * wrong_unit.c - durations are in another unit than the file's
+ * wrong_unit.c - durations in another unit than that of the file
  *
  * A converter writes ns into a field of us (astra-sim, issue 207), so that all
- * durations are a thousand times too long: what a stream of the device did does
- * not fit into the time that it had.  Where there are no begins, no kernel of a
- * plan takes a minute.
+ * durations are a thousand times too long.  The work of a device stream then
+ * exceeds the time of the recording.  Without begins, a kernel of a plan that
+ * takes a minute is a fault.
  *
- * A stream runs one after the other; HUNDRED leaves room for all that is
- * merely odd, and stays away from the thousand.
+ * Nodes of a stream run one after the other.  The limit of a factor of HUNDRED
+ * tolerates other oddities, and is far below a thousand.
  */
 #include "workloads/recording/lint_impl.h"
 
@@ -34,8 +34,8 @@ static void add(Stream *s, const RecordRank *rank, uint32_t i)
     s->n++;
 }
 
-/* The last one's end is not known to be right, so begins are what there is. */
-static void judge(Lint *lint, guint at, const Stream *s)
+/* The end of the last node may be wrong, so only begins are used. */
+static void check_stream(Lint *lint, guint at, const Stream *s)
 {
     double span_ps = (double)s->last_ps - (double)s->first_ps;
 
@@ -58,13 +58,13 @@ static void find_by_streams(Lint *lint, guint at)
         uint32_t k = g_array_index(device, uint32_t, i);
 
         if (record_node(rank, k)->stream != stream) {
-            judge(lint, at, &s);
+            check_stream(lint, at, &s);
             s = (Stream){ 0 };
             stream = record_node(rank, k)->stream;
         }
         add(&s, rank, k);
     }
-    judge(lint, at, &s);
+    check_stream(lint, at, &s);
 }
 
 static void find(Lint *lint)

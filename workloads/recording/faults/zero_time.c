@@ -1,5 +1,8 @@
-/* zero_time.c - kernels and copies without a duration: formats of whole
- * microseconds make 0 of all that is shorter */
+/*
+ * zero_time.c - kernels and copies without a duration
+ *
+ * Formats of whole microseconds round shorter durations to 0.
+ */
 #include "workloads/recording/lint_impl.h"
 
 static void find(Lint *lint)
