@@ -1,4 +1,4 @@
-/* communication.c - how long ranks communicated, and what was not hidden */
+/* communication.c - reports the time of communication and its exposed part */
 #include "workloads/recording/take/take_impl.h"
 
 typedef struct {
@@ -22,7 +22,7 @@ static void add_edges(GArray *edges, const TakeOp *op)
     g_array_append_val(edges, end);
 }
 
-/* Times in which something communicates, and nothing computes. */
+/* Returns the time in which the rank communicates without computing. */
 static uint64_t exposed_ps(const TakeRank *rank)
 {
     g_autoptr(GArray) edges = g_array_new(FALSE, FALSE, sizeof(Edge));
@@ -60,10 +60,10 @@ static uint64_t in_kernels_ps(const TakeRank *rank)
     return sum_ps;
 }
 
-/* TRUE: a rank that is not in the recording takes part. */
-static gboolean has_missing(const Take *take, const RecordInstance *instance)
+/* Returns whether a rank that is not in the recording takes part. */
+static gboolean has_missing(const Take *replay, const RecordInstance *instance)
 {
-    const Recording *recording = take->recording;
+    const Recording *recording = replay->recording;
     const OpGroup *group;
 
     if (recording->ranks->len == 1)
@@ -75,31 +75,31 @@ static gboolean has_missing(const Take *take, const RecordInstance *instance)
            instance->n < group->size;
 }
 
-static void count_instances(Take *take)
+static void count_instances(Take *replay)
 {
-    for (guint i = 0; i < take->match->instances->len; i++) {
-        const RecordInstance *instance = record_instance(take->match, i);
+    for (guint i = 0; i < replay->match->instances->len; i++) {
+        const RecordInstance *instance = record_instance(replay->match, i);
 
-        take->report.n[REPORT_NETWORK_PS] +=
-            record_instance_ps(take->recording, take->match, instance);
-        if (instance->kind != COLL_SEND && has_missing(take, instance) &&
+        replay->report.n[REPORT_NETWORK_PS] +=
+            record_instance_ps(replay->recording, replay->match, instance);
+        if (instance->kind != COLL_SEND && has_missing(replay, instance) &&
             instance->first_begin_ps != RECORD_NO_TIME)
-            take->report.n[REPORT_UPPER_BOUNDS]++;
+            replay->report.n[REPORT_UPPER_BOUNDS]++;
     }
 }
 
-void take_count_communication(Take *take)
+void take_count_communication(Take *replay)
 {
-    uint64_t *n = take->report.n, sum_ps = 0, sum_exposed_ps = 0;
+    uint64_t *n = replay->report.n, sum_ps = 0, sum_exposed_ps = 0;
 
-    count_instances(take);
-    for (guint r = 0; r < take->ranks->len && !take->is_plan; r++) {
-        uint64_t busy_ps = in_kernels_ps(take_rank(take, r));
+    count_instances(replay);
+    for (guint r = 0; r < replay->ranks->len && !replay->is_plan; r++) {
+        uint64_t busy_ps = in_kernels_ps(take_rank(replay, r));
 
         n[REPORT_COMM_LONGEST_PS] = MAX(n[REPORT_COMM_LONGEST_PS], busy_ps);
         sum_ps += busy_ps;
-        sum_exposed_ps += exposed_ps(take_rank(take, r));
+        sum_exposed_ps += exposed_ps(take_rank(replay, r));
     }
-    n[REPORT_COMM_PS] = sum_ps / MAX(take->ranks->len, 1);
-    n[REPORT_EXPOSED_PS] = sum_exposed_ps / MAX(take->ranks->len, 1);
+    n[REPORT_COMM_PS] = sum_ps / MAX(replay->ranks->len, 1);
+    n[REPORT_EXPOSED_PS] = sum_exposed_ps / MAX(replay->ranks->len, 1);
 }

@@ -1,18 +1,19 @@
 /*
- * device.c - what runs on streams of the device
+ * device.c - operations on streams of the device
  *
- * A stream does one after the other, in the order in which they began.  In a
- * plan, where nothing began, kernels keep the order that dependencies and the
- * file give them, and communication waits for what it says and nothing else.
+ * A stream runs its operations one after the other, in the order of their
+ * begins. A plan has no begins: kernels then keep the order of their
+ * dependencies and of the file, and communication only waits for its
+ * dependencies.
  */
 #include "workloads/recording/take/take_impl.h"
 
-/* A message needs both ends. */
+/* Returns whether an instance can be replayed: a message needs both ends. */
 static gboolean is_whole(const TakeMaker *m, uint32_t instance)
 {
     const RecordInstance *i = instance == RECORD_NONE
                                   ? NULL
-                                  : record_instance(m->take->match, instance);
+                                  : record_instance(m->replay->match, instance);
 
     return i && (i->kind != COLL_SEND || i->n == 2);
 }
@@ -23,16 +24,17 @@ static gboolean is_replayed(const TakeMaker *m, uint32_t i)
 
     if (!m->span->has[i])
         return FALSE;
-    if (m->take->is_plan)
+    if (m->replay->is_plan)
         return TRUE;
-    /* A further message of a kernel: the kernel itself has its time. */
+    /* A further message of a kernel: the kernel itself has the time. */
     if (record_node(m->from, i)->part_of > 0)
-        return is_whole(m, m->take->match->of[m->r][i]);
-    return !record_is_host(node) || m->take->match->of[m->r][i] != RECORD_NONE;
+        return is_whole(m, m->replay->match->of[m->r][i]);
+    return !record_is_host(node) ||
+           m->replay->match->of[m->r][i] != RECORD_NONE;
 }
 
-/* The stream that computes most. */
-static uint32_t busiest(const TakeMaker *m)
+/* Returns the stream with the most computation, or RECORD_NONE. */
+static uint32_t busiest_stream(const TakeMaker *m)
 {
     g_autofree uint64_t *busy_ps = g_new0(uint64_t, m->from->streams->len + 1);
     uint32_t most = RECORD_NONE;
@@ -52,19 +54,20 @@ static uint32_t busiest(const TakeMaker *m)
 
 /* ---- operations ------------------------------------------------------- */
 
-/* A stream that waits has nothing to do; nor has, in a plan, who communicates
- * nothing. */
-static gboolean is_nothing(const TakeMaker *m, const RecordNode *node,
-                           TakeKind kind)
+/* Returns whether @node takes no time: a waiting stream, or in a plan a no-op
+ * that has the kind of a communication. */
+static gboolean is_empty_op(const TakeMaker *m, const RecordNode *node,
+                            TakeKind kind)
 {
     return node->kind == RECORD_WAIT ||
-           (m->take->is_plan && kind == TAKE_SHARED &&
+           (m->replay->is_plan && kind == TAKE_SHARED &&
             (node->flags & RECORD_NOTHING));
 }
 
-/* In a plan a message is not held up by whom it goes to: what the receive waits
- * for is waited for by those that wait for the receive. */
-static uint32_t add_receipt(TakeMaker *m, uint32_t message, uint32_t node)
+/* In a plan, the receiver does not delay a message.  Adds an empty operation
+ * that inherits the dependencies of the receive; dependents of the receive
+ * depend on it. */
+static uint32_t add_receive(TakeMaker *m, uint32_t message, uint32_t node)
 {
     TakeOp op = { .kind = TAKE_DEVICE,
                   .is_empty = TRUE,
@@ -74,16 +77,16 @@ static uint32_t add_receipt(TakeMaker *m, uint32_t message, uint32_t node)
                   .begin_ps = RECORD_NO_TIME,
                   .end_ps = RECORD_NO_TIME,
                   .floor_ps = RECORD_NO_TIME };
-    uint32_t receipt = take_add_op(m, &op, (int64_t)node);
+    uint32_t receive = take_add_op(m, &op, (int64_t)node);
 
-    take_add_pair(m, receipt, message);
-    return receipt;
+    take_add_pair(m, receive, message);
+    return receive;
 }
 
 static void add_node(TakeMaker *m, uint32_t i)
 {
     const RecordNode *node = record_node(m->from, i);
-    uint32_t instance = m->take->match->of[m->r][i];
+    uint32_t instance = m->replay->match->of[m->r][i];
     TakeOp op = { .node = i,
                   .chain = node->stream,
                   .instance = RECORD_NONE,
@@ -96,25 +99,25 @@ static void add_node(TakeMaker *m, uint32_t i)
     if (is_whole(m, instance)) {
         op.kind = TAKE_SHARED;
         op.instance = instance;
-        if (m->take->is_plan || node->part_of > 0)
+        if (m->replay->is_plan || node->part_of > 0)
             op.chain = RECORD_NONE;
     } else if (record_is_host(node)) {
         op.kind = TAKE_HOST;
-        op.chain = m->take->is_plan ? node->stream : TAKE_HOST_CHAIN;
+        op.chain = m->replay->is_plan ? node->stream : TAKE_HOST_CHAIN;
     } else {
         op.kind = node->kind == RECORD_KERNEL &&
                           (node->stream == m->main || record_is_roofline(node))
                       ? TAKE_KERNEL
                       : TAKE_DEVICE;
     }
-    op.is_empty = is_nothing(m, node, op.kind);
+    op.is_empty = is_empty_op(m, node, op.kind);
     if (op.is_empty)
         take_report(m)->n[REPORT_EMPTY]++;
     m->op_of[i] = take_add_op(
-        m, &op, m->take->is_plan ? (int64_t)i : take_begin_of(m, i));
-    if (m->take->is_plan && op.kind == TAKE_SHARED &&
+        m, &op, m->replay->is_plan ? (int64_t)i : take_begin_of(m, i));
+    if (m->replay->is_plan && op.kind == TAKE_SHARED &&
         node->kind == RECORD_RECEIVE)
-        m->op_of[i] = add_receipt(m, m->op_of[i], i);
+        m->op_of[i] = add_receive(m, m->op_of[i], i);
 }
 
 /* ---- streams ---------------------------------------------------------- */
@@ -145,8 +148,8 @@ static int by_end(gconstpointer a, gconstpointer b, gpointer data)
     return (i > j) - (i < j);
 }
 
-/* Until when each stream was busy with other iterations' work that began before
- * its first operation in @sorted.  Owner: the caller. */
+/* Returns, per stream, until when it ran operations of other iterations that
+ * began before its first operation in @sorted.  The caller owns the array. */
 static int64_t *busy_before(const TakeMaker *m, const GArray *sorted)
 {
     guint n = m->from->streams->len;
@@ -197,11 +200,11 @@ void take_find_device(TakeMaker *m)
 {
     g_autoptr(GArray) sorted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
-    m->main = busiest(m);
+    m->main = busiest_stream(m);
     for (guint i = 0; i < m->from->nodes->len; i++)
         if (is_replayed(m, i))
             add_node(m, i);
-    if (m->take->is_plan)
+    if (m->replay->is_plan)
         return;
     m->behind = g_new(uint32_t, m->ops->len + 1);
     for (uint32_t i = 0; i < m->ops->len; i++) {
@@ -217,7 +220,7 @@ void take_find_device(TakeMaker *m)
 
 /* ---- launches --------------------------------------------------------- */
 
-/* Operations of one call are linked in the order of their begins. */
+/* Links the operations of each call in the order of their begins. */
 void take_link_launches(TakeMaker *m)
 {
     g_autoptr(GArray) sorted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -227,7 +230,7 @@ void take_link_launches(TakeMaker *m)
         m->next_launched[i] = RECORD_NONE;
         g_array_append_val(sorted, i);
     }
-    if (m->take->is_plan)
+    if (m->replay->is_plan)
         return;
     g_array_sort_with_data(sorted, by_stream, m);
     for (guint i = sorted->len; i-- > 0;) {
@@ -244,7 +247,8 @@ void take_link_launches(TakeMaker *m)
 
 /* ---- kernels of several messages -------------------------------------- */
 
-/* The operation whose kernel @op is part of; @op: it is none. */
+/* Returns the operation of the kernel that sends message @op, or @op if it is
+ * no further message. */
 static uint32_t whole_of(const TakeMaker *m, uint32_t op)
 {
     uint32_t node = take_made(m, op)->node;

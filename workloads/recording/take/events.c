@@ -1,35 +1,37 @@
 /*
- * events.c - what a stream of the device waits for on another
+ * events.c - dependencies between streams of the device
  *
- * A call of the host makes a stream wait.  If the recording does not say for
- * what, it is the operation of another stream that was launched last, of those
- * that nothing waited for yet and that had ended when the next operation that
- * this thread launches began.  A communication has as many such calls behind
- * its launch as before it, by which its library goes to a stream of its own and
- * back: nobody else waits by those.  A collective for which nothing else is
- * said waits for the last kernel launched before it.  Where there are no calls
- * at all, a kernel that begins within a few us of the end of a communication,
- * and for no other reason, waited for it.
+ * A host call makes a stream wait.  If the recording does not say for which
+ * operation, the rule is: the operation on another stream that was launched
+ * last, among those without a dependent that had ended when the next operation
+ * launched by this thread began.  A communication has as many such calls after
+ * its launch as before it, by which its library switches to a private stream
+ * and back; nothing else waits by these.  A collective without other
+ * information waits for the last kernel launched before it.  Without any such
+ * calls, a kernel waited for a communication if it began within a few us of its
+ * end and for no other known reason.
  */
 #include "workloads/recording/take/take_impl.h"
 
-#define BEGINS_AS_IT_ENDS_PS (5 * 1000000)
-#define MOST_LOOKED_AT       10000
-#define MOST_LAUNCHES        256
+#define BEGINS_AS_IT_ENDS_PS  (5 * 1000000)
+#define MAX_SEARCHED          10000
+#define MAX_LAUNCHES_SEARCHED 256
 
-/* Of a thread: what the next operation that it launches waits for. */
+/* For one thread: dependencies of the next operation that it launches. */
 typedef struct {
-    guint n;       /* calls that do not say for what */
-    guint n_own;   /* calls to come that are of the communication before */
-    GArray *given; /* of uint32_t: operations */
+    guint n; /* number of calls without a dependency */
+    /* Number of coming calls that belong to the communication before. */
+    guint n_own_calls;
+    GArray *given; /* owned: uint32_t: operations */
 } Pending;
 
 typedef struct {
     TakeMaker *m;
-    Pending *pending; /* by stream */
-    GArray *order;    /* of uint32_t: operations as they were launched */
-    guint8 *is_known; /* by operation: something waits for it */
-    uint32_t kernel;  /* launched last of what computes */
+    Pending *pending; /* owned: by stream */
+    GArray *order;    /* owned: uint32_t: operations by launch */
+    /* Owned: per operation, whether it has a dependent. */
+    guint8 *has_dependent;
+    uint32_t kernel; /* compute operation launched last */
 } Launches;
 
 static int64_t launched_ps(const TakeMaker *m, const TakeOp *op)
@@ -39,7 +41,7 @@ static int64_t launched_ps(const TakeMaker *m, const TakeOp *op)
     return call == RECORD_NONE ? op->begin_ps : take_begin_of(m, call);
 }
 
-/* How many of .by_end have ended until then. */
+/* Returns the number of operations in .by_end that end until @end_ps. */
 static guint n_ended(const TakeMaker *m, int64_t end_ps)
 {
     guint low = 0, high = m->by_end->len;
@@ -61,7 +63,7 @@ uint32_t take_last_to_end(const TakeMaker *m, int64_t end_ps, int64_t before_ps,
 {
     guint n = n_ended(m, end_ps);
 
-    for (guint i = 0; i < n && i < MOST_LOOKED_AT; i++) {
+    for (guint i = 0; i < n && i < MAX_SEARCHED; i++) {
         uint32_t op = g_array_index(m->by_end, uint32_t, n - 1 - i);
 
         if (take_made(m, op)->chain != but &&
@@ -73,10 +75,10 @@ uint32_t take_last_to_end(const TakeMaker *m, int64_t end_ps, int64_t before_ps,
 
 /* ---- calls ------------------------------------------------------------ */
 
-static void note_call(TakeMaker *m, const RecordNode *node, Pending *pending)
+static void add_pending(TakeMaker *m, const RecordNode *node, Pending *pending)
 {
-    if (node->n_deps == 0 && pending->n_own > 0)
-        pending->n_own--;
+    if (node->n_deps == 0 && pending->n_own_calls > 0)
+        pending->n_own_calls--;
     else if (node->n_deps == 0)
         pending->n++;
     for (uint32_t d = 0; d < take_n_deps(m, node); d++) {
@@ -94,19 +96,19 @@ static gboolean has_ended(const TakeMaker *m, uint32_t on, const TakeOp *op)
     return take_made(m, on)->end_ps <= op->begin_ps + TAKE_TOLERANCE_PS;
 }
 
-static uint32_t last_elsewhere(const Launches *l, const TakeOp *op)
+static uint32_t last_on_other_stream(const Launches *l, const TakeOp *op)
 {
-    for (guint i = 0; i < l->order->len && i < MOST_LAUNCHES; i++) {
+    for (guint i = 0; i < l->order->len && i < MAX_LAUNCHES_SEARCHED; i++) {
         uint32_t on = g_array_index(l->order, uint32_t, l->order->len - 1 - i);
 
-        if (take_made(l->m, on)->chain != op->chain && !l->is_known[on] &&
+        if (take_made(l->m, on)->chain != op->chain && !l->has_dependent[on] &&
             has_ended(l->m, on, op))
             return on;
     }
     return RECORD_NONE;
 }
 
-static void take_pending(Launches *l, uint32_t op, Pending *pending)
+static void apply_pending(Launches *l, uint32_t op, Pending *pending)
 {
     TakeMaker *m = l->m;
     const TakeOp *o = take_made(m, op);
@@ -122,19 +124,19 @@ static void take_pending(Launches *l, uint32_t op, Pending *pending)
         take_report(m)->n[REPORT_EVENTS_GIVEN]++;
     }
     for (guint i = 0; i < pending->n; i++) {
-        on = last_elsewhere(l, o);
+        on = last_on_other_stream(l, o);
         if (on == RECORD_NONE)
             break;
-        l->is_known[on] = 1;
+        l->has_dependent[on] = 1;
         take_add_pair(m, op, on);
         take_report(m)->n[REPORT_EVENTS_INFERRED]++;
     }
-    pending->n_own = o->kind == TAKE_SHARED ? pending->n : 0;
+    pending->n_own_calls = o->kind == TAKE_SHARED ? pending->n : 0;
     pending->n = 0;
     g_array_set_size(pending->given, 0);
 }
 
-static void follow_kernel(TakeMaker *m, uint32_t op, uint32_t kernel)
+static void add_dep_on_kernel(TakeMaker *m, uint32_t op, uint32_t kernel)
 {
     const TakeOp *o = take_made(m, op);
 
@@ -145,48 +147,49 @@ static void follow_kernel(TakeMaker *m, uint32_t op, uint32_t kernel)
     take_report(m)->n[REPORT_AFTER_KERNEL]++;
 }
 
-static void look_at_call(Launches *l, uint32_t call)
+static void process_call(Launches *l, uint32_t call)
 {
     TakeMaker *m = l->m;
     const RecordNode *node = record_node(m->from, call);
     uint32_t op = m->first_launched[call];
 
     if (op != RECORD_NONE)
-        take_pending(l, op, &l->pending[node->stream]);
+        apply_pending(l, op, &l->pending[node->stream]);
     for (; op != RECORD_NONE; op = m->next_launched[op]) {
         if (take_made(m, op)->kind == TAKE_SHARED)
-            follow_kernel(m, op, l->kernel);
+            add_dep_on_kernel(m, op, l->kernel);
         else
             l->kernel = op;
         g_array_append_val(l->order, op);
     }
     if (node->flags & RECORD_FOR_STREAM)
-        note_call(m, node, &l->pending[node->stream]);
+        add_pending(m, node, &l->pending[node->stream]);
 }
 
-static void follow_calls(TakeMaker *m, const GArray *calls)
+static void process_calls(TakeMaker *m, const GArray *calls)
 {
     guint n = m->from->streams->len;
     Launches l = { .m = m, .kernel = RECORD_NONE };
 
     l.pending = g_new0(Pending, n + 1);
     l.order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    l.is_known = g_new0(guint8, m->ops->len + 1);
+    l.has_dependent = g_new0(guint8, m->ops->len + 1);
     for (guint s = 0; s < n; s++)
         l.pending[s].given = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     for (guint i = 0; i < calls->len; i++)
-        look_at_call(&l, g_array_index(calls, uint32_t, i));
+        process_call(&l, g_array_index(calls, uint32_t, i));
     for (guint s = 0; s < n; s++)
         g_array_unref(l.pending[s].given);
     g_free(l.pending);
     g_array_unref(l.order);
-    g_free(l.is_known);
+    g_free(l.has_dependent);
 }
 
 /* ---- without calls ---------------------------------------------------- */
 
-/* Until when what is known keeps each operation. */
-static int64_t *known_ready(const TakeMaker *m)
+/* Returns the time at which the known dependencies of each operation have
+ * ended. The caller owns the array. */
+static int64_t *ready_times(const TakeMaker *m)
 {
     int64_t *ready_ps = g_new(int64_t, m->ops->len + 1);
 
@@ -203,12 +206,13 @@ static int64_t *known_ready(const TakeMaker *m)
     return ready_ps;
 }
 
-/* The last communication to end in the few us before; RECORD_NONE. */
+/* Returns the last communication that ended within the few us before @op, or
+ * RECORD_NONE. */
 static uint32_t just_ended(const TakeMaker *m, const TakeOp *op)
 {
     guint n = n_ended(m, op->begin_ps + TAKE_TOLERANCE_PS);
 
-    for (guint i = 0; i < n && i < MOST_LOOKED_AT; i++) {
+    for (guint i = 0; i < n && i < MAX_SEARCHED; i++) {
         uint32_t on = g_array_index(m->by_end, uint32_t, n - 1 - i);
         const TakeOp *o = take_made(m, on);
 
@@ -221,9 +225,9 @@ static uint32_t just_ended(const TakeMaker *m, const TakeOp *op)
     return RECORD_NONE;
 }
 
-static void follow_ends(TakeMaker *m)
+static void add_deps_by_end(TakeMaker *m)
 {
-    g_autofree int64_t *ready_ps = known_ready(m);
+    g_autofree int64_t *ready_ps = ready_times(m);
 
     for (guint i = 0; i < m->by_end->len; i++) {
         uint32_t op = g_array_index(m->by_end, uint32_t, i);
@@ -242,8 +246,9 @@ static void follow_ends(TakeMaker *m)
     }
 }
 
-/* A collective that nobody launched, and of which nothing is said. */
-static void follow_kernels(TakeMaker *m)
+/* A collective without a launch and without dependencies follows the last
+ * kernel. */
+static void add_deps_on_kernels(TakeMaker *m)
 {
     for (guint i = 0; i < m->by_end->len; i++) {
         uint32_t op = g_array_index(m->by_end, uint32_t, i);
@@ -251,15 +256,16 @@ static void follow_kernels(TakeMaker *m)
 
         if (o->kind == TAKE_SHARED && m->launch[o->node] == RECORD_NONE &&
             record_node(m->from, o->node)->n_deps == 0)
-            follow_kernel(m, op,
-                          take_last_to_end(m, o->begin_ps + TAKE_TOLERANCE_PS,
-                                           o->begin_ps, o->chain));
+            add_dep_on_kernel(m, op,
+                              take_last_to_end(m,
+                                               o->begin_ps + TAKE_TOLERANCE_PS,
+                                               o->begin_ps, o->chain));
     }
 }
 
 void take_find_events(TakeMaker *m, const GArray *calls)
 {
-    follow_calls(m, calls);
-    follow_kernels(m);
-    follow_ends(m);
+    process_calls(m, calls);
+    add_deps_on_kernels(m);
+    add_deps_by_end(m);
 }

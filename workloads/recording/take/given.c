@@ -1,4 +1,4 @@
-/* given.c - dependencies as the recording has them */
+/* given.c - the dependencies in the recording */
 #include "workloads/recording/take/take_impl.h"
 
 static guint id_hash(gconstpointer data)
@@ -6,9 +6,9 @@ static guint id_hash(gconstpointer data)
     return g_int64_hash(data);
 }
 
-/* Callers of some files are numbers of another one: a node that calls itself
- * says so. */
-static gboolean are_stale(const RecordRank *rank, const RecordNode *node)
+/* Returns whether @node is its own caller, which shows that control
+ * dependencies have ids of another file. */
+static gboolean is_stale(const RecordRank *rank, const RecordNode *node)
 {
     for (uint32_t d = node->n_deps - node->n_control; d < node->n_deps; d++)
         if (g_array_index(rank->deps, uint64_t, node->first_dep + d) ==
@@ -17,10 +17,10 @@ static gboolean are_stale(const RecordRank *rank, const RecordNode *node)
     return FALSE;
 }
 
-static void look_for_stale(TakeMaker *m)
+static void find_stale(TakeMaker *m)
 {
     for (guint i = 0; i < m->from->nodes->len && !m->has_stale; i++)
-        m->has_stale = are_stale(m->from, record_node(m->from, i));
+        m->has_stale = is_stale(m->from, record_node(m->from, i));
     if (!m->has_stale)
         return;
     for (guint i = 0; i < m->from->nodes->len; i++)
@@ -32,7 +32,7 @@ uint32_t take_n_deps(const TakeMaker *m, const RecordNode *node)
     return node->n_deps - (m->has_stale ? node->n_control : 0);
 }
 
-/* Of those that share an id the first counts. */
+/* If several nodes have the same id, the first one counts. */
 static void index_ids(TakeMaker *m)
 {
     if (m->from->deps->len == 0)
@@ -53,10 +53,10 @@ uint32_t take_resolve(const TakeMaker *m, const RecordNode *node, uint32_t i)
     return there > 0 ? there - 1 : RECORD_NONE;
 }
 
-/* ---- of what runs on the device --------------------------------------- */
+/* ---- dependencies of device operations -------------------------------- */
 
-/* Of several calls that it waits for, the last launched it. */
-static void take_call(TakeMaker *m, uint32_t node, uint32_t call)
+/* If a node depends on several calls, the last one is its launch. */
+static void set_launch(TakeMaker *m, uint32_t node, uint32_t call)
 {
     uint32_t *launch = &m->launch[node];
 
@@ -72,14 +72,14 @@ static void take_call(TakeMaker *m, uint32_t node, uint32_t call)
         *launch = call;
 }
 
-static void take_one(TakeMaker *m, uint32_t node, uint32_t on)
+static void add_recorded_dep(TakeMaker *m, uint32_t node, uint32_t on)
 {
     RecordReport *report = take_report(m);
 
     if (on == RECORD_NONE || !m->span->has[on]) {
         report->n[REPORT_ABSENT]++;
     } else if (m->op_of[on] == RECORD_NONE) {
-        take_call(m, node, on);
+        set_launch(m, node, on);
     } else if (take_end_of(m, on) >
                take_begin_of(m, node) + TAKE_TOLERANCE_PS) {
         report->n[REPORT_BACKWARD]++;
@@ -89,13 +89,14 @@ static void take_one(TakeMaker *m, uint32_t node, uint32_t on)
     }
 }
 
-/* ---- of plans --------------------------------------------------------- */
+/* ---- dependencies of plans -------------------------------------------- */
 
-/* Of one rank that stands for all, and of a loop, what stands later is of the
- * iteration before. */
-static gboolean is_from_before(const TakeMaker *m, uint32_t node, uint32_t on)
+/* Returns whether a dependency of @node on @on means the previous iteration:
+ * @on is later in a loop, or in a single rank that represents all. */
+static gboolean is_previous_iteration(const TakeMaker *m, uint32_t node,
+                                      uint32_t on)
 {
-    const Recording *recording = m->take->recording;
+    const Recording *recording = m->replay->recording;
 
     return recording->is_loop
                ? on > node
@@ -103,7 +104,7 @@ static gboolean is_from_before(const TakeMaker *m, uint32_t node, uint32_t on)
                      m->from->rank == RECORD_NO_RANK && on >= node;
 }
 
-static void take_planned(TakeMaker *m, uint32_t node, uint32_t on)
+static void add_planned_dep(TakeMaker *m, uint32_t node, uint32_t on)
 {
     RecordReport *report = take_report(m);
 
@@ -112,7 +113,7 @@ static void take_planned(TakeMaker *m, uint32_t node, uint32_t on)
         return;
     }
     report->n[REPORT_GIVEN]++;
-    if (is_from_before(m, node, on)) {
+    if (is_previous_iteration(m, node, on)) {
         TakePair pair = { m->op_of[node], m->op_of[on], TRUE };
 
         g_array_append_val(m->pairs, pair);
@@ -121,17 +122,16 @@ static void take_planned(TakeMaker *m, uint32_t node, uint32_t on)
     }
 }
 
-/* By node, of those that were looked at: its pairs, and the kernel before it on
- * its stream. */
+/* For an examined node: its pairs, and the kernel before it on its stream. */
 typedef struct {
     guint first, end;
     uint32_t before;
-} Given;
+} NodeDeps;
 
-/* Lets @node begin when @on has begun: it waits for what @on waits for, and for
- * the kernel before @on on its stream. */
-static void take_begin(TakeMaker *m, uint32_t node, uint32_t on,
-                       const Given *given)
+/* Lets @node begin when @on begins: it gets the dependencies of @on, and
+ * depends on the kernel before @on on its stream. */
+static void add_begin_dep(TakeMaker *m, uint32_t node, uint32_t on,
+                          const NodeDeps *node_deps)
 {
     uint32_t op = m->op_of[node];
 
@@ -140,7 +140,7 @@ static void take_begin(TakeMaker *m, uint32_t node, uint32_t on,
         return;
     }
     take_report(m)->n[REPORT_BEGINS]++;
-    for (guint i = given[on].first; i < given[on].end; i++) {
+    for (guint i = node_deps[on].first; i < node_deps[on].end; i++) {
         TakePair pair = g_array_index(m->pairs, TakePair, i);
 
         if (pair.op != m->op_of[on] || pair.on == op)
@@ -148,14 +148,15 @@ static void take_begin(TakeMaker *m, uint32_t node, uint32_t on,
         pair.op = op;
         g_array_append_val(m->pairs, pair);
     }
-    if (given[on].before != RECORD_NONE && given[on].before != node)
-        take_add_pair(m, op, m->op_of[given[on].before]);
+    if (node_deps[on].before != RECORD_NONE && node_deps[on].before != node)
+        take_add_pair(m, op, m->op_of[node_deps[on].before]);
 }
 
-/* The kernel before each on its stream.  Owner: the caller. */
-static Given *new_given(const TakeMaker *m)
+/* Returns the kernel before each node on its stream.  The caller owns the
+ * array. */
+static NodeDeps *new_node_deps(const TakeMaker *m)
 {
-    Given *given = g_new0(Given, m->from->nodes->len + 1);
+    NodeDeps *node_deps = g_new0(NodeDeps, m->from->nodes->len + 1);
     g_autofree uint32_t *last = g_new(uint32_t, m->from->streams->len + 1);
 
     for (guint s = 0; s < m->from->streams->len; s++)
@@ -163,23 +164,23 @@ static Given *new_given(const TakeMaker *m)
     for (guint i = 0; i < m->from->nodes->len; i++) {
         const RecordNode *node = record_node(m->from, i);
 
-        given[i].before = RECORD_NONE;
+        node_deps[i].before = RECORD_NONE;
         if (node->kind != RECORD_KERNEL || m->op_of[i] == RECORD_NONE)
             continue;
-        given[i].before = last[node->stream];
+        node_deps[i].before = last[node->stream];
         last[node->stream] = i;
     }
-    return given;
+    return node_deps;
 }
 
 void take_find_given(TakeMaker *m)
 {
     gboolean has_begins =
-        m->take->is_plan && m->take->recording->control_is_begin;
-    g_autofree Given *given = has_begins ? new_given(m) : NULL;
+        m->replay->is_plan && m->replay->recording->control_is_begin;
+    g_autofree NodeDeps *node_deps = has_begins ? new_node_deps(m) : NULL;
 
     index_ids(m);
-    look_for_stale(m);
+    find_stale(m);
     for (guint i = 0; i < m->from->nodes->len; i++) {
         const RecordNode *node = record_node(m->from, i);
 
@@ -187,22 +188,22 @@ void take_find_given(TakeMaker *m)
             continue;
         if (node->launch < m->from->nodes->len && m->span->has[node->launch])
             m->launch[i] = node->launch;
-        if (m->take->is_plan && m->launch[i] != RECORD_NONE &&
+        if (m->replay->is_plan && m->launch[i] != RECORD_NONE &&
             m->op_of[m->launch[i]] != RECORD_NONE && m->launch[i] != i)
             take_add_pair(m, m->op_of[i], m->op_of[m->launch[i]]);
-        if (given)
-            given[i].first = m->pairs->len;
+        if (node_deps)
+            node_deps[i].first = m->pairs->len;
         for (uint32_t d = 0; d < take_n_deps(m, node); d++) {
             uint32_t on = take_resolve(m, node, d);
 
-            if (given && d >= node->n_deps - node->n_control)
-                take_begin(m, i, on, given);
-            else if (m->take->is_plan)
-                take_planned(m, i, on);
+            if (node_deps && d >= node->n_deps - node->n_control)
+                add_begin_dep(m, i, on, node_deps);
+            else if (m->replay->is_plan)
+                add_planned_dep(m, i, on);
             else
-                take_one(m, i, on);
+                add_recorded_dep(m, i, on);
         }
-        if (given)
-            given[i].end = m->pairs->len;
+        if (node_deps)
+            node_deps[i].end = m->pairs->len;
     }
 }

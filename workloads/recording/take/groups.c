@@ -1,9 +1,9 @@
 /*
- * groups.c - groups of a recording as groups of a program
+ * groups.c - groups of the recording as groups of the program
  *
- * A set of ranks by size and stride stands for all such sets.  Other sets are
- * listed, those of one size together while they are disjoint.  Ranks that send
- * to each other, straight or by way of others, are a set, too.
+ * A set of ranks by size and stride represents all such sets.  Other sets are
+ * listed; disjoint sets of the same size form one group.  Ranks that exchange
+ * messages, directly or via other ranks, form a set, too.
  */
 #include "workloads/recording/take/script.h"
 
@@ -40,7 +40,8 @@ static uint32_t add_stride(Script *s, uint32_t size, uint32_t stride)
                          : g_strdup_printf("by-%u-of-%u", size, stride));
 }
 
-/* -1: it holds another set with some of @ids; 1: it has the very set. */
+/* Returns 1 if @group has exactly the set @ids, -1 if it has another set with
+ * some of @ids, and 0 otherwise. */
 static int compare_lists(const TakeGroup *group, const GArray *ids)
 {
     for (guint list = 0; list * group->size < group->ids->len; list++) {
@@ -84,8 +85,9 @@ static uint32_t add_list(Script *s, const GArray *ids)
     return s->groups->len - 1;
 }
 
-/* TRUE: @ids are every @stride-th of a block that begins at a multiple of it,
- * as all sets of that size and stride are. */
+/* Returns whether @ids is one of the sets of its size and *@stride that
+ * partition all ranks: equally spaced, within a block that begins at a multiple
+ * of its length. */
 static gboolean is_by_stride(const Script *s, const GArray *ids,
                              uint32_t *stride)
 {
@@ -100,34 +102,35 @@ static gboolean is_by_stride(const Script *s, const GArray *ids,
            s->n_ranks % ((uint64_t)n * *stride) == 0;
 }
 
-/* One rank that stands for all has one set that stands for all. */
+/* Returns the group of set @ids.  With a single rank that represents all, the
+ * set represents all sets. */
 static uint32_t add_set(Script *s, const GArray *ids)
 {
     uint32_t stride;
 
     if (is_by_stride(s, ids, &stride))
         return add_stride(s, ids->len, stride);
-    if (s->take->recording->ranks->len == 1)
+    if (s->replay->recording->ranks->len == 1)
         return s->n_ranks % ids->len == 0 ? add_stride(s, ids->len, 1)
                                           : OP_GROUP_ALL;
     return add_list(s, ids);
 }
 
-/* ---- of a collective -------------------------------------------------- */
+/* ---- groups of collectives -------------------------------------------- */
 
 uint32_t script_npu_of(const Script *s, uint32_t id)
 {
     if (s->has_missing)
         return id;
-    for (guint r = 0; r < s->take->recording->ranks->len; r++)
-        if (record_rank(s->take->recording, r)->rank == id)
-            return s->place_of[r];
-    return s->take->recording->ranks->len == 1 ? id : UINT32_MAX;
+    for (guint r = 0; r < s->replay->recording->ranks->len; r++)
+        if (record_rank(s->replay->recording, r)->rank == id)
+            return s->npu_of[r];
+    return s->replay->recording->ranks->len == 1 ? id : UINT32_MAX;
 }
 
-/* By list; of several ranks that are taken as the whole world, only those of
- * them that were recorded. */
-static uint32_t of_list(Script *s, const OpGroup *group, uint32_t id)
+/* Returns the group of the listed set with rank @id.  If the recorded ranks are
+ * taken as the whole world, the set is reduced to them. */
+static uint32_t group_of_list(Script *s, const OpGroup *group, uint32_t id)
 {
     g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     uint32_t set, place;
@@ -145,7 +148,7 @@ static uint32_t of_list(Script *s, const OpGroup *group, uint32_t id)
     return add_set(s, ids);
 }
 
-static uint32_t of_stride(Script *s, const OpGroup *group)
+static uint32_t group_of_stride(Script *s, const OpGroup *group)
 {
     uint32_t stride = MAX(group->stride, 1);
     uint32_t size = group->size > 0 ? group->size : s->n_ranks / stride;
@@ -155,20 +158,20 @@ static uint32_t of_stride(Script *s, const OpGroup *group)
     return add_stride(s, MAX(size, 1), stride);
 }
 
-static uint32_t of_collective(Script *s, const RecordInstance *instance)
+static uint32_t group_of_collective(Script *s, const RecordInstance *instance)
 {
-    const RecordMember *one = record_member(s->take->match, instance, 0);
-    uint32_t id = record_rank(s->take->recording, one->rank)->rank;
+    const RecordMember *one = record_member(s->replay->match, instance, 0);
+    uint32_t id = record_rank(s->replay->recording, one->rank)->rank;
     const OpGroup *group;
 
     if (instance->group == RECORD_NONE)
         return OP_GROUP_ALL;
     group =
-        &g_array_index(s->take->recording->groups, OpGroup, instance->group);
+        &g_array_index(s->replay->recording->groups, OpGroup, instance->group);
     if (group->by == GROUP_LISTS)
-        return of_list(s, group, id);
+        return group_of_list(s, group, id);
     if (group->by == GROUP_STRIDE)
-        return of_stride(s, group);
+        return group_of_stride(s, group);
     if (group->by == GROUP_DIMS)
         return add_plain(
             s, &(TakeGroup){ .by = GROUP_DIMS, .dims_mask = group->dims_mask },
@@ -176,9 +179,10 @@ static uint32_t of_collective(Script *s, const RecordInstance *instance)
     return OP_GROUP_ALL;
 }
 
-/* ---- of messages ------------------------------------------------------ */
+/* ---- groups of messages ----------------------------------------------- */
 
-/* The first rank of those that @rank sends to, or they to it. */
+/* Returns the first rank of the component of @rank: ranks that exchange
+ * messages. */
 static uint32_t root_of(const Script *s, uint32_t rank)
 {
     while (s->component[rank] != rank)
@@ -188,7 +192,7 @@ static uint32_t root_of(const Script *s, uint32_t rank)
 
 static void join_senders(Script *s)
 {
-    const RecordMatch *match = s->take->match;
+    const RecordMatch *match = s->replay->match;
 
     for (guint i = 0; i < match->instances->len; i++) {
         const RecordInstance *instance = record_instance(match, i);
@@ -202,24 +206,26 @@ static void join_senders(Script *s)
     }
 }
 
-/* Which NPUs @rank and those that it sends to are, in order. */
+/* Returns the NPUs of the component of @rank, ascending.  The caller owns the
+ * array. */
 static GArray *component_of(const Script *s, uint32_t rank)
 {
     GArray *ids = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
     for (uint32_t place = 0; place < s->n_ranks; place++)
-        for (guint r = 0; r < s->take->ranks->len; r++)
-            if (s->place_of[r] == place && root_of(s, r) == root_of(s, rank))
+        for (guint r = 0; r < s->replay->ranks->len; r++)
+            if (s->npu_of[r] == place && root_of(s, r) == root_of(s, rank))
                 g_array_append_val(ids, place);
     return ids;
 }
 
-/* @groups are those of components, by their first rank, once made. */
-static uint32_t of_message(Script *s, const RecordInstance *instance,
-                           uint32_t *groups)
+/* Returns the group of a message.  @groups caches the group of each component,
+ * by its first rank. */
+static uint32_t group_of_message(Script *s, const RecordInstance *instance,
+                                 uint32_t *groups)
 {
     uint32_t root =
-        root_of(s, record_member(s->take->match, instance, 0)->rank);
+        root_of(s, record_member(s->replay->match, instance, 0)->rank);
 
     if (groups[root] == RECORD_NONE) {
         g_autoptr(GArray) ids = component_of(s, root);
@@ -229,18 +235,18 @@ static uint32_t of_message(Script *s, const RecordInstance *instance,
     return groups[root];
 }
 
-static void find_places(Script *s)
+static void index_components(Script *s)
 {
-    for (guint r = 0; r < s->take->ranks->len; r++) {
+    for (guint r = 0; r < s->replay->ranks->len; r++) {
         g_autoptr(GArray) ids = component_of(s, r);
 
         for (guint i = 0; i < ids->len; i++)
-            if (g_array_index(ids, uint32_t, i) == s->place_of[r])
-                s->component_place[r] = i;
+            if (g_array_index(ids, uint32_t, i) == s->npu_of[r])
+                s->index_in_component[r] = i;
     }
 }
 
-/* ---- all -------------------------------------------------------------- */
+/* ---- all groups -------------------------------------------------------- */
 
 uint32_t script_place(const Script *s, uint32_t group, uint32_t npu)
 {
@@ -256,26 +262,26 @@ uint32_t script_place(const Script *s, uint32_t group, uint32_t npu)
 
 void script_find_groups(Script *s)
 {
-    const RecordMatch *match = s->take->match;
-    guint n = match->instances->len, n_ranks = s->take->ranks->len;
+    const RecordMatch *match = s->replay->match;
+    guint n = match->instances->len, n_ranks = s->replay->ranks->len;
     g_autofree uint32_t *groups = g_new(uint32_t, n_ranks + 1);
 
     (void)add_plain(s, &(TakeGroup){ .by = GROUP_ALL }, g_strdup("all"));
     s->group_of = g_new0(uint32_t, n + 1);
     s->component = g_new0(uint32_t, n_ranks + 1);
-    s->component_place = g_new0(uint32_t, n_ranks + 1);
+    s->index_in_component = g_new0(uint32_t, n_ranks + 1);
     for (guint r = 0; r < n_ranks; r++) {
         s->component[r] = r;
         groups[r] = RECORD_NONE;
     }
     join_senders(s);
-    find_places(s);
+    index_components(s);
     for (guint i = 0; i < n; i++) {
         const RecordInstance *instance = record_instance(match, i);
 
         if (instance->kind != COLL_SEND)
-            s->group_of[i] = of_collective(s, instance);
+            s->group_of[i] = group_of_collective(s, instance);
         else if (instance->n == 2)
-            s->group_of[i] = of_message(s, instance, groups);
+            s->group_of[i] = group_of_message(s, instance, groups);
     }
 }

@@ -1,44 +1,47 @@
 /*
- * host.c - what the host did, as one sequence of operations
+ * host.c - the host's calls as one sequence of operations
  *
  * Calls that launch or wait are points in time; an operation is the work
  * between two points.  A launch is the point at which the call ends, or at
- * which what it launched begins, if that is before.  Of a call that waits for
- * what it launches, the time until the stream was free is none that it worked:
- * the launch is as much later than its begin as the other began later than it
- * could.  A wait ends the operation
- * before it, and the next one has to wait for what was waited for; what is left
- * of the wait after that had ended is work of the next.  All other calls are
- * time of the operation in which they fall.
+ * which the launched operation begins, if that is earlier.  If a call waits for
+ * the operation that it launches, the time until the stream was free is no
+ * work: the launch then follows the begin of the call by the delay of the
+ * operation after it could have begun.  A wait ends the operation before it,
+ * and the next operation depends on what the host waits for; the part of the
+ * wait after that has ended is work of the next operation. All other calls are
+ * part of the operation in which they fall.
  *
- * A host that runs ahead launches in an iteration what the device does in the
- * next: such an operation waits for its launch in the iteration before.
+ * If the host runs ahead, it launches operations that the device executes in
+ * the next iteration.  Such an operation depends on its launch in the previous
+ * iteration.
  */
 #include "workloads/recording/take/take_impl.h"
 
-/* By how much clocks of the host and of the device may differ, so that a wait
- * ends before what it is for: in the sample of Nsight Systems up to 6 us. */
+/* Maximum error between the clocks of host and device, by which a wait may end
+ * before the operation that it waits for: up to 6 us in the sample of Nsight
+ * Systems. */
 #define TWO_CLOCKS_PS 10000000
 
 typedef enum {
     POINT_LAUNCH,
     POINT_STOP,   /* the host begins to wait */
-    POINT_RESUME, /* it goes on */
+    POINT_RESUME, /* the host continues */
 } PointKind;
 
 typedef struct {
     int64_t at_ps;
     uint32_t call; /* node; RECORD_NONE: the end */
-    guint number;  /* in order, for points of one time */
+    guint number;  /* breaks ties between points of the same time */
     PointKind kind;
 } Point;
 
 typedef struct {
     TakeMaker *m;
-    GArray *points; /* of Point */
-    GArray *waits;  /* of uint32_t: operations that the next one waits for */
-    int64_t at_ps;  /* where the last operation ended */
-    uint32_t last;  /* operation; RECORD_NONE */
+    GArray *points; /* owned: Point */
+    /* Owned: uint32_t: operations that the next one depends on. */
+    GArray *waits;
+    int64_t at_ps; /* end of the last operation */
+    uint32_t last; /* the last operation; RECORD_NONE */
 } Walk;
 
 /* ---- calls ------------------------------------------------------------ */
@@ -52,7 +55,7 @@ static int by_begin(gconstpointer a, gconstpointer b, gpointer data)
 
     if (x->begin_ps != y->begin_ps)
         return x->begin_ps < y->begin_ps ? -1 : 1;
-    if (x->duration_ps != y->duration_ps) /* what encloses it comes first */
+    if (x->duration_ps != y->duration_ps) /* enclosing calls come first */
         return x->duration_ps > y->duration_ps ? -1 : 1;
     return (i > j) - (i < j);
 }
@@ -90,7 +93,7 @@ static void count_threads(TakeMaker *m, const GArray *calls)
 
 /* ---- points ----------------------------------------------------------- */
 
-/* Whether it is given what the host waits for before it goes on. */
+/* Returns whether the recording says what the host waits for in @node. */
 static gboolean waits_for_device(const TakeMaker *m, const RecordNode *node)
 {
     if (node->flags & RECORD_FOR_STREAM)
@@ -113,8 +116,10 @@ static void add_point(Walk *w, PointKind kind, uint32_t call, int64_t at_ps)
     g_array_append_val(w->points, point);
 }
 
-/* Since when what @call launched could have begun, as its stream has it. */
-static int64_t free_ps(const TakeMaker *m, uint32_t launched, int64_t begin_ps)
+/* Returns the time at which the stream of operation @launched could begin it,
+ * not before @begin_ps. */
+static int64_t stream_free_ps(const TakeMaker *m, uint32_t launched,
+                              int64_t begin_ps)
 {
     const TakeOp *op = take_made(m, launched);
     uint32_t behind = op->chain == TAKE_HOST_CHAIN || op->chain == RECORD_NONE
@@ -127,7 +132,7 @@ static int64_t free_ps(const TakeMaker *m, uint32_t launched, int64_t begin_ps)
     return MIN(ps, MAX(op->begin_ps, begin_ps));
 }
 
-/* When @call has launched it. */
+/* Returns the time at which @call has launched operation @launched. */
 static int64_t launch_ps(const TakeMaker *m, uint32_t call, uint32_t launched,
                          gboolean waits)
 {
@@ -138,7 +143,7 @@ static int64_t launch_ps(const TakeMaker *m, uint32_t call, uint32_t launched,
     if (take_is_ahead(m, call))
         return end_ps;
     if (waits)
-        at_ps -= free_ps(m, launched, begin_ps) - begin_ps;
+        at_ps -= stream_free_ps(m, launched, begin_ps) - begin_ps;
     return MAX(begin_ps, at_ps);
 }
 
@@ -202,7 +207,8 @@ static uint32_t add_op(Walk *w, const Point *point)
     return added;
 }
 
-/* An operation is put in order behind the call that launched it. */
+/* The launched operations follow the launching operation in the order of
+ * keys. */
 static void launch(Walk *w, const Point *point)
 {
     TakeMaker *m = w->m;
@@ -261,8 +267,8 @@ static void resume(Walk *w, const Point *point)
     take_report(m)->n[REPORT_WAITS_INFERRED]++;
 }
 
-/* Work of the host behind the last call, or something it still waits for. */
-static gboolean has_rest(const Walk *w)
+/* Returns whether the host works after the last call, or still waits. */
+static gboolean has_remainder(const Walk *w)
 {
     return w->waits->len > 0 || w->m->span->host_end_ps > w->at_ps;
 }
@@ -279,7 +285,7 @@ static void walk(Walk *w)
         else
             resume(w, point);
     }
-    if (has_rest(w))
+    if (has_remainder(w))
         add_op(w, &(Point){ .at_ps = w->m->span->host_end_ps,
                             .call = RECORD_NONE });
 }

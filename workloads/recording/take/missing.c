@@ -1,32 +1,32 @@
 /*
- * missing.c - ranks of the world that were not recorded
+ * missing.c - operations and groups of ranks that were not recorded
  *
- * Most jobs are profiled on some ranks.  Which operations another rank has is
- * inferred from the groups of the recording, by the first of these rules that
- * applies:
+ * Most jobs are profiled on some ranks only.  The groups of the recording
+ * determine which recorded rank an unrecorded rank copies, by the first rule
+ * that applies:
  *
- *   1. It is in a group with recorded ranks: it does what the nearest of them
- *      does.  The largest group counts, but not one of all ranks.
- *   2. A group by size and stride stands for all such groups: in its own one it
- *      does what another member does, for which rule 1 or 2 applies.
- *   3. If these rules say it of the first n ranks and of no other, every n
- * ranks do what the first n do.
- *   4. It does what the recorded rank with the next lower number does.
+ *   1. If the rank is in a group with recorded ranks, it copies the nearest of
+ *      them.  The largest such group counts, except a group of all ranks.
+ *   2. A group by size and stride represents all such groups.  In its own
+ *      group, the rank copies what another member copies by rule 1 or 2.
+ *   3. If these rules apply to the first n ranks and to no others, each block
+ *      of n ranks copies the first n ranks.
+ *   4. Otherwise, the rank copies the recorded rank with the next lower number.
  *
- * A group in which recorded ranks have different roles (a pipeline's) says
- * nothing about likeness.  The groups of a rank that was not recorded are those
- * of the recorded one, moved by the difference of their numbers.
+ * A group in which recorded ranks have different roles, such as that of a
+ * pipeline, is ignored.  The groups of an unrecorded rank are those of the
+ * copied rank, shifted by the difference of their numbers.
  */
 #include "workloads/recording/take/script.h"
 
-/* ---- which recorded rank each does as ---------------------------------- */
+/* ---- the recorded rank that each NPU copies ---------------------------- */
 
 static uint32_t distance(uint32_t a, uint32_t b)
 {
     return MAX(a, b) - MIN(a, b);
 }
 
-/* TRUE: @ids has recorded ranks of different roles. */
+/* Returns whether recorded ranks of @ids have different roles. */
 static gboolean is_across_roles(const Script *s, const uint32_t *recorded,
                                 const uint32_t *ids, uint32_t n)
 {
@@ -37,14 +37,15 @@ static gboolean is_across_roles(const Script *s, const uint32_t *recorded,
 
         if (r == RECORD_NONE)
             continue;
-        if (role != RECORD_NONE && take_rank(s->take, r)->role != role)
+        if (role != RECORD_NONE && take_rank(s->replay, r)->role != role)
             return TRUE;
-        role = take_rank(s->take, r)->role;
+        role = take_rank(s->replay, r)->role;
     }
     return FALSE;
 }
 
-/* The recorded rank of @ids that is nearest to NPU @npu; RECORD_NONE. */
+/* Returns the recorded rank of @ids that is nearest to NPU @npu, or
+ * RECORD_NONE. */
 static uint32_t nearest(const Script *s, const uint32_t *recorded,
                         const uint32_t *ids, uint32_t n, uint32_t npu)
 {
@@ -55,34 +56,35 @@ static uint32_t nearest(const Script *s, const uint32_t *recorded,
 
         if (r != RECORD_NONE &&
             (best == RECORD_NONE ||
-             distance(ids[i], npu) < distance(s->place_of[best], npu)))
+             distance(ids[i], npu) < distance(s->npu_of[best], npu)))
             best = r;
     }
     return best;
 }
 
-/* Rule 1.  @sizes: of the group by which .likes of an NPU was found. */
-static void like_in_set(Script *s, const uint32_t *recorded,
+/* Rule 1.  @sizes holds, per NPU, the size of the group that determined its
+ * source. */
+static void copy_in_set(Script *s, const uint32_t *recorded,
                         const uint32_t *ids, uint32_t n, uint32_t *sizes)
 {
     if (n >= s->n_ranks || is_across_roles(s, recorded, ids, n))
         return;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t like;
+        uint32_t source;
 
         if (ids[i] >= s->n_ranks || recorded[ids[i]] != RECORD_NONE ||
             sizes[ids[i]] >= n)
             continue;
-        like = nearest(s, recorded, ids, n, ids[i]);
-        if (like == RECORD_NONE)
+        source = nearest(s, recorded, ids, n, ids[i]);
+        if (source == RECORD_NONE)
             continue;
-        s->likes[ids[i]] = like;
+        s->source_of[ids[i]] = source;
         sizes[ids[i]] = n;
     }
 }
 
-/* How far apart the members of @ids are, if all are as far and the set is one
- * of those that divide all ranks so; else 0. */
+/* Returns the constant distance of the members of @ids, if the set is one of
+ * the sets of that size and stride that partition all ranks; otherwise 0. */
 static uint32_t stride_of(const uint32_t *ids, uint32_t n)
 {
     if (n < 2 || ids[1] <= ids[0])
@@ -95,10 +97,10 @@ static uint32_t stride_of(const uint32_t *ids, uint32_t n)
     return ids[1] - ids[0];
 }
 
-/* Rule 2, once.  TRUE: .likes of some NPU was found. */
-static gboolean like_by_stride(Script *s, uint32_t size, uint32_t stride)
+/* Applies rule 2 once.  Returns whether it set the source of some NPU. */
+static gboolean copy_by_stride(Script *s, uint32_t size, uint32_t stride)
 {
-    gboolean found = FALSE;
+    gboolean has_found = FALSE;
 
     if ((uint64_t)size * stride > s->n_ranks ||
         s->n_ranks % (size * stride) != 0)
@@ -106,24 +108,25 @@ static gboolean like_by_stride(Script *s, uint32_t size, uint32_t stride)
     for (uint32_t npu = 0; npu < s->n_ranks; npu++) {
         uint32_t first = npu - npu / stride % size * stride;
 
-        for (uint32_t i = 0; i < size && s->likes[npu] == RECORD_NONE; i++) {
-            s->likes[npu] = s->likes[first + i * stride];
-            found |= s->likes[npu] != RECORD_NONE;
+        for (uint32_t i = 0; i < size && s->source_of[npu] == RECORD_NONE;
+             i++) {
+            s->source_of[npu] = s->source_of[first + i * stride];
+            has_found |= s->source_of[npu] != RECORD_NONE;
         }
     }
-    return found;
+    return has_found;
 }
 
 static const OpGroup *group_at(const Script *s, guint i)
 {
-    return &g_array_index(s->take->recording->groups, OpGroup, i);
+    return &g_array_index(s->replay->recording->groups, OpGroup, i);
 }
 
-static gboolean like_by_strides(Script *s, const uint32_t *recorded)
+static gboolean copy_by_strides(Script *s, const uint32_t *recorded)
 {
-    gboolean found = FALSE;
+    gboolean has_found = FALSE;
 
-    for (guint g = 0; g < s->take->recording->groups->len; g++) {
+    for (guint g = 0; g < s->replay->recording->groups->len; g++) {
         const OpGroup *group = group_at(s, g);
         uint32_t stride = group->by == GROUP_LISTS && group->n_lists > 0
                               ? stride_of(group->ids, group->size)
@@ -134,38 +137,38 @@ static gboolean like_by_strides(Script *s, const uint32_t *recorded)
         if (stride > 0 && group->size < s->n_ranks &&
             (group->by == GROUP_STRIDE ||
              !is_across_roles(s, recorded, group->ids, group->size)))
-            found |= like_by_stride(s, group->size, stride);
+            has_found |= copy_by_stride(s, group->size, stride);
     }
-    return found;
+    return has_found;
 }
 
 /* Rule 3. */
-static void like_by_block(Script *s)
+static void copy_by_block(Script *s)
 {
     uint32_t n = 0;
 
-    while (n < s->n_ranks && s->likes[n] != RECORD_NONE)
+    while (n < s->n_ranks && s->source_of[n] != RECORD_NONE)
         n++;
     for (uint32_t npu = n; npu < s->n_ranks; npu++)
-        if (s->likes[npu] != RECORD_NONE)
+        if (s->source_of[npu] != RECORD_NONE)
             return;
     for (uint32_t npu = n; n > 0 && s->n_ranks % n == 0 && npu < s->n_ranks;
          npu++)
-        s->likes[npu] = s->likes[npu - n];
+        s->source_of[npu] = s->source_of[npu - n];
 }
 
 /* Rule 4. */
-static void like_by_number(Script *s, const uint32_t *recorded)
+static void copy_by_number(Script *s, const uint32_t *recorded)
 {
-    uint32_t like = RECORD_NONE;
+    uint32_t source = RECORD_NONE;
 
-    for (uint32_t npu = 0; npu < s->n_ranks && like == RECORD_NONE; npu++)
-        like = recorded[npu];
+    for (uint32_t npu = 0; npu < s->n_ranks && source == RECORD_NONE; npu++)
+        source = recorded[npu];
     for (uint32_t npu = 0; npu < s->n_ranks; npu++) {
         if (recorded[npu] != RECORD_NONE)
-            like = recorded[npu];
-        if (s->likes[npu] == RECORD_NONE)
-            s->likes[npu] = like;
+            source = recorded[npu];
+        if (s->source_of[npu] == RECORD_NONE)
+            s->source_of[npu] = source;
     }
 }
 
@@ -174,30 +177,30 @@ void script_find_likes(Script *s)
     g_autofree uint32_t *recorded = g_new(uint32_t, (gsize)s->n_ranks + 1);
     g_autofree uint32_t *sizes = g_new0(uint32_t, (gsize)s->n_ranks + 1);
 
-    g_free(s->likes);
-    s->likes = g_new(uint32_t, (gsize)s->n_ranks + 1);
+    g_free(s->source_of);
+    s->source_of = g_new(uint32_t, (gsize)s->n_ranks + 1);
     for (uint32_t npu = 0; npu < s->n_ranks; npu++)
         recorded[npu] = RECORD_NONE;
-    for (guint r = 0; r < s->take->ranks->len; r++)
-        if (s->place_of[r] < s->n_ranks)
-            recorded[s->place_of[r]] = r;
+    for (guint r = 0; r < s->replay->ranks->len; r++)
+        if (s->npu_of[r] < s->n_ranks)
+            recorded[s->npu_of[r]] = r;
     for (uint32_t npu = 0; npu < s->n_ranks; npu++)
-        s->likes[npu] = recorded[npu];
-    for (guint g = 0; s->has_missing && g < s->take->recording->groups->len;
+        s->source_of[npu] = recorded[npu];
+    for (guint g = 0; s->has_missing && g < s->replay->recording->groups->len;
          g++)
         for (uint32_t list = 0; group_at(s, g)->by == GROUP_LISTS &&
                                 list < group_at(s, g)->n_lists;
              list++)
-            like_in_set(s, recorded,
+            copy_in_set(s, recorded,
                         group_at(s, g)->ids + list * group_at(s, g)->size,
                         group_at(s, g)->size, sizes);
-    while (s->has_missing && like_by_strides(s, recorded))
+    while (s->has_missing && copy_by_strides(s, recorded))
         ;
-    like_by_block(s);
-    like_by_number(s, recorded);
+    copy_by_block(s);
+    copy_by_number(s, recorded);
 }
 
-/* ---- their groups -------------------------------------------------------- */
+/* ---- groups ------------------------------------------------------------ */
 
 static gboolean has_member(const TakeGroup *group, uint32_t npu)
 {
@@ -207,12 +210,12 @@ static gboolean has_member(const TakeGroup *group, uint32_t npu)
     return FALSE;
 }
 
-/* Adds the set of .likes of @npu to @group, moved to @npu; nothing, if it does
- * not fit beside the sets that are there. */
-static void add_moved(const Script *s, TakeGroup *group, uint32_t npu)
+/* Adds the set of the rank that @npu copies to @group, shifted to @npu, unless
+ * it overlaps an existing set. */
+static void add_shifted(const Script *s, TakeGroup *group, uint32_t npu)
 {
-    uint32_t from = s->place_of[s->likes[npu]];
-    g_autoptr(GArray) moved = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    uint32_t from = s->npu_of[s->source_of[npu]];
+    g_autoptr(GArray) shifted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     guint first = 0;
 
     while (first < group->ids->len &&
@@ -228,20 +231,21 @@ static void add_moved(const Script *s, TakeGroup *group, uint32_t npu)
 
         if (id < 0 || id >= s->n_ranks || has_member(group, added))
             return;
-        g_array_append_val(moved, added);
+        g_array_append_val(shifted, added);
     }
-    g_array_append_vals(group->ids, moved->data, moved->len);
+    g_array_append_vals(group->ids, shifted->data, shifted->len);
 }
 
-/* By group: whether the role has an operation in it.  Owner: the caller. */
+/* Returns, per group, whether the role has an operation in it.  The caller owns
+ * the array. */
 static guint8 *groups_of_role(const Script *s, const TakeRole *role)
 {
     guint8 *has = g_new0(guint8, s->groups->len + 1);
-    const TakeRank *like = script_like(s, role);
+    const TakeRank *source = script_like(s, role);
 
-    for (uint32_t i = 0; i < like->ops->len; i++)
-        if (take_op(like, i)->kind == TAKE_SHARED)
-            has[s->group_of[take_op(like, i)->instance]] = 1;
+    for (uint32_t i = 0; i < source->ops->len; i++)
+        if (take_op(source, i)->kind == TAKE_SHARED)
+            has[s->group_of[take_op(source, i)->instance]] = 1;
     return has;
 }
 
@@ -251,11 +255,11 @@ static gboolean is_complete(const Script *s, const TakeGroup *group,
     for (guint i = 0; i < group->ids->len; i++) {
         uint32_t npu = g_array_index(group->ids, uint32_t, i);
 
-        if (!has[take_rank(s->take, s->likes[npu])->role][g])
+        if (!has[take_rank(s->replay, s->source_of[npu])->role][g])
             return FALSE;
     }
     for (uint32_t npu = 0; npu < s->n_ranks; npu++)
-        if (has[take_rank(s->take, s->likes[npu])->role][g] &&
+        if (has[take_rank(s->replay, s->source_of[npu])->role][g] &&
             !has_member(group, npu))
             return FALSE;
     return TRUE;
@@ -277,7 +281,7 @@ gboolean script_complete_groups(Script *s)
             continue;
         for (uint32_t npu = 0; npu < s->n_ranks; npu++)
             if (!has_member(group, npu))
-                add_moved(s, group, npu);
+                add_shifted(s, group, npu);
         ok = is_complete(s, group, (guint8 *const *)has->pdata, g);
     }
     return ok;

@@ -1,11 +1,12 @@
-/* names.c - long names of kernels, made short */
+/* names.c - shortens the names of kernels */
 #include "workloads/recording/take/script.h"
 
 #include <string.h>
 
-#define MOST 48
+#define MAX_LENGTH 48
 
-/* "(anonymous namespace)" and the like are no arguments. */
+/* Returns the end of "(anonymous namespace)" and similar at @p, which is no
+ * list of arguments, or NULL. */
 static const char *skip_unnamed(const char *p)
 {
     const char *end = *p == '(' ? strchr(p, ')') : NULL;
@@ -13,7 +14,8 @@ static const char *skip_unnamed(const char *p)
     return end && end[1] == ':' ? end + 1 : NULL;
 }
 
-/* The last word of those joined by "::" that stands before arguments. */
+/* Sets @begin and @end to the last component of a "::" name, before template or
+ * function arguments. */
 static void find_word(const char *name, const char **begin, const char **end)
 {
     const char *p = name;
@@ -45,7 +47,7 @@ char *script_short_name(const char *name)
     GString *text = g_string_new(NULL);
 
     find_word(name, &begin, &end);
-    for (const char *p = begin; p < end && text->len < MOST; p++)
+    for (const char *p = begin; p < end && text->len < MAX_LENGTH; p++)
         if (is_plain(*p))
             g_string_append_c(text, *p);
         else if (text->len > 0 && text->str[text->len - 1] != '_')

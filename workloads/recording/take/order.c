@@ -1,34 +1,37 @@
 /*
- * order.c - operations in order, each after what it waits for, and of what it
- * waits for only that which nothing else implies
+ * order.c - sorts operations after their dependencies, and removes implied ones
  *
- * Order is by key as far as dependencies let it.  What is known to be done when
- * an operation begins is a place in each chain, as clocks of vectors have it:
- * a dependency on an operation of a chain is implied if another one's clock
- * has come that far.  Chains past the first few are not looked at.
+ * Operations are sorted by key, as far as dependencies permit.  Each operation
+ * has a vector clock: the last position in each chain that has ended before the
+ * operation begins.  A dependency on an operation of a chain is implied if the
+ * clock of another dependency has reached its position.  Chains beyond
+ * MAX_CHAINS are not examined.
  */
 #include "workloads/recording/take/take_impl.h"
 
 #include <string.h>
 
-#define MOST_CHAINS 32
+#define MAX_CHAINS 32
 
-enum { NEW, ON_THE_WAY, DONE };
+enum { NEW, ON_STACK, DONE };
 
 typedef struct {
     TakeMaker *m;
-    uint32_t *first; /* by operation, and one more: of .pairs, sorted */
+    /* Owned: per operation, its first pair in .pairs, sorted; one more at the
+     * end. */
+    uint32_t *first;
     guint8 *marks;
-    GArray *way;      /* of uint32_t: operations, from the first to ours */
-    uint32_t *at;     /* by operation: the next pair to look at */
-    GArray *order;    /* of uint32_t */
-    uint32_t *new_of; /* by operation: its place in the order */
-    /* in the order: */
-    uint32_t chains[MOST_CHAINS];
+    GArray *stack;    /* owned: uint32_t: stack of the depth-first search */
+    uint32_t *at;     /* owned: per operation, the next pair to examine */
+    GArray *order;    /* owned: uint32_t: old indices in the new order */
+    uint32_t *new_of; /* owned: new index per operation */
+    /* Indexed in the new order: */
+    uint32_t chains[MAX_CHAINS];
     guint n_chains;
-    uint32_t *places; /* in its chain, from 1; 0: in none that is looked at */
-    uint32_t *clocks; /* of .n_chains each */
-    guint8 *of;       /* index into .chains; MOST_CHAINS: none */
+    /* Owned: position in its chain, from 1; 0: not examined. */
+    uint32_t *positions;
+    uint32_t *clocks; /* owned: vector clocks of MAX_CHAINS each */
+    guint8 *of;       /* owned: index into .chains; MAX_CHAINS: none */
 } Order;
 
 /* ---- pairs by operation ----------------------------------------------- */
@@ -77,10 +80,10 @@ static int by_key(gconstpointer a, gconstpointer b, gpointer data)
     return (i > j) - (i < j);
 }
 
-/* The next that has to come before the last on the way; RECORD_NONE.  A pair
- * that would close a circle is dropped: it waits for itself then, as no other
- * does. */
-static uint32_t next_before(Order *o, uint32_t op)
+/* Returns the next unvisited dependency of the top of the stack, or
+ * RECORD_NONE. A pair that would close a cycle is dropped by making it depend
+ * on itself, which collect() ignores. */
+static uint32_t next_dependency(Order *o, uint32_t op)
 {
     while (o->at[op] < o->first[op + 1]) {
         TakePair *pair = pair_of(o, o->at[op]++);
@@ -99,20 +102,20 @@ static void visit(Order *o, uint32_t op)
 {
     if (o->marks[op] != NEW)
         return;
-    o->marks[op] = ON_THE_WAY;
-    g_array_append_val(o->way, op);
-    while (o->way->len > 0) {
-        uint32_t last = g_array_index(o->way, uint32_t, o->way->len - 1);
-        uint32_t before = next_before(o, last);
+    o->marks[op] = ON_STACK;
+    g_array_append_val(o->stack, op);
+    while (o->stack->len > 0) {
+        uint32_t last = g_array_index(o->stack, uint32_t, o->stack->len - 1);
+        uint32_t before = next_dependency(o, last);
 
         if (before == RECORD_NONE) {
             o->marks[last] = DONE;
             o->new_of[last] = o->order->len;
             g_array_append_val(o->order, last);
-            g_array_set_size(o->way, o->way->len - 1);
+            g_array_set_size(o->stack, o->stack->len - 1);
         } else {
-            o->marks[before] = ON_THE_WAY;
-            g_array_append_val(o->way, before);
+            o->marks[before] = ON_STACK;
+            g_array_append_val(o->stack, before);
         }
     }
 }
@@ -133,22 +136,22 @@ static void find_order(Order *o)
 
 /* ---- clocks ----------------------------------------------------------- */
 
-static guint chain_of(Order *o, const TakeOp *op)
+static guint chain_index(Order *o, const TakeOp *op)
 {
     if (op->chain == RECORD_NONE || op->is_empty)
-        return MOST_CHAINS;
+        return MAX_CHAINS;
     for (guint c = 0; c < o->n_chains; c++)
         if (o->chains[c] == op->chain)
             return c;
-    if (o->n_chains == MOST_CHAINS)
-        return MOST_CHAINS;
+    if (o->n_chains == MAX_CHAINS)
+        return MAX_CHAINS;
     o->chains[o->n_chains] = op->chain;
     return o->n_chains++;
 }
 
 static uint32_t *clock_of(const Order *o, uint32_t place)
 {
-    return &o->clocks[(gsize)place * MOST_CHAINS];
+    return &o->clocks[(gsize)place * MAX_CHAINS];
 }
 
 static void advance(const Order *o, uint32_t place, uint32_t to)
@@ -160,7 +163,7 @@ static void advance(const Order *o, uint32_t place, uint32_t to)
         clock[c] = MAX(clock[c], other[c]);
 }
 
-/* ---- what it waits for ------------------------------------------------ */
+/* ---- dependencies ---------------------------------------------------- */
 
 static void add_dep(GArray *deps, const TakeDep *dep)
 {
@@ -173,7 +176,8 @@ static void add_dep(GArray *deps, const TakeDep *dep)
     g_array_append_vals(deps, dep, 1);
 }
 
-/* What takes no time hands on what it waits for. */
+/* Collects the dependencies of @op.  An operation without time is replaced by
+ * its own dependencies. */
 static void collect(const Order *o, uint32_t op, const TakeRank *rank,
                     GArray *deps)
 {
@@ -199,19 +203,19 @@ static gboolean is_implied(const Order *o, const GArray *deps, guint i)
     const TakeDep *dep = &g_array_index(deps, TakeDep, i);
     guint chain = o->of[dep->op];
 
-    if (dep->is_before || chain == MOST_CHAINS)
+    if (dep->is_before || chain == MAX_CHAINS)
         return FALSE;
     for (guint j = 0; j < deps->len; j++) {
         const TakeDep *other = &g_array_index(deps, TakeDep, j);
 
         if (j != i && !other->is_before &&
-            clock_of(o, other->op)[chain] >= o->places[dep->op])
+            clock_of(o, other->op)[chain] >= o->positions[dep->op])
             return TRUE;
     }
     return FALSE;
 }
 
-static void settle_deps(Order *o, uint32_t place, GArray *deps, TakeRank *rank)
+static void store_deps(Order *o, uint32_t place, GArray *deps, TakeRank *rank)
 {
     TakeOp *op = take_op(rank, place);
 
@@ -230,24 +234,24 @@ static void settle_deps(Order *o, uint32_t place, GArray *deps, TakeRank *rank)
     op->n_deps = rank->deps->len - op->first_dep;
 }
 
-static void settle_all(Order *o, TakeRank *rank)
+static void store_all(Order *o, TakeRank *rank)
 {
-    uint32_t n_in_chain[MOST_CHAINS] = { 0 };
+    uint32_t n_in_chain[MAX_CHAINS] = { 0 };
     g_autoptr(GArray) deps = g_array_new(FALSE, FALSE, sizeof(TakeDep));
 
     for (uint32_t place = 0; place < o->order->len; place++) {
-        uint32_t was = g_array_index(o->order, uint32_t, place);
-        guint chain = chain_of(o, take_made(o->m, was));
+        uint32_t old = g_array_index(o->order, uint32_t, place);
+        guint chain = chain_index(o, take_made(o->m, old));
 
-        g_array_append_val(rank->ops, *take_made(o->m, was));
+        g_array_append_val(rank->ops, *take_made(o->m, old));
         o->of[place] = (guint8)chain;
         g_array_set_size(deps, 0);
-        collect(o, was, rank, deps);
-        settle_deps(o, place, deps, rank);
-        if (chain == MOST_CHAINS)
+        collect(o, old, rank, deps);
+        store_deps(o, place, deps, rank);
+        if (chain == MAX_CHAINS)
             continue;
-        o->places[place] = ++n_in_chain[chain];
-        clock_of(o, place)[chain] = o->places[place];
+        o->positions[place] = ++n_in_chain[chain];
+        clock_of(o, place)[chain] = o->positions[place];
     }
 }
 
@@ -258,22 +262,22 @@ void take_put_in_order(TakeMaker *m, TakeRank *rank)
 
     index_pairs(&o);
     o.marks = g_new0(guint8, n + 1);
-    o.way = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    o.stack = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     o.order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     o.at = g_new0(uint32_t, n + 1);
     o.new_of = g_new0(uint32_t, n + 1);
-    o.places = g_new0(uint32_t, n + 1);
-    o.clocks = g_new0(uint32_t, (gsize)(n + 1) * MOST_CHAINS);
+    o.positions = g_new0(uint32_t, n + 1);
+    o.clocks = g_new0(uint32_t, (gsize)(n + 1) * MAX_CHAINS);
     o.of = g_new0(guint8, n + 1);
     find_order(&o);
-    settle_all(&o, rank);
+    store_all(&o, rank);
     g_free(o.first);
     g_free(o.marks);
-    g_array_unref(o.way);
+    g_array_unref(o.stack);
     g_array_unref(o.order);
     g_free(o.at);
     g_free(o.new_of);
-    g_free(o.places);
+    g_free(o.positions);
     g_free(o.clocks);
     g_free(o.of);
 }

@@ -1,9 +1,9 @@
 /*
- * roles.c - which ranks have one list of operations
+ * roles.c - groups ranks with equal lists of operations into roles
  *
- * Ranks are alike if they do the same and wait for the same, whatever time it
- * takes.  If that makes too many roles, those that do the same are alike, and
- * wait as the first of them does.
+ * Ranks are equal if their operations and dependencies are, whatever their
+ * times. If that yields too many roles, only operations are compared, and all
+ * ranks of a role get the dependencies of its first rank.
  */
 #include "workloads/recording/take/script.h"
 
@@ -13,25 +13,26 @@ typedef struct {
     const Script *script;
     gboolean with_deps;
     GChecksum *sum;
-} Likeness;
+} Fingerprint;
 
-static void mix(Likeness *l, uint64_t value)
+static void mix(Fingerprint *l, uint64_t value)
 {
     g_checksum_update(l->sum, (const guchar *)&value, sizeof value);
 }
 
-static void mix_text(Likeness *l, const char *text)
+static void mix_text(Fingerprint *l, const char *text)
 {
     g_checksum_update(l->sum, (const guchar *)text, (gssize)strlen(text) + 1);
 }
 
-/* What both have to do there alike, be it one operation or two. */
-static void mix_shared(Likeness *l, uint32_t rank, const TakeOp *op)
+/* Adds the properties of a shared operation that must be equal on ranks of one
+ * role, even if they have different instances. */
+static void mix_shared(Fingerprint *l, uint32_t rank, const TakeOp *op)
 {
     const Script *s = l->script;
     const RecordInstance *instance =
-        record_instance(s->take->match, op->instance);
-    const RecordRank *from = record_rank(s->take->recording, rank);
+        record_instance(s->replay->match, op->instance);
+    const RecordRank *from = record_rank(s->replay->recording, rank);
     const RecordComm *comm = record_comm(from, record_node(from, op->node));
 
     mix(l, (uint64_t)instance->kind);
@@ -40,16 +41,16 @@ static void mix_shared(Likeness *l, uint32_t rank, const TakeOp *op)
     if (instance->kind != COLL_SEND)
         return;
     for (guint i = 0; i < 2; i++) {
-        uint32_t end = record_member(s->take->match, instance, i)->rank;
+        uint32_t end = record_member(s->replay->match, instance, i)->rank;
 
-        mix(l, s->component_place[end]);
+        mix(l, s->index_in_component[end]);
         mix(l, end == rank);
     }
 }
 
-static void mix_op(Likeness *l, uint32_t rank, const TakeOp *op)
+static void mix_op(Fingerprint *l, uint32_t rank, const TakeOp *op)
 {
-    const RecordRank *from = record_rank(l->script->take->recording, rank);
+    const RecordRank *from = record_rank(l->script->replay->recording, rank);
 
     mix(l, op->kind);
     mix(l, op->is_empty ? 1 : 0);
@@ -61,14 +62,14 @@ static void mix_op(Likeness *l, uint32_t rank, const TakeOp *op)
         mix(l, g_array_index(from->streams, RecordStream, op->chain).id);
 }
 
-/* Owner: the caller. */
-static char *likeness(const Script *script, uint32_t r, gboolean with_deps)
+/* Returns a checksum of the operations of rank @r.  The caller frees it. */
+static char *fingerprint(const Script *script, uint32_t r, gboolean with_deps)
 {
-    Likeness l = { script, with_deps, g_checksum_new(G_CHECKSUM_SHA256) };
-    const TakeRank *rank = take_rank(script->take, r);
+    Fingerprint l = { script, with_deps, g_checksum_new(G_CHECKSUM_SHA256) };
+    const TakeRank *rank = take_rank(script->replay, r);
     char *text;
 
-    mix(&l, script->component_place[r]);
+    mix(&l, script->index_in_component[r]);
     for (uint32_t i = 0; i < rank->ops->len; i++) {
         const TakeOp *op = take_op(rank, i);
 
@@ -94,30 +95,31 @@ static void clear_role(gpointer data)
     g_array_unref(role->npus);
 }
 
-/* Ranks in the order of NPUs.  Owner: the caller. */
-static uint32_t *by_place(const Script *s)
+/* Returns the ranks in the order of their NPUs.  The caller owns the array. */
+static uint32_t *by_npu(const Script *s)
 {
-    guint n = s->take->ranks->len;
+    guint n = s->replay->ranks->len;
     uint32_t *ranks = g_new(uint32_t, n + 1);
     guint filled = 0;
 
-    for (uint32_t place = 0; filled < n && place < UINT32_MAX; place++)
+    for (uint32_t npu = 0; filled < n && npu < UINT32_MAX; npu++)
         for (uint32_t r = 0; r < n; r++)
-            if (s->place_of[r] == place)
+            if (s->npu_of[r] == npu)
                 ranks[filled++] = r;
     return ranks;
 }
 
-static void find(Script *s, gboolean with_deps)
+static void assign_roles(Script *s, gboolean with_deps)
 {
     g_autoptr(GHashTable) roles =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    g_autofree uint32_t *ranks = by_place(s);
+    g_autofree uint32_t *ranks = by_npu(s);
 
     g_array_set_size(s->roles, 0);
-    for (guint i = 0; i < s->take->ranks->len; i++) {
-        char *like = likeness(s, ranks[i], with_deps);
-        guint there = GPOINTER_TO_UINT(g_hash_table_lookup(roles, like));
+    for (guint i = 0; i < s->replay->ranks->len; i++) {
+        char *text_of_rank = fingerprint(s, ranks[i], with_deps);
+        guint there =
+            GPOINTER_TO_UINT(g_hash_table_lookup(roles, text_of_rank));
 
         if (there == 0) {
             TakeRole role = {
@@ -127,20 +129,21 @@ static void find(Script *s, gboolean with_deps)
 
             g_array_append_val(s->roles, role);
             there = s->roles->len;
-            g_hash_table_insert(roles, g_strdup(like), GUINT_TO_POINTER(there));
+            g_hash_table_insert(roles, g_strdup(text_of_rank),
+                                GUINT_TO_POINTER(there));
         }
         g_array_append_val(script_role(s, there - 1)->ranks, ranks[i]);
-        take_rank(s->take, ranks[i])->role = there - 1;
-        g_free(like);
+        take_rank(s->replay, ranks[i])->role = there - 1;
+        g_free(text_of_rank);
     }
 }
 
-/* ---- which NPUs ------------------------------------------------------- */
+/* ---- NPUs of roles ----------------------------------------------------- */
 
-/* The number of the role that @npu has. */
+/* Returns the role of NPU @npu. */
 static uint32_t role_of(const Script *s, uint32_t npu)
 {
-    return take_rank(s->take, s->likes[npu])->role;
+    return take_rank(s->replay, s->source_of[npu])->role;
 }
 
 static void find_npus(Script *s)
@@ -150,7 +153,8 @@ static void find_npus(Script *s)
         g_array_append_val(script_role(s, role_of(s, npu))->npus, npu);
 }
 
-/* NPUs of which id / stride mod size is at, and all of those. */
+/* Returns whether exactly the NPUs with id / @stride mod @size == @at have
+ * @role. */
 static gboolean fits(const Script *s, uint32_t role, uint32_t size,
                      uint32_t stride, uint32_t at)
 {
@@ -160,7 +164,7 @@ static gboolean fits(const Script *s, uint32_t role, uint32_t size,
     return TRUE;
 }
 
-static void say_which(const Script *s, uint32_t number)
+static void describe_npus(const Script *s, uint32_t number)
 {
     TakeRole *role = script_role(s, number);
     uint32_t n = role->npus->len;
@@ -182,15 +186,15 @@ static void say_which(const Script *s, uint32_t number)
     role->by = RANKS_LIST;
 }
 
-static void settle(Script *s, TakeRole *role)
+static void use_first_deps(Script *s, TakeRole *role)
 {
     uint32_t first = g_array_index(role->ranks, uint32_t, 0);
 
     for (guint i = 1; i < role->ranks->len; i++) {
         uint32_t r = g_array_index(role->ranks, uint32_t, i);
 
-        take_settle(s->take, r, take_rank(s->take, first));
-        s->take->report.n[REPORT_LOOSE]++;
+        take_settle(s->replay, r, take_rank(s->replay, first));
+        s->replay->report.n[REPORT_LOOSE]++;
     }
 }
 
@@ -200,25 +204,25 @@ gboolean script_find_roles(Script *s, GError **error)
 
     s->roles = g_array_new(FALSE, TRUE, sizeof(TakeRole));
     g_array_set_clear_func(s->roles, clear_role);
-    find(s, TRUE);
+    assign_roles(s, TRUE);
     if (s->roles->len > OP_MAX_ROLES) {
         is_loose = TRUE;
-        find(s, FALSE);
+        assign_roles(s, FALSE);
     }
     if (s->roles->len > OP_MAX_ROLES) {
         g_set_error(error, CONFIG_ERROR, CONFIG_ERROR_RANGE,
                     "the %u ranks do %u different things, and a program has "
                     "%d roles at most: import fewer ranks, or one iteration in "
                     "which they are alike",
-                    s->take->ranks->len, s->roles->len, OP_MAX_ROLES);
+                    s->replay->ranks->len, s->roles->len, OP_MAX_ROLES);
         return FALSE;
     }
     find_npus(s);
     for (guint i = 0; i < s->roles->len; i++) {
         if (is_loose)
-            settle(s, script_role(s, i));
-        say_which(s, i);
+            use_first_deps(s, script_role(s, i));
+        describe_npus(s, i);
     }
-    s->take->report.n[REPORT_ROLES] = s->roles->len;
+    s->replay->report.n[REPORT_ROLES] = s->roles->len;
     return TRUE;
 }

@@ -1,11 +1,11 @@
-/* run_file.c - a run of an imported program */
+/* run_file.c - a run file that replays an imported program */
 #include "workloads/recording/take/run_file.h"
 
 #include <string.h>
 
 #include "workloads/recording/take/write_impl.h"
 
-/* What a device's name holds, and what acesim calls it; the first that fits. */
+/* Maps a part of a device name to the NPU of acesim; the first match counts. */
 static const struct {
     const char *holds, *npu;
 } devices[] = {
@@ -26,7 +26,8 @@ static const char *npu_of(const Recording *recording)
     return "v100";
 }
 
-/* As the run's file has it: beside it if both are in one folder. */
+/* Returns the path of @program for the run file: relative if both are in one
+ * folder. */
 static char *path_from(const char *program, const char *run)
 {
     g_autofree char *program_folder = g_path_get_dirname(program);
@@ -39,12 +40,12 @@ static char *path_from(const char *program, const char *run)
 
 GString *run_file_of(const Script *script, const char *program, const char *run)
 {
-    const Recording *recording = script->take->recording;
+    const Recording *recording = script->replay->recording;
     const char *device = record_rank(recording, 0)->device;
-    gboolean is_assumed = script->take->report.n[REPORT_RANKS_ASSUMED] > 0;
+    gboolean is_assumed = script->replay->report.n[REPORT_RANKS_ASSUMED] > 0;
     g_autofree char *path = path_from(program, run);
-    gboolean is_plan = script->take->is_plan;
-    /* Of a plan that is one of many iterations, two show how they overlap. */
+    gboolean is_plan = script->replay->is_plan;
+    /* For a plan of a loop, two iterations show their overlap. */
     gboolean is_loop =
         is_plan && (recording->is_loop ||
                     record_rank(recording, 0)->rank == RECORD_NO_RANK);

@@ -1,9 +1,9 @@
 /*
- * run_file.h - a run of an imported program, as it was recorded
+ * run_file.h - a run file that replays an imported program
  *
- * Times of kernels and of communication are those of the recording, and so are
- * gaps; one iteration.  The platform is what the recording says of its device
- * and as many NPUs: a switch, as recordings know nothing of links.
+ * The run uses the recorded times of kernels and communication, and the gaps,
+ * for one iteration.  The platform has the recorded device type and number of
+ * NPUs, on a switch, as recordings do not describe links.
  *
  * Owner    the caller owns the text
  */
@@ -12,7 +12,8 @@
 
 #include "workloads/recording/take/script.h"
 
-/* @program and @run are the paths of both files. */
+/* Returns the text of the run file.  @program and @run are the paths of both
+ * files. */
 GString *run_file_of(const Script *script, const char *program,
                      const char *run);
 

@@ -1,48 +1,48 @@
-/* script.c - a take as a program, put together */
+/* script.c - builds the program of a Take */
 #include "workloads/recording/take/script.h"
 
 #include "sim/config/config_error.h"
 
-/* Ranks in the order of their ids, from 0; one alone keeps its own, and so do
- * ranks of a larger world. */
-static void find_places(Script *s)
+/* Assigns NPUs to ranks in the order of their ids, from 0.  A single rank, and
+ * ranks of a larger world, keep their ids. */
+static void assign_npus(Script *s)
 {
-    const Recording *recording = s->take->recording;
+    const Recording *recording = s->replay->recording;
     guint n = recording->ranks->len;
 
-    s->place_of = g_new0(uint32_t, n + 1);
+    s->npu_of = g_new0(uint32_t, n + 1);
     for (guint r = 0; r < n; r++) {
         uint32_t id = record_rank(recording, r)->rank;
 
         if (s->has_missing || (n == 1 && id < s->n_ranks)) {
-            s->place_of[r] = id;
+            s->npu_of[r] = id;
             continue;
         }
         for (guint other = 0; other < n; other++) {
             uint32_t other_id = record_rank(recording, other)->rank;
 
-            s->place_of[r] +=
+            s->npu_of[r] +=
                 other_id < id || (other_id == id && other < r) ? 1 : 0;
         }
     }
 }
 
-/* What one rank that stands for all has to be one of, at least: all groups it
- * is in by size and stride. */
-static uint32_t least_ranks(const Recording *recording)
+/* Returns the smallest world for a single rank that represents all: it holds
+ * all groups by size and stride. */
+static uint32_t min_ranks(const Recording *recording)
 {
-    uint64_t most = 1;
+    uint64_t largest = 1;
 
     for (guint i = 0; i < recording->groups->len; i++) {
         const OpGroup *group = &g_array_index(recording->groups, OpGroup, i);
 
         if (group->by == GROUP_STRIDE)
-            most = MAX(most,
-                       (uint64_t)MAX(group->size, 1) * MAX(group->stride, 1));
+            largest = MAX(largest, (uint64_t)MAX(group->size, 1) *
+                                       MAX(group->stride, 1));
         else if (group->by == GROUP_LISTS)
-            most = MAX(most, (uint64_t)group->size * group->n_lists);
+            largest = MAX(largest, (uint64_t)group->size * group->n_lists);
     }
-    return (uint32_t)MIN(most, UINT32_MAX);
+    return (uint32_t)MIN(largest, UINT32_MAX);
 }
 
 static void clear_group(gpointer data)
@@ -53,14 +53,14 @@ static void clear_group(gpointer data)
     g_free(group->name);
 }
 
-static void say_where(Script *s)
+static void report_skew(Script *s)
 {
-    RecordReport *report = &s->take->report;
+    RecordReport *report = &s->replay->report;
     int64_t first_ps = G_MAXINT64, last_ps = G_MININT64;
 
     report->n[REPORT_GROUPS] = s->groups->len - 1;
-    for (guint r = 0; r < s->take->window->spans->len; r++) {
-        const RecordSpan *span = record_span(s->take->window, r);
+    for (guint r = 0; r < s->replay->window->spans->len; r++) {
+        const RecordSpan *span = record_span(s->replay->window, r);
 
         if (span->begin_ps == RECORD_NO_TIME)
             continue;
@@ -71,8 +71,9 @@ static void say_where(Script *s)
         report->n[REPORT_SKEW_PS] = (uint64_t)(last_ps - first_ps);
 }
 
-/* Ranks of the world, as the recording says or as its groups name them. */
-static uint32_t world_of(const Recording *recording)
+/* Returns the number of ranks of the world, from the recording or from the
+ * largest rank in its groups. */
+static uint32_t world_size(const Recording *recording)
 {
     uint32_t n = recording->n_world;
 
@@ -87,7 +88,8 @@ static uint32_t world_of(const Recording *recording)
     return n;
 }
 
-/* TRUE: each rank says which of the world it is, and no two say the same. */
+/* Returns whether each rank has a number in the world and all numbers
+ * differ. */
 static gboolean are_numbered(const Recording *recording, uint32_t n_world)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
@@ -103,14 +105,14 @@ static gboolean are_numbered(const Recording *recording, uint32_t n_world)
 
 static void find_n_ranks(Script *s, uint32_t n_ranks)
 {
-    const Recording *recording = s->take->recording;
-    uint32_t n = recording->ranks->len, n_world = world_of(recording);
+    const Recording *recording = s->replay->recording;
+    uint32_t n = recording->ranks->len, n_world = world_size(recording);
 
     s->n_ranks = n;
     if (n == 1) {
         s->n_ranks = n_ranks > 0              ? n_ranks
                      : recording->n_world > 0 ? recording->n_world
-                                              : least_ranks(recording);
+                                              : min_ranks(recording);
     } else if (n_world > n && !recording->has_all_ranks &&
                (n_ranks == 0 || n_ranks == n_world) &&
                are_numbered(recording, n_world)) {
@@ -119,11 +121,11 @@ static void find_n_ranks(Script *s, uint32_t n_ranks)
     }
 }
 
-static Script *new_script(Take *take, uint32_t n_ranks)
+static Script *new_script(Take *replay, uint32_t n_ranks)
 {
     Script *s = g_new0(Script, 1);
 
-    s->take = take;
+    s->replay = replay;
     find_n_ranks(s, n_ranks);
     s->groups = g_array_new(FALSE, TRUE, sizeof(TakeGroup));
     g_array_set_clear_func(s->groups, clear_group);
@@ -132,8 +134,8 @@ static Script *new_script(Take *take, uint32_t n_ranks)
 
 static void count_ranks(const Script *s, uint32_t n_ranks)
 {
-    uint64_t *n = s->take->report.n;
-    const Recording *recording = s->take->recording;
+    uint64_t *n = s->replay->report.n;
+    const Recording *recording = s->replay->recording;
 
     if (recording->ranks->len == 1 && n_ranks == 0 && recording->n_world == 0)
         n[REPORT_RANKS_ASSUMED] = s->n_ranks;
@@ -141,18 +143,19 @@ static void count_ranks(const Script *s, uint32_t n_ranks)
         n[REPORT_RANKS_LIKE] = s->n_ranks - recording->ranks->len;
 }
 
-/* Groups and roles.  FALSE: @error is set, or @s cannot be of all ranks. */
+/* Sets groups and roles.  Returns FALSE if @error is set, or if @s cannot have
+ * NPUs for all ranks of the world. */
 static gboolean find_groups_and_roles(Script *s, GError **error)
 {
-    find_places(s);
+    assign_npus(s);
     script_find_groups(s);
     return script_find_roles(s, error) && script_complete_groups(s);
 }
 
-Script *script_new(Take *take, uint32_t n_ranks, GError **error)
+Script *script_new(Take *replay, uint32_t n_ranks, GError **error)
 {
-    Script *s = new_script(take, n_ranks);
-    uint32_t n = take->recording->ranks->len;
+    Script *s = new_script(replay, n_ranks);
+    uint32_t n = replay->recording->ranks->len;
     g_autoptr(GError) wrong = NULL;
 
     if (n == 0) {
@@ -166,16 +169,16 @@ Script *script_new(Take *take, uint32_t n_ranks, GError **error)
 
         if (!ok && !wrong) {
             script_free(s);
-            take->report.n[REPORT_RANKS_LEFT_OUT] =
-                world_of(take->recording) - n;
-            take->report.n[REPORT_LOOSE] = 0;
-            s = new_script(take, n);
+            replay->report.n[REPORT_RANKS_LEFT_OUT] =
+                world_size(replay->recording) - n;
+            replay->report.n[REPORT_LOOSE] = 0;
+            s = new_script(replay, n);
             ok = find_groups_and_roles(s, &wrong);
         }
         if (ok) {
             count_ranks(s, n_ranks);
             script_find_shared(s);
-            say_where(s);
+            report_skew(s);
             return s;
         }
         g_propagate_error(error, g_steal_pointer(&wrong));
@@ -198,10 +201,10 @@ void script_free(Script *s)
     g_clear_pointer(&s->roles, g_array_unref);
     g_array_unref(s->groups);
     g_free(s->shared_of);
-    g_free(s->place_of);
-    g_free(s->likes);
+    g_free(s->npu_of);
+    g_free(s->source_of);
     g_free(s->group_of);
     g_free(s->component);
-    g_free(s->component_place);
+    g_free(s->index_in_component);
     g_free(s);
 }

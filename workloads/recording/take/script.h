@@ -1,19 +1,20 @@
 /*
- * script.h - a take as a program: roles, groups and what roles share
+ * script.h - a Take as a program: roles, groups and shared operations
  *
- * Ranks whose operations are alike but for their times are one role.  Groups
- * that are made alike and are disjoint are one group of the program, and what
- * alike ranks do at the same place of their lists is one operation.
+ * Ranks with equal operations, apart from times, share one role.  Sets of ranks
+ * of the same kind that are disjoint form one group of the program.  A
+ * collective or message that ranks of a role have at the same position of their
+ * lists is one shared operation.
  *
- * A world of which some ranks were recorded has NPUs for all of its ranks.  A
- * rank that was not recorded does what one of the recorded ranks does, in
- * groups of its own (missing.c).
+ * If only some ranks of the world were recorded, the program has NPUs for all
+ * ranks. A rank that was not recorded copies a recorded rank, in its own groups
+ * (missing.c).
  *
- * A program is for any multiple of the ranks that were recorded where roles and
- * groups can be said by size and stride.
+ * A program is valid for any multiple of its ranks if size and stride describe
+ * all its roles and groups.
  *
- * Errors   CONFIG_ERROR: there are more roles than OP_MAX_ROLES
- * Owner    the caller owns the script, which borrows the take
+ * Errors   CONFIG_ERROR if there are more roles than OP_MAX_ROLES
+ * Owner    the caller owns the Script, which borrows the Take
  */
 #ifndef WORKLOADS_RECORDING_TAKE_SCRIPT_H
 #define WORKLOADS_RECORDING_TAKE_SCRIPT_H
@@ -21,57 +22,64 @@
 #include "workloads/recording/take/take.h"
 
 typedef struct {
-    GArray *ranks; /* of uint32_t: of the recording, by id */
-    GArray *npus;  /* of uint32_t: the NPUs that have the role, ascending */
+    GArray *ranks; /* owned: uint32_t: ranks of the recording, by id */
+    GArray *npus;  /* owned: uint32_t: NPUs with the role, ascending */
     OpRanksBy by;  /* RANKS_ALL, RANKS_STRIDE or RANKS_LIST */
     uint32_t size, stride, at;
 } TakeRole;
 
-/* Of the program.  The first is that of all. */
+/* A group of the program.  The first one contains all ranks. */
 typedef struct {
     OpGroupBy by;
     uint32_t size, stride, dims_mask;
-    GArray *ids; /* of uint32_t: lists of .size one after the other */
-    char *name;  /* owned */
+    /* Owned: uint32_t: lists of .size ranks, one after the other. */
+    GArray *ids;
+    char *name; /* owned */
 } TakeGroup;
 
-/* A collective or a message, of all roles and instances that are one. */
+/* A shared operation: a collective or a message, for all its roles and
+ * instances. */
 typedef struct {
     char *name;        /* owned */
-    uint32_t instance; /* the first */
-    uint32_t n;        /* instances */
-    uint32_t group;    /* of .groups */
-    uint32_t from, to; /* places in the group; from is a root, too */
-    uint64_t bytes;    /* 0: not known */
-    uint64_t time_ps;  /* mean; 0: not known */
-    uint64_t wait_ps;  /* of the first rank for the last, the longest */
-    GArray *weights;   /* of uint64_t; NULL */
+    uint32_t instance; /* its first instance in the match */
+    uint32_t n;        /* number of instances */
+    uint32_t group;    /* index of .groups */
+    uint32_t from, to; /* indices in the group; .from is also the root */
+    uint64_t bytes;    /* 0: unknown */
+    uint64_t time_ps;  /* mean over instances; 0: unknown */
+    /* Maximum over instances: wait of the first rank for the last. */
+    uint64_t wait_ps;
+    GArray *weights; /* owned: uint64_t; NULL */
     uint32_t priority;
     gboolean is_star;
 } TakeShared;
 
 typedef struct {
-    Take *take;
-    uint32_t n_ranks; /* NPUs that the program is of, or a multiple of them */
-    gboolean has_missing; /* several ranks were recorded of a larger world: NPUs
-                           * are ranks of the world */
-    GArray *roles;        /* of TakeRole */
-    GArray *groups;       /* of TakeGroup */
-    GArray *shared;       /* of TakeShared, by their first place in a list */
-    uint32_t *shared_of;  /* by instance */
-    uint32_t *place_of;   /* by rank of the recording: which NPU it is */
-    uint32_t *likes;      /* by NPU: the rank of the recording whose
-                           * operations it has */
-    uint32_t *group_of;   /* by instance */
-    uint32_t *component;  /* by rank: of ranks that send to each other */
-    uint32_t *component_place; /* by rank: in it */
+    Take *replay;
+    uint32_t n_ranks; /* number of NPUs; multiples of it may be valid as well */
+    /* Several ranks of a larger world were recorded; NPU ids are ranks of the
+     * world. */
+    gboolean has_missing;
+    GArray *roles;       /* owned: TakeRole */
+    GArray *groups;      /* owned: TakeGroup */
+    GArray *shared;      /* owned: TakeShared, by first position in a list */
+    uint32_t *shared_of; /* owned: index of .shared per instance */
+    uint32_t *npu_of;    /* owned: NPU per rank of the recording */
+    /* Owned: per NPU, the rank of the recording whose operations it has. */
+    uint32_t *source_of;
+    uint32_t *group_of; /* owned: index of .groups per instance */
+    /* Owned: per rank, a rank in its component: ranks that exchange
+     * messages. */
+    uint32_t *component;
+    /* Owned: per rank, its index in the component. */
+    uint32_t *index_in_component;
 } Script;
 
-/* @n_ranks 0: as many as the recording says there were.  Of several ranks of a
- * larger world, @n_ranks may be how many were recorded: a program of them
- * alone. */
+/* Creates the program of @replay for @n_ranks ranks; 0 means the number in the
+ * recording.  If several ranks of a larger world were recorded, @n_ranks may be
+ * their number: the program then consists of these ranks only. */
 G_GNUC_WARN_UNUSED_RESULT
-Script *script_new(Take *take, uint32_t n_ranks, GError **error);
+Script *script_new(Take *replay, uint32_t n_ranks, GError **error);
 void script_free(Script *script);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Script, script_free)
 
@@ -91,55 +99,58 @@ static inline TakeShared *script_shared(const Script *script, const TakeOp *op)
                           script->shared_of[op->instance]);
 }
 
-/* Of the first rank that takes part. */
+/* Returns the node of the first rank that takes part in @shared. */
 static inline const RecordNode *script_node(const Script *script,
                                             const TakeShared *shared)
 {
-    const RecordMatch *match = script->take->match;
+    const RecordMatch *match = script->replay->match;
     const RecordMember *one =
         record_member(match, record_instance(match, shared->instance), 0);
 
-    return record_node(record_rank(script->take->recording, one->rank),
+    return record_node(record_rank(script->replay->recording, one->rank),
                        one->node);
 }
 
-/* @node is a pass of a layer, and named by that: of a plan of layers. */
+/* Returns whether @node is a pass of a layer in a plan, which gives it its
+ * name. */
 static inline gboolean script_is_layer(const Script *script,
                                        const RecordNode *node)
 {
-    return script->take->is_plan && node->pass < OP_N_PASSES;
+    return script->replay->is_plan && node->pass < OP_N_PASSES;
 }
 
-/* The rank whose list is that of @role. */
+/* Returns the rank whose list of operations is that of @role. */
 static inline const TakeRank *script_like(const Script *script,
                                           const TakeRole *role)
 {
-    return take_rank(script->take, g_array_index(role->ranks, uint32_t, 0));
+    return take_rank(script->replay, g_array_index(role->ranks, uint32_t, 0));
 }
 
 /* ---- for take/ only --------------------------------------------------- */
 
-/* groups.c: .groups and .group_of, of each instance. */
+/* groups.c: sets .groups, and .group_of for each instance. */
 void script_find_groups(Script *script);
-/* missing.c: .likes, once .role of each recorded rank is known. */
+/* missing.c: sets .source_of after .role of each recorded rank is known. */
 void script_find_likes(Script *script);
-/* Adds to groups that are listed the sets of ranks that were not recorded.
- * FALSE: some NPU then has an operation in a group that it is not part of, or
- * is part of a group without having its operations. */
+/* Adds the sets of ranks that were not recorded to listed groups.  Returns
+ * FALSE if an NPU would have an operation in a group without it, or be in a
+ * group without having its operations. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean script_complete_groups(Script *script);
-/* roles.c: .roles and .likes; FALSE: too many. */
+/* roles.c: sets .roles and .source_of.  Returns FALSE if there are too many
+ * roles. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean script_find_roles(Script *script, GError **error);
-/* shared.c: what is one operation. */
+/* shared.c: sets .shared and .shared_of. */
 void script_find_shared(Script *script);
-/* names.c: short, of letters that YAML and globs take as they are; several
- * may be the same.  Owner: the caller. */
+/* names.c: returns a short name of letters that YAML and globs need not quote.
+ * Different names may have the same short name.  The caller frees it. */
 char *script_short_name(const char *name);
 
-/* The place of NPU @npu in its set of @group; @npu: it is in none. */
+/* Returns the index of NPU @npu in its set of @group, or @npu if it is in
+ * none. */
 uint32_t script_place(const Script *script, uint32_t group, uint32_t npu);
-/* The NPU that rank @id of the world is; UINT32_MAX: none. */
+/* Returns the NPU of rank @id of the world, or UINT32_MAX if it has none. */
 uint32_t script_npu_of(const Script *script, uint32_t id);
 
 #endif

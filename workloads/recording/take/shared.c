@@ -1,9 +1,9 @@
 /*
- * shared.c - collectives and messages that are one operation of the program
+ * shared.c - shared operations: merges instances of collectives and messages
  *
- * What ranks of one role do at one place of their list is one operation, of
- * several instances if they do it in several sets; and an instance is the same
- * whichever role it is met in.
+ * Instances that ranks of one role have at the same position of their lists are
+ * one operation of the program, even if they are in several sets.  An instance
+ * that appears in several roles is one operation, too.
  */
 #include "workloads/recording/take/script.h"
 
@@ -25,24 +25,24 @@ static void join(uint32_t *parents, uint32_t i, uint32_t j)
 
 static void join_role(const Script *s, const TakeRole *role, uint32_t *parents)
 {
-    const TakeRank *like = script_like(s, role);
+    const TakeRank *reference = script_like(s, role);
 
     for (guint k = 1; k < role->ranks->len; k++) {
         const TakeRank *rank =
-            take_rank(s->take, g_array_index(role->ranks, uint32_t, k));
+            take_rank(s->replay, g_array_index(role->ranks, uint32_t, k));
 
-        for (uint32_t i = 0; i < like->ops->len; i++)
-            if (take_op(like, i)->kind == TAKE_SHARED)
-                join(parents, take_op(like, i)->instance,
+        for (uint32_t i = 0; i < reference->ops->len; i++)
+            if (take_op(reference, i)->kind == TAKE_SHARED)
+                join(parents, take_op(reference, i)->instance,
                      take_op(rank, i)->instance);
     }
 }
 
-/* ---- what they carry -------------------------------------------------- */
+/* ---- payloads ---------------------------------------------------------- */
 
 static const RecordComm *comm_of(const Script *s, const RecordMember *member)
 {
-    const RecordRank *rank = record_rank(s->take->recording, member->rank);
+    const RecordRank *rank = record_rank(s->replay->recording, member->rank);
 
     return record_comm(rank, record_node(rank, member->node));
 }
@@ -65,7 +65,7 @@ static uint64_t split(const GArray *splits, guint i)
     return splits && i < splits->len ? g_array_index(splits, uint64_t, i) : 0;
 }
 
-/* How much each rank of the group is sent, by all that were recorded. */
+/* Adds up the bytes that all recorded ranks send to each rank of the group. */
 static void add_weights(const Script *s, const RecordInstance *instance,
                         TakeShared *shared)
 {
@@ -75,7 +75,7 @@ static void add_weights(const Script *s, const RecordInstance *instance,
     g_array_set_size(shared->weights, n);
     for (guint i = 0; i < instance->n; i++) {
         const RecordComm *comm =
-            comm_of(s, record_member(s->take->match, instance, i));
+            comm_of(s, record_member(s->replay->match, instance, i));
 
         for (guint to = 0; to < n; to++)
             g_array_index(shared->weights, uint64_t, to) +=
@@ -86,7 +86,7 @@ static void add_weights(const Script *s, const RecordInstance *instance,
 static gboolean has_weights(const TakeShared *shared)
 {
     uint64_t first;
-    gboolean differ = FALSE, any = FALSE;
+    gboolean differ = FALSE, has_any = FALSE;
 
     if (!shared->weights || shared->weights->len == 0)
         return FALSE;
@@ -95,86 +95,87 @@ static gboolean has_weights(const TakeShared *shared)
         uint64_t weight = g_array_index(shared->weights, uint64_t, i);
 
         differ |= weight != first;
-        any |= weight > 0;
+        has_any |= weight > 0;
     }
-    return differ && any;
+    return differ && has_any;
 }
 
-static void take_bytes(Script *s, const RecordInstance *instance,
-                       TakeShared *shared)
+static void set_bytes(Script *s, const RecordInstance *instance,
+                      TakeShared *shared)
 {
-    uint64_t sum = 0, most = 0;
+    uint64_t sum = 0, max_bytes = 0;
 
     for (guint i = 0; i < instance->n; i++) {
         uint64_t bytes =
-            payload(s, comm_of(s, record_member(s->take->match, instance, i)),
+            payload(s, comm_of(s, record_member(s->replay->match, instance, i)),
                     shared->group);
 
         sum += bytes;
-        most = MAX(most, bytes);
+        max_bytes = MAX(max_bytes, bytes);
     }
-    shared->bytes =
-        instance->kind == COLL_ALL_TO_ALLV ? sum / MAX(instance->n, 1) : most;
+    shared->bytes = instance->kind == COLL_ALL_TO_ALLV
+                        ? sum / MAX(instance->n, 1)
+                        : max_bytes;
     if (instance->kind != COLL_ALL_TO_ALLV)
         return;
     add_weights(s, instance, shared);
     if (has_weights(shared))
-        s->take->report.n[REPORT_UNEVEN]++;
+        s->replay->report.n[REPORT_UNEVEN]++;
     else
         g_clear_pointer(&shared->weights, g_array_unref);
 }
 
-static uint32_t place_of_id(const Script *s, uint32_t group, uint32_t id)
+static uint32_t index_of_rank(const Script *s, uint32_t group, uint32_t id)
 {
     uint32_t npu = script_npu_of(s, id);
 
     return npu < s->n_ranks ? script_place(s, group, npu) : 0;
 }
 
-static void take_ends(const Script *s, const RecordInstance *instance,
-                      TakeShared *shared)
+static void set_ends(const Script *s, const RecordInstance *instance,
+                     TakeShared *shared)
 {
-    const RecordMatch *match = s->take->match;
+    const RecordMatch *match = s->replay->match;
     const RecordMember *first = record_member(match, instance, 0);
 
     if (instance->kind == COLL_SEND) {
         const RecordMember *second = record_member(match, instance, 1);
 
-        shared->from = script_place(s, shared->group, s->place_of[first->rank]);
-        shared->to = script_place(s, shared->group, s->place_of[second->rank]);
+        shared->from = script_place(s, shared->group, s->npu_of[first->rank]);
+        shared->to = script_place(s, shared->group, s->npu_of[second->rank]);
     } else if (instance->kind < COLL_N_KINDS &&
                coll_promise(instance->kind)->has_root) {
-        shared->from = place_of_id(s, shared->group, comm_of(s, first)->peer);
+        shared->from = index_of_rank(s, shared->group, comm_of(s, first)->peer);
     }
 }
 
-/* ---- one after the other ---------------------------------------------- */
+/* ---- the list of shared operations -------------------------------------- */
 
 static uint32_t add_shared(Script *s, uint32_t instance)
 {
-    const RecordInstance *i = record_instance(s->take->match, instance);
+    const RecordInstance *i = record_instance(s->replay->match, instance);
     TakeShared shared = { .instance = instance,
                           .group = s->group_of[instance] };
 
-    take_bytes(s, i, &shared);
-    take_ends(s, i, &shared);
+    set_bytes(s, i, &shared);
+    set_ends(s, i, &shared);
     if (shared.bytes == 0 && i->kind != COLL_BARRIER)
-        s->take->report.n[REPORT_NO_BYTES]++;
+        s->replay->report.n[REPORT_NO_BYTES]++;
     if (i->kind != COLL_SEND && i->kind != COLL_BARRIER &&
         group_size(s, shared.group) == 1 && shared.bytes > 0)
-        s->take->report.n[REPORT_ONE_RANK]++;
+        s->replay->report.n[REPORT_ONE_RANK]++;
     if (i->group == RECORD_NONE && i->kind != COLL_SEND)
-        s->take->report.n[REPORT_NO_GROUP]++;
+        s->replay->report.n[REPORT_NO_GROUP]++;
     if (i->kind > COLL_SEND)
-        s->take->report.n[REPORT_NO_KIND]++;
+        s->replay->report.n[REPORT_NO_KIND]++;
     g_array_append_val(s->shared, shared);
     return s->shared->len - 1;
 }
 
-/* By how often it is met in the program. */
+/* Adds shared operations in the order of their first position in a role. */
 static void add_instances(Script *s, const uint32_t *parents)
 {
-    const Take *take = s->take;
+    const Take *replay = s->replay;
 
     for (guint i = 0; i < s->roles->len; i++) {
         const TakeRank *rank = script_like(s, script_role(s, i));
@@ -190,13 +191,13 @@ static void add_instances(Script *s, const uint32_t *parents)
                 s->shared_of[root] = add_shared(s, root);
         }
     }
-    for (uint32_t i = 0; i < take->match->instances->len; i++)
+    for (uint32_t i = 0; i < replay->match->instances->len; i++)
         s->shared_of[i] = s->shared_of[root_of(parents, i)];
 }
 
 static void add_times(Script *s)
 {
-    const RecordMatch *match = s->take->match;
+    const RecordMatch *match = s->replay->match;
 
     for (uint32_t i = 0; i < match->instances->len; i++) {
         const RecordInstance *instance = record_instance(match, i);
@@ -207,7 +208,7 @@ static void add_times(Script *s)
         shared = &g_array_index(s->shared, TakeShared, s->shared_of[i]);
         shared->n++;
         shared->time_ps +=
-            record_instance_ps(s->take->recording, match, instance);
+            record_instance_ps(s->replay->recording, match, instance);
         shared->wait_ps =
             MAX(shared->wait_ps,
                 (uint64_t)(instance->last_begin_ps - instance->first_begin_ps));
@@ -226,12 +227,12 @@ static const char *kind_name(CollKind kind)
     return kind < COLL_N_KINDS ? coll_kind_name(kind) : "communication";
 }
 
-/* "all-reduce.3"; of layers "layer.all-reduce". */
+/* Returns a name like "all-reduce"; for layers, "layer.all-reduce". */
 static char *base_name(const Script *s, const TakeShared *shared)
 {
     const RecordNode *node = script_node(s, shared);
     const char *kind =
-        kind_name(record_instance(s->take->match, shared->instance)->kind);
+        kind_name(record_instance(s->replay->match, shared->instance)->kind);
     g_autofree char *layer = NULL;
 
     if (!script_is_layer(s, node))
@@ -240,8 +241,8 @@ static char *base_name(const Script *s, const TakeShared *shared)
     return g_strdup_printf("%s.%s", layer, kind);
 }
 
-/* As recorded; of layers, what gradients are reduced by grows towards the
- * first, and all else that they wait for stands above. */
+/* Sets the recorded priorities.  In plans of layers, the priority of gradients
+ * grows towards the first layer, and all other communication precedes them. */
 static void give_priorities(Script *s)
 {
     uint32_t n_gradients = 0;
@@ -250,13 +251,13 @@ static void give_priorities(Script *s)
         TakeShared *shared = &g_array_index(s->shared, TakeShared, i);
         const RecordNode *node = script_node(s, shared);
         const RecordInstance *instance =
-            record_instance(s->take->match, shared->instance);
+            record_instance(s->replay->match, shared->instance);
         const RecordComm *comm =
-            comm_of(s, record_member(s->take->match, instance, 0));
+            comm_of(s, record_member(s->replay->match, instance, 0));
 
         shared->is_star = comm->is_star;
         shared->priority = comm->priority;
-        if (script_is_layer(s, node) && !s->take->recording->is_loop)
+        if (script_is_layer(s, node) && !s->replay->recording->is_loop)
             shared->priority =
                 node->pass == OP_WEIGHT_GRADIENT ? ++n_gradients : UINT32_MAX;
     }
@@ -282,7 +283,7 @@ static void name_shared(Script *s)
 
 void script_find_shared(Script *s)
 {
-    guint n = s->take->match->instances->len;
+    guint n = s->replay->match->instances->len;
     g_autofree uint32_t *parents = g_new(uint32_t, n + 1);
 
     s->shared = g_array_new(FALSE, TRUE, sizeof(TakeShared));

@@ -1,9 +1,26 @@
-/* take.c - all ranks of one iteration */
+/* take.c - prepares the replay of all ranks of one iteration */
 #include "workloads/recording/take/take_impl.h"
+
+/* ---- operations under construction ----------------------------------- */
+
+uint32_t take_add_op(TakeMaker *m, const TakeOp *op, int64_t key)
+{
+    g_array_append_val(m->keys, key);
+    g_array_append_vals(m->ops, op, 1);
+    return m->ops->len - 1;
+}
+
+void take_add_pair(TakeMaker *m, uint32_t op, uint32_t on)
+{
+    TakePair pair = { .op = op, .on = on };
+
+    g_assert(op < m->ops->len && on < m->ops->len && op != on);
+    g_array_append_val(m->pairs, pair);
+}
 
 /* ---- one rank --------------------------------------------------------- */
 
-static uint32_t *new_map(guint n)
+static uint32_t *new_index(guint n)
 {
     uint32_t *map = g_new(uint32_t, n + 1);
 
@@ -12,24 +29,24 @@ static uint32_t *new_map(guint n)
     return map;
 }
 
-static void init(TakeMaker *m, Take *take, guint r)
+static void init(TakeMaker *m, Take *replay, guint r)
 {
     guint n;
 
-    *m = (TakeMaker){ .take = take,
+    *m = (TakeMaker){ .replay = replay,
                       .r = r,
-                      .from = record_rank(take->recording, r),
-                      .span = record_span(take->window, r),
-                      .first_ns = take->window->first_ns,
+                      .from = record_rank(replay->recording, r),
+                      .span = record_span(replay->window, r),
+                      .first_ns = replay->window->first_ns,
                       .main = RECORD_NONE };
     n = m->from->nodes->len;
     m->ops = g_array_new(FALSE, TRUE, sizeof(TakeOp));
     m->keys = g_array_new(FALSE, TRUE, sizeof(int64_t));
     m->pairs = g_array_new(FALSE, TRUE, sizeof(TakePair));
     m->by_end = g_array_new(FALSE, TRUE, sizeof(uint32_t));
-    m->op_of = new_map(n);
-    m->launch = new_map(n);
-    m->first_launched = new_map(n);
+    m->op_of = new_index(n);
+    m->launch = new_index(n);
+    m->first_launched = new_index(n);
 }
 
 static void clear(TakeMaker *m)
@@ -46,28 +63,28 @@ static void clear(TakeMaker *m)
     g_clear_pointer(&m->by_id, g_hash_table_unref);
 }
 
-static void make_rank(Take *take, guint r)
+static void make_rank(Take *replay, guint r)
 {
     TakeMaker m;
 
-    init(&m, take, r);
+    init(&m, replay, r);
     take_find_device(&m);
     take_find_given(&m);
     take_link_launches(&m);
-    if (!take->is_plan) {
+    if (!replay->is_plan) {
         g_autoptr(GArray) calls = take_calls(&m);
 
         take_find_host(&m, calls);
         take_find_events(&m, calls);
     }
     take_join_parts(&m);
-    take_put_in_order(&m, take_rank(take, r));
-    take_rank(take, r)->main = m.main;
+    take_put_in_order(&m, take_rank(replay, r));
+    take_rank(replay, r)->main = m.main;
     clear(&m);
-    take_settle(take, r, take_rank(take, r));
+    take_settle(replay, r, take_rank(replay, r));
 }
 
-/* ---- what was found --------------------------------------------------- */
+/* ---- counts for the report ------------------------------------------- */
 
 static void count_node(RecordReport *report, const RecordNode *node)
 {
@@ -106,43 +123,43 @@ static void count_untimed(RecordReport *report, const RecordNode *node)
     report->n[record_is_roofline(node) ? REPORT_ROOFLINE : REPORT_NO_TIME]++;
 }
 
-/* How long the last device went on behind the end of the iteration's step,
- * where the host runs ahead of it. */
+/* Returns the longest time by which a device works after the end of the host's
+ * step. */
 static uint64_t beyond_ps(const RecordWindow *window)
 {
-    int64_t most_ps = 0;
+    int64_t max_ps = 0;
 
     for (guint r = 0; r < window->spans->len; r++) {
         const RecordSpan *span = record_span(window, r);
 
         if (window->iteration > 0 && span->end_ps != RECORD_NO_TIME &&
             span->host_end_ps != RECORD_NO_TIME)
-            most_ps = MAX(most_ps, span->end_ps - span->host_end_ps);
+            max_ps = MAX(max_ps, span->end_ps - span->host_end_ps);
     }
-    return (uint64_t)most_ps;
+    return (uint64_t)max_ps;
 }
 
-static void count_found(Take *take)
+static void count_found(Take *replay)
 {
-    RecordReport *report = &take->report;
+    RecordReport *report = &replay->report;
 
-    report->format = take->recording->format;
-    report->version = take->recording->version;
-    report->n[REPORT_RANKS] = take->recording->ranks->len;
-    report->n[REPORT_WORLD] = take->recording->n_world;
-    report->n[REPORT_NUMBERED] = take->recording->n_numbered;
-    report->n[REPORT_STAGE_MESSAGES] = take->recording->n_stage_messages;
-    report->n[REPORT_STAGE_BYTES] = take->recording->stage_bytes;
-    report->n[REPORT_STEPS] = MAX(take->window->n_steps, 1);
-    report->n[REPORT_ITERATION] = take->window->iteration;
+    report->format = replay->recording->format;
+    report->version = replay->recording->version;
+    report->n[REPORT_RANKS] = replay->recording->ranks->len;
+    report->n[REPORT_WORLD] = replay->recording->n_world;
+    report->n[REPORT_NUMBERED] = replay->recording->n_numbered;
+    report->n[REPORT_STAGE_MESSAGES] = replay->recording->n_stage_messages;
+    report->n[REPORT_STAGE_BYTES] = replay->recording->stage_bytes;
+    report->n[REPORT_STEPS] = MAX(replay->window->n_steps, 1);
+    report->n[REPORT_ITERATION] = replay->window->iteration;
     report->n[REPORT_NO_STEPS] =
-        take->window->is_empty ? take->window->n_steps : 0;
-    report->n[REPORT_NAMED_GROUPS] = take->recording->n_named_groups;
-    report->n[REPORT_SIZED_GROUPS] = take->recording->n_sized_groups;
-    report->n[REPORT_ITERATION_PS] = take->window->iteration_ps;
-    report->n[REPORT_BEYOND_PS] = beyond_ps(take->window);
-    for (guint r = 0; r < take->recording->ranks->len; r++) {
-        const RecordRank *rank = record_rank(take->recording, r);
+        replay->window->is_empty ? replay->window->n_steps : 0;
+    report->n[REPORT_NAMED_GROUPS] = replay->recording->n_named_groups;
+    report->n[REPORT_SIZED_GROUPS] = replay->recording->n_sized_groups;
+    report->n[REPORT_ITERATION_PS] = replay->window->iteration_ps;
+    report->n[REPORT_BEYOND_PS] = beyond_ps(replay->window);
+    for (guint r = 0; r < replay->recording->ranks->len; r++) {
+        const RecordRank *rank = record_rank(replay->recording, r);
 
         report->n[REPORT_EVENTS] += rank->n_found;
         report->n[REPORT_ASSUMED_WORK] += rank->n_assumed;
@@ -152,19 +169,19 @@ static void count_found(Take *take)
             const RecordNode *node = record_node(rank, i);
 
             count_node(report, node);
-            if (record_span(take->window, r)->has[i])
+            if (record_span(replay->window, r)->has[i])
                 count_untimed(report, node);
             if (node->kind != RECORD_OTHER &&
-                !record_span(take->window, r)->has[i])
+                !record_span(replay->window, r)->has[i])
                 report->n[REPORT_OUTSIDE]++;
         }
     }
 }
 
-static void count_match(Take *take)
+static void count_match(Take *replay)
 {
-    const RecordMatch *match = take->match;
-    RecordReport *report = &take->report;
+    const RecordMatch *match = replay->match;
+    RecordReport *report = &replay->report;
 
     report->n[REPORT_BY_SEQUENCE] = match->n_by_sequence;
     report->n[REPORT_BY_ORDER] = match->n_by_order;
@@ -183,7 +200,7 @@ static gboolean is_plan(const RecordWindow *window)
     return TRUE;
 }
 
-/* ---- the take --------------------------------------------------------- */
+/* ---- all ranks -------------------------------------------------------- */
 
 static void clear_rank(gpointer data)
 {
@@ -196,31 +213,31 @@ static void clear_rank(gpointer data)
 Take *take_new(const Recording *recording, const RecordWindow *window,
                const RecordMatch *match)
 {
-    Take *take = g_new0(Take, 1);
+    Take *replay = g_new0(Take, 1);
 
-    take->recording = recording;
-    take->window = window;
-    take->match = match;
-    take->is_plan = is_plan(window);
-    take->ranks = g_array_new(FALSE, TRUE, sizeof(TakeRank));
-    g_array_set_clear_func(take->ranks, clear_rank);
-    g_array_set_size(take->ranks, recording->ranks->len);
-    count_found(take);
-    count_match(take);
+    replay->recording = recording;
+    replay->window = window;
+    replay->match = match;
+    replay->is_plan = is_plan(window);
+    replay->ranks = g_array_new(FALSE, TRUE, sizeof(TakeRank));
+    g_array_set_clear_func(replay->ranks, clear_rank);
+    g_array_set_size(replay->ranks, recording->ranks->len);
+    count_found(replay);
+    count_match(replay);
     for (guint r = 0; r < recording->ranks->len; r++) {
-        take_rank(take, r)->ops = g_array_new(FALSE, TRUE, sizeof(TakeOp));
-        take_rank(take, r)->deps = g_array_new(FALSE, TRUE, sizeof(TakeDep));
+        take_rank(replay, r)->ops = g_array_new(FALSE, TRUE, sizeof(TakeOp));
+        take_rank(replay, r)->deps = g_array_new(FALSE, TRUE, sizeof(TakeDep));
     }
     for (guint r = 0; r < recording->ranks->len; r++)
-        make_rank(take, r);
-    take_count_communication(take);
-    return take;
+        make_rank(replay, r);
+    take_count_communication(replay);
+    return replay;
 }
 
-void take_free(Take *take)
+void take_free(Take *replay)
 {
-    if (!take)
+    if (!replay)
         return;
-    g_array_unref(take->ranks);
-    g_free(take);
+    g_array_unref(replay->ranks);
+    g_free(replay);
 }

@@ -1,4 +1,4 @@
-/* write.c - a program as YAML */
+/* write.c - writes a program as YAML */
 #include "workloads/recording/take/write.h"
 
 #include "workloads/recording/take/write_impl.h"
@@ -16,11 +16,11 @@ static void write_notes(GString *out, const GPtrArray *notes)
 
 static void write_head(const Writer *w)
 {
-    const Take *take = w->script->take;
-    uint64_t iteration_ps = take->is_plan ? take->recording->iteration_ps
-                                          : take->window->iteration_ps;
-    uint64_t n_unsized = take->report.n[REPORT_NO_BYTES];
-    g_autoptr(GPtrArray) notes = record_report_notes(&take->report);
+    const Take *replay = w->script->replay;
+    uint64_t iteration_ps = replay->is_plan ? replay->recording->iteration_ps
+                                            : replay->window->iteration_ps;
+    uint64_t n_unsized = replay->report.n[REPORT_NO_BYTES];
+    g_autoptr(GPtrArray) notes = record_report_notes(&replay->report);
     GString *out = w->out;
 
     g_string_append_printf(
@@ -44,8 +44,8 @@ static void write_head(const Writer *w)
         g_string_append(out, ", ");
     }
     g_string_append_printf(out, "ranks: %u, ",
-                           take->is_plan ? w->script->n_ranks
-                                         : take->ranks->len);
+                           replay->is_plan ? w->script->n_ranks
+                                           : replay->ranks->len);
     if (n_unsized > 0)
         g_string_append_printf(out, "unsized: %" G_GUINT64_FORMAT ", ",
                                n_unsized);
@@ -102,7 +102,7 @@ static void write_groups(const Writer *w)
 
 /* ---- roles ------------------------------------------------------------ */
 
-static void write_which(const Writer *w, const TakeRole *role)
+static void write_npus(const Writer *w, const TakeRole *role)
 {
     if (role->by == RANKS_STRIDE) {
         g_string_append_printf(w->out, "    ranks: {size: %u, at: %u",
@@ -119,10 +119,11 @@ static void write_which(const Writer *w, const TakeRole *role)
     }
 }
 
-/* When its ranks begin, if that is after others. */
-static void say_begin(const Writer *w, const TakeRole *role)
+/* Writes a comment with the begin of the role's first rank, if that is after
+ * the first of all ranks. */
+static void comment_begin(const Writer *w, const TakeRole *role)
 {
-    const RecordWindow *window = w->script->take->window;
+    const RecordWindow *window = w->script->replay->window;
     int64_t begin_ps = INT64_MAX, first_ps = INT64_MAX;
 
     for (guint r = 0; r < window->spans->len; r++)
@@ -132,7 +133,7 @@ static void say_begin(const Writer *w, const TakeRole *role)
             MIN(begin_ps,
                 record_span(window, g_array_index(role->ranks, uint32_t, i))
                     ->begin_ps);
-    if (w->script->take->is_plan || begin_ps == first_ps ||
+    if (w->script->replay->is_plan || begin_ps == first_ps ||
         first_ps == RECORD_NO_TIME)
         return;
     g_string_append(w->out, "    # begins ");
@@ -143,7 +144,7 @@ static void say_begin(const Writer *w, const TakeRole *role)
 static void name_role(const Writer *w, const TakeRole *role)
 {
     uint32_t first = g_array_index(role->ranks, uint32_t, 0);
-    const RecordRank *rank = record_rank(w->script->take->recording, first);
+    const RecordRank *rank = record_rank(w->script->replay->recording, first);
 
     if (role->by == RANKS_ALL)
         g_string_append(w->out, "  - name: all\n");
@@ -160,8 +161,8 @@ static void write_roles(Writer *w)
         const TakeRole *role = script_role(w->script, i);
 
         name_role(w, role);
-        say_begin(w, role);
-        write_which(w, role);
+        comment_begin(w, role);
+        write_npus(w, role);
         g_string_append(w->out, "    ops:\n");
         write_ops(w, role);
     }
@@ -184,12 +185,12 @@ GString *script_write(const Script *script, const WriteOptions *options)
                  .options = options,
                  .out = g_string_new(NULL),
                  .for_multiples = is_for_multiples(script) };
-    uint64_t *mean = script->take->report.n;
+    uint64_t *mean = script->replay->report.n;
 
     write_head(&w);
     write_groups(&w);
     write_roles(&w);
-    mean[REPORT_GAP_PS] /= MAX(script->take->ranks->len, 1);
-    mean[REPORT_HOST_WAIT_PS] /= MAX(script->take->ranks->len, 1);
+    mean[REPORT_GAP_PS] /= MAX(script->replay->ranks->len, 1);
+    mean[REPORT_HOST_WAIT_PS] /= MAX(script->replay->ranks->len, 1);
     return w.out;
 }

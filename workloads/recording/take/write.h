@@ -1,6 +1,5 @@
 /*
- * write.h - a program as YAML: an operation a line, short names, values with
- * their units, comments that say what was made of what
+ * write.h - writes a program as YAML, one line per operation
  *
  * Owner    the caller owns the text
  */
@@ -10,12 +9,13 @@
 #include "workloads/recording/take/script.h"
 
 typedef struct {
-    const char *name; /* of the program */
-    const char *from; /* "8 files of kineto" */
+    const char *name; /* name of the program */
+    const char *from; /* its source, such as "8 files of kineto" */
     gboolean without_gaps;
 } WriteOptions;
 
-/* Counts operations, dependencies and gaps into the take's report. */
+/* Returns the YAML text.  Counts operations, dependencies and gaps in the
+ * report. */
 GString *script_write(const Script *script, const WriteOptions *options);
 
 #endif

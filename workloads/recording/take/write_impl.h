@@ -1,4 +1,5 @@
-/* write_impl.h - for take/ only: what the writers of a program share */
+/* write_impl.h - the shared parts of the writers of a program, for take/
+ * only */
 #ifndef WORKLOADS_RECORDING_TAKE_WRITE_IMPL_H
 #define WORKLOADS_RECORDING_TAKE_WRITE_IMPL_H
 
@@ -11,13 +12,13 @@ typedef struct {
     gboolean for_multiples;
 } Writer;
 
-/* write_values.c; write_us() leaves the unit out. */
+/* write_values.c: append values with units; write_us() omits the unit. */
 void write_us(GString *out, uint64_t ps);
 void write_time(GString *out, uint64_t ps);
 void write_bytes(GString *out, uint64_t bytes);
 void write_text(GString *out, const char *text);
 
-/* write_ops.c: the list of @role. */
+/* write_ops.c: writes the operations of @role. */
 void write_ops(Writer *w, const TakeRole *role);
 
 #endif

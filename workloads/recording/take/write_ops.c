@@ -1,24 +1,24 @@
 /*
- * write_ops.c - the operations of a role, a line each
+ * write_ops.c - writes the operations of a role, one per line
  *
- * Ranks of a role have times and gaps of their own where they differ.  A
- * collective belongs to several roles and has no gap: an operation of no time
- * before it has.
+ * Times and gaps are written per NPU where they differ.  A collective belongs
+ * to several roles and has no gap, so an operation without time before it has
+ * the gap.
  */
 #include "workloads/recording/take/write_impl.h"
 
 typedef struct {
     Writer *w;
     const TakeRole *role;
-    const TakeRank *like;
-    const RecordRank *from; /* the rank that .like is of */
-    GPtrArray *names;       /* of char *, by operation */
+    const TakeRank *reference;
+    const RecordRank *from; /* the rank of .reference */
+    GPtrArray *names;       /* owned: char *, per operation */
     guint8 *has_late;       /* by operation */
 } List;
 
 /* ---- names ------------------------------------------------------------ */
 
-/* What communicates has those names. */
+/* Returns whether a communication may have @name. */
 static gboolean is_shared_name(const char *name)
 {
     for (int kind = 0; kind < COLL_N_KINDS; kind++)
@@ -43,22 +43,23 @@ static char *base_name(const List *l, const TakeOp *op)
     return g_steal_pointer(&name);
 }
 
-/* Passes of layers and the end are there once, as a rule. */
+/* Returns whether the name of @op is usually unique: a pass of a layer, or the
+ * end. */
 static gboolean has_one(const List *l, const TakeOp *op)
 {
     return op->node == RECORD_NONE ||
            script_is_layer(l->w->script, record_node(l->from, op->node));
 }
 
-/* A number behind it, but where one is enough. */
+/* Names all operations; appends a number to names that need not be unique. */
 static void name_ops(List *l)
 {
     g_autoptr(GHashTable) counts =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
     l->names = g_ptr_array_new_with_free_func(g_free);
-    for (uint32_t i = 0; i < l->like->ops->len; i++) {
-        const TakeOp *op = take_op(l->like, i);
+    for (uint32_t i = 0; i < l->reference->ops->len; i++) {
+        const TakeOp *op = take_op(l->reference, i);
         char *base;
         guint n;
 
@@ -80,7 +81,8 @@ static void name_ops(List *l)
 
 /* ---- times ------------------------------------------------------------ */
 
-/* The period of the first @n of @values: entry i is entry i mod the period. */
+/* Returns the smallest p such that values[i] == values[i mod p] for all i < @n,
+ * and p divides @n. */
 static guint period_of(const uint64_t *values, guint n)
 {
     for (guint period = 1; period < n; period++) {
@@ -96,7 +98,7 @@ static guint period_of(const uint64_t *values, guint n)
 
 static const TakeOp *op_of(const List *l, guint k, uint32_t i)
 {
-    return take_op(take_rank(l->w->script->take,
+    return take_op(take_rank(l->w->script->replay,
                              g_array_index(l->role->ranks, uint32_t, k)),
                    i);
 }
@@ -108,7 +110,7 @@ static uint64_t value_of(const TakeOp *op, gboolean is_gap)
     return op->kind == TAKE_HOST ? op->time_ps : MAX(op->time_ps, 1);
 }
 
-/* Of all NPUs of the role.  Owner: the caller. */
+/* Returns the values of all NPUs of the role.  The caller owns the array. */
 static uint64_t *values_of(const List *l, uint32_t i, gboolean is_gap)
 {
     const Script *s = l->w->script;
@@ -116,26 +118,27 @@ static uint64_t *values_of(const List *l, uint32_t i, gboolean is_gap)
     uint64_t *values = g_new(uint64_t, npus->len + 1);
 
     for (guint k = 0; k < npus->len; k++) {
-        uint32_t like = s->likes[g_array_index(npus, uint32_t, k)];
+        uint32_t reference = s->source_of[g_array_index(npus, uint32_t, k)];
 
-        values[k] = value_of(take_op(take_rank(s->take, like), i), is_gap);
+        values[k] =
+            value_of(take_op(take_rank(s->replay, reference), i), is_gap);
     }
     return values;
 }
 
-/* ", time: 3 us", or of NPUs that differ ", times: 3 4.5 us": one text, as a
- * list of many NPUs would be most of a document. */
+/* Writes ", time: 3 us", or ", times: 3 4.5 us" if NPUs differ.  The values are
+ * a single text, as YAML lists of many NPUs would dominate the file. */
 static void write_value(const List *l, uint32_t i, gboolean is_gap,
                         const char *key)
 {
     GString *out = l->w->out;
-    uint64_t first = value_of(op_of(l, 0, i), is_gap), most = first;
+    uint64_t first = value_of(op_of(l, 0, i), is_gap), max_ps = first;
     g_autofree uint64_t *values = NULL;
     guint n;
 
     for (guint k = 1; k < l->role->ranks->len; k++)
-        most = MAX(most, value_of(op_of(l, k, i), is_gap));
-    if (is_gap && (most == 0 || l->w->options->without_gaps))
+        max_ps = MAX(max_ps, value_of(op_of(l, k, i), is_gap));
+    if (is_gap && (max_ps == 0 || l->w->options->without_gaps))
         return;
     values = l->role->ranks->len > 1 ? values_of(l, i, is_gap) : NULL;
     n = values ? period_of(values, l->role->npus->len) : 1;
@@ -153,7 +156,7 @@ static void write_value(const List *l, uint32_t i, gboolean is_gap,
 
 static void count_gaps(const List *l, uint32_t i)
 {
-    RecordReport *report = &l->w->script->take->report;
+    RecordReport *report = &l->w->script->replay->report;
 
     for (guint k = 0; k < l->role->ranks->len; k++) {
         uint64_t gap_ps = op_of(l, k, i)->gap_ps;
@@ -165,7 +168,7 @@ static void count_gaps(const List *l, uint32_t i)
 
 static gboolean has_gap(const List *l, uint32_t i)
 {
-    if (l->w->options->without_gaps || l->w->script->take->is_plan)
+    if (l->w->options->without_gaps || l->w->script->replay->is_plan)
         return FALSE;
     for (guint k = 0; k < l->role->ranks->len; k++)
         if (op_of(l, k, i)->gap_ps > 0)
@@ -173,10 +176,11 @@ static gboolean has_gap(const List *l, uint32_t i)
     return FALSE;
 }
 
-/* ---- what is waited for ----------------------------------------------- */
+/* ---- dependencies ------------------------------------------------------ */
 
-/* Queues and streams go in the order of the list.  Copies are on a queue of
- * their own in a program, though they are on a stream with kernels. */
+/* Returns whether the order of the list implies that @op follows @on.  Copies
+ * are on a separate queue in a program, although they share a stream with
+ * kernels. */
 static gboolean is_in_queue(const TakeOp *op, const TakeOp *on)
 {
     return op->chain == on->chain && op->kind == on->kind &&
@@ -185,13 +189,13 @@ static gboolean is_in_queue(const TakeOp *op, const TakeOp *on)
 
 static void write_after(const List *l, const TakeOp *op)
 {
-    RecordReport *report = &l->w->script->take->report;
+    RecordReport *report = &l->w->script->replay->report;
     const char *before = ", after: [";
 
     for (uint32_t d = 0; d < op->n_deps; d++) {
-        const TakeDep *dep = take_dep(l->like, op, d);
+        const TakeDep *dep = take_dep(l->reference, op, d);
 
-        if (!dep->is_before && is_in_queue(op, take_op(l->like, dep->op)))
+        if (!dep->is_before && is_in_queue(op, take_op(l->reference, dep->op)))
             continue;
         if (!g_ptr_array_index(l->names, dep->op))
             continue;
@@ -246,12 +250,12 @@ static gboolean is_roofline(const List *l, const TakeOp *op)
            record_is_roofline(record_node(l->from, op->node));
 }
 
-static void write_own(const List *l, uint32_t i)
+static void write_plain_op(const List *l, uint32_t i)
 {
     static const char *const kinds[] = {
         [TAKE_KERNEL] = "kernel", [TAKE_DEVICE] = "device", [TAKE_HOST] = "host"
     };
-    const TakeOp *op = take_op(l->like, i);
+    const TakeOp *op = take_op(l->reference, i);
     GString *out = l->w->out;
 
     g_string_append_printf(out, "      - {kind: %s, name: %s", kinds[op->kind],
@@ -262,7 +266,7 @@ static void write_own(const List *l, uint32_t i)
     if (op->kind == TAKE_KERNEL)
         write_work(l, op);
     if (op->kind == TAKE_DEVICE ||
-        (op->kind == TAKE_HOST && l->w->script->take->is_plan))
+        (op->kind == TAKE_HOST && l->w->script->replay->is_plan))
         g_string_append_printf(
             out, ", queue: s%" G_GUINT64_FORMAT,
             g_array_index(l->from->streams, RecordStream, op->chain).id);
@@ -272,12 +276,12 @@ static void write_own(const List *l, uint32_t i)
     g_string_append(out, "}\n");
 }
 
-/* Until when the first rank waited, and how many sets are one operation. */
+/* Writes a comment with the wait of the first rank, and with unknown sizes. */
 static void write_comment(const List *l, const TakeShared *shared)
 {
     GString *out = l->w->out;
 
-    if (l->w->script->take->is_plan)
+    if (l->w->script->replay->is_plan)
         return;
     if (shared->bytes == 0)
         g_string_append(out, "  # its bytes are not in the recording");
@@ -307,7 +311,7 @@ static void write_ends(const List *l, const TakeShared *shared,
 
 static void write_late(const List *l, uint32_t i)
 {
-    const TakeOp *op = take_op(l->like, i);
+    const TakeOp *op = take_op(l->reference, i);
     GString *out = l->w->out;
 
     g_string_append_printf(out,
@@ -323,11 +327,11 @@ static void write_late(const List *l, uint32_t i)
 
 static void write_shared(const List *l, uint32_t i)
 {
-    const TakeOp *op = take_op(l->like, i);
+    const TakeOp *op = take_op(l->reference, i);
     const Script *s = l->w->script;
     const TakeShared *shared = script_shared(s, op);
     const RecordInstance *instance =
-        record_instance(s->take->match, shared->instance);
+        record_instance(s->replay->match, shared->instance);
     const char *name = g_ptr_array_index(l->names, i);
     gboolean sends = record_node(l->from, op->node)->kind == RECORD_SEND;
     GString *out = l->w->out;
@@ -350,7 +354,7 @@ static void write_shared(const List *l, uint32_t i)
     else if (instance->kind == COLL_SEND)
         g_string_append(out, ", group: all");
     write_ends(l, shared, instance);
-    if (!s->take->is_plan || shared->time_ps > 0) {
+    if (!s->replay->is_plan || shared->time_ps > 0) {
         g_string_append(out, ", time: ");
         write_time(out, MAX(shared->time_ps, 1));
     }
@@ -368,7 +372,7 @@ static void write_shared(const List *l, uint32_t i)
     g_string_append_c(out, '\n');
 }
 
-/* A program has no role that does nothing. */
+/* Writes a placeholder, as a role of a program must have an operation. */
 static void write_idle(GString *out)
 {
     g_string_append(out, "      - {kind: host, name: idle, time: 0 ns}  # "
@@ -377,23 +381,25 @@ static void write_idle(GString *out)
 
 void write_ops(Writer *w, const TakeRole *role)
 {
-    uint64_t n_before = w->script->take->report.n[REPORT_OPS];
-    List l = { .w = w, .role = role, .like = script_like(w->script, role) };
+    uint64_t n_before = w->script->replay->report.n[REPORT_OPS];
+    List l = { .w = w,
+               .role = role,
+               .reference = script_like(w->script, role) };
 
-    l.from = record_rank(w->script->take->recording,
+    l.from = record_rank(w->script->replay->recording,
                          g_array_index(role->ranks, uint32_t, 0));
     name_ops(&l);
-    for (uint32_t i = 0; i < l.like->ops->len; i++) {
-        if (take_op(l.like, i)->is_empty)
+    for (uint32_t i = 0; i < l.reference->ops->len; i++) {
+        if (take_op(l.reference, i)->is_empty)
             continue;
-        w->script->take->report.n[REPORT_OPS]++;
+        w->script->replay->report.n[REPORT_OPS]++;
         count_gaps(&l, i);
-        if (take_op(l.like, i)->kind == TAKE_SHARED)
+        if (take_op(l.reference, i)->kind == TAKE_SHARED)
             write_shared(&l, i);
         else
-            write_own(&l, i);
+            write_plain_op(&l, i);
     }
-    if (w->script->take->report.n[REPORT_OPS] == n_before)
+    if (w->script->replay->report.n[REPORT_OPS] == n_before)
         write_idle(w->out);
     g_ptr_array_unref(l.names);
 }

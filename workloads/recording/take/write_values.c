@@ -1,7 +1,7 @@
-/* write_values.c - times, bytes and texts as YAML has them */
+/* write_values.c - writes times, bytes and texts in YAML */
 #include "workloads/recording/take/write_impl.h"
 
-/* @ps / @unit_ps, exactly. */
+/* Appends @ps / @unit_ps as an exact decimal number. */
 static void add_decimal(GString *out, uint64_t ps, uint64_t unit_ps)
 {
     uint64_t rest = ps % unit_ps;
@@ -49,7 +49,7 @@ void write_bytes(GString *out, uint64_t bytes)
     g_string_append_printf(out, "%" G_GUINT64_FORMAT " B", bytes);
 }
 
-/* In quotes, as YAML's double ones have it. */
+/* Appends @text as a double-quoted YAML string, without control characters. */
 void write_text(GString *out, const char *text)
 {
     g_string_append_c(out, '"');
