@@ -101,6 +101,8 @@ typedef struct {
     const uint32_t *ports; /* owned by the topology */
 } TopologyLimit;
 
+/* Creates the topology that @config describes.  Returns NULL and sets @error if
+ * @config is invalid. */
 G_GNUC_WARN_UNUSED_RESULT
 Topology *topology_new(const ConfigVariant *config, GError **error);
 void topology_free(Topology *topology);
@@ -128,9 +130,9 @@ const TopologyLimit *topology_limit(const Topology *topology, uint32_t limit);
 /* Returns whether all dimensions are rings. */
 gboolean topology_is_torus(const Topology *topology);
 
-/* Returns whether each pair of NPUs has a private link.  Such a topology has
- * two kinds of symmetry, rotations and XOR of the ids, and some collectives
- * suit one, some the other. */
+/* Returns whether each pair of NPUs has a private link.  If collectives
+ * with rotation symmetry and with XOR symmetry both run on such links, no two
+ * NPUs are equivalent. */
 gboolean topology_is_pairwise(const Topology *topology);
 
 /* Returns how the switches of dimension @dim reduce messages, or NULL if they

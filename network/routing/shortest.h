@@ -33,7 +33,8 @@ typedef struct {
     uint64_t seed;
 } RoutesOf;
 
-Routes *routes_new(const RoutesOf *of);
+/* Computes the shortest paths to all targets of the graph @input. */
+Routes *routes_new(const RoutesOf *input);
 void routes_free(Routes *routes);
 
 /* Returns the number of links from @at to @target, or UINT32_MAX if @target

@@ -114,6 +114,7 @@ static const ConfigField fat_tree_fields[] = {
 
 /* ---- construction ----------------------------------------------------- */
 
+/* Sets m, w, M and W of all levels. */
 static void set_widths(FatTree *f, const FatTreeParams *params)
 {
     uint32_t radix = (uint32_t)params->radix, top = f->n_levels;

@@ -1,6 +1,5 @@
 /*
- * graph.h - the representation of a graph, shared by graph.c, graph_build.c and
- * graph_routes.c
+ * graph.h - the representation of a graph, shared by graph.c and graph_build.c
  *
  * Node numbers begin with the nodes of kind `npu`, then those of kind `nic`,
  * then all other forwarders, each group in the order of the file.

@@ -34,6 +34,7 @@ static uint32_t nearest_nic(const Nested *n, uint32_t npu)
     return nearest[npu % n_nearest];
 }
 
+/* Assigns a NIC to each NPU of a node. */
 static void choose_nics(Nested *n)
 {
     n->nic_of = g_new(uint32_t, n->n_inner);
@@ -76,6 +77,8 @@ static void add_port(Topology *t, uint32_t d, const TopologyPort *port,
                       : g_strdup(port->name);
 }
 
+/* Adds the first @n_links links of @of as ports.  Its dimensions begin at
+ * @first_dim. */
 static void add_ports_of(Topology *t, const Topology *of, uint32_t n_links,
                          uint32_t first_dim, const char *prefix)
 {

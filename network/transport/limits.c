@@ -116,6 +116,7 @@ static SimTime free_at(const Network *net, const Link *link, SimTime now_ps)
     return free_ps;
 }
 
+/* Returns whether the next message of @a precedes that of @b. */
 static gboolean goes_before(const Network *net, const Link *a, const Link *b)
 {
     return network_before(&net->messages[a->waiting.head],
@@ -148,6 +149,7 @@ static Link *find_first(const Network *net, uint32_t unit, SimTime now_ps,
 
 static void on_unit(gpointer self, uint32_t unit, uint64_t now_ps);
 
+/* Makes sure that on_unit() examines @unit at @at_ps or earlier. */
 static void arm(Network *net, uint32_t unit, SimTime at_ps)
 {
     if (net->limits->armed_ps[unit] <= at_ps)

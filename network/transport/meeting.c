@@ -173,6 +173,7 @@ static SimTime reduce(Meetings *reductions, Reduction *reduction,
     return m->other_bytes == m->bytes ? head_ps : reduction->tail_ps;
 }
 
+/* Sends the result of @reduction down to all its NPUs. */
 static void leave(Meetings *reductions, Reduction *reduction)
 {
     uint32_t next, message = reduction->first;
@@ -224,6 +225,8 @@ static gboolean key_before(const Reduction *a, const Reduction *b)
                                       : a->row < b->row;
 }
 
+/* Adds @reduction, for which all messages have arrived, to those that are
+ * released at this instant. */
 static void complete(Meetings *reductions, Reduction *reduction)
 {
     Reduction **link = &reductions->complete;
@@ -250,6 +253,7 @@ static Adder *adder_at(Meetings *reductions, uint32_t node)
     return adder;
 }
 
+/* Returns the open reduction to which @m belongs. */
 static Reduction *find_or_add(Meetings *reductions, const NetMessage *m)
 {
     uint32_t d = TOPOLOGY_WAY_DIM(m->way);

@@ -159,6 +159,7 @@ typedef struct {
     SimTime busy_ps; /* summed over the parallel links */
 } NetPortStats;
 
+/* Counters of link number @link, over the whole run. */
 NetPortStats network_link_stats(const Network *network, uint32_t link);
 /* Returns the total time that the messages of a limit would take one after the
  * other.  @unit is an index among the simulated units.  Returns 0 if packets
@@ -169,6 +170,7 @@ SimTime network_limit_busy_ps(const Network *network, uint32_t unit,
 gboolean network_is_empty(const Network *network);
 /* Returns the number of messages that have been created and not freed. */
 uint32_t network_n_live(const Network *network);
+/* Returns the number of hops that all messages have made. */
 uint64_t network_n_hops(const Network *network);
 
 #endif

@@ -158,6 +158,7 @@ static void on_service(gpointer self, uint32_t number, SimTime now_ps)
     }
 }
 
+/* Frees the part of a buffer that a packet of @bytes has occupied. */
 static void free_room(PacketNetwork *net, BufferSlot slot, uint64_t bytes)
 {
     Link *link = &net->links[slot.link];
@@ -181,6 +182,8 @@ static void on_left(gpointer self, uint32_t packet, SimTime now_ps)
     arm(net, p->there.link);
 }
 
+/* Handles @packet at its destination; delivers its message if it is the last
+ * one. */
 static void accept(PacketNetwork *net, uint32_t packet, SimTime now_ps)
 {
     const Packet *p = &net->packets[packet];

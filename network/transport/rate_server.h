@@ -39,6 +39,7 @@ typedef struct {
     uint32_t n, n_allocated;
 } RateServer;
 
+/* Frees the segments of @server. */
 void rate_server_clear(RateServer *server);
 
 /* Removes the segments that have ended by @now_ps. */

@@ -13,6 +13,7 @@
 
 /* Returns FALSE if a part of the state of @network cannot be visited. */
 gboolean network_can_be_steady(const Network *network);
+/* Visits the whole state of @network, and its counters last. */
 void network_steady(Network *network, SteadyWalk *walk);
 /* Appends the counters of all links to @counts (of SimWide),
  * NETWORK_N_STEADY_COUNTS per link, in the order in which network_steady()

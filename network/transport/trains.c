@@ -17,6 +17,8 @@ static G_GNUC_NO_INLINE gboolean may_begin(Network *net, uint32_t number,
     return TRUE;
 }
 
+/* Makes sure that a service event of link @number is due at @at_ps or
+ * earlier. */
 static void arm(Network *net, uint32_t number, SimTime at_ps)
 {
     Link *link = &net->links[number];

@@ -1,8 +1,7 @@
 /*
  * trains_impl.h - the representation of a network, for transport/ only
  *
- *   assemble.c  creates networks and reads their counters
- *   messages.c  allocates messages
+ *   assemble.c  creates networks, allocates messages, and reads counters
  *   trains.c    moves messages as trains of packets
  *   flows.c     chooses which of several flows a link serves next
  *   limits.c    admits messages on links under a common limit, one by one
@@ -97,7 +96,7 @@ struct Network {
     uint32_t n_messages, n_allocated, free_list, n_live;
 };
 
-/* ---- messages.c ------------------------------------------------------- */
+/* ---- assemble.c ------------------------------------------------------- */
 
 #define NETWORK_FACTOR_ONE 1000000 /* parts per million */
 

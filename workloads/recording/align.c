@@ -85,6 +85,7 @@ static gboolean ends_together(CollKind kind)
     return !promise->has_root;
 }
 
+/* Returns whether @instance has several members, all with times. */
 static gboolean has_times(const Aligning *a, const RecordInstance *instance)
 {
     for (uint32_t i = 0; i < instance->n; i++)
@@ -117,6 +118,8 @@ static gboolean is_between_clocks(const Aligning *a,
     return FALSE;
 }
 
+/* Adds the bounds that no rank ends @instance before a rank on which it depends
+ * has begun it. */
 static void add_bounds(Aligning *a, const RecordInstance *instance)
 {
     uint32_t n = MIN(instance->n, MOST_BOUNDS);

@@ -60,6 +60,7 @@ typedef struct {
     FoundRank *all;             /* sums over ranks, also of stream times */
 } Found;
 
+/* Counts what @recording holds. */
 Found *found_of(const Recording *recording);
 void found_free(Found *found);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Found, found_free)

@@ -66,6 +66,7 @@ gboolean lint_has_stale_control(const RecordRank *rank);
 void lint_tell(Lint *lint, uint32_t rank, uint32_t node, const char *format,
                ...) G_GNUC_PRINTF(4, 5);
 
+/* Builds the indices of @lint, and frees them. */
 void lint_index(Lint *lint);
 void lint_clear(Lint *lint);
 

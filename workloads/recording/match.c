@@ -122,6 +122,7 @@ static GArray *calls_of(Matcher *m, guint r)
 
 /* ---- instances -------------------------------------------------------- */
 
+/* Returns the key of @node, without .number if it is matched by order. */
 static Key key_of(const Matcher *m, const RecordRank *rank,
                   const RecordNode *node)
 {
@@ -257,6 +258,7 @@ static void fill_members(Matcher *m)
 
 /* ---- counts ----------------------------------------------------------- */
 
+/* Returns the number of recorded ranks that should take part in @instance. */
 static uint32_t expected(const Matcher *m, const RecordInstance *instance)
 {
     const RecordMember *one = record_member(m->match, instance, 0);
@@ -279,6 +281,7 @@ static uint32_t expected(const Matcher *m, const RecordInstance *instance)
     return n;
 }
 
+/* Returns whether some rank ended @instance before the last rank began it. */
 static gboolean has_early_end(const Matcher *m, const RecordInstance *instance)
 {
     int64_t first_end_ps = G_MAXINT64;

@@ -24,7 +24,7 @@ typedef struct {
     /* Ranks with sizes that match no other rank. */
     uint32_t n_ranks_left;
     uint32_t n_by_id, n_by_order; /* paired communications */
-    /* Communications without a size in ranks that got sizes. */
+    /* Unmatched communications in ranks that got sizes. */
     uint32_t n_unmatched;
     /* Communications in ranks with sizes that match none. */
     uint32_t n_left;

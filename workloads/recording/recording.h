@@ -132,6 +132,7 @@ typedef struct {
     GStringChunk *texts;
 } Recording;
 
+/* Returns an empty recording. */
 Recording *recording_new(void);
 void recording_free(Recording *recording);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Recording, recording_free)

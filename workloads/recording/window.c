@@ -282,6 +282,7 @@ static int by_length(gconstpointer a, gconstpointer b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
+/* Returns the length of the iteration of @step, from its boundary. */
 static uint64_t length_of(const Step *step)
 {
     int64_t end_ps = MAX(step->end_ps, step->boundary_ps);

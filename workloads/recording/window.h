@@ -52,8 +52,8 @@ typedef struct {
      * recording. */
     gboolean is_empty;
     int64_t first_ns; /* the earliest .base_ns */
-    /* Mean over ranks from boundary to boundary; in the last iteration, from
-     * the first begin to the last end; 0: unknown. */
+    /* Mean over ranks from boundary to boundary; in the last iteration or
+     * the whole recording, from the first begin to the last end; 0: unknown. */
     uint64_t iteration_ps;
     GArray *spans; /* RecordSpan, by rank of the recording */
 } RecordWindow;

@@ -83,6 +83,7 @@ static uint32_t add_receive(TakeMaker *m, uint32_t message, uint32_t node)
     return receive;
 }
 
+/* Adds the operation of node @i. */
 static void add_node(TakeMaker *m, uint32_t i)
 {
     const RecordNode *node = record_node(m->from, i);
@@ -175,6 +176,7 @@ static int64_t *busy_before(const TakeMaker *m, const GArray *sorted)
     return until_ps;
 }
 
+/* Makes each operation depend on the one before it on its stream. */
 static void chain_streams(TakeMaker *m, const GArray *sorted)
 {
     g_autofree int64_t *until_ps = busy_before(m, sorted);

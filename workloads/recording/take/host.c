@@ -147,6 +147,7 @@ static int64_t launch_ps(const TakeMaker *m, uint32_t call, uint32_t launched,
     return MAX(begin_ps, at_ps);
 }
 
+/* Adds the points in time of host node @call. */
 static void add_points(Walk *w, uint32_t call)
 {
     const TakeMaker *m = w->m;
@@ -182,6 +183,7 @@ static int by_time(gconstpointer a, gconstpointer b)
 
 /* ---- operations ------------------------------------------------------- */
 
+/* Adds the host operation that ends at @point, with its dependencies. */
 static uint32_t add_op(Walk *w, const Point *point)
 {
     const TakeMaker *m = w->m;
@@ -243,6 +245,7 @@ static void wait_for_given(Walk *w, const RecordNode *node, int64_t until_ps)
     }
 }
 
+/* Records what the host has waited for at @point. */
 static void resume(Walk *w, const Point *point)
 {
     TakeMaker *m = w->m;

@@ -98,6 +98,7 @@ static uint32_t next_dependency(Order *o, uint32_t op)
     return RECORD_NONE;
 }
 
+/* Appends @op to the order, after its dependencies, by a depth-first search. */
 static void visit(Order *o, uint32_t op)
 {
     if (o->marks[op] != NEW)
@@ -198,6 +199,7 @@ static void collect(const Order *o, uint32_t op, const TakeRank *rank,
     }
 }
 
+/* Returns whether another dependency in @deps implies dependency @i. */
 static gboolean is_implied(const Order *o, const GArray *deps, guint i)
 {
     const TakeDep *dep = &g_array_index(deps, TakeDep, i);

@@ -23,6 +23,7 @@ static void join(uint32_t *parents, uint32_t i, uint32_t j)
     parents[j] = MIN(a, b);
 }
 
+/* Merges the instances at equal positions of the lists of a role. */
 static void join_role(const Script *s, const TakeRole *role, uint32_t *parents)
 {
     const TakeRank *reference = script_like(s, role);

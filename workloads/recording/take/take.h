@@ -68,6 +68,7 @@ typedef struct {
     RecordReport report;
 } Take;
 
+/* Prepares the replay of the nodes of @recording in @window. */
 Take *take_new(const Recording *recording, const RecordWindow *window,
                const RecordMatch *match);
 void take_free(Take *replay);
