@@ -35,7 +35,7 @@ static void init_link(Network *net, uint32_t index, uint32_t p)
         .coming = MESSAGE_LIST_EMPTY,
         .n_links = port->n_links,
         .port = p,
-        .far = topology_to(net->topology, unit * net->n_ports + p),
+        .far_node = topology_to(net->topology, unit * net->n_ports + p),
     };
     if (n_external_times(port) > 0)
         link->free_ps = &net->free_ps[first + net->first_free[p]];

@@ -19,7 +19,7 @@ static void init_link(PacketNetwork *net, uint32_t number)
         .begun = NONE,
         .setting_out = NONE,
         .n_idle = port->n_links,
-        .far = topology_to(net->topology, number),
+        .far_node = topology_to(net->topology, number),
         .start_channel =
             topology_channel(net->topology, TOPOLOGY_NONE, 0, number),
         .bytes_per_s = port->payload_bytes_per_s,
@@ -221,7 +221,7 @@ static void on_arrival(gpointer self, uint32_t packet, SimTime now_ps)
 {
     PacketNetwork *net = self;
     const Packet *p = &net->packets[packet];
-    uint32_t at = net->links[p->there.link].far;
+    uint32_t at = net->links[p->there.link].far_node;
 
     if (at == net->messages[p->message].dst)
         accept(net, packet, now_ps);

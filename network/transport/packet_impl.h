@@ -49,7 +49,7 @@ typedef struct {
     /* Other starting messages, a heap by key; NONE: none. */
     uint32_t setting_out;
     uint32_t n_idle;        /* number of idle links */
-    uint32_t far;           /* node at the far end */
+    uint32_t far_node;      /* node at the far end */
     uint32_t start_channel; /* channel of starting packets */
     gboolean is_armed;      /* a service event is due at this instant */
     uint64_t bytes_per_s;

@@ -379,12 +379,12 @@ static uint64_t next_rate(const Network *net, const Link *link,
 {
     uint32_t dst = m->dst, number;
 
-    if (link->far == dst ||
+    if (link->far_node == dst ||
         (network_is_to_meet(m) &&
-         topology_way_on(net->topology, link->far, m->way) != m->way))
+         topology_way_on(net->topology, link->far_node, m->way) != m->way))
         return 0;
     number = trains_number_of(
-        net, topology_next(net->topology, link->far, dst, m->way), &dst);
+        net, topology_next(net->topology, link->far_node, dst, m->way), &dst);
     return shares_server(net, &net->links[number])->bytes_per_s;
 }
 

@@ -251,10 +251,10 @@ static inline void finish_hop(Network *net, const Link *link, uint32_t message,
     SimTime latency_ps = net->classes[link->port].latency_ps;
 
     m->tail_ps = end_ps + latency_ps;
-    if (link->far == m->dst)
+    if (link->far_node == m->dst)
         arrive(net, m, message);
     else
-        continue_path(net, link->far, message, head_ps + latency_ps);
+        continue_path(net, link->far_node, message, head_ps + latency_ps);
 }
 
 static inline void count_hop(Link *link, NetMessage *m, SimTime busy_ps)

@@ -45,7 +45,7 @@ typedef struct {
     NetPortStats stats;
     uint32_t n_links;
     uint32_t port;     /* its number within the unit */
-    uint32_t far;      /* the node at its far end; TOPOLOGY_NONE: absent */
+    uint32_t far_node; /* the node at its far end; TOPOLOGY_NONE: absent */
     guint8 is_limited; /* at least one limit (limits.c) */
     guint8 is_special; /* .is_limited, or there are several flows */
     guint8 is_uneven;  /* several messages may share it: see shares.c */

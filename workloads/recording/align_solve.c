@@ -77,10 +77,10 @@ typedef struct {
 
 static double row_value(const AlignRow *row, const double *x)
 {
-    double sum = row->rest;
+    double sum = row->constant;
 
     for (guint i = 0; i < row->n; i++)
-        sum += row->of[i] * x[row->at[i]];
+        sum += row->coefficients[i] * x[row->variables[i]];
     return sum;
 }
 
@@ -113,7 +113,7 @@ static gboolean add_violated(Search *search, const double *x)
     const AlignProblem *p = search->squares.problem;
     gsize n = (gsize)p->n_clocks * p->n_clocks;
     g_autofree double *worst = g_new(double, n);
-    g_autofree guint *of = g_new(guint, n);
+    g_autofree guint *index = g_new(guint, n);
     gboolean has_added = FALSE;
 
     for (gsize i = 0; i < n; i++)
@@ -125,13 +125,14 @@ static gboolean add_violated(Search *search, const double *x)
 
         if (row_value(&row, x) > worst[at]) {
             worst[at] = row_value(&row, x);
-            of[at] = i;
+            index[at] = i;
         }
     }
     for (gsize i = 0; i < n; i++)
         if (worst[i] > p->slack_us + SETTLED_US) {
-            AlignRow row = row_of(&search->squares,
-                                  &g_array_index(p->bounds, AlignPair, of[i]));
+            AlignRow row =
+                row_of(&search->squares,
+                       &g_array_index(p->bounds, AlignPair, index[i]));
 
             g_array_append_val(search->rows, row);
             has_added = TRUE;
@@ -162,7 +163,7 @@ static void constrain(unsigned m, double *result, unsigned n, const double *x,
 
         result[i] = row_value(row, x) - search->squares.problem->slack_us;
         for (guint k = 0; gradient && k < row->n; k++)
-            gradient[(gsize)i * n + row->at[k]] += row->of[k];
+            gradient[(gsize)i * n + row->variables[k]] += row->coefficients[k];
     }
 }
 

@@ -29,17 +29,18 @@ void align_guess(const AlignProblem *problem, AlignClock *clocks,
 
 #define ALIGN_MAX_TERMS 5
 
-/* A linear form: the sum of .of[i] times variable .at[i], plus .rest. */
+/* A linear form: the sum of .coefficients[i] times variable .variables[i], plus
+ * .constant. */
 typedef struct {
     guint n;
-    guint at[ALIGN_MAX_TERMS];
-    double of[ALIGN_MAX_TERMS];
-    double rest;
+    guint variables[ALIGN_MAX_TERMS];
+    double coefficients[ALIGN_MAX_TERMS];
+    double constant;
 } AlignRow;
 
-/* The quadratic form x'Qx + 2c'x + rest.  The variables are: the shift of each
- * clock relative to its initial value; with drift, the shift of each clock at
- * the ends of the time axis relative to the middle; the transit time of
+/* The quadratic form x'Qx + 2c'x + constant.  The variables are: the shift of
+ * each clock relative to its initial value; with drift, the shift of each clock
+ * at the ends of the time axis relative to the middle; the transit time of
  * messages for each pair of clocks. */
 typedef struct {
     const AlignProblem *problem;
@@ -49,7 +50,7 @@ typedef struct {
     /* Number of variables; the last .n_transits are transit times. */
     guint n, n_transits;
     double *q, *c; /* owned: n x n, n */
-    double rest;
+    double constant;
     double n_rows;
     /* Owned: pair of clocks -> variable of their transit time. */
     GHashTable *transits;

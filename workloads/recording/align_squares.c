@@ -13,13 +13,14 @@ void align_add_event(const AlignSquares *s, AlignRow *row, AlignEvent event,
 {
     double right_us = event.at_us + s->guess[event.clock].shift_us;
 
-    row->at[row->n] = event.clock;
-    row->of[row->n++] = sign;
+    row->variables[row->n] = event.clock;
+    row->coefficients[row->n++] = sign;
     if (s->has_drift) {
-        row->at[row->n] = s->problem->n_clocks + event.clock;
-        row->of[row->n++] = sign * (right_us - s->middle_us) / s->half_us;
+        row->variables[row->n] = s->problem->n_clocks + event.clock;
+        row->coefficients[row->n++] =
+            sign * (right_us - s->middle_us) / s->half_us;
     }
-    row->rest += sign * right_us;
+    row->constant += sign * right_us;
 }
 
 /* Adds @weight times the square of @row. */
@@ -27,11 +28,12 @@ static void add_square(AlignSquares *s, const AlignRow *row, double weight)
 {
     for (guint i = 0; i < row->n; i++) {
         for (guint k = 0; k < row->n; k++)
-            s->q[row->at[i] * s->n + row->at[k]] +=
-                weight * row->of[i] * row->of[k];
-        s->c[row->at[i]] += weight * row->of[i] * row->rest;
+            s->q[row->variables[i] * s->n + row->variables[k]] +=
+                weight * row->coefficients[i] * row->coefficients[k];
+        s->c[row->variables[i]] +=
+            weight * row->coefficients[i] * row->constant;
     }
-    s->rest += weight * row->rest * row->rest;
+    s->constant += weight * row->constant * row->constant;
 }
 
 /* The sum of the squares of the distances of n values from their mean equals
@@ -71,9 +73,9 @@ static void add_message(AlignSquares *s, const AlignPair *pair)
 
     align_add_event(s, &row, pair->effect, 1);
     align_add_event(s, &row, pair->cause, -1);
-    row.at[row.n] =
+    row.variables[row.n] =
         transit_of(s->transits, pair->cause.clock, pair->effect.clock, 0);
-    row.of[row.n++] = -1;
+    row.coefficients[row.n++] = -1;
     add_square(s, &row, 1);
     s->n_rows++;
 }
@@ -150,7 +152,7 @@ void align_squares_clear(AlignSquares *s)
 double align_mean_square(const AlignSquares *s, const double *x,
                          double *gradient)
 {
-    double sum = s->rest, n_rows = fmax(s->n_rows, 1);
+    double sum = s->constant, n_rows = fmax(s->n_rows, 1);
 
     for (guint i = 0; i < s->n; i++) {
         double slope = s->c[i];

@@ -197,7 +197,7 @@ static void find_instances(Matcher *m, guint r)
         if (!key.by_sequence)
             key.number = count(m, &key, node->kind == RECORD_RECEIVE);
         instance = instance_of(m, &key);
-        m->match->of[r][at] = instance;
+        m->match->instance_of_node[r][at] = instance;
         record_instance(m->match, instance)->n++;
     }
 }
@@ -223,7 +223,7 @@ static void merge_times(const Matcher *m, const RecordRank *rank,
 static void add_member(const Matcher *m, guint r, uint32_t at, uint32_t *filled)
 {
     const RecordRank *rank = record_rank(m->recording, r);
-    uint32_t i = m->match->of[r][at];
+    uint32_t i = m->match->instance_of_node[r][at];
     RecordInstance *instance = record_instance(m->match, i);
     RecordMember member = { r, at };
     uint32_t slot = filled[i]++;
@@ -252,7 +252,7 @@ static void fill_members(Matcher *m)
     g_array_set_size(match->members, n);
     for (guint r = 0; r < m->recording->ranks->len; r++)
         for (guint i = 0; i < record_rank(m->recording, r)->nodes->len; i++)
-            if (match->of[r][i] != RECORD_NONE)
+            if (match->instance_of_node[r][i] != RECORD_NONE)
                 add_member(m, r, i, filled);
 }
 
@@ -396,14 +396,14 @@ static RecordMatch *match_all(Matcher *from)
     m.match->instances = g_array_new(FALSE, FALSE, sizeof(RecordInstance));
     m.match->members = g_array_new(FALSE, TRUE, sizeof(RecordMember));
     m.match->n_ranks = recording->ranks->len;
-    m.match->of = g_new0(uint32_t *, m.match->n_ranks + 1);
+    m.match->instance_of_node = g_new0(uint32_t *, m.match->n_ranks + 1);
     m.instances = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
     m.counts = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
     for (guint r = 0; r < m.match->n_ranks; r++) {
         guint n = record_rank(recording, r)->nodes->len;
 
-        m.match->of[r] = g_new(uint32_t, n + 1);
-        memset(m.match->of[r], 0xff, (n + 1) * sizeof(uint32_t));
+        m.match->instance_of_node[r] = g_new(uint32_t, n + 1);
+        memset(m.match->instance_of_node[r], 0xff, (n + 1) * sizeof(uint32_t));
         find_instances(&m, r);
     }
     fill_members(&m);
@@ -445,8 +445,8 @@ void record_match_free(RecordMatch *match)
     if (!match)
         return;
     for (guint r = 0; r < match->n_ranks; r++)
-        g_free(match->of[r]);
-    g_free(match->of);
+        g_free(match->instance_of_node[r]);
+    g_free(match->instance_of_node);
     g_array_unref(match->instances);
     g_array_unref(match->members);
     g_free(match);

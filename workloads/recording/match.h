@@ -38,8 +38,9 @@ typedef struct {
     /* RecordInstance, in the time order of the first rank that takes part. */
     GArray *instances;
     GArray *members; /* RecordMember */
-    uint32_t **of;   /* owned: instance by rank and node, or RECORD_NONE */
-    guint n_ranks;   /* number of arrays in .of */
+    /* Owned: instance by rank and node, or RECORD_NONE. */
+    uint32_t **instance_of_node;
+    guint n_ranks;                   /* number of arrays in .instance_of_node */
     guint n_by_sequence, n_by_order; /* collectives of several ranks */
     guint n_messages;                /* messages with both ends */
     guint n_partial;                 /* collectives that some rank lacks */

@@ -13,8 +13,8 @@ typedef struct {
 
 /* The steps of one rank. */
 typedef struct {
-    GArray *steps; /* Step, by time */
-    uint32_t *of;  /* owned: the step of each node, or RECORD_NONE */
+    GArray *steps;          /* Step, by time */
+    uint32_t *step_of_node; /* owned: the step of each node, or RECORD_NONE */
 } Steps;
 
 static int64_t begin_of(const RecordRank *rank, const RecordNode *node,
@@ -130,7 +130,7 @@ static void place_unlaunched(const RecordRank *rank, const GArray *work,
         uint32_t at = g_array_index(work, Work, i).node;
 
         if (launch_of(rank, record_node(rank, at))) {
-            next = steps->of[at];
+            next = steps->step_of_node[at];
             has_next = TRUE;
             continue;
         }
@@ -143,12 +143,13 @@ static void place_unlaunched(const RecordRank *rank, const GArray *work,
                        record_node(rank,
                                    g_array_index(work, Work, before - 1).node)))
                 before--;
-            steps->of[at] =
+            steps->step_of_node[at] =
                 before == first
                     ? RECORD_NONE
-                    : steps->of[g_array_index(work, Work, before - 1).node];
-            if (before > first && steps->of[at] == RECORD_NONE)
-                steps->of[at] = next;
+                    : steps->step_of_node[g_array_index(work, Work, before - 1)
+                                              .node];
+            if (before > first && steps->step_of_node[at] == RECORD_NONE)
+                steps->step_of_node[at] = next;
         }
     }
 }
@@ -171,15 +172,15 @@ static void place_all_unlaunched(const RecordRank *rank, Steps *steps)
 
 static void place_nodes(const RecordRank *rank, int64_t first_ns, Steps *steps)
 {
-    steps->of = g_new(uint32_t, rank->nodes->len + 1);
+    steps->step_of_node = g_new(uint32_t, rank->nodes->len + 1);
     for (guint i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
         const RecordNode *from = launch_of(rank, node);
         int64_t at_ps = begin_of(rank, from ? from : node, first_ns);
 
-        steps->of[i] = is_work(node) && at_ps != RECORD_NO_TIME
-                           ? step_of(steps, at_ps)
-                           : RECORD_NONE;
+        steps->step_of_node[i] = is_work(node) && at_ps != RECORD_NO_TIME
+                                     ? step_of(steps, at_ps)
+                                     : RECORD_NONE;
     }
     place_all_unlaunched(rank, steps);
 }
@@ -198,13 +199,13 @@ static void find_device_times(const RecordRank *rank, int64_t first_ns,
         if (!is_work(node) || record_is_host(node) ||
             begin_ps == RECORD_NO_TIME)
             continue;
-        if (steps->of[i] == RECORD_NONE) {
+        if (steps->step_of_node[i] == RECORD_NONE) {
             if (!launch_of(rank, node) && steps->steps->len > 0)
                 *ret_before_ps =
                     MAX(*ret_before_ps, record_end_ps(rank, node, first_ns));
             continue;
         }
-        step = step_at(steps, steps->of[i]);
+        step = step_at(steps, steps->step_of_node[i]);
         if (step->device_begin_ps == RECORD_NO_TIME ||
             begin_ps < step->device_begin_ps)
             step->device_begin_ps = begin_ps;
@@ -238,7 +239,7 @@ static void clear_steps(gpointer data)
     Steps *steps = data;
 
     g_array_unref(steps->steps);
-    g_free(steps->of);
+    g_free(steps->step_of_node);
 }
 
 /* Returns the steps of all ranks.  The caller owns the array. */
@@ -335,7 +336,7 @@ static void mark_nodes(const RecordRank *rank, const Steps *steps, guint step,
     span->has = g_new0(uint8_t, rank->nodes->len + 1);
     for (guint i = 0; i < rank->nodes->len; i++)
         if (is_work(record_node(rank, i)))
-            span->has[i] = !steps || steps->of[i] == step;
+            span->has[i] = !steps || steps->step_of_node[i] == step;
 }
 
 /* If the host is ahead by less than this fraction of a step, its times are used

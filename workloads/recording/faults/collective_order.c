@@ -31,7 +31,7 @@ static GArray *calls_of(const Lint *lint, guint at)
 
     for (uint32_t i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
-        uint32_t of = lint->match->of[at][i];
+        uint32_t of = lint->match->instance_of_node[at][i];
         Call call = { node->begin_ps, i };
 
         if (of == RECORD_NONE ||
@@ -55,7 +55,8 @@ static void find_in(Lint *lint, guint at)
 
     for (guint i = 0; i < calls->len; i++) {
         uint32_t node = g_array_index(calls, Call, i).node;
-        uint32_t of = lint->match->of[at][node] + 1; /* 0: none yet */
+        uint32_t of =
+            lint->match->instance_of_node[at][node] + 1; /* 0: none yet */
         uint32_t group = MIN(record_comm(rank, record_node(rank, node))->group,
                              n_groups - 1);
 

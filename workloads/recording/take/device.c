@@ -28,9 +28,9 @@ static gboolean is_replayed(const TakeMaker *m, uint32_t i)
         return TRUE;
     /* A further message of a kernel: the kernel itself has the time. */
     if (record_node(m->from, i)->part_of > 0)
-        return is_whole(m, m->replay->match->of[m->r][i]);
+        return is_whole(m, m->replay->match->instance_of_node[m->r][i]);
     return !record_is_host(node) ||
-           m->replay->match->of[m->r][i] != RECORD_NONE;
+           m->replay->match->instance_of_node[m->r][i] != RECORD_NONE;
 }
 
 /* Returns the stream with the most computation, or RECORD_NONE. */
@@ -87,7 +87,7 @@ static uint32_t add_receive(TakeMaker *m, uint32_t message, uint32_t node)
 static void add_node(TakeMaker *m, uint32_t i)
 {
     const RecordNode *node = record_node(m->from, i);
-    uint32_t instance = m->replay->match->of[m->r][i];
+    uint32_t instance = m->replay->match->instance_of_node[m->r][i];
     TakeOp op = { .node = i,
                   .chain = node->stream,
                   .instance = RECORD_NONE,
@@ -106,10 +106,11 @@ static void add_node(TakeMaker *m, uint32_t i)
         op.kind = TAKE_HOST;
         op.chain = m->replay->is_plan ? node->stream : TAKE_HOST_CHAIN;
     } else {
-        op.kind = node->kind == RECORD_KERNEL &&
-                          (node->stream == m->main || record_is_roofline(node))
-                      ? TAKE_KERNEL
-                      : TAKE_DEVICE;
+        op.kind =
+            node->kind == RECORD_KERNEL &&
+                    (node->stream == m->main_stream || record_is_roofline(node))
+                ? TAKE_KERNEL
+                : TAKE_DEVICE;
     }
     op.is_empty = is_empty_op(m, node, op.kind);
     if (op.is_empty)
@@ -187,12 +188,12 @@ static void chain_streams(TakeMaker *m, const GArray *sorted)
             i > 0 ? g_array_index(sorted, uint32_t, i - 1) : RECORD_NONE;
         uint32_t stream = take_made(m, at)->chain;
 
-        m->behind[at] = RECORD_NONE;
+        m->previous[at] = RECORD_NONE;
         if (before == RECORD_NONE || take_made(m, before)->chain != stream) {
             take_made(m, at)->floor_ps = until_ps[stream];
             continue;
         }
-        m->behind[at] = before;
+        m->previous[at] = before;
         take_add_pair(m, at, before);
         take_report(m)->n[REPORT_STREAM_ORDER]++;
     }
@@ -202,13 +203,13 @@ void take_find_device(TakeMaker *m)
 {
     g_autoptr(GArray) sorted = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
-    m->main = busiest_stream(m);
+    m->main_stream = busiest_stream(m);
     for (guint i = 0; i < m->from->nodes->len; i++)
         if (is_replayed(m, i))
             add_node(m, i);
     if (m->replay->is_plan)
         return;
-    m->behind = g_new(uint32_t, m->ops->len + 1);
+    m->previous = g_new(uint32_t, m->ops->len + 1);
     for (uint32_t i = 0; i < m->ops->len; i++) {
         if (record_node(m->from, take_made(m, i)->node)->part_of == 0)
             g_array_append_val(m->by_end, i);

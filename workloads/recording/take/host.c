@@ -122,13 +122,13 @@ static int64_t stream_free_ps(const TakeMaker *m, uint32_t launched,
                               int64_t begin_ps)
 {
     const TakeOp *op = take_made(m, launched);
-    uint32_t behind = op->chain == TAKE_HOST_CHAIN || op->chain == RECORD_NONE
-                          ? RECORD_NONE
-                          : m->behind[launched];
+    uint32_t previous = op->chain == TAKE_HOST_CHAIN || op->chain == RECORD_NONE
+                            ? RECORD_NONE
+                            : m->previous[launched];
     int64_t ps = MAX(begin_ps, op->floor_ps);
 
-    if (behind != RECORD_NONE)
-        ps = MAX(ps, take_made(m, behind)->end_ps);
+    if (previous != RECORD_NONE)
+        ps = MAX(ps, take_made(m, previous)->end_ps);
     return MIN(ps, MAX(op->begin_ps, begin_ps));
 }
 

@@ -38,7 +38,7 @@ static void init(TakeMaker *m, Take *replay, guint r)
                       .from = record_rank(replay->recording, r),
                       .span = record_span(replay->window, r),
                       .first_ns = replay->window->first_ns,
-                      .main = RECORD_NONE };
+                      .main_stream = RECORD_NONE };
     n = m->from->nodes->len;
     m->ops = g_array_new(FALSE, TRUE, sizeof(TakeOp));
     m->keys = g_array_new(FALSE, TRUE, sizeof(int64_t));
@@ -59,7 +59,7 @@ static void clear(TakeMaker *m)
     g_free(m->launch);
     g_free(m->first_launched);
     g_free(m->next_launched);
-    g_free(m->behind);
+    g_free(m->previous);
     g_clear_pointer(&m->by_id, g_hash_table_unref);
 }
 
@@ -79,7 +79,7 @@ static void make_rank(Take *replay, guint r)
     }
     take_join_parts(&m);
     take_put_in_order(&m, take_rank(replay, r));
-    take_rank(replay, r)->main = m.main;
+    take_rank(replay, r)->main_stream = m.main_stream;
     clear(&m);
     take_settle(replay, r, take_rank(replay, r));
 }

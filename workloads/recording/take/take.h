@@ -53,10 +53,11 @@ typedef struct {
 } TakeOp;
 
 typedef struct {
-    GArray *ops;   /* TakeOp, each after its dependencies */
-    GArray *deps;  /* TakeDep */
-    uint32_t main; /* the stream with the most computation; RECORD_NONE */
-    uint32_t role; /* index of the role, once roles are known */
+    GArray *ops;  /* TakeOp, each after its dependencies */
+    GArray *deps; /* TakeDep */
+    uint32_t
+        main_stream; /* the stream with the most computation; RECORD_NONE */
+    uint32_t role;   /* index of the role, once roles are known */
 } TakeRank;
 
 typedef struct {

@@ -36,10 +36,10 @@ typedef struct {
     /* Owned: per operation, the next one of the same launch. */
     uint32_t *next_launched;
     /* Owned: per operation, the one before it on its stream. */
-    uint32_t *behind;
-    GArray *by_end;     /* owned: uint32_t: device operations by end */
-    uint32_t main;      /* the main stream */
-    gboolean has_stale; /* control dependencies have outdated ids */
+    uint32_t *previous;
+    GArray *by_end;       /* owned: uint32_t: device operations by end */
+    uint32_t main_stream; /* the main stream */
+    gboolean has_stale;   /* control dependencies have outdated ids */
     /* Owned: id -> node + 1; NULL: the recording has no dependencies. */
     GHashTable *by_id;
 } TakeMaker;
