@@ -77,9 +77,9 @@ void packet_network_set_rate(PacketNetwork *net, uint32_t link,
 void packet_network_share(PacketNetwork *net, uint32_t n_flows,
                           NetworkFlowFn flow_of, gpointer self);
 
-/* Sends message number @message from NPU @src.  The number must not be in use
- * until delivery.  @m is borrowed during the call; its dst, bytes, way and
- * order are read. */
+/* Sends message number @message from NPU @src.  The number must be unused, and
+ * must not be reused before the delivery.  @m is borrowed during the call; its
+ * dst, bytes, way and order are read. */
 void packet_network_send(PacketNetwork *net, uint32_t src, uint32_t message,
                          const NetMessage *m);
 

@@ -114,12 +114,11 @@ typedef struct {
     /* Messages to neighbouring pipeline stages that the file only counts; they
      * are not in the lists of nodes. */
     uint64_t n_stage_messages, stage_bytes;
-    gboolean
-        has_all_ranks; /* ranks of the world that are absent here are idle */
-    gboolean
-        /* In a plan: a control dependency means the begin of a node, other
-         * dependencies its end. */
-        control_is_begin;
+    /* Ranks of the world that are absent here are idle. */
+    gboolean has_all_ranks;
+    /* In a plan: a control dependency means the begin of a node, other
+     * dependencies its end. */
+    gboolean control_is_begin;
     /* In a plan: a dependency on a later node means the previous iteration. */
     gboolean is_loop;
     uint64_t iteration_ps; /* iteration time in the file; 0: unknown */

@@ -2,19 +2,23 @@
  * window.h - selects the nodes of one iteration of a recording
  *
  * Iterations are the spans of RECORD_STEP nodes; an iteration has the same
- * number on all ranks.  Nodes on a host thread belong to the iteration in which
- * they begin. Nodes on the device belong to the iteration of their launch.  A
- * device node without a launch belongs to the iteration of the next launched
- * node on its stream, if the launched node before it belongs to the same;
- * before all launched nodes of its stream, it was launched before the recording
- * began and belongs to none.  On a device without launches, a node belongs to
- * the iteration in which it begins.  A recording without steps is one
- * iteration.  It also is one if the selected iteration has no device nodes.
+ * number on all ranks.  A recording without steps is one iteration.  It also is
+ * one if the selected iteration has no device nodes.  A node belongs to
+ *
+ *   - on a host thread, the iteration in which it begins;
+ *   - on the device, the iteration of its launch.  Without a launch, it belongs
+ *     to
+ *       - the iteration of the launched node before it on its stream, or of the
+ *         next one if the former has none;
+ *       - no iteration, before all launched nodes of its stream: it was
+ *         launched before the recording began;
+ *       - the iteration in which it begins, after all launched nodes of its
+ *         stream, and on a device without launches.
  *
  * A host often runs ahead of its device.  The iteration of a rank lasts from
  * its boundary to the next one.  The boundary is the begin of the host's step
  * or the time at which the device has finished the earlier iterations,
- * whichever is later. If the host is ahead of the boundary, its calls before
+ * whichever is later.  If the host is ahead of the boundary, its calls before
  * the boundary are assumed to be those of the next iteration, shifted by
  * RecordSpan.shift_ps.
  *
@@ -34,10 +38,9 @@
 typedef struct {
     uint8_t *has;     /* owned: by node, whether it is in the window */
     int64_t begin_ps; /* the boundary; RECORD_NO_TIME: no node has a begin */
-    int64_t
-        /* The host's calls before .begin_ps count as calls of the next
-         * iteration, which is later by this time; 0 if there are none. */
-        shift_ps;
+    /* The host's calls before .begin_ps count as calls of the next
+     * iteration, which is later by this time; 0 if there are none. */
+    int64_t shift_ps;
     int64_t end_ps;
     /* End of the host's step or of the last call; RECORD_NO_TIME: none; with
      * .shift_ps, the end of that period. */
