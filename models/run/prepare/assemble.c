@@ -1,4 +1,4 @@
-/* assemble.c - a system is put together from its configuration, and freed */
+/* assemble.c - builds a system from its configuration, and frees it */
 #include "models/run/admit/communicators.h"
 #include "models/run/admit/lanes.h"
 #include "models/run/admit/scheduler.h"
@@ -19,8 +19,9 @@
 #include "network/deadlock.h"
 #include "workloads/jobs/jobs.h"
 
-/* Once, as a share changes often. */
-static void choose_cuts(System *system)
+/* Stores how the NPU cuts each kernel into tiles.  That does not depend on the
+ * share of the NPU that the kernel has, which changes often. */
+static void cut_kernels(System *system)
 {
     GArray *ops = system->graph->ops;
 
@@ -31,7 +32,8 @@ static void choose_cuts(System *system)
     }
 }
 
-/* Runs are what `auto` is chosen by, so that it is none of one run. */
+/* Returns FALSE and sets @error if the endpoint still has `auto` values.  They
+ * are chosen by comparing several runs, so a single run cannot choose them. */
 static gboolean check_chosen(const SystemConfig *config, GError **error)
 {
     if (endpoint_n_steps(&config->endpoint, &config->platform.npu) == 0)
@@ -58,7 +60,8 @@ static void index_graph(System *system)
         for (uint32_t d = 0; d < op->n_deps; d++)
             g_array_append_val(system->dependents[op->deps[d].op], i);
         if (op->type == OP_COLLECTIVE)
-            g_array_append_val(system->dependents[i], i); /* the next one */
+            g_array_append_val(system->dependents[i],
+                               i); /* the next instance of the same operation */
     }
 }
 
@@ -86,7 +89,7 @@ static void has_room(EndpointHost *host)
     scheduler_pump(npu_of(host));
 }
 
-/* What endpoints call. */
+/* The functions that endpoints call. */
 static const EndpointHostOps host_ops = {
     .enter = pipeline_enter,
     .transmit = pipeline_transmit,
@@ -180,7 +183,8 @@ static uint32_t flow_of(gpointer self, const NetMessage *m)
     return system->flows[g_bit_nth_lsf(op->roles, -1)];
 }
 
-/* Jobs share links evenly: of two, neither waits for all of the other. */
+/* Lets the messages of several jobs share links fairly, so that no job waits
+ * for all messages of another. */
 static void share_network(System *system)
 {
     const OpGraph *graph = system->graph;
@@ -195,7 +199,8 @@ static void share_network(System *system)
     network_share(system->network, graph->jobs->len, flow_of, system);
 }
 
-/* Of some collective some rank gets nothing, or may get nothing. */
+/* Returns whether some rank of some collective may receive nothing, so that it
+ * does not wait for the others. */
 static gboolean may_run_ahead(const OpGraph *graph)
 {
     for (guint i = 0; i < graph->ops->len; i++) {
@@ -217,7 +222,7 @@ static gboolean is_communicated(const Op *op)
     return op->type == OP_COLLECTIVE && !op->is_recorded;
 }
 
-/* Some role has operations of several groups. */
+/* Returns whether some role has collectives of several groups. */
 static gboolean some_role_has_several(const OpGraph *graph)
 {
     uint32_t groups[OP_MAX_ROLES];
@@ -238,8 +243,8 @@ static gboolean some_role_has_several(const OpGraph *graph)
     return FALSE;
 }
 
-/* Each group is one.  Where collectives are not to be interrupted nothing is
- * shared. */
+/* Makes each group a communicator.  Nothing is shared if collectives are not
+ * preempted, or if no role has several groups. */
 static void find_communicators(System *system)
 {
     const CollectiveConfig *config = &system->config->collectives;
@@ -258,9 +263,10 @@ static void find_communicators(System *system)
         system->communicator_of[i] = op_graph_op(graph, i)->group;
 }
 
-/* Who asks is told, and it is noted. */
-static void tell_times(gconstpointer data, const OpGraph *graph,
-                       uint64_t *ret_ps)
+/* Implements WorkloadSite.kernel_times, and notes that the program depends on
+ * kernel times.  @data is a pointer to the System. */
+static void on_kernel_times(gconstpointer data, const OpGraph *graph,
+                            uint64_t *ret_ps)
 {
     System *system = *(System *const *)data;
 
@@ -272,13 +278,14 @@ static OpGraph *build_graph(System *system, GError **error)
 {
     const SystemConfig *config = system->config;
     const WorkloadSite site = { .n_npus = topology_n_npus(system->topology),
-                                .kernel_times = tell_times,
+                                .kernel_times = on_kernel_times,
                                 .data = &system };
 
     return workload_build(&config->workload, &config->training, &site, error);
 }
 
-/* What is to be done, and by whom.  A rehearsal has graph and stack already. */
+/* Builds the operation graph, the stack, the plans and the cuts.  A rehearsal
+ * has its graph and stack already. */
 static gboolean make_program(System *system, RehearseFn rehearse,
                              GError **error)
 {
@@ -303,7 +310,7 @@ static gboolean make_program(System *system, RehearseFn rehearse,
         return FALSE;
     system->may_run_ahead = may_run_ahead(system->graph);
     system->ways = g_new0(Ways, system->schemes.n_audiences);
-    choose_cuts(system);
+    cut_kernels(system);
     system->scales = kernel_scales(&config->platform.npu, system->graph);
     system->ranks = op_times_ranks(&system->cast);
     index_graph(system);
@@ -313,7 +320,7 @@ static gboolean make_program(System *system, RehearseFn rehearse,
                         &system->rules, error);
 }
 
-static gboolean plan(System *system, RehearseFn rehearse, GError **error)
+static gboolean plan_system(System *system, RehearseFn rehearse, GError **error)
 {
     const SystemConfig *config = system->config;
 
@@ -334,12 +341,13 @@ static gboolean plan(System *system, RehearseFn rehearse, GError **error)
            make_program(system, rehearse, error);
 }
 
-static gboolean init(System *system, RehearseFn rehearse, FoldMode fold,
-                     SystemSize most, uint32_t n_threads, GError **error)
+static gboolean init_system(System *system, RehearseFn rehearse, FoldMode fold,
+                            SystemSize most, uint32_t n_threads, GError **error)
 {
     const SystemConfig *config = system->config;
 
-    if (!plan(system, rehearse, error) || !system_check_limits(system, error) ||
+    if (!plan_system(system, rehearse, error) ||
+        !system_check_limits(system, error) ||
         !perturb_check(&config->perturb, system->topology, error) ||
         !system_decide_fold(system, fold, error))
         return FALSE;
@@ -362,9 +370,9 @@ static gboolean init(System *system, RehearseFn rehearse, FoldMode fold,
 
 /* ---- rehearsals -------------------------------------------------------- */
 
-/* @what->op alone, of all NPUs, which an operation of some roles only is not:
- * then the graph makes no system. */
-static OpGraph *graph_of(const System *system, const Rehearsal *what)
+/* Returns a graph with only @what->op, for all NPUs.  The system of an
+ * operation that only some roles run cannot be built from it. */
+static OpGraph *rehearsal_graph(const System *system, const Rehearsal *what)
 {
     OpGraph *graph = op_graph_new();
     Op op = *what->op;
@@ -389,7 +397,8 @@ static gboolean is_affordable(const System *trial, const Rehearsal *what)
            sat_product(what->n_messages, trial->n_sim) <= what->most_messages;
 }
 
-/* On the same platform, where nothing is perturbed, with message trains. */
+/* Implements RehearseFn: simulates @what on the same platform with message
+ * trains and without perturbations. */
 static SimTime rehearse(const System *system, const Rehearsal *what)
 {
     SystemConfig config = *system->config;
@@ -405,10 +414,10 @@ static SimTime rehearse(const System *system, const Rehearsal *what)
     config.collectives.window = what->cut.window;
     trial->config = &config;
     trial->whole = trial;
-    trial->graph = graph_of(system, what);
+    trial->graph = rehearsal_graph(system, what);
     trial->stack = system->stack;
     trial->topology = system->topology;
-    if (init(trial, NULL, FOLD_AUTO, (SystemSize){ 0 }, 1, NULL) &&
+    if (init_system(trial, NULL, FOLD_AUTO, (SystemSize){ 0 }, 1, NULL) &&
         is_affordable(trial, what) && system_run(trial, NULL))
         ps = system_result(trial).iteration_ps;
     trial->stack = NULL;
@@ -425,7 +434,8 @@ System *system_new_plan(const SystemConfig *config, GError **error)
 
     system->config = config;
     system->whole = system;
-    return plan(system, rehearse, error) ? g_steal_pointer(&system) : NULL;
+    return plan_system(system, rehearse, error) ? g_steal_pointer(&system)
+                                                : NULL;
 }
 
 System *system_new(const SystemConfig *config, FoldMode fold, GError **error)
@@ -440,7 +450,7 @@ static System *new_system(const SystemConfig *config, FoldMode fold,
 
     system->config = config;
     system->whole = system;
-    if (!init(system, rehearse, fold, most, n_threads, error))
+    if (!init_system(system, rehearse, fold, most, n_threads, error))
         return NULL;
     return g_steal_pointer(&system);
 }

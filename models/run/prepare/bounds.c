@@ -4,10 +4,10 @@
 static uint32_t gcd(uint32_t a, uint32_t b)
 {
     while (b > 0) {
-        uint32_t rest = a % b;
+        uint32_t remainder = a % b;
 
         a = b;
-        b = rest;
+        b = remainder;
     }
     return a;
 }

@@ -1,22 +1,24 @@
 /*
- * bounds.h - how many NPUs in a row may go together, by what is on them
+ * bounds.h - the NPU ids at which the constraints of a system repeat or change
  *
- * Each function adds to @bounds, of uint32_t, as often as it comes to one.
+ * A bound is a number of consecutive NPU ids that can form one step of a
+ * dimension (alike.h).  Each function appends bounds to @bounds, an array of
+ * uint32_t; the same bound can be appended several times.
  */
 #ifndef MODELS_RUN_PREPARE_BOUNDS_H
 #define MODELS_RUN_PREPARE_BOUNDS_H
 
 #include "models/collectives/members.h"
 
-/* Where runs of one colour end, and after how many of the @n NPUs they come
- * again. */
+/* Appends two bounds of the @n @colours: the greatest common divisor of the ids
+ * at which the colour changes, and the shortest period that divides @n. */
 void bounds_add_colours(GArray *bounds, const uint32_t *colours, uint32_t n);
-/* Where the digits of groups begin and end; @with_bits: each bit of a rank,
- * too. */
+/* Appends the stride and the extent of each digit of @members (members.h).
+ * @with_bits: also appends all powers of two, one for each bit of a rank. */
 void bounds_add_groups(GArray *bounds, const CollMembers *members,
                        gboolean with_bits);
 
-/* The least first. */
+/* Sorts @bounds in ascending order. */
 void bounds_sort(GArray *bounds);
 
 #endif

@@ -1,21 +1,21 @@
 /*
- * cuts.c - how the collectives of a system are cut, and in which orders of the
- * dimensions their chunks go
+ * cuts.c - chooses how each collective is cut, and the order in which its
+ * chunks pass the dimensions
  *
- * The cost model of collectives/cut.h is some per cent off, so candidates are
- * rehearsed: the collective is simulated with nothing beside it.  All of a
- * system's collectives share REHEARSED_MESSAGES, so that a program of many
- * collectives begins about as soon as one of few; what is too long for its
- * rehearsed of that is left to the model.
+ * The cost model of collectives/cut.h is some per cent off.  Therefore
+ * candidates are rehearsed: the collective is simulated alone on the same
+ * platform.  All collectives of a system share REHEARSED_MESSAGES, so that a
+ * program of many collectives starts about as soon as one of few.  A collective
+ * that is too long for its share is left to the cost model.
  *
- * No rehearsal is done twice: those of the order that is taken are known when
- * the cut is chosen, where one operation sends all of the payload.
+ * No rehearsal is run twice.  Those of the chosen order are already known when
+ * the cut is chosen, if one operation sends the whole payload.
  *
- * Under `order: auto` the orders of one plan are compared for all that is sent
- * by it in an iteration, as one payload, since its chunks follow each other.
+ * With `order: auto` the orders of a plan are compared for the total payload
+ * that uses the plan in an iteration, because its chunks follow each other.
  *
- * Cost     a few rehearsals of each size that is tried, each of as many
- *          messages at most as all together have for the collective
+ * Cost     a few rehearsals for each size that is tried; a rehearsal has at
+ *          most the messages of its collective's share
  */
 #include "models/run/state_impl.h"
 
@@ -23,20 +23,21 @@
 
 #define MAX_CHUNKS (1U << 24)
 
-/* Some 10 ms of simulation for the largest of them (assumed). */
+/* The total of all rehearsals of a system: about 10 ms of simulation for the
+ * largest (assumed). */
 #define REHEARSED_MESSAGES (1 << 14)
-/* A collective of which no less than that can be rehearsed is left to the
- * model (assumed). */
-#define LEAST_MESSAGES 64
+/* A collective whose share is less than this is left to the cost model
+ * (assumed). */
+#define MIN_MESSAGES 64
 /* A cut that is chosen by an estimate is chosen again, with rehearsals of up to
  * this part of the messages that the run is going to simulate.  Each size has
- * half of the messages of the next, so all of them together cost some per cent
+ * half of the messages of the next, so all of them together cost a few per cent
  * of the run (assumed). */
 #define REHEARSED_PART 16
-/* Orders are compared for that many chunks at most where their size is given:
- * what begins and ends a pipeline is a small part of that then (assumed).  An
- * order other than `fixed` is taken where it is faster by more than that, which
- * is what a choice of the cut may cost (CUT_SLACK_PERCENT). */
+/* Orders are compared for at most this many chunks if the user gives the chunk
+ * size: the start and the end of the pipeline are then a small part (assumed).
+ * An order other than `fixed` is taken only if it is faster by more than the
+ * slack, which is what the choice of a cut may cost (CUT_SLACK_PERCENT). */
 #define ORDER_CHUNKS        128
 #define ORDER_SLACK_PERCENT CUT_SLACK_PERCENT
 
@@ -51,8 +52,9 @@ static gboolean pace(gconstpointer self, const CollPlan *plan,
                          ret);
 }
 
-/* Both may be under way on one NPU. */
-static gboolean are_beside(const OpGraph *graph, const Op *a, const Op *b)
+/* Returns whether collectives @a and @b may be in flight on one NPU at the same
+ * time. */
+static gboolean may_overlap(const OpGraph *graph, const Op *a, const Op *b)
 {
     if (a == b || b->type != OP_COLLECTIVE || b->is_recorded ||
         (a->roles & b->roles) == 0)
@@ -61,12 +63,14 @@ static gboolean are_beside(const OpGraph *graph, const Op *a, const Op *b)
            op_graph_lane(graph, a->lane)->at_a_time != 1;
 }
 
-/* Of all that is sent what others may wait for, however little they are: a
- * tensor of a few bytes need not be the measure of one of many million. */
-#define LEAST_PARTS 4096
-/* The same of what goes to and from servers, where some does. */
-#define STAR_PARTS 256
-/* Many of these are under way together, and fill each other's gaps. */
+/* The smallest payload that other collectives may wait for, as a fraction of
+ * the bytes of all: a tensor of a few bytes should not determine how one of
+ * many megabytes is cut. */
+#define MIN_PAYLOAD_DIVISOR 4096
+/* As MIN_PAYLOAD_DIVISOR, of the bytes to and from servers, if any. */
+#define STAR_HOLD_DIVISOR 256
+/* The slack of transfers to servers: many are in flight together and fill each
+ * other's gaps. */
 #define STAR_SLACK_PERCENT 10
 
 static uint64_t star_bytes_of(const Op *op)
@@ -74,9 +78,10 @@ static uint64_t star_bytes_of(const Op *op)
     return op->is_star ? op->payload_bytes : 0;
 }
 
-/* What collectives beside @cut, on the same NPUs, are to it when it is cut.  Of
- * tensors that go to servers each is its own, and some are tiny. */
-static void look_around(const System *system, const Op *cut, CutTask *task)
+/* Describes in @task the collectives that may be in flight together with @cut
+ * on the same NPUs.  Each tensor that goes to a server is a separate
+ * collective, and some are very small. */
+static void describe_others(const System *system, const Op *cut, CutTask *task)
 {
     uint64_t all_bytes = cut->payload_bytes, star_bytes = star_bytes_of(cut);
 
@@ -84,29 +89,30 @@ static void look_around(const System *system, const Op *cut, CutTask *task)
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
 
-        if (!are_beside(system->graph, cut, op))
+        if (!may_overlap(system->graph, cut, op))
             continue;
         task->least_bytes = MIN(task->least_bytes, op->payload_bytes);
         task->has_others = TRUE;
         all_bytes = sat_sum(all_bytes, op->payload_bytes);
         star_bytes = sat_sum(star_bytes, star_bytes_of(op));
     }
-    task->least_bytes = MAX(task->least_bytes, all_bytes / LEAST_PARTS);
+    task->least_bytes = MAX(task->least_bytes, all_bytes / MIN_PAYLOAD_DIVISOR);
     if (star_bytes > 0) {
-        task->may_hold_bytes = MAX(star_bytes / STAR_PARTS, 1);
+        task->may_hold_bytes = MAX(star_bytes / STAR_HOLD_DIVISOR, 1);
         task->slack_percent = STAR_SLACK_PERCENT;
     }
 }
 
-/* What the user says, else what the recipe does. */
+/* Returns the user's value if it is given, else the recipe's. */
 static uint64_t first_given(uint64_t by_user, uint64_t by_recipe)
 {
     return by_user != CONFIG_AUTO ? by_user : by_recipe;
 }
 
-/* Each tensor that goes to a server, or comes from it, is a stream of its own:
- * it waits for no other, so that one server does not hold up the rest.  A
- * recipe is of payloads of any size: its chunk is no longer than this. */
+/* Returns the parts of the cut that are given by the user or by @recipe, which
+ * may be NULL.  A transfer to or from a server gets the largest window, because
+ * it is an independent stream and one slow server must not delay the others.
+ * The recipe's chunk is limited to the payload. */
 static Cut given_for(const CollectiveConfig *config, const Op *op,
                      const CollRecipe *recipe)
 {
@@ -124,17 +130,18 @@ static Cut given_for(const CollectiveConfig *config, const Op *op,
 
 /* ---- rehearsals -------------------------------------------------------- */
 
-/* The means by which a system's collectives are rehearsed. */
+/* The rehearsals of one system. */
 typedef struct {
     const System *system;
-    RehearseFn rehearse;    /* NULL: nothing is */
-    uint64_t most_messages; /* of one rehearsal */
-    GHashTable *known;      /* Rehearsal -> SimTime, of this system */
+    RehearseFn rehearse;    /* NULL: no rehearsals */
+    uint64_t most_messages; /* limit of one rehearsal */
+    GHashTable
+        *known; /* owned by the caller: Rehearsal -> SimTime, of this system */
 } Rehearsals;
 
 typedef struct {
     const Rehearsals *rehearsals;
-    Rehearsal what; /* but for payload, cut and messages */
+    Rehearsal what; /* payload, cut and messages are set later */
 } RehearsedOp;
 
 static guint hash_rehearsal(gconstpointer data)
@@ -197,15 +204,16 @@ static gboolean is_open(const Cut *given)
            given->message_bytes == CONFIG_AUTO || given->window == CONFIG_AUTO;
 }
 
-/* What a stack decides is its own, and what goes to servers is many streams
- * beside each other. */
+/* Returns whether @op can be rehearsed.  A stack with a recipe decides by
+ * itself, and a transfer to servers is one of many parallel streams. */
 static gboolean can_rehearse(const Op *op, const CollPlanned *planned)
 {
     return op->type == OP_COLLECTIVE && !op->is_recorded && !op->is_star &&
            op->kind != COLL_SEND && !planned->recipe;
 }
 
-/* @op with @payload_bytes and chunks in @orders, as @rule has them. */
+/* Chooses the cut of @op, with @payload_bytes instead of its own payload, if
+ * its chunks pass the dimensions in @orders, which follow @rule. */
 static CutChoice choose_for(const Rehearsals *rehearsals, const Op *op,
                             const CollPlanned *planned,
                             const CollOrders *orders, CollOrder rule,
@@ -229,8 +237,8 @@ static CutChoice choose_for(const Rehearsals *rehearsals, const Op *op,
                      .self = system };
     CutChoice choice;
 
-    look_around(system, op, &task);
-    if (rehearsals->most_messages >= LEAST_MESSAGES &&
+    describe_others(system, op, &task);
+    if (rehearsals->most_messages >= MIN_MESSAGES &&
         can_rehearse(op, planned)) {
         task.rehearse = rehearse_cut;
         task.rehearsal = &rehearsed;
@@ -247,7 +255,7 @@ static CutChoice choose_for(const Rehearsals *rehearsals, const Op *op,
 
 /* ---- orders of the dimensions ------------------------------------------ */
 
-/* All that the operations of @planned send. */
+/* Returns the bytes that all operations of @planned send in an iteration. */
 static uint64_t sent_by(const System *system, const CollPlanned *planned)
 {
     uint64_t bytes = 0;
@@ -259,7 +267,8 @@ static uint64_t sent_by(const System *system, const CollPlanned *planned)
     return bytes;
 }
 
-/* An order that is no other than `fixed` takes SIM_TIME_MAX here. */
+/* Chooses the cut of @op under order @rule.  Its .time_ps is SIM_TIME_MAX if
+ * @rule leads to the same order as `fixed`. */
 static CutChoice cut_in_order(const Rehearsals *rehearsals, const Op *op,
                               const CollPlanned *planned, CollOrder rule)
 {
@@ -283,10 +292,11 @@ static CutChoice cut_in_order(const Rehearsals *rehearsals, const Op *op,
     return choice;
 }
 
-/* The rule by which chunks of @planned, of which @op is, are fastest: `fixed`
- * unless another is clearly faster.  A rotation loads all dimensions alike, so
- * it is taken only if all of it was simulated: a part of its chunks does not
- * show how they pile up at a slow dimension. */
+/* Returns the rule under which the chunks of @planned are fastest, judged by
+ * its operation @op: `fixed` unless another is clearly faster.  The rotated
+ * order loads all dimensions equally.  It is taken only if all chunks were
+ * simulated, because a part of them does not show how chunks queue at a slow
+ * dimension. */
 static CollOrder best_order(const Rehearsals *rehearsals, const Op *op,
                             const CollPlanned *planned)
 {
@@ -307,7 +317,7 @@ static CollOrder best_order(const Rehearsals *rehearsals, const Op *op,
     return best;
 }
 
-/* Of each plan that `auto` has a choice of orders for. */
+/* Chooses the order of each plan for which `auto` leaves a choice. */
 static void choose_orders(System *system, RehearseFn rehearse,
                           GHashTable *known_rehearsals)
 {
@@ -354,22 +364,22 @@ static Cut choose(System *system, guint i, const Rehearsals *rehearsals)
     return choice.cut;
 }
 
-/* What decides how a collective is cut. */
+/* The properties that determine how a collective is cut. */
 typedef struct {
     uint64_t payload_bytes;
     const Scheme *scheme;
-} Cause;
+} CutKey;
 
-static guint hash(gconstpointer data)
+static guint hash_cut_key(gconstpointer data)
 {
-    const Cause *cause = data;
+    const CutKey *key = data;
 
-    return g_int64_hash(&cause->payload_bytes) ^ g_direct_hash(cause->scheme);
+    return g_int64_hash(&key->payload_bytes) ^ g_direct_hash(key->scheme);
 }
 
-static gboolean is_alike(gconstpointer a, gconstpointer b)
+static gboolean is_same_cut_key(gconstpointer a, gconstpointer b)
 {
-    const Cause *x = a, *y = b;
+    const CutKey *x = a, *y = b;
 
     return x->scheme == y->scheme && x->payload_bytes == y->payload_bytes;
 }
@@ -387,10 +397,11 @@ static gboolean check_n_chunks(const System *system, const Op *op,
     return FALSE;
 }
 
-/* What a switch that adds cannot do, of messages that are cut like @cut. */
-static gboolean check_meeting(const CollectiveConfig *config,
-                              const CollPhase *phase, const Cut *cut,
-                              GError **error)
+/* Returns FALSE and sets @error if @phase goes through a switch that reduces
+ * and that cannot handle messages that are cut like @cut. */
+static gboolean check_in_switch_phase(const CollectiveConfig *config,
+                                      const CollPhase *phase, const Cut *cut,
+                                      GError **error)
 {
     uint32_t n_lanes =
         coll_n_lanes(phase, cut->chunk_bytes, cut->message_bytes);
@@ -408,37 +419,38 @@ static gboolean check_meeting(const CollectiveConfig *config,
     return what == NULL;
 }
 
-static gboolean check_meetings(const CollectiveConfig *config,
-                               const CollOrders *orders, const Cut *cut,
-                               GError **error)
+static gboolean check_in_switch(const CollectiveConfig *config,
+                                const CollOrders *orders, const Cut *cut,
+                                GError **error)
 {
     for (uint32_t o = 0; o < orders->n; o++)
         for (uint32_t p = 0; p < orders->plans[o].n_phases; p++) {
             const CollPhase *phase = &orders->plans[o].phases[p];
 
             if (phase->algorithm->via_switch &&
-                !check_meeting(config, phase, cut, error))
+                !check_in_switch_phase(config, phase, cut, error))
                 return FALSE;
         }
     return TRUE;
 }
 
-/* The cut of operation @i; one that is alike has the same. */
+/* Sets the cut of operation @i; equal operations share one choice. */
 static void cut_op(System *system, guint i, const Rehearsals *rehearsals,
                    GHashTable *known)
 {
-    const Cause cause = { op_graph_op(system->graph, i)->payload_bytes,
-                          system->schemes.of[i] };
-    const Cut *cut = g_hash_table_lookup(known, &cause);
+    const CutKey key = { op_graph_op(system->graph, i)->payload_bytes,
+                         system->schemes.of[i] };
+    const Cut *cut = g_hash_table_lookup(known, &key);
 
     system->cuts[i] = cut ? *cut : choose(system, i, rehearsals);
     if (!cut)
-        g_hash_table_insert(known, g_memdup2(&cause, sizeof cause),
+        g_hash_table_insert(known, g_memdup2(&key, sizeof key),
                             &system->cuts[i]);
 }
 
-/* On an NPU, where each communicator has a window of its own, and where all
- * share one. */
+/* Sets the windows of an NPU: one for each communicator, or one that all
+ * collectives share.  A window is the largest that any of its collectives
+ * needs. */
 static void set_windows(System *system)
 {
     guint n_ops = system->graph->ops->len;
@@ -461,18 +473,19 @@ static void set_windows(System *system)
         system->window = sat_sum(system->window, system->windows[c]);
 }
 
-/* Sizes and plans of collectives, each of which is rehearsed once. */
-static guint n_causes(const System *system)
+/* Returns the number of different collectives that can be rehearsed, by payload
+ * and scheme. */
+static guint count_rehearsed(const System *system)
 {
     g_autoptr(GHashTable) known =
-        g_hash_table_new_full(hash, is_alike, g_free, NULL);
+        g_hash_table_new_full(hash_cut_key, is_same_cut_key, g_free, NULL);
 
     for (guint i = 0; i < system->graph->ops->len; i++) {
         const Op *op = op_graph_op(system->graph, i);
-        const Cause cause = { op->payload_bytes, system->schemes.of[i] };
+        const CutKey key = { op->payload_bytes, system->schemes.of[i] };
 
-        if (cause.scheme && can_rehearse(op, cause.scheme->planned))
-            g_hash_table_add(known, g_memdup2(&cause, sizeof cause));
+        if (key.scheme && can_rehearse(op, key.scheme->planned))
+            g_hash_table_add(known, g_memdup2(&key, sizeof key));
     }
     return g_hash_table_size(known);
 }
@@ -484,11 +497,11 @@ gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error)
         .system = system,
         .rehearse = rehearse,
         .most_messages =
-            rehearse ? REHEARSED_MESSAGES / MAX(1, n_causes(system)) : 0,
+            rehearse ? REHEARSED_MESSAGES / MAX(1, count_rehearsed(system)) : 0,
         .known = known_rehearsals
     };
     g_autoptr(GHashTable) known =
-        g_hash_table_new_full(hash, is_alike, g_free, NULL);
+        g_hash_table_new_full(hash_cut_key, is_same_cut_key, g_free, NULL);
     guint n_ops = system->graph->ops->len;
 
     system->cuts = g_new0(Cut, n_ops);
@@ -503,8 +516,8 @@ gboolean system_make_cuts(System *system, RehearseFn rehearse, GError **error)
         if (op->type != OP_COLLECTIVE || op->is_recorded)
             continue;
         cut_op(system, i, &rehearsals, known);
-        if (!check_meetings(&system->config->collectives,
-                            &scheme->planned->orders, &system->cuts[i], error))
+        if (!check_in_switch(&system->config->collectives,
+                             &scheme->planned->orders, &system->cuts[i], error))
             return FALSE;
         n_chunks = (op->payload_bytes - 1) / system->cuts[i].chunk_bytes + 1;
         if (!check_n_chunks(system, op, n_chunks, error))

@@ -1,12 +1,15 @@
 /*
- * fold.c - which NPUs of a system are simulated, and why not fewer
+ * fold.c - decides which NPUs of a system are simulated
  *
- * A topology offers its translations, alike.h finds those that all that is on
- * it bears: roles, groups, messages, NPUs that are slower than others.
+ * The topology offers its translations, and alike.h finds those that preserve
+ * roles, groups, messages and perturbations.  One NPU of each class is
+ * simulated.
  *
- * Some things are not a matter of which NPU: `fidelity: packet` has buffers of
- * its own at every link, jitter is drawn for each NPU, and between links of
- * their own rotations and XOR of ranks load different ones.
+ * Three things make all NPUs differ, so that no symmetry reduction is possible:
+ * `fidelity: packet`, which has separate buffers at every link; jitter, which
+ * is drawn for each NPU; and, with a direct link between each pair of NPUs,
+ * collectives by rotation together with collectives by XOR, because the two
+ * load different links.
  */
 #include "models/run/state_impl.h"
 
@@ -17,8 +20,9 @@
 
 typedef gboolean (*PhaseFn)(const System *system, const CollPhase *phase);
 
-static gboolean some_phase_of(const System *system, const CollOrders *orders,
-                              PhaseFn is_it)
+/* Returns whether @is_it holds for a phase in any order of @orders. */
+static gboolean any_phase_of(const System *system, const CollOrders *orders,
+                             PhaseFn is_it)
 {
     for (uint32_t o = 0; o < orders->n; o++)
         for (uint32_t p = 0; p < orders->plans[o].n_phases; p++)
@@ -27,13 +31,13 @@ static gboolean some_phase_of(const System *system, const CollOrders *orders,
     return FALSE;
 }
 
-/* Of any collective, in any order or channel. */
-static gboolean some_phase(const System *system, PhaseFn is_it)
+/* Returns whether @is_it holds for a phase of any collective. */
+static gboolean any_phase(const System *system, PhaseFn is_it)
 {
     for (guint i = 0; i < system->schemes.all->len; i++)
-        if (some_phase_of(system,
-                          &schemes_at(&system->schemes, i)->planned->orders,
-                          is_it))
+        if (any_phase_of(system,
+                         &schemes_at(&system->schemes, i)->planned->orders,
+                         is_it))
             return TRUE;
     return FALSE;
 }
@@ -52,9 +56,10 @@ static gboolean is_by_xor(const System *system, const CollPhase *phase)
            phase->algorithm->symmetry == COLL_BY_XOR;
 }
 
-/* Some are idle at times, or left out, or go where links of their own tell them
- * from others. */
-static gboolean tells_apart(const System *system, const CollPhase *phase)
+/* Returns whether @phase may make NPUs differ although each does the same work:
+ * ranks are idle in some steps, units have several NPUs, some NPUs are in no
+ * group, or a permuted group uses other direct links. */
+static gboolean distinguishes_npus(const System *system, const CollPhase *phase)
 {
     return phase->algorithm->partial ||
            topology_symmetry(system->topology)->unit_ends > 1 ||
@@ -62,7 +67,8 @@ static gboolean tells_apart(const System *system, const CollPhase *phase)
            (phase->members.ids && topology_is_pairwise(system->topology));
 }
 
-/* What keeps any two NPUs from being alike; NULL: nothing. */
+/* Returns the reason why all NPUs differ, a clause for the user, or NULL if a
+ * symmetry reduction is possible. */
 static const char *cannot_fold(const System *system)
 {
     gboolean by[2] = { FALSE, FALSE };
@@ -72,8 +78,8 @@ static const char *cannot_fold(const System *system)
         return "`perturb` makes NPUs or links differ";
     if (system->config->collectives.fidelity == FIDELITY_PACKET)
         return "`fidelity: packet` moves the packets of all";
-    by[COLL_BY_ROTATION] = some_phase(system, is_by_rotation);
-    by[COLL_BY_XOR] = some_phase(system, is_by_xor);
+    by[COLL_BY_ROTATION] = any_phase(system, is_by_rotation);
+    by[COLL_BY_XOR] = any_phase(system, is_by_xor);
     if (topology_is_pairwise(system->topology) && by[COLL_BY_ROTATION] &&
         by[COLL_BY_XOR])
         return "between links of their own, collectives by rotation and by "
@@ -81,9 +87,10 @@ static const char *cannot_fold(const System *system)
     return NULL;
 }
 
-/* ---- what is on the platform ------------------------------------------- */
+/* ---- constraints of the reduction ----------------------------------- */
 
-/* "0 to 3, 8" as far as it is short. */
+/* Returns the NPU ids of @role as text, such as "0 to 3, 8"; after three ranges
+ * it ends with "and others". */
 static char *ids_of_role(const CollCast *cast, uint32_t role)
 {
     GString *text = g_string_new(NULL);
@@ -107,7 +114,7 @@ static char *ids_of_role(const CollCast *cast, uint32_t role)
     return g_string_free(text, FALSE);
 }
 
-static char *why_roles(const CollCast *cast)
+static char *role_reason(const CollCast *cast)
 {
     g_autofree char *ids = ids_of_role(cast, 0);
 
@@ -124,7 +131,8 @@ static uint32_t *role_colours(const CollCast *cast)
     return colours;
 }
 
-/* Whether the ranks lie on the grid of the platform as NPUs do. */
+/* Returns whether @group is all NPUs, with ranks on the same grid as the
+ * NPUs. */
 static gboolean is_on_grid(const CollGroup *group, const Topology *topology)
 {
     if (group->n_ranks != topology_n_npus(topology) ||
@@ -136,10 +144,12 @@ static gboolean is_on_grid(const CollGroup *group, const Topology *topology)
     return TRUE;
 }
 
-/* Every translation bears it, which need not be looked at: it moves single
- * dimensions, and all of them, onto themselves, their ranks by a rotation. */
-static gboolean bears_all(const CollPlan *plan, const CollPhase *phase,
-                          const Topology *topology)
+/* Returns whether every translation preserves @phase, so that it need not be
+ * checked.  That is so if the ranks of an algorithm by rotation lie on the grid
+ * of the platform: a translation rotates single dimensions of that grid. */
+static gboolean is_always_preserved(const CollPlan *plan,
+                                    const CollPhase *phase,
+                                    const Topology *topology)
 {
     return !phase->algorithm->partial &&
            phase->algorithm->symmetry == COLL_BY_ROTATION &&
@@ -147,7 +157,8 @@ static gboolean bears_all(const CollPlan *plan, const CollPhase *phase,
            !topology_symmetry(topology)->any_order;
 }
 
-/* Not simulated, and not the same for everybody. */
+/* Returns whether operations of @scheme take their recorded time and only some
+ * NPUs wait for each other in them. */
 static gboolean waits_for_some(const System *system, const Scheme *scheme)
 {
     return scheme_is_recorded(scheme) &&
@@ -156,7 +167,7 @@ static gboolean waits_for_some(const System *system, const Scheme *scheme)
                 system->cast.n_npus);
 }
 
-static gboolean some_wait_for_some(const System *system)
+static gboolean any_waits_for_some(const System *system)
 {
     for (guint i = 0; i < system->schemes.all->len; i++)
         if (waits_for_some(system, schemes_at(&system->schemes, i)))
@@ -164,54 +175,56 @@ static gboolean some_wait_for_some(const System *system)
     return FALSE;
 }
 
-/* Everybody does the same with everybody: on a switch, and between links of
- * their own, that cannot tell anybody apart, by whatever rule peers are called
- * (but see cannot_fold()). */
-static gboolean is_plain(const System *system)
+/* Returns whether all NPUs do the same with all others on a symmetric platform:
+ * a switch, or a direct link between each pair.  Then no NPU can differ,
+ * whichever rule numbers the peers (but see cannot_fold()). */
+static gboolean has_full_symmetry(const System *system)
 {
     if (system->cast.roles || system->config->perturb.npus.n > 0 ||
         !(topology_symmetry(system->topology)->any_order ||
           topology_is_pairwise(system->topology)))
         return FALSE;
-    return !some_phase(system, tells_apart) && !some_wait_for_some(system);
+    return !any_phase(system, distinguishes_npus) &&
+           !any_waits_for_some(system);
 }
 
-static void add_phase(Alike *alike, const CollPhase *phase, const char *why)
+/* Adds the constraint of one phase; the algorithm says how ranks may map. */
+static void add_phase(Alike *reduction, const CollPhase *phase, const char *why)
 {
     const CollAlgorithm *algorithm = phase->algorithm;
 
     if (phase->group.kind == COLL_SEND)
-        alike_add_message(alike, &phase->members, phase->group.from,
+        alike_add_message(reduction, &phase->members, phase->group.from,
                           phase->group.to, why);
     else
-        alike_add_groups(alike, &phase->members, &phase->group,
+        alike_add_groups(reduction, &phase->members, &phase->group,
                          algorithm->partial                   ? ALIKE_SAME
                          : algorithm->symmetry == COLL_BY_XOR ? ALIKE_XORED
                                                               : ALIKE_ROTATED,
                          why);
 }
 
-static void add_plan(Alike *alike, const System *system, const CollPlan *plan,
-                     const char *why)
+static void add_plan(Alike *reduction, const System *system,
+                     const CollPlan *plan, const char *why)
 {
     for (uint32_t p = 0; p < plan->n_phases; p++)
-        if (!bears_all(plan, &plan->phases[p], system->topology))
-            add_phase(alike, &plan->phases[p], why);
+        if (!is_always_preserved(plan, &plan->phases[p], system->topology))
+            add_phase(reduction, &plan->phases[p], why);
 }
 
-static void add_recorded(Alike *alike, const CollCast *cast, const Op *op,
+static void add_recorded(Alike *reduction, const CollCast *cast, const Op *op,
                          const char *why)
 {
     const CollMembers *members = coll_cast_members(cast, op);
 
     if (op->kind == COLL_SEND)
-        alike_add_message(alike, members, op->from, op->to, why);
+        alike_add_message(reduction, members, op->from, op->to, why);
     else
-        alike_add_groups(alike, members, NULL, ALIKE_ANY, why);
+        alike_add_groups(reduction, members, NULL, ALIKE_ANY, why);
 }
 
-static void add_scheme(Alike *alike, const System *system, const Scheme *scheme,
-                       GPtrArray *texts)
+static void add_scheme(Alike *reduction, const System *system,
+                       const Scheme *scheme, GPtrArray *texts)
 {
     const OpGroup *group = op_graph_group(system->graph, scheme->op->group);
     const CollOrders *orders = &scheme->planned->orders;
@@ -226,43 +239,44 @@ static void add_scheme(Alike *alike, const System *system, const Scheme *scheme,
         group->name);
     g_ptr_array_add(texts, why);
     if (scheme_is_recorded(scheme)) {
-        add_recorded(alike, &system->cast, scheme->op, why);
+        add_recorded(reduction, &system->cast, scheme->op, why);
         return;
     }
     for (uint32_t o = 0; o < orders->n; o++)
-        add_plan(alike, system, &orders->plans[o], why);
+        add_plan(reduction, system, &orders->plans[o], why);
 }
 
 /* ---- the decision ------------------------------------------------------ */
 
 static Fold *find_classes(const System *system, char **ret_why)
 {
-    g_autoptr(Alike) alike = alike_new(system->topology);
+    g_autoptr(Alike) reduction = alike_new(system->topology);
     g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
     g_autofree uint32_t *roles = NULL, *perturbed = NULL, *timed = NULL;
     gboolean is_alike;
 
     if (system->cast.roles) {
         roles = role_colours(&system->cast);
-        g_ptr_array_add(texts, why_roles(&system->cast));
-        alike_add_colours(alike, roles, g_ptr_array_index(texts, 0));
+        g_ptr_array_add(texts, role_reason(&system->cast));
+        alike_add_colours(reduction, roles, g_ptr_array_index(texts, 0));
     }
     perturbed = perturb_colours(&system->config->perturb, system->topology);
     if (perturbed)
-        alike_add_colours(alike, perturbed,
+        alike_add_colours(reduction, perturbed,
                           "`perturb` makes NPUs or links differ");
     timed = op_times_colours(&system->cast, system->ranks, system->rules);
     if (timed)
-        alike_add_colours(alike, timed,
+        alike_add_colours(reduction, timed,
                           system->ranks
                               ? "`times` or `gaps` of operations differ"
                               : "`perturb` makes NPUs or links differ");
-    is_alike = !timed && is_plain(system);
+    is_alike = !timed && has_full_symmetry(system);
     for (guint i = 0; i < system->schemes.all->len && !is_alike; i++)
-        add_scheme(alike, system, schemes_at(&system->schemes, i), texts);
-    return alike_fold(alike, ret_why);
+        add_scheme(reduction, system, schemes_at(&system->schemes, i), texts);
+    return alike_fold(reduction, ret_why);
 }
 
+/* Sets .fold, .is_alike, .n_sim and .unfolded_reason of @system. */
 gboolean system_decide_fold(System *system, FoldMode mode, GError **error)
 {
     const char *refusal = cannot_fold(system);

@@ -1,13 +1,17 @@
-/* kernel_times.c - how long the kernels of a graph take */
+/* kernel_times.c - see kernel_times.h */
 #include "models/run/prepare/kernel_times.h"
 
+/* Returns the roofline time of @work with all SMs and the whole HBM
+ * bandwidth. */
 static SimTime whole_npu_ps(const NpuConfig *npu, const OpWork *work)
 {
     return compute_roofline_ps(npu, work, npu->n_sms,
                                hbm_usable_bytes_per_s(&npu->hbm));
 }
 
-/* What is of these @roles is scaled to totals of its own. */
+/* Sets the scales of the operations of @roles.  Kernels without a measured time
+ * share the total of their pass, @calibrated_ps, in proportion to their
+ * rooflines. */
 static void scale(const NpuConfig *npu, const OpGraph *graph, uint64_t roles,
                   const uint64_t *calibrated_ps, ComputeScale *ret)
 {

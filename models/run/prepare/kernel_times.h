@@ -1,19 +1,20 @@
 /*
- * kernel_times.h - how long the kernels of a graph take
+ * kernel_times.h - the times of the kernels of a graph
  *
  * Units    ps
- * Owner    the caller owns what it gets
  */
 #ifndef MODELS_RUN_PREPARE_KERNEL_TIMES_H
 #define MODELS_RUN_PREPARE_KERNEL_TIMES_H
 
 #include "models/npu/compute.h"
 
-/* Of each operation, by what was measured of it or by the total that its pass
- * is scaled to. */
+/* Returns the scale of each operation's roofline time, which the caller owns.
+ * The scale yields the measured time of the kernel, or the total to which its
+ * pass is calibrated. */
 ComputeScale *kernel_scales(const NpuConfig *npu, const OpGraph *graph);
 
-/* As WorkloadSite wants it; @npu is a NpuConfig. */
+/* Sets @ret_ps[i] to the time of operation i on the whole NPU, 0 if it is no
+ * kernel.  This is WorkloadSite.kernel_times; @npu is a NpuConfig. */
 void kernel_times(gconstpointer npu, const OpGraph *graph, uint64_t *ret_ps);
 
 #endif

@@ -1,26 +1,30 @@
 /*
- * limits.c - what can never come to an end, said before the run
+ * limits.c - refuses configurations whose run could never end
  *
- * A stream of kernels that an endpoint or another stream leaves nothing, for
- * as long as the run goes, would stall; a kernel that takes longer than time
- * is counted would, too.  Each is an error at the value that is to blame.
+ * A stream of kernels would stall if an endpoint or another stream takes all of
+ * its SMs or HBM bandwidth for the whole run.  A kernel would not end if it
+ * takes longer than the range of simulated time.  Both are errors at the value
+ * that causes them.
  *
- * What comes and goes (`only_while_communicating`) is no error: it is taken
- * while chunks are in flight here, so these must not wait for a chunk behind
- * them that a kernel here has yet to issue.  Where they would leave kernels
- * nothing chunks keep to the order of intake (EndpointHost.in_turn): the first
- * in it then waits for nobody who has chunks in flight.
+ * Resources that an endpoint takes only for a time (`only_while_communicating`)
+ * are no error.  They are held while chunks are in flight on the NPU.  Those
+ * chunks must not wait for a chunk behind them that a kernel of the same NPU
+ * has yet to issue.  Therefore chunks keep the order of intake if they could
+ * leave kernels nothing (EndpointHost.in_turn): the first chunk in that order
+ * waits for no NPU that has chunks in flight.
  */
 #include <inttypes.h>
 
 #include "models/run/state_impl.h"
 
-/* What is taken from the main stream. */
+/* The resources that the main stream does not have. */
 typedef struct {
     uint64_t n_sms, bytes_per_s; /* of the endpoint */
     uint64_t side_sms, side_bytes_per_s;
 } Taken;
 
+/* Returns what is taken from the main stream: for the whole run if @for_good,
+ * else at any time. */
 static Taken taken_of(const System *system, gboolean for_good)
 {
     const SystemConfig *config = system->config;
@@ -44,7 +48,8 @@ static Taken taken_of(const System *system, gboolean for_good)
     return taken;
 }
 
-/* SMs and shares of HBM are 64 bits that never are near their end. */
+/* The sums of SMs and of HBM bandwidth are far below 2^64, so they cannot
+ * overflow. */
 static gboolean endpoint_leaves_some(const NpuConfig *npu, const Taken *taken)
 {
     return taken->n_sms < npu->n_sms &&
@@ -116,7 +121,9 @@ static gboolean check_side(const System *system, const Taken *taken,
     return TRUE;
 }
 
-static gboolean is_short(const System *system, uint32_t i, const Taken *taken)
+/* Returns whether kernel @i ends within the range of simulated time. */
+static gboolean ends_in_range(const System *system, uint32_t i,
+                              const Taken *taken)
 {
     const NpuConfig *npu = &system->config->platform.npu;
     const Op *op = op_graph_op(system->graph, i);
@@ -143,7 +150,7 @@ static gboolean check_kernels(const System *system, const Taken *taken,
         const Op *op = op_graph_op(system->graph, i);
         g_autoptr(GString) name = NULL;
 
-        if (op->type != OP_COMPUTE || is_short(system, i, taken))
+        if (op->type != OP_COMPUTE || ends_in_range(system, i, taken))
             continue;
         name = g_string_new(NULL);
         op_graph_name(system->graph, i, name);

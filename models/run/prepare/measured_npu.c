@@ -1,17 +1,17 @@
-/* measured_npu.c - whether measured times are of the NPU that they run on */
+/* measured_npu.c - see measured_npu.h */
 #include "models/run/prepare/measured_npu.h"
 
 #include "sim/config/config_node.h"
 #include "sim/config/quantity.h"
 
 typedef struct {
-    const char *section; /* of the NPU; NULL: its own */
+    const char *section; /* section of the NPU; NULL: the key is at its top */
     const char *key;
     ConfigType type;
-    uint64_t stated, is; /* 0: not stated */
+    uint64_t stated, is; /* .stated 0: the workload does not state it */
 } Compared;
 
-static const ConfigNode *value_of(const ConfigNode *map, const char *wanted)
+static const ConfigNode *find_value(const ConfigNode *map, const char *wanted)
 {
     for (guint i = 0; map && i < config_node_n(map); i++)
         if (config_node_kind(map) == CONFIG_NODE_MAP &&
@@ -20,12 +20,12 @@ static const ConfigNode *value_of(const ConfigNode *map, const char *wanted)
     return NULL;
 }
 
-/* Whether the value was set apart from the text of the NPU. */
-static gboolean is_set(const PlatformConfig *platform, const Compared *c)
+/* Returns whether the user set the key outside the file of the NPU. */
+static gboolean is_overridden(const PlatformConfig *platform, const Compared *c)
 {
     const ConfigNode *npu = platform->npu_node;
-    const ConfigNode *map = c->section ? value_of(npu, c->section) : npu;
-    const ConfigNode *value = value_of(map, c->key);
+    const ConfigNode *map = c->section ? find_value(npu, c->section) : npu;
+    const ConfigNode *value = find_value(map, c->key);
 
     return value &&
            g_strcmp0(config_node_file(value), config_node_file(npu)) != 0;
@@ -66,7 +66,7 @@ gboolean measured_npu_check(const PlatformConfig *platform, OpGraph *graph,
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         if (all[i].stated == 0 || all[i].stated == all[i].is)
             continue;
-        if (is_set(platform, &all[i])) {
+        if (is_overridden(platform, &all[i])) {
             g_autofree char *was = quantity_format(all[i].stated, all[i].type);
 
             op_graph_note(graph,

@@ -1,12 +1,12 @@
 /*
- * measured_npu.h - whether measured times are of the NPU that they run on
+ * measured_npu.h - checks that kernel times were measured on the simulated NPU
  *
  * A workload may state the SMs, clock, FLOP/s and memory bandwidth of the NPU
  * on which its times were measured (workloads/measured_on.h).
  *
- * Errors   CONFIG_ERROR_CONFLICT where the platform has another NPU; a single
- *          key that is set apart from the NPU's own text is a what-if, which is
- *          noted in the graph
+ * Errors   CONFIG_ERROR_CONFLICT if the platform has another NPU.  A single key
+ *          that the user set apart from the NPU's own file is a what-if: it is
+ *          no error, and a note is added to the graph.
  */
 #ifndef MODELS_RUN_PREPARE_MEASURED_NPU_H
 #define MODELS_RUN_PREPARE_MEASURED_NPU_H

@@ -1,4 +1,4 @@
-/* op_rules.c - names, kinds and NPUs are matched once, before the run */
+/* op_rules.c - see op_rules.h */
 #include "models/run/prepare/op_rules.h"
 
 #include "sim/config/config.h"
@@ -9,8 +9,9 @@
 struct OpRules {
     const PerturbConfig *config; /* borrowed */
     uint32_t n_npus;
-    uint64_t *ops;   /* owned: of each operation its rules, as bits */
-    uint64_t *npus;  /* owned: of each NPU those of some only; NULL: none is */
+    uint64_t *ops;  /* owned: for each operation its rules, as bits */
+    uint64_t *npus; /* owned: for each NPU the rules of some NPUs only; NULL: no
+                       such rule */
     uint64_t of_all; /* rules of all NPUs */
 };
 

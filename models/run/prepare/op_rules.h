@@ -1,12 +1,12 @@
 /*
- * op_rules.h - which operations `perturb.ops` makes slower or faster
+ * op_rules.h - matches the rules of `perturb.ops` to operations
  *
- * A rule takes in operations by the name of their layer, their kind and their
- * NPU.  What has no time of its own, a collective that is simulated, it cannot
- * take in; nor nothing at all.
+ * A rule matches operations by the name of their layer, their kind and their
+ * NPU.  A rule is an error if it matches no operation, or a simulated
+ * collective, which has no time that could be multiplied.
  *
  * Errors   CONFIG_ERROR at the rule
- * Owner    the caller owns the rules; the rest is borrowed
+ * Owner    the caller owns the rules; they borrow the configuration
  */
 #ifndef MODELS_RUN_PREPARE_OP_RULES_H
 #define MODELS_RUN_PREPARE_OP_RULES_H
@@ -16,18 +16,20 @@
 
 typedef struct OpRules OpRules;
 
-/* *@ret is NULL where there are none. */
+/* Sets *@ret to the rules, or to NULL if there are none. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean op_rules_new(const PerturbConfig *config, const OpGraph *graph,
                       const Topology *topology, OpRules **ret, GError **error);
 void op_rules_free(OpRules *rules);
 
-/* Those that take in @op on @npu, as bits; @rules may be NULL. */
+/* Returns the rules that match @op on @npu, one bit each.  @rules may be
+ * NULL. */
 uint64_t op_rules_of(const OpRules *rules, uint32_t npu, uint32_t op);
-/* What time is multiplied by @of them, as bits. */
+/* Returns the factor by which the rules in @of, one bit each, multiply a
+ * time. */
 uint64_t op_rules_ppm(const OpRules *rules, uint64_t of);
-/* Of each NPU the rules that are of some NPUs only, as bits; NULL: none is.
- * Owned by @rules. */
+/* Returns for each NPU the rules that apply to some NPUs only, one bit each, or
+ * NULL if there is no such rule.  Owned by @rules. */
 const uint64_t *op_rules_of_npus(const OpRules *rules);
 
 #endif

@@ -1,4 +1,4 @@
-/* op_times.c - times by NPU, and who has the same */
+/* op_times.c - see op_times.h */
 #include "models/run/prepare/op_times.h"
 
 #include <string.h>
@@ -29,36 +29,36 @@ uint32_t *op_times_ranks(const CollCast *cast)
     return ranks;
 }
 
-/* ---- who is alike ------------------------------------------------------ */
+/* ---- colours -------------------------------------------------------- */
 
 typedef struct {
     uint32_t *colours; /* of each NPU */
     uint32_t n_colours, n_npus;
-    uint64_t *values; /* of each NPU: those of other values part, */
-    uint64_t *firsts; /* and of each colour the first value */
+    uint64_t *values; /* of each NPU: different values split a colour */
+    uint64_t *firsts; /* of each colour: a value of it */
 } Colouring;
 
 typedef struct {
     uint32_t colour;
     uint64_t value;
-} Part;
+} ColouredValue;
 
 static guint hash(gconstpointer data)
 {
-    const Part *part = data;
+    const ColouredValue *value = data;
 
-    return g_int64_hash(&part->value) * 31 + part->colour;
+    return g_int64_hash(&value->value) * 31 + value->colour;
 }
 
 static gboolean is_same(gconstpointer a, gconstpointer b)
 {
-    const Part *x = a, *y = b;
+    const ColouredValue *x = a, *y = b;
 
     return x->colour == y->colour && x->value == y->value;
 }
 
-/* Whether NPUs of one colour have several values. */
-static gboolean parts_some(const Colouring *c)
+/* Returns whether NPUs of one colour have different values. */
+static gboolean has_split(const Colouring *c)
 {
     for (uint32_t i = c->n_npus; i-- > 0;)
         c->firsts[c->colours[i]] = c->values[i];
@@ -68,16 +68,17 @@ static gboolean parts_some(const Colouring *c)
     return FALSE;
 }
 
-static void part(Colouring *c)
+/* Splits each colour by the values of its NPUs. */
+static void split_colours(Colouring *c)
 {
     g_autoptr(GHashTable) known = NULL;
 
-    if (!parts_some(c))
+    if (!has_split(c))
         return;
     known = g_hash_table_new_full(hash, is_same, g_free, NULL);
     c->n_colours = 0;
     for (uint32_t i = 0; i < c->n_npus; i++) {
-        const Part is = { c->colours[i], c->values[i] };
+        const ColouredValue is = { c->colours[i], c->values[i] };
         guint colour = GPOINTER_TO_UINT(g_hash_table_lookup(known, &is));
 
         if (colour == 0) {
@@ -89,15 +90,17 @@ static void part(Colouring *c)
     }
 }
 
-static void part_by(Colouring *c, const CollCast *cast, const Op *op,
-                    const uint64_t *all_ps, uint32_t n, const uint32_t *ranks)
+/* Splits colours by the @n times @all_ps of @op. */
+static void split_by_op(Colouring *c, const CollCast *cast, const Op *op,
+                        const uint64_t *all_ps, uint32_t n,
+                        const uint32_t *ranks)
 {
     if (n < 2)
         return;
     for (uint32_t i = 0; i < c->n_npus; i++)
         c->values[i] =
             coll_cast_runs(cast, i, op) ? op_ps_of(all_ps, n, ranks[i]) : 0;
-    part(c);
+    split_colours(c);
 }
 
 uint32_t *op_times_colours(const CollCast *cast, const uint32_t *ranks,
@@ -114,14 +117,14 @@ uint32_t *op_times_colours(const CollCast *cast, const uint32_t *ranks,
     c.firsts = g_new(uint64_t, n);
     if (of_npus) {
         memcpy(c.values, of_npus, n * sizeof c.values[0]);
-        part(&c);
+        split_colours(&c);
     }
     for (guint i = 0; ranks && i < cast->graph->ops->len && c.n_colours < n;
          i++) {
         const Op *op = op_graph_op(cast->graph, i);
 
-        part_by(&c, cast, op, op->times_ps, op->n_times, ranks);
-        part_by(&c, cast, op, op->gaps_ps, op->n_gaps, ranks);
+        split_by_op(&c, cast, op, op->times_ps, op->n_times, ranks);
+        split_by_op(&c, cast, op, op->gaps_ps, op->n_gaps, ranks);
     }
     g_free(c.values);
     g_free(c.firsts);

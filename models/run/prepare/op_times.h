@@ -1,29 +1,30 @@
 /*
- * op_times.h - how long operations take of which each NPU has its own time
+ * op_times.h - times of operations that differ from NPU to NPU
  *
- * Of operations of a role (Op.times_ps, Op.gaps_ps) the NPUs that have it take
- * their times in the order of their ids.
+ * An operation may have one time or gap per NPU of its role (Op.times_ps,
+ * Op.gaps_ps).  The NPUs of a role take them in the order of their ids.
  *
  * Units    ps
- * Owner    the caller owns what it gets
  */
 #ifndef MODELS_RUN_PREPARE_OP_TIMES_H
 #define MODELS_RUN_PREPARE_OP_TIMES_H
 
 #include "models/run/state_impl.h"
 
-/* Which of those of its role each NPU is, by id; NULL: nobody asks, as no
- * operation takes one longer than another. */
+/* Returns for each NPU its index within its role, or NULL if no operation has
+ * several times.  The caller owns the array. */
 uint32_t *op_times_ranks(const CollCast *cast);
-/* One for each NPU: those that nothing takes longer than the other, by @ranks
- * and @rules, either of which may be NULL, have the same; NULL: all are alike.
- */
+/* Returns a colour for each NPU, or NULL if all have the same.  NPUs of one
+ * colour take the same time for every operation, by @ranks and by @rules,
+ * either of which may be NULL.  The caller owns the array. */
 uint32_t *op_times_colours(const CollCast *cast, const uint32_t *ranks,
                            const OpRules *rules);
 
-/* Of kernel @op on the @rank-th NPU of its role, before `perturb`. */
+/* Returns the scale of kernel @op on the @rank-th NPU of its role, without
+ * `perturb`. */
 ComputeScale op_times_scale(const System *system, uint32_t rank, uint32_t op);
-/* Of anything on @npu, what `perturb.ops` multiplies its time by. */
+/* Returns the factor by which `perturb.ops` multiplies the time of @op on
+ * @npu. */
 uint64_t op_times_ppm(const System *system, uint32_t npu, uint32_t op);
 
 #endif

@@ -1,10 +1,10 @@
-/* saturated.h - sums and products that stay at the most there is */
+/* saturated.h - sums and products of 64 bits that saturate at UINT64_MAX */
 #ifndef MODELS_RUN_PREPARE_SATURATED_H
 #define MODELS_RUN_PREPARE_SATURATED_H
 
 #include "sim/core/time.h"
 
-/* 64 bits of a product that may be larger. */
+/* Returns @a x @b, or UINT64_MAX if that is larger. */
 static inline uint64_t sat_product(uint64_t a, uint64_t b)
 {
     SimWide wide = (SimWide)a * b;
@@ -12,6 +12,7 @@ static inline uint64_t sat_product(uint64_t a, uint64_t b)
     return wide > UINT64_MAX ? UINT64_MAX : (uint64_t)wide;
 }
 
+/* Returns @a + @b, or UINT64_MAX if that is larger. */
 static inline uint64_t sat_sum(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;

@@ -1,15 +1,16 @@
-/* scheme.c - collectives are planned, and who takes part in them is counted */
+/* scheme.c - plans collectives and lists the NPUs that take part in them */
 #include "models/run/prepare/scheme.h"
 
-/* Of which orders weigh what they give each dimension to do: large enough for
- * no block to be rounded up by much. */
+/* Bytes of the chunk by which orders weigh the load on each dimension.  It is
+ * so large that rounding up to whole blocks does not matter. */
 #define ORDERS_CHUNK (UINT64_C(1) << 30)
 
-/* Nothing is planned of what is not simulated. */
+/* The plan of recorded operations, which are not simulated: it has no
+ * orders. */
 static const CollPlanned not_planned = { .orders = { .n = 0 } };
 
-/* The same ranks of the same group. */
-static gboolean goes_as(const Op *a, const Op *b)
+/* Returns whether @a and @b use the same ranks of the same group. */
+static gboolean has_same_ranks(const Op *a, const Op *b)
 {
     return a->group == b->group && a->kind == b->kind && a->from == b->from &&
            a->to == b->to;
@@ -22,12 +23,14 @@ static Scheme *find(const Schemes *schemes, const Op *op,
         Scheme *scheme = g_ptr_array_index(schemes->all, i);
 
         if (scheme->planned == planned && scheme->op->roles == op->roles &&
-            (!op->is_recorded || goes_as(scheme->op, op)))
+            (!op->is_recorded || has_same_ranks(scheme->op, op)))
             return scheme;
     }
     return NULL;
 }
 
+/* Returns the number that schemes of @roles share; takes a new one if there is
+ * no such scheme yet. */
 static uint32_t audience_of(Schemes *schemes, uint64_t roles)
 {
     for (guint i = 0; i < schemes->all->len; i++)
@@ -58,8 +61,8 @@ static void scheme_free(gpointer data)
     g_free(scheme);
 }
 
-static const CollPlanned *plan(Schemes *schemes, const Op *op, Stack *stack,
-                               GError **error)
+static const CollPlanned *plan_op(Schemes *schemes, const Op *op, Stack *stack,
+                                  GError **error)
 {
     CollRequest request;
     g_autoptr(GError) refused = NULL;
@@ -96,7 +99,7 @@ gboolean schemes_init(Schemes *schemes, const CollectiveConfig *config,
 
         if (op->type != OP_COLLECTIVE)
             continue;
-        planned = plan(schemes, op, stack, error);
+        planned = plan_op(schemes, op, stack, error);
         if (!planned)
             return FALSE;
         schemes->of[i] =
@@ -116,9 +119,9 @@ void schemes_clear(Schemes *schemes)
 
 /* ---- who takes part ---------------------------------------------------- */
 
-/* NPU @end and all that its group brings with it are one set. */
-static void seat_set(Scheme *scheme, const CollCast *cast, const Fold *fold,
-                     uint32_t end)
+/* Makes one set of the simulated NPUs in the group of NPU @end. */
+static void add_set(Scheme *scheme, const CollCast *cast, const Fold *fold,
+                    uint32_t end)
 {
     const CollMembers *members = coll_cast_members(cast, scheme->op);
     uint32_t set = scheme->n_sets++;
@@ -137,8 +140,10 @@ static void seat_set(Scheme *scheme, const CollCast *cast, const Fold *fold,
     }
 }
 
-static void seat(Scheme *scheme, const CollCast *cast, const Fold *fold,
-                 gboolean has_sets)
+/* Finds the sets of @scheme.  Without roles and @has_sets, only counts the
+ * NPUs. */
+static void find_sets(Scheme *scheme, const CollCast *cast, const Fold *fold,
+                      gboolean has_sets)
 {
     uint32_t n = fold_n(fold);
 
@@ -154,11 +159,11 @@ static void seat(Scheme *scheme, const CollCast *cast, const Fold *fold,
         if (!coll_cast_runs(cast, end, scheme->op))
             scheme->n_parts--;
         else if (scheme->set_of[i] == SCHEME_NO_SET)
-            seat_set(scheme, cast, fold, end);
+            add_set(scheme, cast, fold, end);
     }
 }
 
-static void list_seats(Scheme *scheme, const Fold *fold)
+static void list_members(Scheme *scheme, const Fold *fold)
 {
     uint32_t n = fold_n(fold), n_before = 0;
     g_autofree uint32_t *next = g_new(uint32_t, scheme->n_sets);
@@ -182,8 +187,8 @@ void schemes_seat(Schemes *schemes, const CollCast *cast, const Fold *fold,
 
         gboolean is_listed = has_sets || scheme_is_recorded(scheme);
 
-        seat(scheme, cast, fold, is_listed);
+        find_sets(scheme, cast, fold, is_listed);
         if (is_listed)
-            list_seats(scheme, fold);
+            list_members(scheme, fold);
     }
 }

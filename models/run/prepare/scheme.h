@@ -1,13 +1,13 @@
 /*
- * scheme.h - who takes part in collectives that are alike
+ * scheme.h - operations that use the same collective plan and the same ranks
  *
- * Operations share a Scheme that have one plan and are of the same roles.
- * Their chunks are counted together: which takes which order of dimensions
- * goes round with all of them.
+ * Operations share a Scheme if they have one plan and the same roles.  Their
+ * chunks are counted together, because each next chunk takes the next order of
+ * the dimensions.
  *
- * Who takes part in a collective with each other is a set: those of a group
- * that are simulated.  Where NPUs are folded, groups whose members stand for
- * each other are one set, and they have the same representatives.
+ * A set is the simulated NPUs that take part together in a collective: the
+ * members of one group.  If NPUs are folded, groups whose members represent
+ * each other have the same representatives and form one set.
  *
  * Owner    the system owns its schemes
  */
@@ -21,23 +21,24 @@
 #define SCHEME_NO_SET UINT32_MAX
 
 typedef struct {
-    const Op *op;               /* borrowed: the first of them */
-    const CollPlanned *planned; /* borrowed; of no phase, if not simulated */
-    uint32_t audience;          /* schemes of the same roles have the same */
-    uint64_t n_chunks;          /* of an iteration; see cuts.c */
+    const Op *op;               /* borrowed: the first of the operations */
+    const CollPlanned *planned; /* borrowed; without phases if not simulated */
+    uint32_t audience; /* a number that schemes of the same roles share */
+    uint64_t n_chunks; /* chunks per iteration; see cuts.c */
     uint64_t most_chunk_bytes;
-    uint32_t n_parts; /* NPUs that take part, of those simulated */
-    /* Owned: the set of each simulated NPU, and how many are in each; NULL
-     * where all NPUs have one program and one communicator. */
+    uint32_t n_parts; /* simulated NPUs that take part */
+    /* Owned: the set of each simulated NPU, and the number of NPUs in each set.
+     * NULL if all NPUs have one program and one communicator. */
     uint32_t *set_of, *set_sizes;
     uint32_t n_sets;
-    /* Owned, of what is not simulated, and where there are several
-     * communicators: all that take part, set after set, and where each begins.
-     */
+    /* Owned: the NPUs that take part, set after set, and the index of each
+     * set's first.  Only for recorded operations and with several
+     * communicators, else NULL. */
     uint32_t *seats, *first_seats;
 } Scheme;
 
-/* Not simulated: there are sets even where all have one program. */
+/* Returns whether the operations take their recorded time instead of being
+ * simulated.  Such a scheme always has sets. */
 static inline gboolean scheme_is_recorded(const Scheme *scheme)
 {
     return scheme->op->is_recorded;
@@ -46,20 +47,23 @@ static inline gboolean scheme_is_recorded(const Scheme *scheme)
 typedef struct {
     CollPlans plans; /* owned */
     GPtrArray *all;  /* owned: of owned Scheme */
-    Scheme **of;     /* owned: by operation, borrowed; NULL: no collective */
+    Scheme *
+        *of; /* owned: one borrowed Scheme per operation; NULL: no collective */
     uint32_t n_audiences;
 } Schemes;
 
-/* Plans all collectives of the cast's graph, as @stack decides; it must outlive
- * them. */
+/* Plans all collectives of the graph of @cast, as @stack decides.  @cast and
+ * @stack must outlive @schemes.  Returns FALSE and sets @error if the stack or
+ * the planner refuses a collective. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean schemes_init(Schemes *schemes, const CollectiveConfig *config,
                       const CollCast *cast, const Topology *topology,
                       Stack *stack, GError **error);
-/* Who takes part, once it is known who is simulated; with @has_sets, sets and
- * seats of all, even where all NPUs have one program. */
+/* Finds the sets of simulated NPUs, once @fold is known.  @has_sets: lists sets
+ * and seats of all schemes, even if all NPUs have one program. */
 void schemes_seat(Schemes *schemes, const CollCast *cast, const Fold *fold,
                   gboolean has_sets);
+/* Frees what @schemes contains; does nothing if it was never initialised. */
 void schemes_clear(Schemes *schemes);
 
 static inline const Scheme *schemes_at(const Schemes *schemes, guint i)

@@ -1,4 +1,4 @@
-/* side_share.c - the SMs and the HBM bandwidth that the side stream has */
+/* side_share.c - see side_share.h */
 #include "models/run/prepare/side_share.h"
 
 #include "models/run/decided.h"
@@ -43,8 +43,8 @@ static SimTime kernels_ps(const System *system, const GArray *ops,
     return sum_ps;
 }
 
-/* How long the longer of both streams works, on the role where that is longest.
- * SIM_TIME_MAX: @share leaves the main stream nothing. */
+/* Returns the time of the longer stream, on the role where it is longest, or
+ * SIM_TIME_MAX if @share leaves the main stream nothing. */
 static SimTime longest_ps(const System *system, SideShare share)
 {
     gboolean is_shared = system->config->platform.npu.hbm.policy == HBM_SHARED;
@@ -69,7 +69,8 @@ static SimTime longest_ps(const System *system, SideShare share)
     return longest;
 }
 
-/* The configuration's, with @n_sms where it leaves them to be chosen. */
+/* Returns the share of the configuration, with @n_sms if it leaves the SMs to
+ * be chosen. */
 static SideShare share_with(const NpuConfig *npu, uint64_t n_sms)
 {
     SideShare share = { npu->side_sms, npu->side_bytes_per_s, TRUE };

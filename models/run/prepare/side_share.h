@@ -1,31 +1,32 @@
 /*
- * side_share.h - the SMs and the HBM bandwidth that the side stream has
+ * side_share.h - the SMs and the HBM bandwidth of the side stream
  *
- * A loop may run kernels on a side stream, beside those of the main stream, as
- * the optimised loop of `dlrm` does with lookups.  The NPU lends it SMs and a
- * share of the HBM bandwidth for the whole run (npu.side_sms,
- * npu.side_bandwidth).  Where they are `auto`, they are chosen for the program:
+ * A program may run kernels on a side stream in parallel with those of the main
+ * stream, such as the lookups of the optimised loop of `dlrm`.  The NPU
+ * reserves SMs and a share of the HBM bandwidth for it during the whole run
+ * (npu.side_sms, npu.side_bandwidth).  If these are `auto`, they are chosen for
+ * the program:
  *
  *     n = argmin over 1 <= n <= S / 2 of max over roles of
  *         max(main(S - e - n, B - b - d(n)), side(n, d(n)))
  *
- * with S SMs and B bytes/s of HBM, of which the endpoint holds e and b for
- * good, and d(n) what n SMs draw of the memory.  main() and side() are the sums
- * of the kernels' times on either stream (compute_time_ps).  Of equals the
- * smallest n is taken.  Where the SMs are given d(n) is chosen alone, and where
- * the bandwidth is given n is chosen with it.
+ * S and B are the SMs and the bytes/s of HBM, of which the endpoint holds e and
+ * b during the whole run; d(n) is what n SMs request of the memory.  main() and
+ * side() are the sums of the kernel times on either stream (compute_time_ps).
+ * Of several minima the smallest n is taken.  If the user gives the SMs, only
+ * d(n) is chosen; if the user gives the bandwidth, it replaces d(n).
  *
  * Units    bytes per second
- * Source   derived: nothing that is smaller lets the longer stream end earlier
+ * Source   derived: no smaller share lets the longer stream end earlier
  */
 #ifndef MODELS_RUN_PREPARE_SIDE_SHARE_H
 #define MODELS_RUN_PREPARE_SIDE_SHARE_H
 
 #include "models/run/state_impl.h"
 
-/* Chooses the share for the program of @system, whose kernels have been listed
- * by role.  If the side stream has no kernels, the NPU's configuration is
- * returned, with 0 for `auto`. */
+/* Chooses the share for the program of @system, whose kernels must have been
+ * listed by role.  Returns the NPU's configuration, with 0 for `auto`, if both
+ * values are given or the side stream has no kernels. */
 SideShare side_share_choose(const System *system);
 
 #endif

@@ -1,14 +1,17 @@
 /*
- * size.c - what a run will take, before anything is allocated
+ * size.c - estimates memory and messages of a run before anything is allocated
  *
- * Memory is mostly of simulated NPUs and of chunks in flight: their states
- * everywhere, and their messages.  Where all are made at once (models/run/
- * follow/), that is each that is sent; where only what has left its first link
- * is there, part of it.  A message counts twice, for the array that doubles, or
- * an eighth more where there are many.  What an NPU's small objects
- * take is measured: 2 to 5 KiB.  Beside them each collective that is under way
- * has a table of all its chunks, in flight or not; all collectives of an
- * iteration may be, since gradients are ready sooner than they are reduced.
+ * Most memory is used by simulated NPUs and by chunks in flight: the state of a
+ * chunk on every NPU, and its messages.  If all messages of a phase are created
+ * at its start, each message counts.  If they are created on demand
+ * (models/run/ follow/), a part of them counts (under_way.h).  A message counts
+ * twice, because the array doubles when it grows, or 9/8 times if there are
+ * many messages.
+ *
+ * The small objects of an NPU are measured: 2 to 5 KiB.  In addition, each
+ * collective in flight has a table of all its chunks.  All collectives of an
+ * iteration may be in flight together, since gradients are ready sooner than
+ * they are reduced.
  */
 #include "models/run/prepare/size.h"
 
@@ -20,26 +23,27 @@
 
 #define NPU_OBJECTS_BYTES 4096
 #define OP_BYTES          64  /* counters of an operation on one NPU */
-#define OP_SHARED_BYTES   256 /* its place in the graph, who waits for it */
+#define OP_SHARED_BYTES   256 /* graph entry and list of dependents */
 
-/* Address space of the program itself, which ulimit -v counts: measured, 20 MiB
- * of code, libraries and stack. */
+/* Address space of the program itself, which ulimit -v counts: 20 MiB of code,
+ * libraries and stack are measured. */
 #define PROGRAM_BYTES (UINT64_C(32) << 20)
 
-/* Of packets.c: a message's record there, and a packet's, each twice for the
- * arrays that double. */
+/* Records of a message and of a packet in packets.c, each twice because the
+ * arrays double when they grow. */
 #define PACKET_MESSAGE_BYTES (2 * 72)
 #define PACKET_BYTES         (2 * 88)
 #define PACKET_CHANNELS      2
 
-/* Of a whole chunk, on one NPU. */
+/* The size of a whole chunk on one NPU. */
 typedef struct {
     uint64_t n_lanes; /* of all phases */
-    uint64_t n_hops;  /* messages, once over a link each */
+    uint64_t n_hops;  /* messages, counted once for each link */
     UnderWay messages;
 } ChunkSize;
 
-/* What a message is moved as: one train, or its packets. */
+/* Returns the number of units that move a message over a link: one train, or
+ * its packets. */
 static uint64_t n_moves(const System *system, const CollPhase *phase,
                         uint64_t chunk_bytes, uint64_t n_lanes)
 {
@@ -89,7 +93,7 @@ static uint64_t n_chunks(const System *system, const Op *op)
     return (op->payload_bytes - 1) / cut_of(system, op)->chunk_bytes + 1;
 }
 
-/* The most in any order. */
+/* Returns the size of a chunk of @op, the maximum over all orders. */
 static ChunkSize op_chunk_size(const System *system, const Op *op)
 {
     const Cut *cut = cut_of(system, op);
@@ -113,7 +117,7 @@ static gboolean has_packets(const System *system)
     return system->config->collectives.fidelity == FIDELITY_PACKET;
 }
 
-/* Of messages, of which each NPU has @n. */
+/* Returns the bytes of messages if each NPU has @n. */
 static uint64_t messages_bytes(const System *system, uint64_t n)
 {
     uint64_t bytes = 2 * sizeof(NetMessage);
@@ -124,7 +128,8 @@ static uint64_t messages_bytes(const System *system, uint64_t n)
                               (has_packets(system) ? PACKET_MESSAGE_BYTES : 0));
 }
 
-/* As many packets as the links of an NPU have room for. */
+/* Returns the bytes of the packets for which the links of an NPU have
+ * buffers. */
 static uint64_t packet_bytes(const System *system)
 {
     const CollectiveConfig *config = &system->config->collectives;
@@ -137,8 +142,10 @@ static uint64_t packet_bytes(const System *system)
                        topology_n_ports(system->topology));
 }
 
-/* What is in a lane's buffers is counted as it would be by itself, but for the
- * largest of a ladder, whose chunks may be more or larger. */
+/* Returns whether operation @i is counted.  Operations that a lane may fuse are
+ * counted as if they went alone.  Of the buffers of a lane, which come in
+ * ascending sizes, only the largest is counted, because its chunks may be more
+ * or larger. */
 static gboolean is_counted(const System *system, guint i)
 {
     const Op *op = op_graph_op(system->graph, i);
@@ -151,7 +158,7 @@ static gboolean is_counted(const System *system, guint i)
     return !next || !next->is_buffer || next->payload_bytes < op->payload_bytes;
 }
 
-/* Of @n chunks, each on one NPU. */
+/* Returns the bytes of @n chunks, each on one NPU. */
 static uint64_t chunks_bytes(const System *system, const ChunkSize *chunk,
                              uint64_t n)
 {
@@ -162,8 +169,8 @@ static uint64_t chunks_bytes(const System *system, const ChunkSize *chunk,
                    messages_bytes(system, under_way_n(&chunk->messages, n)));
 }
 
-/* Chunks in flight on an NPU: of each collective what the window takes, and
- * no more of the largest than a window of them. */
+/* Returns the bytes of chunks in flight on an NPU: for each collective those
+ * that its window admits, but in total no more than a window of the largest. */
 static uint64_t in_flight_bytes(const System *system)
 {
     uint64_t all_bytes = 0, most_bytes = 0;
@@ -184,8 +191,8 @@ static uint64_t in_flight_bytes(const System *system)
     return MIN(all_bytes, most_bytes);
 }
 
-/* What collectives and chunks are on all NPUs together: tables of chunks, parts
- * of NPUs, records of the chunks in flight. */
+/* Returns the bytes that collectives and chunks need once for all NPUs: tables
+ * of chunks, the parts of the NPUs, and the records of the chunks in flight. */
 static uint64_t shared_bytes(const System *system)
 {
     uint64_t bytes = 0, n_all = 0;
@@ -237,8 +244,9 @@ SystemSize system_size(const System *system)
     };
 }
 
-/* More than a minute.  A message is 2 to 3 events (measured: ResNet-50 on
- * 256x4x4), of which 2 to 6 million a second are dealt with. */
+/* A run of this size takes more than a minute.  A message takes 2 to 3 events
+ * (measured: ResNet-50 on 256x4x4), and 2 to 6 million events are processed per
+ * second. */
 #define LONG_N_HOPS     UINT64_C(100000000)
 #define HOPS_PER_MINUTE 6e7
 
@@ -304,12 +312,13 @@ gboolean system_check_told(const System *system, GError **error)
 gboolean system_check_size(System *system, SystemSize most, GError **error)
 {
     SystemSize size = system_size(system);
-    uint64_t there_bytes = machine_memory_bytes();
+    uint64_t machine_bytes = machine_memory_bytes();
     gboolean is_given =
-        most.memory_bytes > 0 && most.memory_bytes <= there_bytes;
+        most.memory_bytes > 0 && most.memory_bytes <= machine_bytes;
 
     if (!is_given)
-        most.memory_bytes = there_bytes - MIN(PROGRAM_BYTES, there_bytes / 2);
+        most.memory_bytes =
+            machine_bytes - MIN(PROGRAM_BYTES, machine_bytes / 2);
     system->most_bytes = most.memory_bytes;
     if (size.memory_bytes > most.memory_bytes) {
         refuse_memory(system, size.memory_bytes, most.memory_bytes,

@@ -1,5 +1,6 @@
 /*
- * size.h - what a run has in flight, for who keeps something of it besides
+ * size.h - the messages in flight and the memory of a run, known before it
+ * starts
  *
  * Units    bytes
  */
@@ -8,27 +9,32 @@
 
 #include "models/run/system.h"
 
-/* Chunks of a collective that an NPU has in flight at most; and of each, over
- * all its phases, lanes, and messages that are under way at once. */
+/* The maximum that an NPU has in flight of one collective: its chunks, and for
+ * each chunk the lanes of all phases and the messages that exist at one
+ * time. */
 typedef struct {
     uint64_t n_chunks, n_lanes, n_messages;
-    uint64_t n_under_way; /* of all chunks, messages that there are */
+    uint64_t n_under_way; /* messages in flight, of all chunks together */
 } SystemFlight;
 
-/* All 0 where @op is no collective. */
+/* Returns the bound for operation @op; all fields are 0 if it is no
+ * collective. */
 SystemFlight system_flight(const System *system, uint32_t op);
 
-/* Messages that there are now, for who looks while it runs. */
+/* Returns the number of messages that exist now, for callers that poll a
+ * run. */
 uint32_t system_n_messages(const System *system);
 
-/* Somebody will listen to @system: then no message waits to be made. */
+/* Announces that a listener will be added to @system.  Messages are then not
+ * created on demand, so the run needs more memory. */
 void system_expect_listeners(System *system);
 
-/* FALSE: with who listens to it the run takes more than it may. */
+/* Returns FALSE and sets @error if the run needs more memory than allowed
+ * because of its listeners. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_check_told(const System *system, GError **error);
 
-/* The memory that the run may have, with what others keep of it. */
+/* Returns the memory limit of the run, including what listeners keep of it. */
 uint64_t system_most_bytes(const System *system);
 
 #endif

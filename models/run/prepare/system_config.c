@@ -1,4 +1,4 @@
-/* system_config.c - what may be said in a run file, and its errors */
+/* system_config.c - the keys of a run file, with their defaults and checks */
 #include "models/collectives/orders.h"
 #include "models/endpoints/endpoint.h"
 #include "models/endpoints/shares.h"
@@ -6,7 +6,8 @@
 
 G_DEFINE_QUARK(system - error - quark, system_error)
 
-/* Sizes that are shares, and what reading rounded. */
+/* Completes the configuration after reading: takes the notes on rounded values,
+ * and resolves sizes that are given as shares of the NPU. */
 static void settle(const ConfigDoc *doc, gpointer base)
 {
     SystemConfig *config = base;

@@ -3,15 +3,15 @@
 
 #include "models/run/prepare/saturated.h"
 
-/* Of messages that are made as they can go, those that wait in the midst of
- * their way: of the chunk that goes first, and of each behind it, which fills
- * gaps.  On even networks of 64 to 512 NPUs 0.3 and 0.04 of all were measured,
- * on 16x16x16 NPUs 0.24 of one chunk; test_size.c holds that no run takes more
- * than was told. */
-#define PART_OF_FIRST  2
-#define PART_OF_BEHIND 16
+/* The inverse share of on-demand messages that wait in the middle of their
+ * path: of the first chunk, and of each later chunk, which fills gaps.  On even
+ * networks of 64 to 512 NPUs the measured shares are 0.3 and 0.04 of all
+ * messages, and 0.24 of one chunk on 16x16x16 NPUs.  test_size.c checks that no
+ * run exceeds the bound. */
+#define FIRST_CHUNK_DIVISOR 2
+#define LATER_CHUNK_DIVISOR 16
 
-/* Every link is as fast as the first that a message takes. */
+/* Returns whether every link is as fast as the first link of a message. */
 static gboolean is_even(const Topology *topology)
 {
     const Symmetry *symmetry = topology_symmetry(topology);
@@ -31,10 +31,10 @@ static gboolean is_even(const Topology *topology)
     return symmetry->unit_ends == 1 && topology_n_limits(topology) == 0;
 }
 
-/* All messages of @phase are there at once: see follow.h; or may be, where
- * they can pile up behind a slow link. */
-static gboolean is_at_once(const System *system, const CollPlan *plan,
-                           const CollPhase *phase)
+/* Returns whether all messages of @phase may exist at the same time: they are
+ * not created on demand (follow.h), or can pile up behind a slow link. */
+static gboolean may_all_exist(const System *system, const CollPlan *plan,
+                              const CollPhase *phase)
 {
     return system->is_told || endpoint_ops(&system->config->endpoint)->send ||
            system->config->collectives.fidelity == FIDELITY_PACKET ||
@@ -43,7 +43,7 @@ static gboolean is_at_once(const System *system, const CollPlan *plan,
            !is_even(system->topology);
 }
 
-/* As many of @bytes as the links of an NPU hold. */
+/* Returns the number of messages of @bytes that the links of an NPU hold. */
 static uint64_t n_on_links(const Topology *topology, uint64_t bytes)
 {
     uint64_t n = 0;
@@ -79,11 +79,11 @@ void under_way_add(UnderWay *most, const System *system, const CollPlan *plan,
     if (phase->algorithm->independent)
         n = sat_product(n_lanes, phase->n_steps);
     here = (UnderWay){ .n_all = n, .n_first = n, .n_behind = n };
-    if (phase->algorithm->independent && !is_at_once(system, plan, phase)) {
+    if (phase->algorithm->independent && !may_all_exist(system, plan, phase)) {
         n_exits = sat_product(n_lanes, topology_n_ports(system->topology));
         bytes = coll_lane_bytes(phase, chunk_bytes, 1, (uint32_t)n_lanes);
-        here.n_first = MIN(n, n / PART_OF_FIRST + n_exits);
-        here.n_behind = MIN(n, n / PART_OF_BEHIND + n_exits);
+        here.n_first = MIN(n, n / FIRST_CHUNK_DIVISOR + n_exits);
+        here.n_behind = MIN(n, n / LATER_CHUNK_DIVISOR + n_exits);
         here.n_on_links = n_on_links(system->topology, bytes);
     }
     under_way_raise(most, &here);

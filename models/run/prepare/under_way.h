@@ -1,36 +1,39 @@
 /*
- * under_way.h - how many messages there are at once, told before a run
+ * under_way.h - bounds the messages in flight, before the run
  *
- * Where none waits for another an NPU sends its whole phase at once, but where
- * messages are made as they can go (follow.h) only those are there that have
- * begun, and the first on each link.  These are on links, of which it is known
- * what they hold, or wait in the midst of their way, of which it is measured
- * where every link is as fast as the first.  Elsewhere all are counted.
+ * If no message of a phase waits for another, an NPU can send all of them at
+ * the start of the phase.  If messages are created on demand (follow.h), only
+ * two kinds exist: the first on each link, and those that have begun.  The
+ * latter are either on links, whose capacity is known, or wait in the middle of
+ * their path.  The share of waiting ones was measured for networks whose links
+ * are equally fast.  In all other cases every message is counted.
  *
  * Units    messages of one NPU
- * Range    saturated
- * Assumes  NPUs are much alike: what a straggler holds up is not counted
+ * Range    saturated at UINT64_MAX
+ * Assumes  NPUs are similar: messages held up by a straggler are not counted
  */
 #ifndef MODELS_RUN_PREPARE_UNDER_WAY_H
 #define MODELS_RUN_PREPARE_UNDER_WAY_H
 
 #include "models/run/state_impl.h"
 
-/* The most of any phase of a chunk. */
+/* The maximum over all phases of a chunk. */
 typedef struct {
-    uint64_t n_all;      /* if they were all there */
-    uint64_t n_first;    /* of the chunk that goes first, */
-    uint64_t n_behind;   /* of each behind it, */
-    uint64_t n_on_links; /* and on links, of all */
+    uint64_t n_all;      /* if all messages exist at the same time */
+    uint64_t n_first;    /* of the first chunk in flight */
+    uint64_t n_behind;   /* of each chunk after it */
+    uint64_t n_on_links; /* on links, of all chunks together */
 } UnderWay;
 
-/* Raises @most to what @phase has in @n_lanes of a chunk. */
+/* Raises @most to the messages that @phase has in @n_lanes lanes of a chunk of
+ * @chunk_bytes. */
 void under_way_add(UnderWay *most, const System *system, const CollPlan *plan,
                    const CollPhase *phase, uint64_t chunk_bytes,
                    uint64_t n_lanes);
-/* Raises @most to @other. */
+/* Raises each field of @most to that of @other. */
 void under_way_raise(UnderWay *most, const UnderWay *other);
-/* Of @n_chunks of them. */
+/* Returns the bound for @n_chunks such chunks in flight; @n_chunks must be at
+ * least 1. */
 uint64_t under_way_n(const UnderWay *most, uint64_t n_chunks);
 
 #endif
