@@ -1,4 +1,4 @@
-/* alone.c - operations with nothing beside them */
+/* alone.c - see alone.h */
 #include "models/run/report/alone.h"
 
 #include "models/run/npu_impl.h"

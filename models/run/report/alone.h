@@ -1,5 +1,5 @@
 /*
- * alone.h - how long an operation takes an NPU that does nothing else
+ * alone.h - the time of an operation on an NPU that does nothing else
  *
  * Units    ps
  */
@@ -8,11 +8,12 @@
 
 #include "models/run/system.h"
 
-/* Of a kernel, with the whole NPU to itself; of a stage, or of communication
- * that is not simulated, what it takes anyway; with what `perturb` makes of it.
- * 0: it is simulated. */
+/* Returns the time of @op on @npu in @iteration, with what `perturb` makes of
+ * it: of a kernel the time with the whole NPU, of a stage or of recorded
+ * communication its given time.  Returns 0 for simulated communication. */
 SimTime system_alone_ps(const System *system, uint32_t npu, uint32_t op,
                         uint64_t iteration);
+/* Returns the gap before @op on @npu. */
 SimTime system_gap_ps(const System *system, uint32_t npu, uint32_t op);
 
 #endif

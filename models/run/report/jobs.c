@@ -1,4 +1,4 @@
-/* jobs.c - what is counted of the NPUs of each job */
+/* jobs.c - see jobs.h */
 #include "models/run/report/jobs.h"
 
 #include "models/run/training_impl.h"
@@ -9,8 +9,8 @@ guint system_n_jobs(const System *system)
     return MAX(system->graph->jobs->len, 1);
 }
 
-/* Of @roles those that train. */
-static uint64_t that_train(const OpGraph *graph, uint64_t roles)
+/* Returns those of @roles that train, which are all but servers. */
+static uint64_t training_roles(const OpGraph *graph, uint64_t roles)
 {
     uint64_t ret = 0;
 
@@ -80,7 +80,7 @@ JobResult system_job_result(const System *system, guint job)
         r.start_ps = op_graph_job(graph, job)->start_ps;
         roles = op_graph_job(graph, job)->roles;
     }
-    roles = that_train(graph, roles);
+    roles = training_roles(graph, roles);
     sums = sums_of(system, roles);
     r.n_npus = count_npus(system, roles);
     r.end_ps = MAX(sums.end_ps, r.start_ps);

@@ -1,11 +1,11 @@
 /*
- * jobs.h - what each job of a run has come to
+ * jobs.h - the results of each job of a run
  *
- * A job's time runs from its start to the end of the last of its NPUs.  A run
- * that is one workload is one job.
+ * The time of a job is from its start to the end of the last of its NPUs.  A
+ * run of one workload has one job.
  *
- * Units    ps, bytes; of an NPU that trains and, but for start and end, an
- *          iteration, the mean of all of the job
+ * Units    ps, bytes.  Start and end are times of the run.  Other values are
+ * are per iteration and per NPU that trains, averaged over the job.
  */
 #ifndef MODELS_RUN_REPORT_JOBS_H
 #define MODELS_RUN_REPORT_JOBS_H
@@ -13,7 +13,7 @@
 #include "models/run/system.h"
 
 typedef struct {
-    const char *name; /* borrowed of the system */
+    const char *name; /* borrowed from the system */
     uint32_t n_npus;  /* that train */
     SimTime start_ps, end_ps;
     SimTime iteration_ps; /* (end - start) / iterations, rounded up */
@@ -22,7 +22,8 @@ typedef struct {
 } JobResult;
 
 guint system_n_jobs(const System *system);
-/* After the run. */
+/* Returns the results of @job, which must be less than system_n_jobs(), after
+ * the run. */
 JobResult system_job_result(const System *system, guint job);
 
 #endif

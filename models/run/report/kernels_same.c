@@ -1,20 +1,26 @@
 /*
- * kernels_same.c - whether kernels of a run would have taken as long elsewhere
+ * kernels_same.c - whether kernels of a run would have taken as long on another
+ * NPU
  *
- * A kernel's time is T(s, b) of the SMs s and the bandwidth b that its stream
- * has (compute.h), and is asked for whenever these change.  A run knows which
- * it ever gave (shares.h).  Of an NPU of S SMs the main stream gets what others
- * leave, s = S - taken, and on one of S' therefore s' = S' - taken, with the
- * same b, as long as that was the memory's to say alone: under `shared` it
- * hangs on what kernels could use.  So where for every kernel and each share
+ * A kernel takes a time T(s, b) with s SMs and the bandwidth b of its stream
+ * (compute.h).  T is evaluated whenever s or b changes.  A run records every
+ * pair (s, b) that it gave to a stream (shares.h).
+ *
+ * On an NPU of S SMs the main stream has s = S - taken, the SMs that others
+ * leave.  On an NPU of S' SMs it has s' = S' - taken, with the same b, if only
+ * the memory determines b.  Under `shared` this is not so, because b depends on
+ * what kernels could use.  The condition that is checked is, for every kernel
+ * and share,
  *
  *     T'(s', b) = T(s, b)
  *
- * each kernel that starts or goes on ends when it did in the run, and the two
- * runs have no first event that differs.  Where others took all that there was
- * s' is not known; but without bandwidth a kernel that moves bytes stands
- * still, whatever SMs it has.  T is launch + roofline x scale, and
- * that all three are alike is more than is needed.
+ * Then each kernel that starts or continues ends at the same time as in the
+ * run, and no event can be the first that differs.  If others take all SMs, s'
+ * is not known.  But a kernel that moves bytes stands still without bandwidth,
+ * whatever its SMs are.
+ *
+ * T is launch + roofline x scale.  The code requires that all three are equal,
+ * which is more than is necessary.
  */
 #include "models/run/report/kernels_same.h"
 
@@ -30,9 +36,11 @@ static gboolean stands_still(const OpWork *work, const ShareGiven *share)
     return work->bytes > 0 && share->bytes_per_s == 0;
 }
 
-/* FALSE: it was nothing, of which nobody knows how much is missing. */
-static gboolean elsewhere(const NpuConfig *npu, const NpuConfig *other,
-                          ShareGiven *share)
+/* Sets @share to the share that its stream would have on NPU @other.  Returns
+ * FALSE if that is not known, because the stream had no SMs or @other has too
+ * few. */
+static gboolean share_on(const NpuConfig *npu, const NpuConfig *other,
+                         ShareGiven *share)
 {
     uint64_t taken = npu->n_sms - share->n_sms;
 
@@ -62,7 +70,7 @@ static gboolean is_kernel_same(const System *ran, const System *other,
         if (given.stream != a->stream ||
             (stands_still(&a->work, &given) && stands_still(&b->work, &there)))
             continue;
-        if (!elsewhere(npu, others, &there) ||
+        if (!share_on(npu, others, &there) ||
             compute_roofline_ps(npu, &a->work, given.n_sms,
                                 given.bytes_per_s) !=
                 compute_roofline_ps(others, &b->work, there.n_sms,

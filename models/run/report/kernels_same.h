@@ -1,13 +1,16 @@
-/* kernels_same.h - whether kernels of a run would have taken as long elsewhere
+/*
+ * kernels_same.h - whether kernels of a run would have taken as long on another
+ * NPU
  */
 #ifndef MODELS_RUN_REPORT_KERNELS_SAME_H
 #define MODELS_RUN_REPORT_KERNELS_SAME_H
 
 #include "models/run/system.h"
 
-/* @ran is over; @other, which need not be run, has the same program on another
- * NPU, whose SMs draw as much of the same memory and whose side stream has as
- * much. */
+/* Returns whether all kernels of @ran, which is over, would have taken as long
+ * in @other, which need not be run.  Both must have the same program, and their
+ * NPUs must have the same memory, the same requests of an SM to it, and the
+ * same side stream.  FALSE can also mean that this is not known. */
 gboolean kernels_are_same(const System *ran, const System *other);
 
 #endif

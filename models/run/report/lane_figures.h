@@ -1,5 +1,5 @@
 /*
- * lane_figures.h - what a lane has let go over a run
+ * lane_figures.h - counts of the operations that a lane has started in a run
  *
  * Units    ps, bytes of payload; sums over the run
  */
@@ -9,14 +9,15 @@
 #include "models/run/system.h"
 
 typedef struct {
-    uint64_t n_begun;     /* operations, */
-    uint64_t n_fused;     /* those of them in buffers, */
-    uint64_t n_buffers;   /* of which there were so many, */
-    uint64_t fused_bytes; /* with so much in them */
-    SimTime waited_ps;    /* all, from ready on all NPUs until it begins */
+    uint64_t n_begun;     /* operations that began */
+    uint64_t n_fused;     /* of them, operations in fused buffers */
+    uint64_t n_buffers;   /* fused buffers */
+    uint64_t fused_bytes; /* bytes in fused buffers */
+    SimTime waited_ps; /* sum over operations, from ready on all NPUs until it
+                          begins */
 } LaneFigures;
 
-/* Of lane @lane of the graph. */
+/* Returns the counts of lane @lane of the graph. */
 LaneFigures system_lane_figures(const System *system, uint32_t lane);
 
 #endif

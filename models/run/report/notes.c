@@ -1,4 +1,4 @@
-/* notes.c - what a reader of a run's results has to know beside the numbers */
+/* notes.c - see notes.h */
 #include "models/run/report/notes.h"
 
 #include <inttypes.h>
@@ -6,13 +6,14 @@
 
 #include "models/run/state_impl.h"
 
-/* A run is throttled by its endpoint where that reads memory all the time that
- * collectives are under way, and the network by far less than it allows. */
+/* A run is throttled by its endpoint if the endpoint reads memory for at least
+ * BUSY_PERCENT of the time in which collectives are in flight, while the
+ * network carries less than USED_PERCENT of its capacity. */
 #define BUSY_PERCENT 95
 #define USED_PERCENT 60
 
 struct RunNotes {
-    GPtrArray *texts; /* owned, of owned text */
+    GPtrArray *texts; /* owned: of owned text */
     gboolean is_throttled;
     uint64_t sent_bytes_per_s, cap_bytes_per_s;
     double busy_percent;
@@ -29,9 +30,10 @@ static void add(GPtrArray *texts, const char *format, ...)
     va_end(args);
 }
 
-/* ---- what was recorded -------------------------------------------------- */
+/* ---- recordings ----------------------------------------------------- */
 
-/* Ranks of each set of group @g; 0: that depends on the platform. */
+/* Returns the number of ranks in each set of group @g, or 0 if it depends on
+ * the platform. */
 static uint32_t group_size(const OpGraph *graph, uint32_t g, uint32_t n_npus)
 {
     const OpGroup *group = op_graph_group(graph, g);
@@ -41,8 +43,8 @@ static uint32_t group_size(const OpGraph *graph, uint32_t g, uint32_t n_npus)
     return group->by == GROUP_DIMS ? 0 : group->size;
 }
 
-/* Notes collectives of an imported program that end at once, because only the
- * rank itself takes part. */
+/* Notes collectives of an imported program that end immediately because the
+ * rank is the only participant. */
 static void add_alone(GPtrArray *texts, const OpGraph *graph, uint32_t n_npus)
 {
     guint n = 0;
@@ -150,7 +152,7 @@ static void add_throttle(GPtrArray *texts, const RunNotes *notes,
         (double)notes->cap_bytes_per_s / 1e9);
 }
 
-/* ---- all ---------------------------------------------------------------- */
+/* ---- public functions ----------------------------------------------- */
 
 RunNotes *run_notes_new(const System *system)
 {

@@ -1,13 +1,14 @@
 /*
- * notes.h - what a reader of a run's results has to know beside the numbers
+ * notes.h - notes that a reader of results needs in addition to the numbers
  *
- * One list for the summary, CSV and JSON: values that were rounded, what the
- * import of a recording inferred or left out, times that were rescaled, keys
- * that have no effect, and an endpoint whose sizes do not fit the NPU.  A text
- * that begins with "warning: " says that results may mislead.
+ * The summary, CSV and JSON print the same list: values that were rounded,
+ * properties that the import of a recording inferred or left out, times that
+ * were rescaled, keys without effect, and an endpoint whose sizes do not fit
+ * the NPU.  A text that begins with "warning: " says that the results may
+ * mislead.
  *
- * Owner    the caller owns lists of owned text, and the RunNotes, which needs
- *          nothing of the run any more
+ * Owner    the caller owns the lists and their texts, and the RunNotes, which
+ *          does not refer to the system
  */
 #ifndef MODELS_RUN_REPORT_NOTES_H
 #define MODELS_RUN_REPORT_NOTES_H
@@ -22,10 +23,10 @@ RunNotes *run_notes_new(const System *system);
 void run_notes_free(RunNotes *notes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunNotes, run_notes_free)
 
-/* All notes but those of rounded values. */
+/* Returns all notes except those of rounded values. */
 GPtrArray *run_notes_list(const RunNotes *notes, const SystemConfig *config);
 
-/* Those, and of rounded values, in one line: "...; ...". */
+/* Returns all notes, rounded values first, in one line: "...; ...". */
 char *run_notes_line(const RunNotes *notes, const SystemConfig *config);
 
 #endif

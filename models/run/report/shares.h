@@ -1,8 +1,9 @@
 /*
- * shares.h - what kernels of a run had to run with
+ * shares.h - the distinct shares of the NPU that the streams of a run had
  *
- * SMs and HBM bandwidth that streams were ever given, no two alike, for who
- * asks how long their kernels would have taken on another NPU.
+ * A share is the SMs and the HBM bandwidth of a stream.  kernels_same.h
+ * evaluates how long the kernels would have taken with the shares of another
+ * NPU.
  */
 #ifndef MODELS_RUN_REPORT_SHARES_H
 #define MODELS_RUN_REPORT_SHARES_H
@@ -17,11 +18,11 @@ typedef struct {
 } ShareGiven;
 
 typedef struct {
-    guint n; /* more than SHARES_MOST: others, too */
+    guint n; /* more than SHARES_MOST: some are not in .of */
     ShareGiven of[SHARES_MOST];
 } SharesGiven;
 
-/* It seldom is one that is new. */
+/* Adds a share unless it is known.  Most shares are known already. */
 static inline void shares_note(SharesGiven *shares, OpStream stream,
                                uint64_t n_sms, uint64_t bytes_per_s)
 {

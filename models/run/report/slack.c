@@ -1,22 +1,25 @@
 /*
- * slack.c - for which other configurations a run would have been the same
+ * slack.c - the configurations for which a run would have been the same
  *
- * What holds for a collectives section: `buffer` is of packets, and read under
- * `fidelity: packet` alone (network_use_packets(), and packet_bytes() of
- * size.c, which is 0 without).  `window` is compared with how many chunks are
- * in flight on an NPU, which never were more than m: a run in which that was
- * always found to be less than the window is that of any other that is larger
- * than m.  A larger one may ask for more memory than there is.
+ * The claims for the section `collectives`:
  *
- * What an endpoint has may say, too, how collectives are cut (pace() of
- * EndpointOps), unless the configuration does.  Then they are cut for the other
- * configuration, too, and all cuts have to be the same: of them everything else
- * follows, as nothing but pace() reads what differs before the run.
+ *   buffer   is read only under `fidelity: packet` (network_use_packets(), and
+ *            packet_bytes() of size.c, which is 0 otherwise).
+ *   window   is only compared with the number of chunks in flight on an NPU.
+ *            Let m be the largest number ever in flight.  If the window was
+ *            larger than m, every window larger than m leads to the same run.
+ *            But a larger window may need more memory than there is.
  *
- * A share of the HBM for reads is read by hbm.c and pace() alone, where kinds
- * say so.  Under `shared` hbm.c makes nothing of it; under `partitioned` no
- * more of it than there is, and of writes that come with it only where they are
- * charged.  How large a share is, is told; how long it takes is the same.
+ * Endpoint parameters can determine how collectives are cut (EndpointOps.pace),
+ * unless the configuration gives the cuts.  In this case the cuts for the other
+ * configuration are computed, and all must be equal.  That is enough, because
+ * before the run only pace() reads the parameters that differ.
+ *
+ * A share of the HBM for reads is read only by hbm.c and by pace(), for the
+ * kinds that name it in EndpointSlack.share.  Under `shared` hbm.c ignores it.
+ * Under `partitioned` hbm.c uses at most the usable bandwidth, and counts the
+ * writes that come with it only if writes are charged.  The reported share may
+ * differ, but the times are the same.
  */
 #include "models/run/report/slack.h"
 
@@ -27,20 +30,20 @@
 #include "models/run/report/kernels_same.h"
 
 struct Slack {
-    const EndpointSlack
-        *ops; /* static; NULL: the endpoint vouches for nothing */
+    const EndpointSlack *ops; /* static; NULL: the endpoint makes no claims */
     gboolean has_kernels, has_chosen_cuts;
     SideShare side;
-    guint8 cuts[32]; /* a sum over them, but for a window of all; how full the
-                      * windows of communicators were is not known */
+    guint8 cuts[32]; /* checksum over all cuts.  A common window is compared by
+                        itself; windows of communicators are included, as their
+                        fill level is not known */
     uint64_t given_window, window, most_in_flight;
     gboolean has_packets;
     uint64_t buffer_bytes;
     NpuConfig npu;
-    uint64_t needed_bytes_per_s; /* of the HBM */
+    uint64_t needed_bytes_per_s; /* highest demand on the HBM */
     gpointer params;             /* owned: of the endpoint; plain values only */
-    guint n_kept;                /* one a role */
-    guint8 *kept;                /* owned: of .ops->kept_size */
+    guint n_kept;                /* one per role */
+    guint8 *kept;                /* owned: .n_kept records of .ops->kept_size */
 };
 
 static const EndpointSlack *ops_of(const SystemConfig *config)
@@ -48,7 +51,8 @@ static const EndpointSlack *ops_of(const SystemConfig *config)
     return endpoint_ops(&config->endpoint)->slack;
 }
 
-/* The field that is a share of the HBM.  NULL: there is none. */
+/* Returns the endpoint's field that is a share of the HBM, or NULL if it has
+ * none. */
 static const ConfigField *share_of(const SystemConfig *config)
 {
     const EndpointSlack *ops = ops_of(config);
@@ -67,7 +71,7 @@ static uint64_t share_in(gconstpointer params, const ConfigField *field)
                                               field->offset);
 }
 
-/* ---- what is kept ----------------------------------------------------- */
+/* ---- recording the run ---------------------------------------------- */
 
 static void keep_role(Slack *slack, const System *system, uint32_t role)
 {
@@ -81,10 +85,10 @@ static void keep_role(Slack *slack, const System *system, uint32_t role)
     slack->n_kept++;
 }
 
-/* Of each role that is simulated. */
+/* Keeps the decisions of the endpoint for each role that is simulated. */
 static void keep_roles(Slack *slack, const System *system)
 {
-    uint64_t seen = 0; /* a bit a role, as in Op.roles */
+    uint64_t seen = 0; /* one bit per role, as in Op.roles */
 
     for (uint32_t i = 0; i < system->n_sim; i++) {
         uint64_t role = UINT64_C(1) << system->npus[i].role;
@@ -95,7 +99,8 @@ static void keep_roles(Slack *slack, const System *system)
     }
 }
 
-/* Each by its members: nobody says what is between them. */
+/* Sets @ret to a checksum of all cuts.  It adds the members of a cut one by
+ * one, because padding bytes are undefined. */
 static void sum_cuts(const System *system, guint8 *ret)
 {
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
@@ -169,7 +174,7 @@ gsize slack_bytes(const Slack *slack)
            (slack->ops ? slack->n_kept * slack->ops->kept_size : 0);
 }
 
-/* ---- what is asked ---------------------------------------------------- */
+/* ---- comparing configurations --------------------------------------- */
 
 SystemConfig slack_forget(const SystemConfig *config, gpointer *ret_params)
 {
@@ -204,9 +209,10 @@ void slack_plan_clear(SlackPlan *plan)
     plan->is_known = plan->is_whole = FALSE;
 }
 
-/* NULL: it cannot be.  Whole, if it may be refused for its size. */
-static const System *planned(const SystemConfig *config, gboolean whole,
-                             SlackPlan *plan)
+/* Returns the system that @config would run, or NULL if it is not possible.
+ * @whole: with NPUs, which shows whether it would be refused for its size. */
+static const System *get_plan(const SystemConfig *config, gboolean whole,
+                              SlackPlan *plan)
 {
     if (plan->is_known && (plan->is_whole || !whole))
         return plan->planned;
@@ -249,7 +255,7 @@ static gboolean covers_cuts(const Slack *slack, const SystemConfig *config,
                                      NPU_DRAW | NPU_MEMORY | NPU_BUS));
 
     return (!is_window && !is_pace) ||
-           is_plan_same(slack, planned(config, is_window, plan));
+           is_plan_same(slack, get_plan(config, is_window, plan));
 }
 
 static gboolean covers_params(const Slack *slack, const SystemConfig *config)
@@ -263,8 +269,8 @@ static gboolean covers_params(const Slack *slack, const SystemConfig *config)
     return TRUE;
 }
 
-/* A chosen share of the side stream hangs on the times of all kernels and on
- * what the endpoint holds. */
+/* Returns whether the side stream has the same share.  A chosen share depends
+ * on the times of all kernels and on what the endpoint holds. */
 static gboolean covers_side(const Slack *slack, const SystemConfig *config)
 {
     return !slack->side.is_chosen ||
@@ -279,14 +285,14 @@ static gboolean covers_buffer(const Slack *slack, const SystemConfig *config)
            config->collectives.buffer_bytes == slack->buffer_bytes;
 }
 
-/* But for the bus. */
+/* Returns whether the run is the same with @npu, apart from the bus. */
 static gboolean covers_npu(const Slack *slack, const NpuConfig *npu)
 {
     if (npu_is_same(&slack->npu, npu, NPU_ALL & ~NPU_BUS))
         return TRUE;
     if (!slack->ops || slack->has_kernels)
         return FALSE;
-    /* The SMs that it holds are a part of them. */
+    /* The SMs of the endpoint are part of those of the NPU. */
     if (slack->ops->reads_memory)
         return npu->n_sms == slack->npu.n_sms &&
                npu_is_same(&slack->npu, npu, NPU_DRAW | NPU_MEMORY);
@@ -310,7 +316,7 @@ gboolean slack_covers(const Slack *slack, const SystemConfig *config,
            covers_cuts(slack, config, plan);
 }
 
-/* ---- the time alone --------------------------------------------------- */
+/* ---- the time alone ------------------------------------------------- */
 
 static gboolean covers_bus(const Slack *slack, const SystemConfig *config)
 {
@@ -355,7 +361,7 @@ gboolean slack_covers_time(const Slack *slack, const System *ran,
          (!slack->ops ||
           !npu_is_same(&slack->npu, npu, NPU_DRAW | NPU_SIDE | NPU_MEMORY))))
         return FALSE;
-    return is_plan_same(slack, planned(config, TRUE, plan)) &&
+    return is_plan_same(slack, get_plan(config, TRUE, plan)) &&
            (!are_times || kernels_are_same(ran, plan->planned));
 }
 

@@ -1,24 +1,25 @@
 /*
- * slack.h - for which other configurations a finished run would have been the
- * same, event for event
+ * slack.h - decides for which other configurations a finished run would have
+ * been the same, event for event
  *
- * A run reads some values of its configuration nowhere, and others only to
- * compare them with something: is there room, is there a slot, do shares of the
- * HBM fit in, is the window full.  Whoever owns such a value vouches for it,
- * and says why that is exact: npu_slack.h, endpoints/slack/slack.h, and slack.c
- * for collectives.  All other values have to be equal, so that a new one is
- * safe the day it is listed: slack_forget() leaves it where it is.
+ * A run does not read some values of its configuration at all.  Others it only
+ * compares: is there room, is a slot free, do the shares of the HBM fit, is the
+ * window full.  The module that owns such a value decides whether another value
+ * leads to the same run, and documents why that is exact: npu_slack.h,
+ * endpoints/slack/slack.h, and slack.c for collectives.  All other values have
+ * to be equal.  A new value is therefore safe without changes here, because
+ * slack_forget() does not remove it.
  *
- * The events may be the same and what is told of them not: of more SMs as many
- * are a smaller part.  Of a sweep's rows all is the same that is told; who
- * wants to know how long it takes asks slack_covers_time().
+ * The events of two runs may be the same and a reported value may differ: the
+ * same number of SMs is a smaller part of more SMs.  slack_covers() requires
+ * that all reported values are the same, which the rows of a sweep need.
+ * slack_covers_time() requires only the same time.
  *
- * Errors   none: a configuration that is covered has none that the run had not
- * Owner    the caller owns the Slack, which needs neither the run nor its
- *          configuration any more
- * Cost     some hundred operations for each that is asked about, 1 to 2 KB;
- *          where cuts are chosen, or the window is another one, and all else is
- *          right, a system is put together for each configuration, once
+ * Errors   none: a configuration that is covered fails only if the run failed
+ * Owner    the caller owns the Slack, which does not refer to the run
+ * Cost     some hundred operations for each query, 1 to 2 KB.  If cuts are
+ *          chosen or the window differs, and all else is equal, a system is
+ *          built for each configuration, once.
  */
 #ifndef MODELS_RUN_REPORT_SLACK_H
 #define MODELS_RUN_REPORT_SLACK_H
@@ -27,49 +28,51 @@
 
 typedef struct Slack Slack;
 
-/* After system_run(). */
+/* Records the decisions of @system, after system_run(). */
 Slack *slack_new(const System *system);
 void slack_free(Slack *slack);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Slack, slack_free)
 
+/* Returns the memory that @slack uses. */
 gsize slack_bytes(const Slack *slack);
 
-/* @config without what slack_covers() judges, for two to be compared by
- * config_append_values().  @ret_params gets parameters of its endpoint that
- * the caller frees after that. */
+/* Returns @config without the values that slack_covers() judges, so that two
+ * can be compared by config_append_values().  *@ret_params are its endpoint
+ * parameters, which the caller frees afterwards. */
 SystemConfig slack_forget(const SystemConfig *config, gpointer *ret_params);
 
-/* Likewise, without what slack_covers_time() judges. */
+/* Returns @config without the values that slack_covers_time() judges; else as
+ * slack_forget(). */
 SystemConfig slack_forget_for_time(const SystemConfig *config,
                                    gpointer *ret_params);
 
-/* What a configuration would be run with; what is private is zeroed at first,
- * and found out when it is asked for. */
+/* The options of a run, and the system planned for a configuration.  The caller
+ * zeroes the private part, which is filled on demand. */
 typedef struct {
     FoldMode fold;
     SystemSize most; /* see system_new_within() */
     /* private */
-    gboolean is_known, is_whole; /* but for NPUs otherwise */
-    System *planned;             /* owned; NULL then: it cannot be */
+    gboolean is_known, is_whole; /* .is_whole: .planned has NPUs */
+    System *planned;             /* owned; NULL if .is_known: it cannot run */
 } SlackPlan;
 
 void slack_plan_clear(SlackPlan *plan);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(SlackPlan, slack_plan_clear)
 
-/* The run would have been the same on @config, and all that is told of it, of
- * which slack_forget() leaves what it leaves of the run's own.  @plan is that
- * of
- * @config. */
+/* Returns whether the run and all its reported values would have been the same
+ * with @config.  slack_forget() must leave equal configurations of both.  @plan
+ * belongs to @config. */
 gboolean slack_covers(const Slack *slack, const SystemConfig *config,
                       SlackPlan *plan);
 
-/* The run, which is @ran, would have taken as long, event for event; of @config
- * slack_forget_for_time() leaves what it leaves of the run's own. */
+/* Returns whether the run, which is @ran, would have taken as long with
+ * @config, event for event.  slack_forget_for_time() must leave equal
+ * configurations of both. */
 gboolean slack_covers_time(const Slack *slack, const System *ran,
                            const SystemConfig *config, SlackPlan *plan);
 
-/* How much there is of each of the endpoint's own resources with @config;
- * FALSE: its kind does not say. */
+/* Sets @ret to the capacities of the endpoint's own resources with @config.
+ * Returns FALSE if its kind does not state them. */
 gboolean slack_capacities(const SystemConfig *config, uint64_t *ret);
 
 #endif

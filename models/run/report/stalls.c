@@ -1,4 +1,4 @@
-/* stalls.c - who waits for what when nothing can go on */
+/* stalls.c - see stalls.h */
 #include "models/run/report/stalls.h"
 
 #include "models/run/admit/lanes.h"
@@ -7,7 +7,8 @@
 #include "models/run/admit/turns.h"
 #include "models/run/chunk_impl.h"
 
-/* For whom it waits by the program. */
+/* Adds the NPU that has to reach @coll before the collective can start, if
+ * any. */
 static void explain_turn(const Npu *npu, const CollInstance *coll,
                          GString *text)
 {

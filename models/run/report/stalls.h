@@ -1,10 +1,10 @@
-/* stalls.h - what an NPU waits for, for a run that stalls */
+/* stalls.h - describes what each NPU waits for when a run stalls */
 #ifndef MODELS_RUN_REPORT_STALLS_H
 #define MODELS_RUN_REPORT_STALLS_H
 
 #include "models/run/training_impl.h"
 
-/* A line for each thing, added to @text. */
+/* Adds to @text one line for each operation of @t that cannot proceed. */
 void stalls_explain(const Training *t, GString *text);
 
 #endif
