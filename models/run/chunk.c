@@ -244,7 +244,7 @@ void chunk_begin(Npu *npu, CollInstance *coll)
     npu->n_reducing += coll->plan->reduces;
     chunk_state(chunk, npu->index)->started = TRUE;
     if (G_UNLIKELY(index == 0))
-        npu->done->taken_in(npu, coll);
+        npu->done->first_chunk(npu, coll);
     TRACE_CHUNK(npu->host.watch, npu->host.id, chunk, chunk_begins);
     npu->endpoint->ops->advance(npu->endpoint, chunk, 0);
 }
@@ -260,7 +260,7 @@ void chunk_end(Npu *npu, Chunk *chunk)
     if (npu->index == 0 && npu->system->steady)
         npu->system->told->chunk_ends(npu->system->steady, coll);
     if (G_UNLIKELY(npu->system->communicators))
-        npu->done->through(npu, chunk);
+        npu->done->chunk_complete(npu, chunk);
     leave(npu->system, chunk);
     part->n_chunks_done++;
     if (part->n_chunks_done == coll->n_chunks)

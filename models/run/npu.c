@@ -222,7 +222,7 @@ gboolean npu_init(Npu *npu, System *system, uint32_t index,
     npu->inbox = INBOX_EMPTY;
     npu->role = coll_cast_role(&system->cast, id);
     npu->rank = system->ranks ? system->ranks[id] : 0;
-    g_queue_init(&npu->turns);
+    g_queue_init(&npu->decisions);
     npu->pending = g_ptr_array_new();
     npu->hbm = hbm_new(&config->hbm, on_rate, npu);
     npu->host = (EndpointHost){ .ops = ops,
@@ -259,5 +259,5 @@ void npu_clear(Npu *npu)
     hbm_free(npu->hbm);
     if (npu->pending)
         g_ptr_array_unref(npu->pending);
-    g_queue_clear(&npu->turns);
+    g_queue_clear(&npu->decisions);
 }

@@ -7,7 +7,7 @@
  *   inbox.c      hands over what has arrived at one instant, in order
  *
  * Each of them calls what stands below it in this list, and tells those above
- * by NpuDone alone.
+ * by NpuCallbacks alone.
  */
 #ifndef MODELS_RUN_NPU_IMPL_H
 #define MODELS_RUN_NPU_IMPL_H
@@ -27,22 +27,22 @@ typedef struct {
     void (*stage)(Npu *npu, uint32_t op, uint64_t iteration);
     void (*chunk)(Npu *npu); /* there is room for another */
     /* Before that, where there are communicators. */
-    void (*through)(Npu *npu, const Chunk *chunk);
+    void (*chunk_complete)(Npu *npu, const Chunk *chunk);
     /* The NPU takes in its first chunk; and is done with all of them. */
-    void (*taken_in)(Npu *npu, CollInstance *coll);
+    void (*first_chunk)(Npu *npu, CollInstance *coll);
     void (*collective)(Npu *npu, CollInstance *coll);
     /* Of lanes: it begins; fused, it is out of its buffer. */
-    void (*let_go)(Npu *npu, const TraceLoad *load);
-    void (*load)(Npu *npu, const TraceLoad *load);
-} NpuDone;
+    void (*load_begins)(Npu *npu, const TraceLoad *load);
+    void (*load_ends)(Npu *npu, const TraceLoad *load);
+} NpuCallbacks;
 
 struct Npu {
     EndpointHost host;   /* what its endpoint sees of all this */
     uint32_t role, rank; /* and which of those that have it, if it matters */
-    const NpuDone *done; /* static */
-    Hbm *hbm;            /* owned */
-    GPtrArray *pending;  /* of CollInstance, with chunks to start */
-    AccordAsker asker;   /* that some may start */
+    const NpuCallbacks *done; /* static */
+    Hbm *hbm;                 /* owned */
+    GPtrArray *pending;       /* of CollInstance, with chunks to start */
+    AccordAsker asker;        /* that some may start */
     /* What every message needs is one line of the cache: of thousands of NPUs
      * little else is in it. */
     LINE_ALIGNED System *system;                           /* borrowed */
@@ -58,7 +58,8 @@ struct Npu {
     gboolean stream_used[OP_N_STREAMS];
     uint32_t kernels[OP_N_STREAMS]; /* op on the stream; NPU_IDLE: none */
     Training *training;             /* owned */
-    GQueue turns; /* of CollInstance: what was decided for it, see turns.c */
+    GQueue
+        decisions; /* of CollInstance: what was decided for it, see turns.c */
     CollInstance *favoured; /* without preemption: the one begun */
     uint32_t n_held;      /* communicators that have no room in their windows */
     uint32_t n_in_flight; /* chunks, */

@@ -19,7 +19,7 @@
 #include "models/trace/watch.h"
 
 typedef struct Npu Npu;                     /* npu_impl.h */
-typedef struct Turns Turns;                 /* turns.h */
+typedef struct MultiProgram MultiProgram;   /* turns.h */
 typedef struct Communicators Communicators; /* communicators.h */
 typedef struct Lanes Lanes;                 /* lanes.h */
 typedef struct Stages Stages;               /* stages.h */
@@ -91,7 +91,7 @@ struct System {
     GPtrArray *free_chunks;    /* of Chunk: records to use again */
     Ways *ways;                /* owned: one an audience */
     Communicators *communicators; /* owned; NULL: none share */
-    Turns *turns;                 /* owned; NULL: all NPUs have one program, or
+    MultiProgram *turns;          /* owned; NULL: all NPUs have one program, or
                                    * .communicators say what is taken in */
     Lanes *lanes;                 /* owned; NULL: the graph has none */
     Stages *stages;               /* owned; NULL: the graph has none */

@@ -326,15 +326,15 @@ static void on_stage(Npu *npu, uint32_t op, uint64_t iteration)
     go_on(npu->training, op);
 }
 
-static const NpuDone done = {
+static const NpuCallbacks done = {
     .kernel = on_kernel,
     .stage = on_stage,
     .chunk = scheduler_pump,
-    .taken_in = on_taken_in,
-    .through = communicators_let_go,
+    .first_chunk = on_taken_in,
+    .chunk_complete = communicators_let_go,
     .collective = on_collective,
-    .let_go = on_let_go,
-    .load = on_load,
+    .load_begins = on_let_go,
+    .load_ends = on_load,
 };
 
 Training *training_new(Npu *npu)

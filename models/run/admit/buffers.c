@@ -1,8 +1,8 @@
 /*
- * buffers.c - what is fused is copied, and goes as one
+ * buffers.c - see buffers.h
  *
- * Copies take their time and count as traffic of the HBM, a read and a write of
- * each byte; what they take of its bandwidth from others is not modelled.
+ * A copy takes time and counts as HBM traffic, one read and one write of each
+ * byte.  The bandwidth that it takes from kernels is not modelled.
  */
 #include "models/run/admit/buffers.h"
 
@@ -18,7 +18,8 @@ static SimTime copy_ps(const System *system, const TraceLoad *load)
                : sim_time_from_bytes(load->bytes, rules->copy_bytes_per_s);
 }
 
-/* @then comes after the copy, or at once where that is for nothing. */
+/* Calls @then after the copy into or out of the buffer, or immediately if the
+ * copy takes no time. */
 static void copy(Npu *npu, CollInstance *coll, SimEventFn then)
 {
     SimEngine *engine = npu->system->engine;
@@ -34,7 +35,8 @@ static void copy(Npu *npu, CollInstance *coll, SimEventFn then)
                   coll, npu->index);
 }
 
-static void copied(Npu *npu, const TraceLoad *load)
+/* Counts and traces the end of a copy, if it took time. */
+static void end_copy(Npu *npu, const TraceLoad *load)
 {
     if (copy_ps(npu->system, load) == 0)
         return;
@@ -42,13 +44,13 @@ static void copied(Npu *npu, const TraceLoad *load)
     TRACE(npu->host.watch, load_copied, npu->host.id, load);
 }
 
-static void on_in(gpointer self, uint32_t index, uint64_t now_ps)
+static void on_copied_in(gpointer self, uint32_t index, uint64_t now_ps)
 {
     CollInstance *coll = self;
     Npu *npu = &coll->system->npus[index];
 
     (void)now_ps;
-    copied(npu, coll->load);
+    end_copy(npu, coll->load);
     launch(npu, coll);
 }
 
@@ -63,10 +65,10 @@ void buffers_begin(Npu *npu, const TraceLoad *load)
                    : instance_get(system, load->op, load->iteration);
     coll->load = load;
     npu_collective_begins(npu);
-    copy(npu, coll, on_in);
+    copy(npu, coll, on_copied_in);
 }
 
-static void on_out(gpointer self, uint32_t index, uint64_t now_ps)
+static void on_copied_out(gpointer self, uint32_t index, uint64_t now_ps)
 {
     CollInstance *coll = self;
     System *system = coll->system;
@@ -74,13 +76,13 @@ static void on_out(gpointer self, uint32_t index, uint64_t now_ps)
     const TraceLoad *load = coll->load;
 
     (void)now_ps;
-    copied(npu, load);
+    end_copy(npu, load);
     instance_part_done(system, coll);
     npu_collective_ends(npu);
-    npu->done->load(npu, load);
+    npu->done->load_ends(npu, load);
 }
 
 void buffers_end(Npu *npu, CollInstance *coll)
 {
-    copy(npu, coll, on_out);
+    copy(npu, coll, on_copied_out);
 }

@@ -1,21 +1,21 @@
-/* buffers.h - loads of several operations, or tensors: into a buffer, through,
- * out again */
+/* buffers.h - collectives through a buffer: copy in, communicate, copy out */
 #ifndef MODELS_RUN_ADMIT_BUFFERS_H
 #define MODELS_RUN_ADMIT_BUFFERS_H
 
 #include "models/run/npu_impl.h"
 
-/* It goes by way of a buffer; */
+/* Returns whether @load goes through a buffer: it has several operations, or
+ * its operation consists of several tensors (Op.is_packed). */
 static inline gboolean buffers_has(const System *system, const TraceLoad *load)
 {
     return trace_is_fused(load) ||
            op_graph_op(system->graph, load->op)->is_packed;
 }
 
-/* then @load begins on @npu; */
+/* Begins @load, which goes through a buffer, on @npu. */
 void buffers_begin(Npu *npu, const TraceLoad *load);
-/* and when @coll, which has a load, is through on @npu, it is copied out, and
- * NpuDone.load() told. */
+/* Ends @coll, whose load has been communicated on @npu: copies it out and then
+ * calls NpuCallbacks.load_ends(). */
 void buffers_end(Npu *npu, CollInstance *coll);
 
 #endif

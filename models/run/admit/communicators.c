@@ -1,10 +1,10 @@
-/* communicators.c - tags for chunks, and which are admitted */
+/* communicators.c - see communicators.h */
 #include "models/run/admit/communicators.h"
 
 #include "models/run/admit/order.h"
 #include "models/run/chunk_impl.h"
 
-/* Tags are a number of these: what is sent of a step is rounded up to one. */
+/* The unit of tags.  The bytes that a step sends are rounded up to it. */
 #define TAG_UNIT_BYTES 256
 
 /* A collective in a set whose NPUs have all issued it, until its last chunk is
@@ -13,53 +13,58 @@ typedef struct {
     CollInstance *coll; /* borrowed */
     uint32_t set;
     uint32_t communicator;
-    uint32_t n_offers;   /* NPUs on which it is the next, with room for it */
-    gboolean is_offered; /* on all of them: it stands in .offered */
-    uint64_t tag;        /* of its next chunk, as of the last look */
-    guint place;         /* in .posts */
-} Post;
+    uint32_t n_offers; /* NPUs on which it is the next of its communicator, with
+                          room in the window */
+    gboolean is_offered; /* on all of them: it is in .offered */
+    uint64_t tag;        /* of its next chunk, from the last decision */
+    guint place;         /* index in .posts */
+} PostedCollective;
 
-/* A chunk that was admitted and is not through on an NPU. */
+/* A chunk that was admitted and is not complete on an NPU. */
 typedef struct {
     uint64_t tag;
     const Chunk *chunk; /* borrowed; NULL: the NPU has not taken it in */
-} Flight;
+} InFlightChunk;
 
 /* A communicator on an NPU. */
 typedef struct {
-    GQueue posts;         /* of Post: in the order in which they go */
-    Post *offer;          /* borrowed: whose next chunk has room; or NULL */
-    Flight *flights;      /* owned: its n chunks in flight, in order */
-    uint32_t n, room_for; /* flights */
-    uint64_t end;         /* of the last one: the tag + the size */
-    gboolean is_held;     /* it has a post, and no room in the window */
+    GQueue posts;            /* of PostedCollective, in their order */
+    PostedCollective *offer; /* borrowed: the head if there is room for its next
+                                chunk, else NULL */
+    InFlightChunk *flights;  /* owned: the .n chunks in flight, by tag */
+    uint32_t n, room_for;    /* allocated length of .flights */
+    uint64_t end;            /* tag + size of the last admitted chunk */
+    gboolean is_held; /* a collective is posted, and the window is full */
 } Flow;
 
 /* A chunk that was admitted and that the endpoint has yet to take in. */
 typedef struct {
     CollInstance *coll; /* borrowed */
     uint64_t order;
-} Turn;
+} AdmittedChunk;
 
-/* An NPU. */
+/* The communicators of an NPU. */
 typedef struct {
-    Flow *flows;     /* owned: by communicator */
-    GQueue turns;    /* of owned Turn */
-    uint32_t n_busy; /* of them: with chunks in flight */
+    Flow *flows;       /* owned: by communicator */
+    GQueue admitted;   /* of owned AdmittedChunk */
+    uint32_t n_active; /* flows with chunks in flight */
     gboolean is_touched;
-} Site;
+} NpuFlows;
 
 struct Communicators {
-    System *system;     /* borrowed */
-    uint32_t n;         /* communicators */
-    Site *sites;        /* owned: by NPU */
-    GPtrArray *posts;   /* of owned Post: all there are */
-    GPtrArray *fresh;   /* of CollInstance: no set had all issued it before */
-    GPtrArray *come;    /* of Post: all issued since the last look */
-    GPtrArray *offered; /* of Post */
-    GPtrArray *touched; /* of Npu: took something in at this look */
-    gboolean is_due;    /* on_decide() will come at this instant, */
-    gboolean is_asked;  /* and was asked for since it last looked */
+    System *system;         /* borrowed */
+    uint32_t n;             /* communicators */
+    NpuFlows *npu_flows;    /* owned: by NPU */
+    GPtrArray *posts;       /* of owned PostedCollective: all */
+    GPtrArray *without_age; /* of CollInstance: no set had issued it completely
+                               before */
+    GPtrArray
+        *newly_posted; /* of PostedCollective: posted since the last decision */
+    GPtrArray *offered;    /* of PostedCollective */
+    GPtrArray *touched;    /* of Npu: took in chunks in this decision */
+    gboolean is_scheduled; /* on_decide() is scheduled for this instant */
+    gboolean
+        is_requested; /* something changed since on_decide() was scheduled */
 };
 
 Communicators *communicators_new(System *system)
@@ -68,16 +73,16 @@ Communicators *communicators_new(System *system)
 
     all->system = system;
     all->n = system->n_communicators;
-    all->sites = g_new0(Site, system->n_sim);
+    all->npu_flows = g_new0(NpuFlows, system->n_sim);
     for (uint32_t i = 0; i < system->n_sim; i++) {
-        all->sites[i].flows = g_new0(Flow, all->n);
-        g_queue_init(&all->sites[i].turns);
+        all->npu_flows[i].flows = g_new0(Flow, all->n);
+        g_queue_init(&all->npu_flows[i].admitted);
         for (uint32_t c = 0; c < all->n; c++)
-            g_queue_init(&all->sites[i].flows[c].posts);
+            g_queue_init(&all->npu_flows[i].flows[c].posts);
     }
     all->posts = g_ptr_array_new();
-    all->fresh = g_ptr_array_new();
-    all->come = g_ptr_array_new();
+    all->without_age = g_ptr_array_new();
+    all->newly_posted = g_ptr_array_new();
     all->offered = g_ptr_array_new();
     all->touched = g_ptr_array_new();
     return all;
@@ -95,31 +100,31 @@ void communicators_free(Communicators *all)
         return;
     for (uint32_t i = 0; i < all->system->n_sim; i++) {
         for (uint32_t c = 0; c < all->n; c++) {
-            g_queue_clear(&all->sites[i].flows[c].posts);
-            g_free(all->sites[i].flows[c].flights);
+            g_queue_clear(&all->npu_flows[i].flows[c].posts);
+            g_free(all->npu_flows[i].flows[c].flights);
         }
-        g_free(all->sites[i].flows);
-        g_queue_clear_full(&all->sites[i].turns, g_free);
+        g_free(all->npu_flows[i].flows);
+        g_queue_clear_full(&all->npu_flows[i].admitted, g_free);
     }
-    g_free(all->sites);
+    g_free(all->npu_flows);
     g_ptr_array_foreach(all->posts, free_one, NULL);
     g_ptr_array_unref(all->posts);
-    g_ptr_array_unref(all->fresh);
-    g_ptr_array_unref(all->come);
+    g_ptr_array_unref(all->without_age);
+    g_ptr_array_unref(all->newly_posted);
     g_ptr_array_unref(all->offered);
     g_ptr_array_unref(all->touched);
     g_free(all);
 }
 
-/* ---- who takes part ---------------------------------------------------- */
+/* ---- sets ----------------------------------------------------------- */
 
-static uint32_t n_members(const Post *post)
+static uint32_t n_members(const PostedCollective *post)
 {
     return post->coll->scheme->set_sizes[post->set];
 }
 
-/* Their places among those simulated. */
-static const uint32_t *members(const Post *post)
+/* Returns the simulated NPUs of the set. */
+static const uint32_t *members(const PostedCollective *post)
 {
     const Scheme *scheme = post->coll->scheme;
 
@@ -129,10 +134,10 @@ static const uint32_t *members(const Post *post)
 static Flow *flow_at(const Communicators *all, uint32_t npu,
                      uint32_t communicator)
 {
-    return &all->sites[npu].flows[communicator];
+    return &all->npu_flows[npu].flows[communicator];
 }
 
-static uint64_t next_bytes(const Post *post)
+static uint64_t next_bytes(const PostedCollective *post)
 {
     const CollInstance *coll = post->coll;
     uint64_t chunk_bytes = coll->cut->chunk_bytes;
@@ -143,8 +148,8 @@ static uint64_t next_bytes(const Post *post)
 
 /* ---- tags -------------------------------------------------------------- */
 
-/* What an NPU sends as one of @n_lanes messages of a step of @phase, in the
- * mean, of a chunk of @bytes. */
+/* Returns the average bytes, in tag units, that an NPU sends as one of @n_lanes
+ * messages of a step of @phase, for a chunk of @bytes. */
 static uint64_t lane_size(const CollPhase *phase, uint64_t bytes,
                           uint32_t n_lanes)
 {
@@ -153,7 +158,8 @@ static uint64_t lane_size(const CollPhase *phase, uint64_t bytes,
     return sent_bytes / MAX(phase->n_steps, 1) / n_lanes / TAG_UNIT_BYTES + 1;
 }
 
-/* More than any message of a chunk of @bytes is later than the chunk. */
+/* Returns the size of a chunk of @bytes, which is greater than the offset of
+ * any of its messages. */
 static uint64_t size_of(const CollInstance *coll, uint64_t bytes)
 {
     const CollPlan *plan = coll->plan;
@@ -168,8 +174,8 @@ static uint64_t size_of(const CollInstance *coll, uint64_t bytes)
     return size;
 }
 
-/* Says how much later than @chunk, which is new, its messages stand. */
-static void pace(const Communicators *all, Chunk *chunk)
+/* Sets the offsets that the tags of @chunk's messages have from its own. */
+static void set_message_offsets(const Communicators *all, Chunk *chunk)
 {
     uint64_t size = 0;
 
@@ -187,7 +193,7 @@ static void pace(const Communicators *all, Chunk *chunk)
     }
 }
 
-/* How far the NPU has come with @chunk. */
+/* Returns how much of @chunk the NPU has completed, in tag units. */
 static uint64_t size_done(const Chunk *chunk, uint32_t npu)
 {
     uint32_t p = chunk_state(chunk, npu)->phase;
@@ -201,10 +207,11 @@ static uint64_t size_done(const Chunk *chunk, uint32_t npu)
     return tag_of_order(later >> 8);
 }
 
-/* Where @flow of NPU @npu, which has chunks in flight, stands. */
-static uint64_t stands_at(const Flow *flow, uint32_t npu)
+/* Returns the position of @flow on NPU @npu: the tag of its oldest chunk in
+ * flight plus the completed part of it. */
+static uint64_t position_of(const Flow *flow, uint32_t npu)
 {
-    const Flight *oldest = &flow->flights[0];
+    const InFlightChunk *oldest = &flow->flights[0];
 
     return oldest->tag + (oldest->chunk ? size_done(oldest->chunk, npu) : 0);
 }
@@ -213,20 +220,20 @@ static uint64_t stands_at(const Flow *flow, uint32_t npu)
 static uint64_t tag_at(const Communicators *all, uint32_t npu,
                        uint32_t communicator)
 {
-    const Site *site = &all->sites[npu];
-    const Flow *own = &site->flows[communicator];
+    const NpuFlows *npu_flows = &all->npu_flows[npu];
+    const Flow *own = &npu_flows->flows[communicator];
     uint64_t oldest = UINT64_MAX, end = 0, floor = 0;
 
-    if (site->n_busy == 1 && own->n > 0)
+    if (npu_flows->n_active == 1 && own->n > 0)
         return own->end;
     for (uint32_t c = 0; c < all->n; c++) {
-        const Flow *flow = &site->flows[c];
+        const Flow *flow = &npu_flows->flows[c];
         uint64_t at;
 
         end = MAX(end, flow->end);
         if (flow->n == 0 || flow == own)
             continue;
-        at = stands_at(flow, npu);
+        at = position_of(flow, npu);
         oldest = MIN(oldest, at);
         floor = MAX(floor, at - MIN(flow->end - at, at));
     }
@@ -235,7 +242,8 @@ static uint64_t tag_at(const Communicators *all, uint32_t npu,
     return oldest == UINT64_MAX ? end : MAX(oldest, floor);
 }
 
-static uint64_t tag_of_next(const Communicators *all, const Post *post)
+static uint64_t tag_of_next(const Communicators *all,
+                            const PostedCollective *post)
 {
     const uint32_t *npus = members(post);
     uint64_t tag = 0;
@@ -250,31 +258,31 @@ static void add_flight(Flow *flow, uint64_t tag)
     g_assert(flow->n == 0 || flow->flights[flow->n - 1].tag < tag);
     if (flow->n == flow->room_for) {
         flow->room_for = MAX(8, 2 * flow->room_for);
-        flow->flights = g_renew(Flight, flow->flights, flow->room_for);
+        flow->flights = g_renew(InFlightChunk, flow->flights, flow->room_for);
     }
-    flow->flights[flow->n++] = (Flight){ .tag = tag };
+    flow->flights[flow->n++] = (InFlightChunk){ .tag = tag };
 }
 
-static Flight *find_flight(const Flow *flow, uint64_t tag)
+static InFlightChunk *find_flight(const Flow *flow, uint64_t tag)
 {
-    Flight *flight = flow->flights;
+    InFlightChunk *flight = flow->flights;
 
     while (flight->tag != tag)
         flight++;
     return flight;
 }
 
-/* Mostly it is the first. */
+/* Removes the flight with @tag, which usually is the first. */
 static void remove_flight(Flow *flow, uint64_t tag)
 {
-    Flight *flight = find_flight(flow, tag);
+    InFlightChunk *flight = find_flight(flow, tag);
 
     flow->n--;
     memmove(flight, flight + 1,
             (gsize)(flow->flights + flow->n - flight) * sizeof *flight);
 }
 
-/* ---- what has room ------------------------------------------------------ */
+/* ---- offers --------------------------------------------------------- */
 
 static void note_held(const Communicators *all, uint32_t npu, Flow *flow,
                       gboolean is_held)
@@ -288,12 +296,14 @@ static void note_held(const Communicators *all, uint32_t npu, Flow *flow,
               RESOURCE_WINDOW);
 }
 
-/* After its posts or its chunks in flight changed. */
+/* Updates the offer of a communicator after its posts or its chunks in flight
+ * changed. */
 static void make_offer(Communicators *all, uint32_t npu, uint32_t communicator)
 {
     Flow *flow = flow_at(all, npu, communicator);
-    Post *post = g_queue_peek_head(&flow->posts);
-    Post *offer = flow->n < all->system->windows[communicator] ? post : NULL;
+    PostedCollective *post = g_queue_peek_head(&flow->posts);
+    PostedCollective *offer =
+        flow->n < all->system->windows[communicator] ? post : NULL;
 
     note_held(all, npu, flow, post && !offer);
     if (offer == flow->offer)
@@ -310,19 +320,19 @@ static void make_offer(Communicators *all, uint32_t npu, uint32_t communicator)
     g_ptr_array_add(all->offered, offer);
 }
 
-/* ---- taking in --------------------------------------------------------- */
+/* ---- intake --------------------------------------------------------- */
 
-static void touch(Communicators *all, Npu *npu)
+static void mark_touched(Communicators *all, Npu *npu)
 {
-    Site *site = &all->sites[npu->index];
+    NpuFlows *npu_flows = &all->npu_flows[npu->index];
 
-    if (site->is_touched)
+    if (npu_flows->is_touched)
         return;
-    site->is_touched = TRUE;
+    npu_flows->is_touched = TRUE;
     g_ptr_array_add(all->touched, npu);
 }
 
-/* The next chunk of @coll that @npu takes in, where it has @order. */
+/* Returns the next chunk of @coll for @npu, where it gets @order. */
 static const Chunk *get_chunk(const Npu *npu, CollInstance *coll,
                               uint64_t order)
 {
@@ -332,7 +342,7 @@ static const Chunk *get_chunk(const Npu *npu, CollInstance *coll,
     Chunk *chunk = chunk_get(npu->system, coll, index);
 
     if (is_new)
-        pace(all, chunk);
+        set_message_offsets(all, chunk);
     chunk->orders[npu->index] = order;
     return chunk;
 }
@@ -343,7 +353,7 @@ static void begin(Npu *npu, CollInstance *coll, uint64_t order)
     const Flow *flow =
         flow_at(all, npu->index, all->system->communicator_of[coll->op]);
 
-    touch(all, npu);
+    mark_touched(all, npu);
     if (coll->parts[npu->index].next_chunk + 1 == coll->n_chunks)
         g_ptr_array_remove(npu->pending, coll);
     find_flight(flow, tag_of_order(order))->chunk = get_chunk(npu, coll, order);
@@ -355,51 +365,52 @@ static gboolean has_room(const Npu *npu, uint64_t bytes)
     return npu->endpoint->ops->may_start(npu->endpoint, bytes);
 }
 
-static GQueue *turns_of(const Npu *npu)
+static GQueue *admitted_of(const Npu *npu)
 {
-    return &npu->system->communicators->sites[npu->index].turns;
+    return &npu->system->communicators->npu_flows[npu->index].admitted;
 }
 
-/* Takes in the admitted chunks, as far as the endpoint has room. */
+/* Takes in the admitted chunks while the endpoint has room. */
 static void take_in(Npu *npu)
 {
-    GQueue *turns = turns_of(npu);
-    Turn *turn;
+    GQueue *admitted = admitted_of(npu);
+    AdmittedChunk *chunk;
 
-    while ((turn = g_queue_peek_head(turns))) {
-        CollInstance *coll = turn->coll;
-        uint64_t order = turn->order;
+    while ((chunk = g_queue_peek_head(admitted))) {
+        CollInstance *coll = chunk->coll;
+        uint64_t order = chunk->order;
 
         if (!has_room(npu, instance_next_bytes(coll, npu->index))) {
             TRACE(npu->host.watch, intake_waits, npu->host.id,
                   RESOURCE_OWN + npu->endpoint->ops->intake);
             return;
         }
-        g_free(g_queue_pop_head(turns));
+        g_free(g_queue_pop_head(admitted));
         begin(npu, coll, order);
     }
 }
 
-static void give_turn(Npu *npu, CollInstance *coll, uint64_t order)
+static void take_in_or_queue(Npu *npu, CollInstance *coll, uint64_t order)
 {
-    GQueue *turns = turns_of(npu);
-    Turn *turn;
+    GQueue *admitted = admitted_of(npu);
+    AdmittedChunk *chunk;
 
-    if (g_queue_is_empty(turns) &&
+    if (g_queue_is_empty(admitted) &&
         has_room(npu, instance_next_bytes(coll, npu->index))) {
         begin(npu, coll, order);
         return;
     }
-    turn = g_new(Turn, 1);
-    *turn = (Turn){ coll, order };
-    g_queue_push_tail(turns, turn);
+    chunk = g_new(AdmittedChunk, 1);
+    *chunk = (AdmittedChunk){ coll, order };
+    g_queue_push_tail(admitted, chunk);
     take_in(npu);
 }
 
-/* ---- admitting --------------------------------------------------------- */
+/* ---- admission ------------------------------------------------------ */
 
-/* Some NPU could take in the next chunk at once. */
-static gboolean may_be_taken(const Communicators *all, const Post *post)
+/* Returns whether at least one NPU can take in the next chunk immediately. */
+static gboolean may_be_taken(const Communicators *all,
+                             const PostedCollective *post)
 {
     const uint32_t *npus = members(post);
     uint64_t bytes = next_bytes(post);
@@ -407,15 +418,15 @@ static gboolean may_be_taken(const Communicators *all, const Post *post)
     for (uint32_t i = 0; i < n_members(post); i++) {
         const Npu *npu = &all->system->npus[npus[i]];
 
-        if (g_queue_is_empty(turns_of(npu)) && has_room(npu, bytes))
+        if (g_queue_is_empty(admitted_of(npu)) && has_room(npu, bytes))
             return TRUE;
     }
     return FALSE;
 }
 
-/* Returns the size of a chunk on an NPU: of a message, only its sender sends
- * anything. */
-static uint64_t size_at(const Communicators *all, const Post *post,
+/* Returns the size of a chunk on an NPU.  The receiver of a message sends
+ * nothing, so its size is 1. */
+static uint64_t size_at(const Communicators *all, const PostedCollective *post,
                         uint32_t npu, uint64_t size)
 {
     const Op *op = op_graph_op(all->system->graph, post->coll->op);
@@ -424,16 +435,17 @@ static uint64_t size_at(const Communicators *all, const Post *post,
     return op->kind == COLL_SEND && !(op->sender_roles >> role & 1) ? 1 : size;
 }
 
-/* One more chunk of @post is in flight on an NPU. */
-static void book(Communicators *all, Post *post, uint32_t npu, uint64_t tag,
-                 uint64_t size)
+/* Records that one more chunk of @post is in flight on an NPU. */
+static void record_admission(Communicators *all, PostedCollective *post,
+                             uint32_t npu, uint64_t tag, uint64_t size)
 {
     Flow *flow = flow_at(all, npu, post->communicator);
-    Site *site = &all->sites[npu];
+    NpuFlows *npu_flows = &all->npu_flows[npu];
 
     if (flow->n == 0)
-        site->n_busy++;
-    all->system->most_together = MAX(all->system->most_together, site->n_busy);
+        npu_flows->n_active++;
+    all->system->most_together =
+        MAX(all->system->most_together, npu_flows->n_active);
     add_flight(flow, tag);
     flow->end = tag + size_at(all, post, npu, size);
     if (post->coll->sets[post->set].n_decided == post->coll->n_chunks)
@@ -441,18 +453,19 @@ static void book(Communicators *all, Post *post, uint32_t npu, uint64_t tag,
     make_offer(all, npu, post->communicator);
 }
 
-static void remove_post(Communicators *all, Post *post)
+static void remove_post(Communicators *all, PostedCollective *post)
 {
     GPtrArray *posts = all->posts;
 
-    ((Post *)g_ptr_array_index(posts, posts->len - 1))->place = post->place;
+    ((PostedCollective *)g_ptr_array_index(posts, posts->len - 1))->place =
+        post->place;
     g_ptr_array_remove_index_fast(posts, post->place);
     g_free(post);
 }
 
-/* The next chunk of @post, which all have room for.  TRUE: it was the last, and
- * there is no @post any more. */
-static gboolean admit(Communicators *all, Post *post)
+/* Admits the next chunk of @post, for which all windows have room.  Returns
+ * TRUE if it was the last one; @post is then freed. */
+static gboolean admit(Communicators *all, PostedCollective *post)
 {
     System *system = all->system;
     CollInstance *coll = post->coll;
@@ -466,20 +479,20 @@ static gboolean admit(Communicators *all, Post *post)
 
     set->n_decided++;
     for (uint32_t i = 0; i < n; i++)
-        book(all, post, npus[i], tag, size);
+        record_admission(all, post, npus[i], tag, size);
     if (is_last)
         remove_post(all, post);
-    /* With the last of them, @coll may be through. */
+    /* The last intake may complete and free @coll. */
     for (uint32_t i = 0; i < n; i++)
-        give_turn(&system->npus[npus[i]], coll, order);
+        take_in_or_queue(&system->npus[npus[i]], coll, order);
     return is_last;
 }
 
-/* By tags; of those that are alike the one that goes first where they are of
- * one communicator. */
+/* Orders by tag; equal tags by the order within one communicator. */
 static gint compare_posts(gconstpointer a, gconstpointer b)
 {
-    const Post *x = *(Post *const *)a, *y = *(Post *const *)b;
+    const PostedCollective *x = *(PostedCollective *const *)a,
+                           *y = *(PostedCollective *const *)b;
 
     if (x->tag != y->tag)
         return x->tag < y->tag ? -1 : 1;
@@ -488,14 +501,15 @@ static gint compare_posts(gconstpointer a, gconstpointer b)
     return x->set < y->set ? -1 : x->set > y->set;
 }
 
-static void look_again(Communicators *all, Post *post)
+static void keep_if_offered(Communicators *all, PostedCollective *post)
 {
     post->is_offered = post->n_offers == n_members(post);
     if (post->is_offered)
         g_ptr_array_add(all->offered, post);
 }
 
-/* One chunk of each post that can be admitted.  FALSE: none can. */
+/* Admits one chunk of each offer that can be taken in.  Returns FALSE if there
+ * is none. */
 static gboolean admit_some(Communicators *all)
 {
     g_autoptr(GPtrArray) offered = all->offered;
@@ -503,25 +517,25 @@ static gboolean admit_some(Communicators *all)
 
     all->offered = g_ptr_array_new();
     for (guint i = 0; i < offered->len; i++) {
-        Post *post = g_ptr_array_index(offered, i);
+        PostedCollective *post = g_ptr_array_index(offered, i);
 
         post->tag = tag_of_next(all, post);
     }
     g_ptr_array_sort(offered, compare_posts);
     for (guint i = 0; i < offered->len; i++) {
-        Post *post = g_ptr_array_index(offered, i);
+        PostedCollective *post = g_ptr_array_index(offered, i);
 
         if (post->n_offers == n_members(post) && may_be_taken(all, post)) {
             any = TRUE;
             if (admit(all, post))
                 continue;
         }
-        look_again(all, post);
+        keep_if_offered(all, post);
     }
     return any;
 }
 
-/* ---- what was posted --------------------------------------------------- */
+/* ---- new posts ------------------------------------------------------ */
 
 static gint compare_fresh(gconstpointer a, gconstpointer b)
 {
@@ -533,25 +547,26 @@ static gint compare_fresh(gconstpointer a, gconstpointer b)
     return x->op < y->op ? -1 : x->op > y->op;
 }
 
-/* Those of one instant are as old as they stand in the graph. */
-static void count_age(Communicators *all)
+/* Gives new collectives their ages.  Those of one instant get them in the order
+ * of the graph. */
+static void assign_ages(Communicators *all)
 {
-    g_ptr_array_sort(all->fresh, compare_fresh);
-    for (guint i = 0; i < all->fresh->len; i++) {
-        CollInstance *coll = g_ptr_array_index(all->fresh, i);
+    g_ptr_array_sort(all->without_age, compare_fresh);
+    for (guint i = 0; i < all->without_age->len; i++) {
+        CollInstance *coll = g_ptr_array_index(all->without_age, i);
 
         coll->seq = all->system->n_instances_made++;
     }
-    g_ptr_array_set_size(all->fresh, 0);
+    g_ptr_array_set_size(all->without_age, 0);
 }
 
-/* Behind all that go before it; mostly these are all. */
-static void line_up(GQueue *posts, Post *post)
+/* Inserts @post after all that precede it in order, which usually are all. */
+static void insert_post(GQueue *posts, PostedCollective *post)
 {
     GList *at = posts->tail;
 
-    while (at &&
-           order_before(post->coll, ((Post *)at->data)->coll, SCHEDULER_FIFO))
+    while (at && order_before(post->coll, ((PostedCollective *)at->data)->coll,
+                              SCHEDULER_FIFO))
         at = at->prev;
     if (at)
         g_queue_insert_after(posts, at, post);
@@ -559,59 +574,62 @@ static void line_up(GQueue *posts, Post *post)
         g_queue_push_head(posts, post);
 }
 
-static void line_up_all(Communicators *all)
+static void insert_new_posts(Communicators *all)
 {
-    for (guint i = 0; i < all->come->len; i++) {
-        Post *post = g_ptr_array_index(all->come, i);
+    for (guint i = 0; i < all->newly_posted->len; i++) {
+        PostedCollective *post = g_ptr_array_index(all->newly_posted, i);
         const uint32_t *npus = members(post);
 
         for (uint32_t m = 0; m < n_members(post); m++) {
-            line_up(&flow_at(all, npus[m], post->communicator)->posts, post);
+            insert_post(&flow_at(all, npus[m], post->communicator)->posts,
+                        post);
             make_offer(all, npus[m], post->communicator);
         }
     }
-    g_ptr_array_set_size(all->come, 0);
+    g_ptr_array_set_size(all->newly_posted, 0);
 }
 
 static void on_decide(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Communicators *all = self;
 
-    if (all->is_asked) { /* wait until nothing happens any more */
-        all->is_asked = FALSE;
+    if (all->is_requested) { /* repeats until nothing more happens at this
+                                instant */
+        all->is_requested = FALSE;
         sim_engine_at(all->system->engine, now_ps, SIM_PHASE_ACT, on_decide,
                       all, arg);
         return;
     }
-    all->is_due = FALSE;
-    count_age(all);
-    line_up_all(all);
+    all->is_scheduled = FALSE;
+    assign_ages(all);
+    insert_new_posts(all);
     while (admit_some(all))
         ;
     for (guint i = 0; i < all->touched->len; i++) {
         Npu *npu = g_ptr_array_index(all->touched, i);
 
-        all->sites[npu->index].is_touched = FALSE;
+        all->npu_flows[npu->index].is_touched = FALSE;
         npu_after_intake(npu);
     }
     g_ptr_array_set_size(all->touched, 0);
 }
 
-static void ask(Communicators *all)
+static void request_decision(Communicators *all)
 {
     SimEngine *engine = all->system->engine;
 
-    all->is_asked = TRUE;
-    if (all->is_due)
+    all->is_requested = TRUE;
+    if (all->is_scheduled)
         return;
-    all->is_due = TRUE;
+    all->is_scheduled = TRUE;
     sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_ACT, on_decide, all,
                   0);
 }
 
-static Post *post_new(const System *system, CollInstance *coll, uint32_t set)
+static PostedCollective *post_new(const System *system, CollInstance *coll,
+                                  uint32_t set)
 {
-    Post *post = g_new0(Post, 1);
+    PostedCollective *post = g_new0(PostedCollective, 1);
 
     post->coll = coll;
     post->set = set;
@@ -619,25 +637,25 @@ static Post *post_new(const System *system, CollInstance *coll, uint32_t set)
     return post;
 }
 
-/* ---- what is told ------------------------------------------------------ */
+/* ---- calls of NPUs -------------------------------------------------- */
 
 void communicators_issue(Npu *npu, CollInstance *coll)
 {
     Communicators *all = npu->system->communicators;
     uint32_t set = coll->scheme->set_of[npu->index];
-    Post *post;
+    PostedCollective *post;
 
     coll->sets[set].n_issued++;
     if (coll->sets[set].n_issued < coll->scheme->set_sizes[set])
         return;
     if (!coll->is_aged)
-        g_ptr_array_add(all->fresh, coll);
+        g_ptr_array_add(all->without_age, coll);
     coll->is_aged = TRUE;
     post = post_new(npu->system, coll, set);
     post->place = all->posts->len;
     g_ptr_array_add(all->posts, post);
-    g_ptr_array_add(all->come, post);
-    ask(all);
+    g_ptr_array_add(all->newly_posted, post);
+    request_decision(all);
 }
 
 void communicators_pump(Npu *npu)
@@ -646,7 +664,7 @@ void communicators_pump(Npu *npu)
 
     take_in(npu);
     if (all->offered->len > 0)
-        ask(all);
+        request_decision(all);
 }
 
 void communicators_let_go(Npu *npu, const Chunk *chunk)
@@ -657,6 +675,6 @@ void communicators_let_go(Npu *npu, const Chunk *chunk)
 
     remove_flight(flow, tag_of_order(chunk_order(chunk, npu->index)));
     if (flow->n == 0)
-        all->sites[npu->index].n_busy--;
+        all->npu_flows[npu->index].n_active--;
     make_offer(all, npu->index, communicator);
 }

@@ -1,61 +1,59 @@
 /*
- * communicators.h - chunks of several communicators are admitted fairly
+ * communicators.h - admits chunks of several communicators in fair order
  *
- * A communicator is what a group of the program uses: its collectives and its
- * messages start in order, as they were posted, and it has a window of chunks
- * of its own on each NPU.  A chunk of one communicator never waits until there
- * is room in the window of another.  Communicators of one NPU share what the
- * NPU and its links do, chunk by chunk (`scheduler: fair`, the default, where
- * some NPU is in more than one of them).
+ * Each group of the program uses one communicator.  The collectives and
+ * messages of a communicator start in the order in which they were posted, and
+ * it has a separate window of chunks on each NPU.  A full window of one
+ * communicator never delays a chunk of another.  With `scheduler: fair`, the
+ * default, communicators share an NPU and its links chunk by chunk if some NPU
+ * has several of them.
  *
  * Fair shares are computed once, at admission, and not in each server.  Every
- * chunk gets a tag, a number of bytes, and every server (links, memory, bus,
- * units of the endpoint) serves the least tag first, as it serves by the order
- * of the scheduler anyway.  A message stands later than its chunk by what an
- * NPU sends of the chunk before it, so that a chunk, however large, shares
- * message by message.  A communicator stands on an NPU where its oldest chunk
- * in flight does: its tag + what was sent of it.  The tags are those of
- * start-time fair queueing.  For the next chunk of a communicator, on each of
- * the NPUs of the set:
+ * chunk gets a tag, a number of bytes.  Every server (link, memory, bus, unit
+ * of the endpoint) serves the smallest tag first, through the order of the
+ * scheduler.  The tag of a message is that of its chunk plus the bytes that an
+ * NPU sends of the chunk before it.  So large chunks, too, share a server
+ * message by message.
  *
- *   it has chunks in flight   the end of the last: its tag + its bytes
- *   it has none, others have  where the last of them stands: it has no debt and
- *                             no credit from before
+ * The position of a communicator on an NPU is the tag of its oldest chunk in
+ * flight plus the bytes that were sent of it.  Tags follow start-time fair
+ * queueing.  The tag of the next chunk of a communicator is, on an NPU:
+ *
+ *   it has chunks in flight   the end of the last one: its tag + its bytes
+ *   only others have some     the smallest of their positions: time without
+ *                             chunks gives neither debt nor credit
  *   none has any              the end of the last chunk of all
- *   in any case               no less than where any other stands less the
- *                             bytes that that one has in flight: who is slow
- *                             because of a slow link does not collect credit
- *                             for ever
+ *   in any case               at least the position of every other, less the
+ *                             bytes that it has in flight: a communicator on a
+ *                             slow link collects no unlimited credit
  *
- * The chunk's tag is the greatest of these, the same on all NPUs of the set; so
- * NPUs that communicate carry each other forward and their tags can be
- * compared where their messages meet.  Sets of one collective have tags of
- * their own.
+ * The chunk's tag is the largest of these over the NPUs of the set.  Because it
+ * is the same on all of them, NPUs that communicate have comparable tags where
+ * their messages meet.  Different sets of one collective have separate tags.
  *
- * A chunk is admitted when all NPUs of its set have issued its collective, it
- * is the next of its communicator on all of them, and each of their windows has
- * room.  That is decided when nothing happens any more at this instant, the
- * least tag first, so that no NPU's number matters, and folded runs decide as
- * full ones.
+ * A chunk is admitted if all NPUs of its set have issued its collective, if it
+ * is the next of its communicator on all of them, and if all their windows have
+ * room.  The decision is made when nothing more happens at the same instant,
+ * the smallest tag first.  Therefore it does not depend on NPU numbers, and a
+ * run with symmetry reduction decides as a full one.
  *
- * Nothing waits for ever.  The next collectives of a communicator stand in the
- * same order on all NPUs (order_before()), so of those that all NPUs of a set
- * have issued and that still have chunks to admit, the first is the next
- * everywhere; it waits only until chunks in flight are through.  An endpoint
- * may have no room for a chunk that was admitted.  Then the NPU takes in what
- * was admitted in that order, of all communicators together, and nothing
- * overtakes.  Of the chunks that were admitted and are not through let D be the
- * first.  On each of its NPUs, everything admitted before D is through and
- * nothing after D is taken in, so the endpoint is empty and has room for D.
- * Endpoints that hold chunks between phases (ACE) let them into each phase in
- * that same order (EndpointHost.in_turn).
+ * Deadlock freedom.  The next collectives of a communicator have the same order
+ * on all NPUs (order_before()).  Of those that a whole set has issued and that
+ * have chunks to admit, the first is the next on every NPU of its set; it waits
+ * only for chunks in flight.  If an endpoint has no room for an admitted chunk,
+ * the NPU takes in admitted chunks in the order of admission, of all
+ * communicators together, without overtaking.  Let D be the first admitted
+ * chunk that is not complete.  On each of its NPUs all chunks before D are
+ * complete and none after D is taken in, so the endpoint is empty and has room
+ * for D.  Endpoints that hold chunks between phases (ACE) let them into each
+ * phase in the same order (EndpointHost.in_turn).
  *
  * Owner    the system owns its communicators
  * Sources  Goyal, Vin, Cheng: Start-time Fair Queueing, SIGCOMM 1996, recalled;
  *          a NCCL communicator has its own stream and its own queue pairs, and
  *          a NIC serves queue pairs in turn
- * Assumes  equal shares; the bytes of a chunk are what an NPU sends of it, on
- *          whatever links, in steps of equal size
+ * Assumes  equal shares; the bytes of a chunk are those that an NPU sends of
+ *          it, on any link, in steps of equal size
  */
 #ifndef MODELS_RUN_ADMIT_COMMUNICATORS_H
 #define MODELS_RUN_ADMIT_COMMUNICATORS_H
@@ -66,11 +64,12 @@
 Communicators *communicators_new(System *system);
 void communicators_free(Communicators *all);
 
-/* @npu has issued @coll, whose chunks may start. */
+/* Posts @coll, whose chunks may start on @npu. */
 void communicators_issue(Npu *npu, CollInstance *coll);
-/* Takes in what was admitted, and has more admitted where there is room. */
+/* Takes in admitted chunks of @npu, and requests a decision about further
+ * ones. */
 void communicators_pump(Npu *npu);
-/* @chunk is through on @npu. */
+/* Notes that @chunk is complete on @npu, which makes room in the window. */
 void communicators_let_go(Npu *npu, const Chunk *chunk);
 
 #endif

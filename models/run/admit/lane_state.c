@@ -1,5 +1,4 @@
-/* lane_state.c - in which order a lane has what is ready, what of it goes as
- * one, and when it looks */
+/* lane_state.c - order, fusion and cycles of a lane; see lane_state.h */
 #include "models/run/admit/lane_state.h"
 
 /* ---- order ------------------------------------------------------------- */
@@ -41,7 +40,8 @@ void lane_sort(LaneState *lane, const OpGraph *graph, const LaneWait *waits)
 
 /* ---- fusion ------------------------------------------------------------ */
 
-/* The first that has room; OP_NO_LANE: none has. */
+/* Returns the smallest buffer for @bytes of operations like @like, or
+ * OP_NO_LANE if none is large enough. */
 static uint32_t find_buffer(const OpLane *rules, const OpGraph *graph,
                             const Op *like, uint64_t bytes)
 {
@@ -77,7 +77,7 @@ LanePick lane_pick(const LaneState *lane, const OpGraph *graph, guint from)
     return pick;
 }
 
-/* ---- room and time ----------------------------------------------------- */
+/* ---- capacity and cycles -------------------------------------------- */
 
 gboolean lane_has_room(const LaneState *lane, uint64_t bytes)
 {
@@ -96,8 +96,9 @@ gboolean lane_is_full(const LaneState *lane)
     return lane->taken.length > 0 || !lane_has_room(lane, 1);
 }
 
-/* Ticks at which there was room and nothing to take have gone by. */
-static void pass_ticks(LaneState *lane, SimTime now_ps)
+/* Moves the next tick to @now_ps or after it: at the ticks in between there was
+ * room and no operation was ready. */
+static void skip_ticks(LaneState *lane, SimTime now_ps)
 {
     SimTime cycle_ps = lane->rules->cycle_ps;
     SimTime late_ps = now_ps - lane->next_ps;
@@ -113,9 +114,10 @@ gboolean lane_looks(LaneState *lane, SimTime now_ps)
     if (now_ps < lane->next_ps)
         return FALSE;
     if (lane->was_full)
-        lane->next_ps = now_ps; /* it comes late */
+        lane->next_ps =
+            now_ps; /* the tick was delayed because the lane was full */
     else
-        pass_ticks(lane, now_ps);
+        skip_ticks(lane, now_ps);
     if (now_ps < lane->next_ps)
         return FALSE;
     lane->looked_ps = now_ps;

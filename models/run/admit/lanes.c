@@ -1,17 +1,18 @@
-/* lanes.c - what was handed over is let go */
+/* lanes.c - see lanes.h */
 #include "models/run/admit/lanes.h"
 
 #include "models/run/admit/lane_state.h"
 
 struct Lanes {
-    System *system;         /* borrowed */
-    LaneState *of;          /* owned: one a lane */
-    LaneWait *waits;        /* owned: one an operation */
-    uint32_t *n_uses;       /* owned: likewise, of buffers */
-    LaneLoad **alone;       /* owned: likewise; what goes by itself, or NULL */
-    GPtrArray *loads;       /* owned: of owned LaneLoad, by slot; NULL: free */
-    uint64_t *copied_bytes; /* owned: one a simulated NPU */
-    gboolean is_asked;      /* on_look() will come at this instant */
+    System *system;     /* borrowed */
+    LaneState *of;      /* owned: one per lane */
+    LaneWait *waits;    /* owned: one per operation */
+    uint32_t *n_uses;   /* owned: one per operation: loads of a buffer so far */
+    LaneLoad **unfused; /* owned: one per operation: its load without a buffer,
+                           or NULL */
+    GPtrArray *loads;   /* owned: of owned LaneLoad, by slot; NULL: free */
+    uint64_t *copied_bytes; /* owned: one per simulated NPU */
+    gboolean is_requested;  /* on_look() is scheduled for this instant */
 };
 
 static uint32_t n_lanes(const Lanes *lanes)
@@ -31,7 +32,7 @@ Lanes *lanes_new(System *system)
     lanes->of = g_new0(LaneState, n_lanes(lanes));
     lanes->waits = g_new0(LaneWait, n_ops);
     lanes->n_uses = g_new0(uint32_t, n_ops);
-    lanes->alone = g_new0(LaneLoad *, n_ops);
+    lanes->unfused = g_new0(LaneLoad *, n_ops);
     lanes->copied_bytes = g_new0(uint64_t, system->n_sim);
     lanes->loads = g_ptr_array_new();
     for (uint32_t i = 0; i < n_lanes(lanes); i++) {
@@ -59,7 +60,7 @@ void lanes_free(Lanes *lanes)
     g_free(lanes->of);
     g_free(lanes->waits);
     g_free(lanes->n_uses);
-    g_free(lanes->alone);
+    g_free(lanes->unfused);
     g_free(lanes->copied_bytes);
     g_free(lanes);
 }
@@ -77,7 +78,8 @@ static uint32_t free_slot(Lanes *lanes)
     return slot;
 }
 
-/* What @pick is of those that are ready from @from on. */
+/* Makes the load that @pick describes, of the ready operations from @from
+ * on. */
 static LaneLoad *load_new(Lanes *lanes, LaneState *lane, const LanePick *pick,
                           guint from)
 {
@@ -105,8 +107,8 @@ static LaneLoad *load_new(Lanes *lanes, LaneState *lane, const LanePick *pick,
         told->iteration = lanes->n_uses[told->op]++;
     } else {
         told->iteration = load->members[0].iteration;
-        g_assert(!lanes->alone[told->op]);
-        lanes->alone[told->op] = load;
+        g_assert(!lanes->unfused[told->op]);
+        lanes->unfused[told->op] = load;
     }
     g_ptr_array_index(lanes->loads, told->slot) = load;
     return load;
@@ -115,14 +117,14 @@ static LaneLoad *load_new(Lanes *lanes, LaneState *lane, const LanePick *pick,
 static void load_free(Lanes *lanes, LaneLoad *load)
 {
     if (!trace_is_fused(&load->told))
-        lanes->alone[load->told.op] = NULL;
+        lanes->unfused[load->told.op] = NULL;
     g_ptr_array_index(lanes->loads, load->told.slot) = NULL;
     g_free(load);
 }
 
 const TraceLoad *lanes_load_of(const System *system, uint32_t op)
 {
-    const LaneLoad *load = system->lanes->alone[op];
+    const LaneLoad *load = system->lanes->unfused[op];
 
     g_assert(load);
     return &load->told;
@@ -135,7 +137,7 @@ const TraceLoad *lanes_load_at(const System *system, uint32_t slot)
     return &load->told;
 }
 
-/* ---- letting go -------------------------------------------------------- */
+/* ---- start ---------------------------------------------------------- */
 
 static void count(LaneState *lane, const TraceLoad *load)
 {
@@ -174,12 +176,13 @@ static void on_begin(gpointer self, uint32_t slot, uint64_t now_ps)
         if (!takes_part(scheme, i))
             continue;
         TRACE(&system->watch, load_begins, npu->host.id, load);
-        npu->done->let_go(npu, load);
+        npu->done->load_begins(npu, load);
     }
 }
 
-/* There is room for @load; what was negotiated at a look goes when it comes. */
-static void let_go(Lanes *lanes, LaneState *lane, LaneLoad *load)
+/* Starts @load, for which there is room.  Negotiation begins when the load is
+ * formed and may be over already. */
+static void start_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
 {
     SimEngine *engine = lanes->system->engine;
     TraceLoad *told = &load->told;
@@ -194,8 +197,8 @@ static void let_go(Lanes *lanes, LaneState *lane, LaneLoad *load)
                   told->slot);
 }
 
-/* As long as there is room, what goes is chosen anew each time. */
-static void look(Lanes *lanes, LaneState *lane)
+/* Forms and starts loads while there is room, sorting once. */
+static void start_ready(Lanes *lanes, LaneState *lane)
 {
     const OpGraph *graph = lanes->system->graph;
 
@@ -205,13 +208,14 @@ static void look(Lanes *lanes, LaneState *lane)
 
         if (!lane_has_room(lane, pick.bytes))
             return;
-        let_go(lanes, lane, load_new(lanes, lane, &pick, 0));
+        start_load(lanes, lane, load_new(lanes, lane, &pick, 0));
         g_array_remove_range(lane->ready, 0, pick.n);
     }
 }
 
-/* All that is ready is taken. */
-static void look_round(Lanes *lanes, LaneState *lane)
+/* Forms loads of all ready operations at a tick; they start when there is
+ * room. */
+static void form_loads(Lanes *lanes, LaneState *lane)
 {
     const OpGraph *graph = lanes->system->graph;
     LanePick pick;
@@ -224,32 +228,34 @@ static void look_round(Lanes *lanes, LaneState *lane)
     g_array_set_size(lane->ready, 0);
 }
 
-static void let_taken_go(Lanes *lanes, LaneState *lane)
+static void start_formed(Lanes *lanes, LaneState *lane)
 {
     LaneLoad *load;
 
     while ((load = g_queue_peek_head(&lane->taken)) &&
            lane_has_room(lane, load->told.bytes))
-        let_go(lanes, lane, g_queue_pop_head(&lane->taken));
+        start_load(lanes, lane, g_queue_pop_head(&lane->taken));
 }
 
 static void on_tick(gpointer self, uint32_t arg, uint64_t now_ps);
 
-static void attend(Lanes *lanes, LaneState *lane)
+/* Starts loads of @lane as far as there is room, and schedules its next
+ * tick. */
+static void update_lane(Lanes *lanes, LaneState *lane)
 {
     SimEngine *engine = lanes->system->engine;
     SimTime now_ps = sim_engine_now(engine);
 
-    let_taken_go(lanes, lane);
+    start_formed(lanes, lane);
     if (!lane_is_full(lane)) {
         if (lane->ready->len == 0 && !lane->was_full)
             return;
         if (lane_looks(lane, now_ps)) {
             if (lane->rules->cycle_ps == 0)
-                look(lanes, lane);
+                start_ready(lanes, lane);
             else
-                look_round(lanes, lane);
-            let_taken_go(lanes, lane);
+                form_loads(lanes, lane);
+            start_formed(lanes, lane);
         } else if (lane->ready->len > 0 && lane->tick_ps != lane->next_ps) {
             lane->tick_ps = lane->next_ps;
             sim_engine_at(engine, lane->tick_ps, SIM_PHASE_ACT, on_tick, lanes,
@@ -259,40 +265,40 @@ static void attend(Lanes *lanes, LaneState *lane)
     lane->was_full = lane_is_full(lane);
 }
 
-/* When nothing happens any more at this instant. */
-static void on_look(gpointer self, uint32_t arg, uint64_t now_ps)
+/* Lets each lane decide when nothing more happens at this instant. */
+static void on_update(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Lanes *lanes = self;
     SimEngine *engine = lanes->system->engine;
 
     if (sim_engine_has_more_now(engine, SIM_PHASE_ACT)) {
-        sim_engine_at(engine, now_ps, SIM_PHASE_ACT, on_look, lanes, arg);
+        sim_engine_at(engine, now_ps, SIM_PHASE_ACT, on_update, lanes, arg);
         return;
     }
-    lanes->is_asked = FALSE;
+    lanes->is_requested = FALSE;
     for (uint32_t i = 0; i < n_lanes(lanes); i++)
-        attend(lanes, &lanes->of[i]);
+        update_lane(lanes, &lanes->of[i]);
 }
 
-static void ask(Lanes *lanes)
+static void request_update(Lanes *lanes)
 {
     SimEngine *engine = lanes->system->engine;
 
-    if (lanes->is_asked)
+    if (lanes->is_requested)
         return;
-    lanes->is_asked = TRUE;
-    sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_ACT, on_look, lanes,
-                  0);
+    lanes->is_requested = TRUE;
+    sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_ACT, on_update,
+                  lanes, 0);
 }
 
 static void on_tick(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     (void)arg;
     (void)now_ps;
-    ask(self);
+    request_update(self);
 }
 
-/* ---- what is told ------------------------------------------------------ */
+/* ---- calls of NPUs -------------------------------------------------- */
 
 void lanes_hand_over(Npu *npu, uint32_t op, uint64_t iteration)
 {
@@ -309,7 +315,7 @@ void lanes_hand_over(Npu *npu, uint32_t op, uint64_t iteration)
     wait->ready_ps = sim_engine_now(system->engine);
     g_array_append_val(lanes->of[op_graph_op(system->graph, op)->lane].ready,
                        op);
-    ask(lanes);
+    request_update(lanes);
 }
 
 void lanes_part_done(Npu *npu, const TraceLoad *told)
@@ -325,7 +331,7 @@ void lanes_part_done(Npu *npu, const TraceLoad *told)
     lane->n_under_way--;
     lane->under_way_bytes -= told->bytes;
     load_free(lanes, load);
-    ask(lanes);
+    request_update(lanes);
 }
 
 void lanes_count_copy(Npu *npu, uint64_t bytes)

@@ -1,4 +1,4 @@
-/* launch.c - collectives are launched */
+/* launch.c - see launch.h */
 #include "models/run/admit/launch.h"
 
 #include "models/run/admit/scheduler.h"

@@ -1,11 +1,12 @@
-/* launch.h - from the issue of a collective on an NPU to its first chunk */
+/* launch.h - the delay between the issue of a collective and its first chunk */
 #ifndef MODELS_RUN_ADMIT_LAUNCH_H
 #define MODELS_RUN_ADMIT_LAUNCH_H
 
 #include "models/run/npu_impl.h"
 
-/* Chunks of @coll may start on @npu when its launch is over.  One of nothing is
- * through at once, but not within the call. */
+/* Launches @coll on @npu: its chunks may start after the launch time.  A
+ * collective without chunks ends immediately, by an event at the same
+ * instant. */
 void launch(Npu *npu, CollInstance *coll);
 
 #endif

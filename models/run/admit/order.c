@@ -1,23 +1,23 @@
 /*
- * order.c - which collective goes first
+ * order.c - which collective has precedence
  *
- *   lifo      the newest collective; but where some rank gets nothing
- *             (a root that broadcasts) and so begins the next iteration
- *             while the others are at the last, that of an older
- *             iteration: else the next would overtake the last
+ *   lifo      the newest.  If a rank may receive nothing (the root of a
+ *             broadcast) and starts the next iteration before the others end
+ *             the last one, a collective of an older iteration precedes;
+ *             otherwise the next iteration would overtake the last
  *   fifo      the oldest
- *   priority  the highest priority that the loop gave, then the oldest
- *   fair      between communicators by what they have had, and within each as
- *             fifo: see communicators.h
+ *   priority  the highest priority given by the loop, then the oldest
+ *   fair      between communicators by the bytes they have sent, and within
+ *             each as fifo: see communicators.h
  *
- * An all-to-all goes before everything else under lifo and fifo, because the
- * loop stands still until it is through [ASTRASIM].
+ * An all-to-all precedes all others under lifo and fifo, because the training
+ * loop stands still until it ends [ASTRASIM].
  *
- * What is in flight is served in the same order wherever it waits: for links,
- * the bus, movers, the units of an endpoint.  Served in the order of intake
- * instead, what is urgent waited behind all of a large window: on 4x2x2
- * comp-opt took 1406 us an iteration of ResNet-50 with a window of 16, and 1584
- * with 256.  Without preemption the order of intake is the order.
+ * Links, the bus, data movers and the units of an endpoint serve chunks in
+ * flight in this order, too.  Service in the order of intake would let an
+ * urgent chunk wait behind all of a large window: on 4x2x2 comp-opt took 1406
+ * us for an iteration of ResNet-50 with a window of 16, and 1584 us with 256.
+ * Without preemption the order of intake is the order.
  */
 #include "models/run/admit/order.h"
 
@@ -39,7 +39,8 @@ gboolean order_before(const CollInstance *a, const CollInstance *b,
 #define AGE_BITS 11
 #define SEQ_BITS 20
 
-/* Of 31 bits.  The oldest first, and of those as old the newest. */
+/* Returns 31 bits that order collectives under lifo: the oldest iteration
+ * first, and within an iteration the newest collective. */
 static uint64_t lifo_rank(const CollInstance *coll)
 {
     const uint64_t ages = (1 << AGE_BITS) - 1, seqs = (1 << SEQ_BITS) - 1;
@@ -49,19 +50,17 @@ static uint64_t lifo_rank(const CollInstance *coll)
     return (coll->age & ages) << SEQ_BITS | (seqs - (coll->seq & seqs));
 }
 
-/*
- * The 56 bits that a message's key has room for: a rank of 32, the chunk within
- * its collective.  Where ranks wrap, after 2^31 collectives (2^16 of a
- * priority; where they have ages, 2^20 and 2^11 iterations), the few that are
- * under way then go in another order.
- */
+/* Returns 56 bits, which the key of a message has room for: a rank of 32 bits
+ * and the index of the chunk.  Ranks wrap around after 2^31 collectives (2^16
+ * of one priority; with ages, 2^20 collectives and 2^11 iterations).  The few
+ * collectives in flight at that moment are then served in a different order. */
 uint64_t order_of_chunk(const CollInstance *coll, uint32_t index, uint64_t seq)
 {
     SchedulerKind kind = coll->system->scheduler;
     uint64_t rank;
 
     if (!coll->system->config->collectives.preempt || kind == SCHEDULER_FAIR)
-        return seq; /* under the latter, NPUs have orders of their own */
+        return seq; /* with communicators, each NPU has a separate order */
     if (kind == SCHEDULER_PRIORITY) {
         rank = UINT16_MAX - MIN(coll->priority, UINT16_MAX);
         rank = rank << 16 | (coll->seq & UINT16_MAX);
@@ -75,7 +74,8 @@ uint64_t order_of_chunk(const CollInstance *coll, uint32_t index, uint64_t seq)
     return rank << 24 | index;
 }
 
-/* Of 1,024 communicators each has its own; 2^46 of 256 B are 16 PiB. */
+/* Up to 1,024 communicators have distinct orders; 2^46 units of 256 B are 16
+ * PiB. */
 #define COMMUNICATOR_BITS 10
 
 uint64_t order_of_tag(uint64_t tag, uint32_t communicator)

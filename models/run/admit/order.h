@@ -1,20 +1,20 @@
-/* order.h - in what order collectives go, and their chunks wherever they
- * wait */
+/* order.h - the precedence of collectives, and of their chunks in every
+ * server */
 #ifndef MODELS_RUN_ADMIT_ORDER_H
 #define MODELS_RUN_ADMIT_ORDER_H
 
 #include "models/run/instance_impl.h"
 
-/* @a goes before @b where the choice is free. */
+/* Returns whether @a precedes @b under @kind. */
 gboolean order_before(const CollInstance *a, const CollInstance *b,
                       SchedulerKind kind);
 
-/* A number less than that of any chunk that is to be served later, wherever
- * both wait; the same at every NPU, and no other chunk's under way.  @index is
- * of the chunk in its collective, @seq of all chunks as they are made. */
+/* Returns a number that is smaller for chunks that are served earlier, the same
+ * on all NPUs and unique among chunks in flight.  @index is that of the chunk
+ * in its collective, @seq that among all chunks in the order of creation. */
 uint64_t order_of_chunk(const CollInstance *coll, uint32_t index, uint64_t seq);
-/* Likewise of a chunk of @communicator that has @tag, see communicators.h; and
- * that tag again. */
+/* Returns the same for a chunk of @communicator with @tag, see communicators.h;
+ * tag_of_order() returns that tag again. */
 uint64_t order_of_tag(uint64_t tag, uint32_t communicator);
 uint64_t tag_of_order(uint64_t order);
 

@@ -1,4 +1,4 @@
-/* recorded.c - a set comes together, and is through after a time */
+/* recorded.c - see recorded.h */
 #include "models/run/admit/recorded.h"
 
 #define MILLION 1000000
@@ -15,8 +15,9 @@ static Npu *member(const CollInstance *coll, uint32_t set, uint32_t i)
     return &coll->system->npus[scheme->seats[scheme->first_seats[set] + i]];
 }
 
-/* By each rule that one of the set is of, once. */
-static SimTime takes_ps(const CollInstance *coll, uint32_t set)
+/* Returns the recorded time multiplied by the factor of each rule of
+ * `perturb.ops` that matches a member of the set, once per rule. */
+static SimTime duration_ps(const CollInstance *coll, uint32_t set)
 {
     const System *system = coll->system;
     SimTime ps = op_graph_op(system->graph, coll->op)->duration_ps;
@@ -41,7 +42,7 @@ static void on_end(gpointer self, uint32_t set, uint64_t now_ps)
 
         TRACE(npu->host.watch, recorded_ends, npu->host.id, coll->op,
               coll->iteration);
-        npu->done->collective(npu, coll); /* the last of all frees it */
+        npu->done->collective(npu, coll); /* the last call frees @coll */
     }
 }
 
@@ -55,7 +56,7 @@ static void begin(CollInstance *coll, uint32_t set)
         TRACE(&system->watch, recorded_begins, member(coll, set, i)->host.id,
               coll->op, coll->iteration);
     sim_engine_at(engine,
-                  sim_time_add(sim_engine_now(engine), takes_ps(coll, set)),
+                  sim_time_add(sim_engine_now(engine), duration_ps(coll, set)),
                   SIM_PHASE_ACT, on_end, coll, set);
 }
 

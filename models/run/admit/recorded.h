@@ -1,20 +1,22 @@
 /*
- * recorded.h - collectives and messages that take the time they took
+ * recorded.h - collectives and messages that take their recorded time
  *
- * One begins in a set when the last of its NPUs has come to it, and ends on all
- * of them after its time (Op.duration_ps, `perturb.ops`), whatever else goes
- * on.  It has no chunks, no messages, and holds nothing.  Nothing can wait for
- * ever that does not by the program alone: who has come waits for nobody but
- * those who have yet to come.
+ * The operation begins in a set when the last of its NPUs reaches it, and ends
+ * on all of them after its time (Op.duration_ps, `perturb.ops`), independent of
+ * other traffic.  It has no chunks and no messages, and holds no resources.  It
+ * cannot cause a deadlock of its own: NPUs in it wait only for NPUs that have
+ * yet to reach it.
  */
 #ifndef MODELS_RUN_ADMIT_RECORDED_H
 #define MODELS_RUN_ADMIT_RECORDED_H
 
 #include "models/run/npu_impl.h"
 
-/* @npu has come to @coll; its end comes to NpuDone.collective(). */
+/* Notes that @npu has reached @coll.  NpuCallbacks.collective() is called at
+ * its end. */
 void recorded_begin(Npu *npu, CollInstance *coll);
-/* One of @npu's set that has yet to come; NULL: it is under way. */
+/* Returns an NPU of @npu's set that has yet to reach @coll, or NULL if it has
+ * begun. */
 const Npu *recorded_awaited(const Npu *npu, const CollInstance *coll);
 
 #endif

@@ -1,21 +1,24 @@
 /*
- * scheduler.c - which collective's next chunk goes first
+ * scheduler.c - chooses the collective whose next chunk starts
  *
- * order.c says which of two collectives goes first.  With preemption the
- * choice is made anew for every chunk, without it a collective that has begun
- * is finished first.
+ * order.c defines the precedence of two collectives.  With preemption the
+ * choice is made again for every chunk.  Without it, a collective that has
+ * begun is finished first.
  *
- * Where all NPUs have one program (else see turns.h) they take chunks in
- * in the same order, whatever their groups are: the first to take its k-th
- * decides, or, of several at one instant, whose choice goes first (accord.h);
- * the others follow, waiting for the collective to be issued if they
- * are behind.  Else NPUs out of step could fill their windows with different
- * chunks and wait for each other for ever.  Following cannot: whoever decided
- * had run the same program further, past every wait that a follower is in: what
- * it had to have done is done by chunks that stand before in that order, and
- * of those that are not through everywhere the first has nothing to wait for.
- * (An endpoint that takes all SMs does so while chunks are in flight, not from
- * the issue on: who waits to follow can still compute.)
+ * If all NPUs have one program (otherwise see turns.h), they take in chunks in
+ * the same order, whatever their groups are.  The NPU that first takes in its
+ * k-th chunk decides.  If several do so at one instant, the choice with the
+ * highest precedence counts (accord.h).  The other NPUs follow, and wait until
+ * they have issued the collective if they are behind.  Without a common order,
+ * NPUs that are not synchronised could fill their windows with different chunks
+ * and wait for each other for ever.
+ *
+ * Following causes no deadlock.  The NPU that decided had executed the same
+ * program further than a follower, past every wait of the follower.  So
+ * whatever a follower waits for is done by chunks that precede in the common
+ * order, and the first of the incomplete chunks waits for nothing.  An endpoint
+ * that takes all SMs does so while chunks are in flight, and not from the issue
+ * on, so that an NPU that waits to follow can still compute.
  */
 #include "models/run/admit/scheduler.h"
 
@@ -40,29 +43,33 @@ static CollInstance *choose(Npu *npu)
     return best;
 }
 
-#define MIN_REMEMBERED 4096
+#define MIN_ADMISSIONS 4096
 
-/* Drops what every NPU has followed; others may be about to, elsewhere. */
-static void forget(System *system)
+/* Drops the admissions that every NPU has followed.  Other threads may follow
+ * meanwhile, and read their counters. */
+static void drop_followed(System *system)
 {
     uint64_t least = UINT64_MAX;
 
     for (uint32_t i = 0; i < system->n_sim; i++)
         least = MIN(least, __atomic_load_n(&system->npus[i].n_admitted,
                                            __ATOMIC_RELAXED));
-    least += system->admissions->len - system->n_admissions; /* of these */
+    least += system->admissions->len -
+             system->n_admissions; /* of those that are stored */
     if (least > 0)
         g_ptr_array_remove_range(system->admissions, 0, (guint)least);
 }
 
-/* Others may decide meanwhile. */
+/* Returns whether @npu has yet to follow a decision.  Other threads may decide
+ * meanwhile. */
 static inline gboolean is_behind(const Npu *npu)
 {
     return npu->n_admitted <
            __atomic_load_n(&npu->system->whole->n_admissions, __ATOMIC_RELAXED);
 }
 
-/* What another NPU has decided that this one takes next; NULL: nothing yet. */
+/* Returns the decision that this NPU follows next, or NULL if there is none
+ * yet. */
 static inline CollInstance *decided(const Npu *npu)
 {
     const System *whole = npu->system->whole;
@@ -78,34 +85,35 @@ static inline CollInstance *decided(const Npu *npu)
     return coll;
 }
 
-static void forget_some(System *whole)
+static void drop_followed_sometimes(System *whole)
 {
     if (whole->admissions->len < whole->next_forget)
         return;
-    forget(whole);
-    whole->next_forget = MIN_REMEMBERED + 2 * whole->admissions->len;
+    drop_followed(whole);
+    whole->next_forget = MIN_ADMISSIONS + 2 * whole->admissions->len;
 }
 
-/* Others may look how many it has admitted. */
-static G_GNUC_NO_INLINE void note_admission_for_others(Npu *npu)
+/* Notes one more admission while other threads may read the counter. */
+static G_GNUC_NO_INLINE void note_admission_atomic(Npu *npu)
 {
     __atomic_store_n(&npu->n_admitted, npu->n_admitted + 1, __ATOMIC_RELAXED);
     regions_lock(npu->system);
-    forget_some(npu->system->whole);
+    drop_followed_sometimes(npu->system->whole);
     regions_unlock(npu->system);
 }
 
 static inline void note_admission(Npu *npu)
 {
     if (G_UNLIKELY(npu->system->regions)) {
-        note_admission_for_others(npu);
+        note_admission_atomic(npu);
         return;
     }
     npu->n_admitted++;
-    forget_some(npu->system);
+    drop_followed_sometimes(npu->system);
 }
 
-/* For one more chunk; else it is told what is short. */
+/* Returns whether the window has room for one more chunk; if not, traces the
+ * resource that is missing. */
 static gboolean has_window(const Npu *npu)
 {
     if (npu->n_in_flight < npu->system->window)
@@ -114,7 +122,8 @@ static gboolean has_window(const Npu *npu)
     return FALSE;
 }
 
-/* Likewise, of @coll. */
+/* Returns whether the endpoint has room for the next chunk of @coll; if not,
+ * traces the resource that is missing. */
 static gboolean has_room(const Npu *npu, const CollInstance *coll)
 {
     if (npu->endpoint->ops->may_start(npu->endpoint,
@@ -138,8 +147,9 @@ static void take_in(Npu *npu, CollInstance *coll)
 
 static void follow(Npu *npu);
 
-/* More may be decided; where it was meanwhile, elsewhere, that goes first. */
-static void ask(Npu *npu)
+/* Requests a decision.  If another thread has decided for this instant already,
+ * that decision is followed. */
+static void request_decision(Npu *npu)
 {
     Accord *accord = &npu->system->accord;
 
@@ -149,7 +159,8 @@ static void ask(Npu *npu)
         accord_ask(accord, &npu->asker, ACCORD_INTAKE);
 }
 
-/* What was decided to be next, as far as it can. */
+/* Takes in chunks as decided while there is room, then requests a further
+ * decision if there is still room. */
 static void follow(Npu *npu)
 {
     CollInstance *coll;
@@ -158,7 +169,7 @@ static void follow(Npu *npu)
            has_window(npu) && has_room(npu, coll))
         take_in(npu, coll);
     if (!coll && npu->pending->len > 0 && has_window(npu))
-        ask(npu);
+        request_decision(npu);
     else
         npu_after_intake(npu);
 }

@@ -1,4 +1,4 @@
-/* stages.c - one after the other through each queue */
+/* stages.c - see stages.h */
 #include "models/run/admit/stages.h"
 
 #include "models/run/prepare/op_times.h"
@@ -6,7 +6,7 @@
 typedef struct {
     guint position; /* in the list of its role */
     uint64_t iteration;
-    gboolean is_at_work; /* or in the gap before it */
+    gboolean is_busy; /* an operation runs, or the gap before it */
 } QueueState;
 
 struct Stages {
@@ -16,7 +16,7 @@ struct Stages {
     QueueState *states; /* owned: by simulated NPU and queue */
 };
 
-static GArray *list_of(const Stages *stages, uint32_t role, uint32_t queue)
+static GArray *ops_of_role(const Stages *stages, uint32_t role, uint32_t queue)
 {
     return stages->ops[role * stages->n_queues + queue];
 }
@@ -30,7 +30,7 @@ static void list_ops(const Stages *stages, const OpGraph *graph)
 
         for (uint32_t r = 0; op->type == OP_STAGE && r < stages->n_roles; r++)
             if (op_has_role(op, r))
-                g_array_append_val(list_of(stages, r, op->queue), i);
+                g_array_append_val(ops_of_role(stages, r, op->queue), i);
     }
 }
 
@@ -72,7 +72,7 @@ static QueueState *state_of(const Npu *npu, uint32_t queue)
 
 static const GArray *ops_of(const Npu *npu, uint32_t queue)
 {
-    return list_of(npu->system->stages, npu->role, queue);
+    return ops_of_role(npu->system->stages, npu->role, queue);
 }
 
 gboolean stages_next(const Npu *npu, uint32_t queue, uint32_t *ret_op,
@@ -81,7 +81,7 @@ gboolean stages_next(const Npu *npu, uint32_t queue, uint32_t *ret_op,
     const QueueState *state = state_of(npu, queue);
     const GArray *ops = ops_of(npu, queue);
 
-    if (ops->len == 0 || state->is_at_work ||
+    if (ops->len == 0 || state->is_busy ||
         state->iteration == npu->system->config->training.n_iterations)
         return FALSE;
     *ret_op = g_array_index(ops, uint32_t, state->position);
@@ -98,8 +98,8 @@ static void on_end(gpointer self, uint32_t queue, uint64_t now_ps)
     uint64_t iteration = state->iteration;
 
     (void)now_ps;
-    g_assert(state->is_at_work);
-    state->is_at_work = FALSE;
+    g_assert(state->is_busy);
+    state->is_busy = FALSE;
     state->position++;
     if (state->position == ops->len) {
         state->position = 0;
@@ -112,13 +112,13 @@ static void begin(Npu *npu, uint32_t queue, uint32_t op)
 {
     SimEngine *engine = npu->system->engine;
     const System *system = npu->system;
-    SimTime takes_ps =
+    SimTime duration_ps =
         sim_time_scaled(op_stage_ps(op_graph_op(system->graph, op), npu->rank),
                         op_times_ppm(system, npu->host.id, op), 1000000);
 
     TRACE(npu->host.watch, stage_begins, npu->host.id, op,
           state_of(npu, queue)->iteration);
-    sim_engine_at(engine, sim_time_add(sim_engine_now(engine), takes_ps),
+    sim_engine_at(engine, sim_time_add(sim_engine_now(engine), duration_ps),
                   SIM_PHASE_ACT, on_end, npu, queue);
 }
 
@@ -140,8 +140,8 @@ void stages_start(Npu *npu, uint32_t queue)
     uint32_t op = g_array_index(ops_of(npu, queue), uint32_t, state->position);
     SimTime gap_ps = op_gap_ps(op_graph_op(npu->system->graph, op), npu->rank);
 
-    g_assert(!state->is_at_work);
-    state->is_at_work = TRUE;
+    g_assert(!state->is_busy);
+    state->is_busy = TRUE;
     if (gap_ps == 0) {
         begin(npu, queue, op);
         return;

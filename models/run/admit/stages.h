@@ -1,30 +1,30 @@
 /*
- * stages.h - what takes its time and nothing of the NPU, at run time
+ * stages.h - runs operations that take time and no resource of the NPU
  *
- * Of each queue (workloads/queues.h) an NPU does one after the other, in the
- * order of the graph, each in the time that it says: nothing else slows it
- * down, and it takes neither SMs nor HBM.  Who may begin says training.c.
+ * An NPU executes the operations of each queue (workloads/queues.h) one after
+ * the other, in the order of the graph.  Each takes its given time, and neither
+ * SMs nor HBM.  training.c decides when the next one may begin.
  *
  * Owner    the system owns its stages
- * Cost     nothing where the graph has none
+ * Cost     none if the graph has no such operations
  */
 #ifndef MODELS_RUN_ADMIT_STAGES_H
 #define MODELS_RUN_ADMIT_STAGES_H
 
 #include "models/run/npu_impl.h"
 
-/* NULL: the graph has none. */
+/* Returns the queues of @system, or NULL if its graph has none. */
 Stages *stages_new(System *system);
 void stages_free(Stages *stages);
 
-/* What @queue of @npu does next, of which iteration; FALSE: it is at work, or
- * has nothing more to do. */
+/* Sets the next operation of @queue on @npu and its iteration.  Returns FALSE
+ * if the queue is busy, or if it has no operations left. */
 gboolean stages_next(const Npu *npu, uint32_t queue, uint32_t *ret_op,
                      uint64_t *ret_iteration);
-/* It begins that, after the gap before it; its end comes to
- * NpuDone.stage(). */
+/* Starts that operation after the gap before it.  NpuCallbacks.stage() is
+ * called at its end. */
 void stages_start(Npu *npu, uint32_t queue);
-/* Adds what each queue waits for, or is at, to @text: a line each. */
+/* Adds to @text one line for each queue that has an operation to start. */
 void stages_explain(const Npu *npu, GString *text);
 
 #endif

@@ -1,34 +1,37 @@
-/* turns.c - what is taken in next is decided for all NPUs of a group at once */
+/* turns.c - see turns.h */
 #include "models/run/admit/turns.h"
 
 #include "models/run/admit/order.h"
 #include "models/run/pipeline_impl.h"
 
-struct Turns {
-    System *system;    /* borrowed */
-    GPtrArray *ready;  /* of CollInstance: some set has all issued it */
-    GPtrArray *fresh;  /* likewise, the first since the last look */
-    gboolean is_due;   /* on_decide() will come at this instant, */
-    gboolean is_asked; /* and was asked for since it last looked */
+struct MultiProgram {
+    System *system; /* borrowed */
+    GPtrArray
+        *ready; /* of CollInstance: at least one set has issued it completely */
+    GPtrArray *without_age; /* of CollInstance: the same, for the first time
+                               since the last decision */
+    gboolean is_scheduled;  /* on_decide() is scheduled for this instant */
+    gboolean
+        is_requested; /* something changed since on_decide() was scheduled */
 };
 
-Turns *turns_new(System *system)
+MultiProgram *turns_new(System *system)
 {
-    Turns *turns = g_new0(Turns, 1);
+    MultiProgram *scheduler = g_new0(MultiProgram, 1);
 
-    turns->system = system;
-    turns->ready = g_ptr_array_new();
-    turns->fresh = g_ptr_array_new();
-    return turns;
+    scheduler->system = system;
+    scheduler->ready = g_ptr_array_new();
+    scheduler->without_age = g_ptr_array_new();
+    return scheduler;
 }
 
-void turns_free(Turns *turns)
+void turns_free(MultiProgram *scheduler)
 {
-    if (!turns)
+    if (!scheduler)
         return;
-    g_ptr_array_unref(turns->ready);
-    g_ptr_array_unref(turns->fresh);
-    g_free(turns);
+    g_ptr_array_unref(scheduler->ready);
+    g_ptr_array_unref(scheduler->without_age);
+    g_free(scheduler);
 }
 
 static uint32_t set_of(const CollInstance *coll, uint32_t npu)
@@ -50,14 +53,14 @@ static gboolean may_take(const Npu *npu, uint64_t bytes)
            npu->endpoint->ops->may_start(npu->endpoint, bytes);
 }
 
-/* ---- taking in --------------------------------------------------------- */
+/* ---- intake --------------------------------------------------------- */
 
 static void take_in(Npu *npu)
 {
     const Watch *watch = npu->host.watch;
     CollInstance *coll;
 
-    while ((coll = g_queue_peek_head(&npu->turns))) {
+    while ((coll = g_queue_peek_head(&npu->decisions))) {
         if (npu->n_in_flight >= npu->system->window) {
             TRACE(watch, intake_waits, npu->host.id, RESOURCE_WINDOW);
             return;
@@ -68,23 +71,25 @@ static void take_in(Npu *npu)
                   RESOURCE_OWN + npu->endpoint->ops->intake);
             return;
         }
-        (void)g_queue_pop_head(&npu->turns);
+        (void)g_queue_pop_head(&npu->decisions);
         if (coll->parts[npu->index].next_chunk + 1 == coll->n_chunks)
             g_ptr_array_remove(npu->pending, coll);
         chunk_begin(npu, coll);
     }
 }
 
-/* ---- deciding ---------------------------------------------------------- */
+/* ---- decision ------------------------------------------------------- */
 
-/* What a set's NPUs can do about the next chunk of a collective. */
+/* Whether the NPUs of a set can take in the next chunk of a collective. */
 typedef struct {
-    gboolean wants;   /* some has room, with nothing else before it */
-    gboolean is_kept; /* some has to finish another collective first */
-} Wish;
+    gboolean can_take; /* at least one has room, and no other decision to follow
+                          first */
+    gboolean
+        is_blocked; /* at least one has to finish another collective first */
+} SetIntake;
 
-static void ask_set(const CollInstance *coll, uint32_t i, Npu *npu,
-                    Wish *wishes)
+static void add_npu_to_set(const CollInstance *coll, uint32_t i, Npu *npu,
+                           SetIntake *intakes)
 {
     uint32_t set = set_of(coll, i);
     uint64_t bytes;
@@ -94,66 +99,69 @@ static void ask_set(const CollInstance *coll, uint32_t i, Npu *npu,
     bytes = MIN(coll->cut->chunk_bytes,
                 coll->payload_bytes -
                     coll->sets[set].n_decided * coll->cut->chunk_bytes);
-    wishes[set].is_kept |= npu->favoured && npu->favoured != coll;
-    wishes[set].wants |= g_queue_is_empty(&npu->turns) && may_take(npu, bytes);
+    intakes[set].is_blocked |= npu->favoured && npu->favoured != coll;
+    intakes[set].can_take |=
+        g_queue_is_empty(&npu->decisions) && may_take(npu, bytes);
 }
 
-static void give_turn(CollInstance *coll, Npu *npu)
+static void queue_decision(CollInstance *coll, Npu *npu)
 {
     const CollectiveConfig *config = &npu->system->config->collectives;
     const CollSet *set = &coll->sets[set_of(coll, npu->index)];
 
-    g_queue_push_tail(&npu->turns, coll);
+    g_queue_push_tail(&npu->decisions, coll);
     npu->favoured =
         config->preempt || set->n_decided == coll->n_chunks ? NULL : coll;
 }
 
-/* The next chunk of @coll, in each set that has room for it.  FALSE: none. */
-static gboolean decide(Turns *turns, CollInstance *coll)
+/* Decides the next chunk of @coll in each set that has room for it.  Returns
+ * FALSE if there is no such set. */
+static gboolean decide(MultiProgram *scheduler, CollInstance *coll)
 {
-    System *system = turns->system;
+    System *system = scheduler->system;
     uint32_t n_sets = coll->scheme->n_sets;
-    g_autofree Wish *wishes = g_new0(Wish, n_sets);
+    g_autofree SetIntake *intakes = g_new0(SetIntake, n_sets);
     gboolean is_left = FALSE, any = FALSE;
 
     for (uint32_t i = 0; i < system->n_sim; i++)
-        ask_set(coll, i, &system->npus[i], wishes);
+        add_npu_to_set(coll, i, &system->npus[i], intakes);
     for (uint32_t s = 0; s < n_sets; s++) {
-        wishes[s].wants = wishes[s].wants && !wishes[s].is_kept;
-        if (wishes[s].wants)
+        intakes[s].can_take = intakes[s].can_take && !intakes[s].is_blocked;
+        if (intakes[s].can_take)
             coll->sets[s].n_decided++;
-        any |= wishes[s].wants;
+        any |= intakes[s].can_take;
         is_left |= is_ready(coll, s);
     }
     for (uint32_t i = 0; i < system->n_sim; i++)
-        if (set_of(coll, i) != SCHEME_NO_SET && wishes[set_of(coll, i)].wants)
-            give_turn(coll, &system->npus[i]);
+        if (set_of(coll, i) != SCHEME_NO_SET &&
+            intakes[set_of(coll, i)].can_take)
+            queue_decision(coll, &system->npus[i]);
     if (!is_left)
-        g_ptr_array_remove(turns->ready, coll);
+        g_ptr_array_remove(scheduler->ready, coll);
     return any;
 }
 
-/* By what was best before the last decision. */
+/* Orders by precedence. */
 static gint compare(gconstpointer a, gconstpointer b, gpointer self)
 {
-    const Turns *turns = self;
+    const MultiProgram *scheduler = self;
     const CollInstance *x = *(CollInstance *const *)a;
     const CollInstance *y = *(CollInstance *const *)b;
-    SchedulerKind kind = turns->system->scheduler;
+    SchedulerKind kind = scheduler->system->scheduler;
 
     return order_before(x, y, kind) ? -1 : order_before(y, x, kind) ? 1 : 0;
 }
 
-static gboolean decide_best(Turns *turns)
+static gboolean decide_best(MultiProgram *scheduler)
 {
-    GPtrArray *ready = turns->ready;
+    GPtrArray *ready = scheduler->ready;
     guint i = 0;
 
-    g_ptr_array_sort_with_data(ready, compare, turns);
+    g_ptr_array_sort_with_data(ready, compare, scheduler);
     while (i < ready->len) {
         CollInstance *coll = g_ptr_array_index(ready, i);
 
-        if (decide(turns, coll))
+        if (decide(scheduler, coll))
             return TRUE;
         if (i < ready->len && g_ptr_array_index(ready, i) == coll)
             i++;
@@ -171,74 +179,76 @@ static gint compare_fresh(gconstpointer a, gconstpointer b)
     return x->op < y->op ? -1 : x->op > y->op;
 }
 
-/* Those of one instant are as old as they stand in the graph. */
-static void count_age(Turns *turns)
+/* Gives new collectives their ages.  Those of one instant get them in the order
+ * of the graph. */
+static void assign_ages(MultiProgram *scheduler)
 {
-    g_ptr_array_sort(turns->fresh, compare_fresh);
-    for (guint i = 0; i < turns->fresh->len; i++) {
-        CollInstance *coll = g_ptr_array_index(turns->fresh, i);
+    g_ptr_array_sort(scheduler->without_age, compare_fresh);
+    for (guint i = 0; i < scheduler->without_age->len; i++) {
+        CollInstance *coll = g_ptr_array_index(scheduler->without_age, i);
 
-        coll->seq = turns->system->n_instances_made++;
+        coll->seq = scheduler->system->n_instances_made++;
     }
-    g_ptr_array_set_size(turns->fresh, 0);
+    g_ptr_array_set_size(scheduler->without_age, 0);
 }
 
 static void on_decide(gpointer self, uint32_t arg, uint64_t now_ps)
 {
-    Turns *turns = self;
-    System *system = turns->system;
+    MultiProgram *scheduler = self;
+    System *system = scheduler->system;
 
-    if (turns->is_asked) { /* wait until nothing happens any more */
-        turns->is_asked = FALSE;
-        sim_engine_at(system->engine, now_ps, SIM_PHASE_ACT, on_decide, turns,
-                      arg);
+    if (scheduler->is_requested) { /* repeats until nothing more happens at this
+                                      instant */
+        scheduler->is_requested = FALSE;
+        sim_engine_at(system->engine, now_ps, SIM_PHASE_ACT, on_decide,
+                      scheduler, arg);
         return;
     }
-    turns->is_due = FALSE;
-    count_age(turns);
-    while (decide_best(turns))
+    scheduler->is_scheduled = FALSE;
+    assign_ages(scheduler);
+    while (decide_best(scheduler))
         for (uint32_t i = 0; i < system->n_sim; i++)
             take_in(&system->npus[i]);
     for (uint32_t i = 0; i < system->n_sim; i++)
         npu_after_intake(&system->npus[i]);
 }
 
-static void ask(Turns *turns)
+static void request_decision(MultiProgram *scheduler)
 {
-    SimEngine *engine = turns->system->engine;
+    SimEngine *engine = scheduler->system->engine;
 
-    turns->is_asked = TRUE;
-    if (turns->is_due)
+    scheduler->is_requested = TRUE;
+    if (scheduler->is_scheduled)
         return;
-    turns->is_due = TRUE;
+    scheduler->is_scheduled = TRUE;
     sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_ACT, on_decide,
-                  turns, 0);
+                  scheduler, 0);
 }
 
-/* ---- what is told ------------------------------------------------------ */
+/* ---- calls of NPUs -------------------------------------------------- */
 
 void turns_issue(Npu *npu, CollInstance *coll)
 {
-    Turns *turns = npu->system->turns;
+    MultiProgram *scheduler = npu->system->turns;
     uint32_t set = set_of(coll, npu->index);
 
     coll->sets[set].n_issued++;
     if (!is_ready(coll, set))
         return;
     if (!coll->is_aged)
-        g_ptr_array_add(turns->fresh, coll);
+        g_ptr_array_add(scheduler->without_age, coll);
     coll->is_aged = TRUE;
-    if (!g_ptr_array_find(turns->ready, coll, NULL))
-        g_ptr_array_add(turns->ready, coll);
-    ask(turns);
+    if (!g_ptr_array_find(scheduler->ready, coll, NULL))
+        g_ptr_array_add(scheduler->ready, coll);
+    request_decision(scheduler);
 }
 
 void turns_pump(Npu *npu)
 {
     take_in(npu);
     if (npu->pending->len > 0 && npu->n_in_flight < npu->system->window &&
-        g_queue_is_empty(&npu->turns))
-        ask(npu->system->turns);
+        g_queue_is_empty(&npu->decisions))
+        request_decision(npu->system->turns);
 }
 
 const Npu *turns_awaited(const Npu *npu, const CollInstance *coll)

@@ -1,35 +1,37 @@
 /*
- * turns.h - in which order NPUs of several programs take chunks in
+ * turns.h - the order in which NPUs with several programs take in chunks
  *
- * Where all NPUs have one program, the first to get there decides what all take
- * in next, and the others follow (scheduler.c).  With several programs that
- * would be wrong: what one NPU decides another may have yet to issue, and may
- * have to do something for it that the first one's decision keeps it from.  So
- * here what is decided is that the next chunk of a collective is taken in by a
- * set of NPUs, those of one group; and that only when all of them have issued
- * it.  Each has a queue of what was decided for it, and takes that in in
+ * If all NPUs have one program, the first NPU that can take in a chunk decides
+ * for all, and the others follow (scheduler.c).  With several programs that is
+ * wrong.  Another NPU may not have issued the collective yet, and may have to
+ * do other work first, which the decision would delay.
+ *
+ * Therefore a decision here is that one set of NPUs, those of one group, takes
+ * in the next chunk of a collective, and it is made only when all of them have
+ * issued the collective.  Each NPU has a queue of decisions and follows them in
  * order, as its window and its endpoint have room.
  *
- * Nothing can wait for ever.  All decisions form one order.  Say that of those
- * whose chunk is not through, D is the first.  Everybody in its set has issued
- * the collective, so nobody has to do anything else for it.  What stands
- * before D in their queues is taken in and through, or it would be the first.
- * So each of them has D taken in, or has in flight what was decided later: no,
- * for it takes in in order.  So each has nothing in flight before D is, and
- * there is room for it.  Endpoints that hold chunks between phases (ACE) let
- * them into each phase in that same order (EndpointHost.in_turn), so that what
- * came later is never in the way of D.  And if nothing that was decided is
- * left, windows are empty, and whatever a whole set has issued is decided;
- * where no set has, NPUs wait for each other by the program alone.
+ * Deadlock freedom.  All decisions form one order.  Let D be the first decision
+ * whose chunk is not complete.  All NPUs of its set have issued the collective,
+ * so none of them has other work to do for it.  Earlier decisions in their
+ * queues are taken in and complete, because D is the first that is not.  An NPU
+ * takes in chunks in order, so it has nothing in flight that was decided after
+ * D.  Hence an NPU that has not taken in D has nothing in flight, and has room
+ * for D.  Endpoints that hold chunks between phases (ACE) let them into each
+ * phase in the same order (EndpointHost.in_turn), so later chunks never block
+ * D.  If all decisions are complete, windows are empty, and whatever a whole
+ * set has issued is decided.  If no set has issued a collective completely,
+ * NPUs wait for each other only by the program.
  *
- * Which collective is decided goes by order.c, as with one program, and its age
- * counts from when the first set has all issued it (a server is there for all
- * pushes from the beginning, in an order that means nothing): of those
- * that somebody in the set has room for, with nothing else before it.  All sets
- * of one collective are looked at together, then what was decided is taken
- * in, then the best is looked for again; and all that when nothing happens any
- * more at this instant.  So no NPU's number matters, and NPUs that cannot be
- * told apart do the same: folded runs decide as full ones.
+ * order.c defines the precedence of collectives, as with one program.  The age
+ * of a collective counts from the instant at which a set has issued it
+ * completely, because a server issues all receive operations at the start, in
+ * an order without meaning.  Candidates are the collectives for which an NPU of
+ * the set has room and no earlier decision to follow.  All sets of one
+ * collective are decided together, the decisions are followed, and then the
+ * best collective is searched again.  This happens when nothing more happens at
+ * the same instant.  Therefore decisions do not depend on NPU numbers, and a
+ * run with symmetry reduction decides as a full one.
  *
  * Owner    the system owns its turns
  */
@@ -39,14 +41,16 @@
 #include "models/run/instance_impl.h"
 #include "models/run/npu_impl.h"
 
-Turns *turns_new(System *system);
-void turns_free(Turns *turns);
+MultiProgram *turns_new(System *system);
+void turns_free(MultiProgram *scheduler);
 
-/* @npu has issued @coll, whose chunks may start. */
+/* Notes that @npu has issued @coll, whose chunks may start. */
 void turns_issue(Npu *npu, CollInstance *coll);
-/* Takes in what was decided, and has more decided where there is room. */
+/* Takes in chunks as decided for @npu, and requests a decision if there is
+ * room. */
 void turns_pump(Npu *npu);
-/* One of @coll's set that has yet to issue it; NULL: all have. */
+/* Returns an NPU of @coll's set that has yet to issue it, or NULL if all
+ * have. */
 const Npu *turns_awaited(const Npu *npu, const CollInstance *coll);
 
 #endif

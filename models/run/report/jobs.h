@@ -5,7 +5,7 @@
  * run of one workload has one job.
  *
  * Units    ps, bytes.  Start and end are times of the run.  Other values are
- * are per iteration and per NPU that trains, averaged over the job.
+ *          per iteration and per NPU that trains, averaged over the job.
  */
 #ifndef MODELS_RUN_REPORT_JOBS_H
 #define MODELS_RUN_REPORT_JOBS_H
