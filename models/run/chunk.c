@@ -1,5 +1,7 @@
-/* chunk.c - chunks are cut from collectives, begin and end at each NPU, and
- * their records are used again */
+/*
+ * chunk.c - creates chunks of collectives, begins and ends them on each NPU,
+ * and reuses their records
+ */
 #include "models/run/chunk_impl.h"
 
 #include "models/run/admit/order.h"
@@ -21,10 +23,11 @@ static Chunk *take_chunk(System *system)
     return &record->chunk;
 }
 
-/* A chunk goes round the way that has had fewer bytes so far, + when they are
- * even, of those that are for NPUs of the same roles.  Chunks are made in the
- * order of admission, which is the same for all NPUs; so all agree, and
- * nobody's being early or late matters. */
+/* Each chunk goes in the ring direction that has had fewer bytes so far, or in
+ * + direction if both are equal.  Only chunks of the same roles count together.
+ * The direction is chosen when the chunk is created, in the order of admission.
+ * This order is the same on all NPUs, so it does not depend on arrival
+ * times. */
 uint32_t chunk_choose_ways(const CollPlan *plan, uint64_t bytes, Ways *ways)
 {
     uint32_t backwards = 0;
@@ -42,7 +45,7 @@ uint32_t chunk_choose_ways(const CollPlan *plan, uint64_t bytes, Ways *ways)
     return backwards;
 }
 
-static void cut_lanes(Chunk *chunk, uint64_t message_bytes)
+static void divide_into_lanes(Chunk *chunk, uint64_t message_bytes)
 {
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
         const CollPhase *phase = chunk_phase(chunk, p);
@@ -54,7 +57,7 @@ static void cut_lanes(Chunk *chunk, uint64_t message_bytes)
     }
 }
 
-/* Of all lanes and marks, at one NPU. */
+/* Returns the bytes of all lanes and marks of one NPU. */
 static gsize lanes_size(const ChunkRecord *record)
 {
     const Chunk *chunk = &record->chunk;
@@ -67,7 +70,8 @@ static gsize lanes_size(const ChunkRecord *record)
     return size;
 }
 
-/* Bytes of the states of @n_npus, up to where lanes can begin. */
+/* Returns the bytes of the states of @n_npus, rounded up to the alignment of
+ * lanes. */
 static gsize states_size(uint32_t n_npus)
 {
     gsize size = n_npus * sizeof(ChunkState);
@@ -75,7 +79,7 @@ static gsize states_size(uint32_t n_npus)
     return (size + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1);
 }
 
-/* Behind the states of @n_npus. */
+/* Places lanes and marks after the states of @n_npus. */
 static void place_lanes(ChunkRecord *record, uint32_t n_npus)
 {
     const Chunk *chunk = &record->chunk;
@@ -134,7 +138,7 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
     chunk->order = order_of_chunk(coll, index, chunk->seq);
     chunk->bytes = MIN(cut->chunk_bytes, coll->payload_bytes - offset_bytes);
     memset(chunk->entry, 0, sizeof chunk->entry);
-    cut_lanes(chunk, cut->message_bytes);
+    divide_into_lanes(chunk, cut->message_bytes);
     chunk->backwards = chunk_choose_ways(chunk->plan, chunk->bytes,
                                          &system->ways[coll->scheme->audience]);
     clear_states(chunk_record(chunk), system->n_sim);
@@ -149,7 +153,7 @@ static Chunk *chunk_new(System *system, CollInstance *coll, uint32_t index)
 void chunk_fill_meeting(const Chunk *chunk, uint32_t phase, NetMessage *m)
 {
     const CollPhase *p = chunk_phase(chunk, phase);
-    CollStep step; /* of any rank: all receive as many blocks */
+    CollStep step; /* of any rank: all receive the same number of blocks */
 
     p->algorithm->step(&p->group, 0, 0, &step);
     m->meets = p->group.kind == COLL_ALL_GATHER ? NET_MEETS_GATHERING
@@ -160,7 +164,7 @@ void chunk_fill_meeting(const Chunk *chunk, uint32_t phase, NetMessage *m)
                         chunk_n_lanes(chunk, phase)));
 }
 
-static void let_go(System *system, Chunk *chunk)
+static void free_chunk(System *system, Chunk *chunk)
 {
     TRACE(&system->watch, chunk_gone, chunk);
     chunk_record(chunk)->coll->chunks[chunk->index] = NULL;
@@ -168,13 +172,13 @@ static void let_go(System *system, Chunk *chunk)
     system->whole->n_chunks_live--;
 }
 
-static inline void part_done(System *system, Chunk *chunk)
+static inline void count_finished(System *system, Chunk *chunk)
 {
     ChunkRecord *record = chunk_record(chunk);
 
     record->n_npus_done++;
     if (record->n_npus_done == record->coll->scheme->n_parts)
-        let_go(system, chunk);
+        free_chunk(system, chunk);
 }
 
 static inline Chunk *get(System *system, CollInstance *coll, uint32_t index)
@@ -184,10 +188,10 @@ static inline Chunk *get(System *system, CollInstance *coll, uint32_t index)
     return chunk ? chunk : chunk_new(system, coll, index);
 }
 
-static G_GNUC_NO_INLINE void part_done_locked(System *system, Chunk *chunk)
+static G_GNUC_NO_INLINE void count_finished_locked(System *system, Chunk *chunk)
 {
     regions_lock(system);
-    part_done(system, chunk);
+    count_finished(system, chunk);
     regions_unlock(system);
 }
 
@@ -202,13 +206,13 @@ static G_GNUC_NO_INLINE Chunk *get_locked(System *system, CollInstance *coll,
     return chunk;
 }
 
-/* One more NPU is done with it; after the last it is gone. */
-static void leave(System *system, Chunk *chunk)
+/* Notes that one more NPU has finished the chunk; the last one frees it. */
+static void finish_on_npu(System *system, Chunk *chunk)
 {
     if (G_UNLIKELY(system->regions))
-        part_done_locked(system, chunk);
+        count_finished_locked(system, chunk);
     else
-        part_done(system, chunk);
+        count_finished(system, chunk);
 }
 
 Chunk *chunk_get(System *system, CollInstance *coll, uint32_t index)
@@ -261,7 +265,7 @@ void chunk_end(Npu *npu, Chunk *chunk)
         npu->system->told->chunk_ends(npu->system->steady, coll);
     if (G_UNLIKELY(npu->system->communicators))
         npu->done->chunk_complete(npu, chunk);
-    leave(npu->system, chunk);
+    finish_on_npu(npu->system, chunk);
     part->n_chunks_done++;
     if (part->n_chunks_done == coll->n_chunks)
         npu->done->collective(npu, coll);

@@ -1,11 +1,14 @@
-/* inbox.c - what arrived at an NPU at one instant, in an order that no NPU
- * number enters */
+/*
+ * inbox.c - processes the messages that arrive at an NPU at one instant, in an
+ * order that does not depend on NPU numbers
+ */
 #include "models/run/inbox_impl.h"
 
 #include "models/run/pipeline_impl.h"
 #include "models/run/step_impl.h"
 
-/* What is equal keeps the order in which it came: indices are no order. */
+/* Equal messages keep their order of arrival, because their indices have no
+ * order. */
 static gint compare_arrivals(gconstpointer a, gconstpointer b, gpointer network)
 {
     const NetMessage *m = network_message(network, *(const uint32_t *)a);
@@ -14,10 +17,11 @@ static gint compare_arrivals(gconstpointer a, gconstpointer b, gpointer network)
     return network_before(m, n) ? -1 : network_before(n, m) ? 1 : 0;
 }
 
-/* Messages that are sorted one by one: more are quicker by halves. */
+/* Up to this number messages are sorted by insertion; for more, the library's
+ * sort takes half the time. */
 #define INBOX_FEW 16
 
-/* In place, from the first that is not in order: number @from. */
+/* Sorts in place; @from is the first message that is out of order. */
 static void sort_few(Network *network, uint32_t *messages, guint n, guint from)
 {
     for (; from < n; from++) {
@@ -33,7 +37,7 @@ static void sort_few(Network *network, uint32_t *messages, guint n, guint from)
     }
 }
 
-/* Mostly all is in order. */
+/* Sorts only if necessary: most arrivals are in order. */
 static void sort(Network *network, uint32_t *messages, guint n)
 {
     guint from = 1;
@@ -51,64 +55,66 @@ static void sort(Network *network, uint32_t *messages, guint n)
                           network);
 }
 
-static inline void take(Npu *npu, Network *network, uint32_t *messages, guint n)
+static inline void process(Npu *npu, Network *network, uint32_t *messages,
+                           guint n)
 {
     sort(network, messages, n);
     for (guint i = 0; i < n; i++)
         pipeline_arrive(npu, messages[i]);
 }
 
-static uint32_t came_before(Network *network, uint32_t message)
+static uint32_t arrived_before(Network *network, uint32_t message)
 {
     return network_message(network, message)->link.next;
 }
 
-static G_GNUC_NO_INLINE void take_many(Npu *npu, Network *network,
-                                       uint32_t last)
+static G_GNUC_NO_INLINE void process_many(Npu *npu, Network *network,
+                                          uint32_t last)
 {
     g_autofree uint32_t *messages = NULL;
     guint n = 0, at;
 
-    for (uint32_t m = last; m != INBOX_EMPTY; m = came_before(network, m))
+    for (uint32_t m = last; m != INBOX_EMPTY; m = arrived_before(network, m))
         n++;
     messages = g_new(uint32_t, n);
     at = n;
-    for (uint32_t m = last; m != INBOX_EMPTY; m = came_before(network, m))
+    for (uint32_t m = last; m != INBOX_EMPTY; m = arrived_before(network, m))
         messages[--at] = m;
-    take(npu, network, messages, n);
+    process(npu, network, messages, n);
 }
 
-/* Of several messages, of which @last came last. */
-static G_GNUC_NO_INLINE void take_some(Npu *npu, Network *network,
-                                       uint32_t last)
+/* Processes several messages; @last arrived last. */
+static G_GNUC_NO_INLINE void process_several(Npu *npu, Network *network,
+                                             uint32_t last)
 {
     uint32_t messages[INBOX_FEW];
     guint at = INBOX_FEW;
 
-    for (uint32_t m = last; m != INBOX_EMPTY; m = came_before(network, m)) {
+    for (uint32_t m = last; m != INBOX_EMPTY; m = arrived_before(network, m)) {
         if (at == 0) {
-            take_many(npu, network, last);
+            process_many(npu, network, last);
             return;
         }
         messages[--at] = m;
     }
-    take(npu, network, &messages[at], INBOX_FEW - at);
+    process(npu, network, &messages[at], INBOX_FEW - at);
 }
 
-/* All that arrived at this instant, in an order that no NPU number enters. */
+/* Processes all messages that arrived at this instant, in their order. */
 static void empty_inbox(Npu *npu, Network *network)
 {
     uint32_t last = npu->inbox;
 
-    if (came_before(network, last) == INBOX_EMPTY)
+    if (arrived_before(network, last) == INBOX_EMPTY)
         pipeline_arrive(npu, last);
     else
-        take_some(npu, network, last);
+        process_several(npu, network, last);
     g_assert(npu->inbox == last);
     npu->inbox = INBOX_EMPTY;
 }
 
-/* For all NPUs at once: what each of them does in this event is its own. */
+/* Processes the inboxes of all NPUs in one event, because they are
+ * independent. */
 static void on_inboxes(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     System *system = self;
@@ -122,7 +128,7 @@ static void on_inboxes(gpointer self, uint32_t arg, uint64_t now_ps)
     system->n_arrived = 0;
 }
 
-static inline void put(System *system, Npu *npu, uint32_t message)
+static inline void append(System *system, Npu *npu, uint32_t message)
 {
     if (npu->inbox == INBOX_EMPTY)
         system->arrived[system->n_arrived++] = npu;
@@ -130,8 +136,8 @@ static inline void put(System *system, Npu *npu, uint32_t message)
     npu->inbox = message;
 }
 
-/* What is alone at this instant, and nobody acts before it, needs neither inbox
- * nor event. */
+/* A single message at an instant without other events needs neither inbox nor
+ * event. */
 static G_GNUC_NO_INLINE void begin(System *system, Npu *npu, uint32_t message,
                                    SimTime now_ps)
 {
@@ -139,11 +145,11 @@ static G_GNUC_NO_INLINE void begin(System *system, Npu *npu, uint32_t message,
         pipeline_arrive(npu, message);
         return;
     }
-    put(system, npu, message);
+    append(system, npu, message);
     sim_engine_at(system->engine, now_ps, SIM_PHASE_ACT, on_inboxes, system, 0);
 }
 
-/* By itself, so that no register need be saved for those after the first. */
+/* Not inlined, so that messages after the first save no registers for it. */
 void inbox_on_deliver(gpointer self, uint32_t id, uint32_t message,
                       SimTime now_ps)
 {
@@ -151,7 +157,7 @@ void inbox_on_deliver(gpointer self, uint32_t id, uint32_t message,
     Npu *npu = &system->npus[id];
 
     if (system->n_arrived > 0)
-        put(system, npu, message);
+        append(system, npu, message);
     else
         begin(system, npu, message, now_ps);
 }

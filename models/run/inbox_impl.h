@@ -1,11 +1,11 @@
-/* inbox_impl.h - what has arrived at NPUs at one instant */
+/* inbox_impl.h - collects the messages that arrive at NPUs at one instant */
 #ifndef MODELS_RUN_INBOX_IMPL_H
 #define MODELS_RUN_INBOX_IMPL_H
 
 #include "models/endpoints/host.h"
 #include "models/run/state_impl.h"
 
-/* See NetworkDeliverFn; @system is a System. */
+/* Implements NetworkDeliverFn; @system is a System. */
 void inbox_on_deliver(gpointer system, uint32_t npu, uint32_t message,
                       SimTime now_ps);
 #endif

@@ -1,5 +1,4 @@
-/* instance.c - collectives under way, from the first NPU that begins one to the
- * last that is done with it */
+/* instance.c - see instance_impl.h */
 #include "models/run/instance_impl.h"
 
 #include "models/run/regions/together.h"
@@ -53,7 +52,7 @@ static CollInstance *find(System *system, uint32_t op, uint64_t iteration)
     return coll;
 }
 
-/* They are numbered in the order in which they are made. */
+/* Instances are numbered in the order in which they are created. */
 CollInstance *instance_get(System *system, uint32_t op, uint64_t iteration)
 {
     CollInstance *coll = find(system, op, iteration);
@@ -70,7 +69,8 @@ CollInstance *instance_get(System *system, uint32_t op, uint64_t iteration)
     return coll;
 }
 
-/* As old and as urgent as its members that are most so. */
+/* The instance has the age of the oldest and the priority of the most urgent
+ * member of @load. */
 CollInstance *instance_of_load(System *system, const TraceLoad *load)
 {
     CollInstance *coll =

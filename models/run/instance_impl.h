@@ -1,5 +1,6 @@
 /*
- * instance_impl.h - collectives under way: one of one iteration, on all NPUs
+ * instance_impl.h - collectives in flight: one operation in one iteration, on
+ * all NPUs
  *
  * Owner    the system owns its instances
  */
@@ -8,50 +9,54 @@
 
 #include "models/run/state_impl.h"
 
-/* One NPU's part in a collective. */
+/* The part of one NPU in a collective. */
 typedef struct {
     gboolean issued; /* and launched */
     uint32_t next_chunk, n_chunks_done;
 } CollPart;
 
-/* A set's, where NPUs have several programs. */
+/* The part of one set, if NPUs have several programs. */
 typedef struct {
-    uint32_t n_issued, n_decided; /* NPUs, chunks */
+    uint32_t n_issued,
+        n_decided; /* NPUs that have issued it, chunks that were admitted */
 } CollSet;
 
 typedef struct {
     System *system; /* borrowed */
     uint32_t op;
-    gboolean has_age; /* .age counts under lifo */
+    gboolean has_age; /* .age is used by lifo */
     uint64_t iteration;
-    uint64_t age;         /* the iteration of training that it is of */
-    uint64_t seq;         /* order of creation; where NPUs have turns, */
-    gboolean is_aged;     /* of when the first set was ready, which it was */
+    uint64_t age; /* the iteration of training that it belongs to */
+    uint64_t
+        seq; /* order of creation; with several programs, the order in which */
+    gboolean is_aged; /* a set had issued it completely, valid if .is_aged */
     const Scheme *scheme; /* borrowed */
-    const CollPlan *plan; /* borrowed: in the order of the platform */
+    const CollPlan *plan; /* borrowed: in the platform's order of dimensions */
     const Cut *cut;       /* borrowed */
     uint32_t priority;
     uint64_t payload_bytes;
     uint32_t n_chunks;
     uint32_t n_parts_done;
-    Chunk **chunks;  /* owned: n_chunks, NULL while not in flight */
-    CollPart *parts; /* owned: one for each simulated NPU */
-    CollSet *sets;   /* owned: one for each set of the scheme; see turns.c */
-    const TraceLoad *load; /* borrowed: that is copied for it; or NULL */
+    Chunk **chunks;  /* owned: .n_chunks; NULL while not in flight */
+    CollPart *parts; /* owned: one per simulated NPU */
+    CollSet *sets;   /* owned: one per set of the scheme; see turns.c */
+    const TraceLoad
+        *load; /* borrowed: the load that is copied for it; or NULL */
 } CollInstance;
 
-/* What @iteration of @op is under way as; NULL: it is not. */
+/* Returns the instance of @iteration of @op, or NULL if it is not in flight. */
 CollInstance *instance_find(const System *system, uint32_t op,
                             uint64_t iteration);
-/* That, or a new one. */
+/* Returns that instance, or creates it. */
 CollInstance *instance_get(System *system, uint32_t op, uint64_t iteration);
-/* A new one of a buffer: of @load. */
+/* Creates the instance of a buffer that carries @load. */
 CollInstance *instance_of_load(System *system, const TraceLoad *load);
-/* One more NPU is done with its part; the last ends the instance. */
+/* Notes that one more NPU is done with its part; the last one frees the
+ * instance. */
 void instance_part_done(System *system, CollInstance *coll);
-/* Bytes of the chunk that simulated NPU @npu takes in next. */
+/* Returns the bytes of the chunk that simulated NPU @npu takes in next. */
 uint64_t instance_next_bytes(const CollInstance *coll, uint32_t npu);
-/* All that are under way, and their table. */
+/* Frees all instances in flight and their table. */
 void instances_free(GPtrArray *instances);
 
 #endif

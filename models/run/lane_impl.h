@@ -1,30 +1,30 @@
 /*
- * lane_impl.h - what pipeline.c and partial.c do to a lane
+ * lane_impl.h - the operations on a lane that pipeline.c and partial.c share
  *
- * A lane is at step .n_done.  It is done when every step is sent and taken in;
- * then its chunk may leave the phase, and be done with, within the call.
+ * A lane is at step .n_done.  It is done when every step is sent and received.
+ * Then its chunk may leave the phase, and end, before the call returns.
  */
 #ifndef MODELS_RUN_LANE_IMPL_H
 #define MODELS_RUN_LANE_IMPL_H
 
 #include "models/run/step_impl.h"
 
-/* What can be done to a lane; pipeline.c has it, and hands it to partial.c,
- * which it calls, too. */
+/* Operations of pipeline.c, which it passes to partial.c. */
 typedef struct {
-    /* Sends step @step, in @message, a record to use. */
-    void (*send)(Npu *npu, const Place *at, uint32_t step, uint32_t message);
-    /* Takes in what has come, as far as it is the lane's turn. */
-    void (*try_receive)(Npu *npu, const Place *at);
-    /* After something of it was done. */
-    void (*check)(Npu *npu, const Place *at);
+    /* Sends step @step, in the new record @message. */
+    void (*send)(Npu *npu, const LaneRef *at, uint32_t step, uint32_t message);
+    /* Receives messages that have arrived, as far as it is their turn. */
+    void (*try_receive)(Npu *npu, const LaneRef *at);
+    /* Must be called after a step was sent or received: ends the phase if it is
+     * done. */
+    void (*check)(Npu *npu, const LaneRef *at);
 } LaneOps;
 
 /* ---- partial.c: phases of .partial algorithms -------------------------- */
 
 void partial_enter(Npu *npu, Chunk *chunk, uint32_t phase, const LaneOps *ops);
-/* Sends what there is to send in step .n_done, and goes on as long as there is
- * nothing to receive. */
-void partial_go_on(Npu *npu, const Place *at, const LaneOps *ops);
+/* Sends the message of step .n_done, if any, and advances to the next step that
+ * receives something. */
+void partial_advance(Npu *npu, const LaneRef *at, const LaneOps *ops);
 
 #endif

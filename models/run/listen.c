@@ -1,7 +1,8 @@
-/* listen.c - from the parts of a system to who listens to it */
+/* listen.c - forwards events of the network and of NPUs to listeners */
 #include "models/run/npu_impl.h"
 
-/* The first NPU of the unit of @link, which counts those simulated. */
+/* Returns the first NPU of the unit of @link, an index among the simulated
+ * links, and sets its port. */
 static uint32_t unit_npu(const System *system, uint32_t link,
                          uint32_t *ret_port)
 {
@@ -68,8 +69,9 @@ static void on_moves(gpointer self, HbmStream stream, uint64_t bytes_per_s)
           bytes_per_s);
 }
 
-/* From now on nothing is told ahead of its time. */
-static void be_timed(System *system)
+/* Ensures that no event is computed in advance, so that listeners get it at its
+ * time. */
+static void disable_foresight(System *system)
 {
     system->is_timed = TRUE;
     network_let_foresee(system->network, NULL);
@@ -81,8 +83,9 @@ static void be_timed(System *system)
     }
 }
 
-/* What nobody has been told of so far need not be found out. */
-static void be_heard(System *system)
+/* Subscribes to the events of the network and of memories that listeners
+ * need. */
+static void subscribe(System *system)
 {
     const TraceOps *heard = &system->watch.heard;
 
@@ -98,7 +101,7 @@ void system_listen(System *system, const TraceOps *ops, gpointer self)
     watch_add(&system->watch, ops, self);
     system->is_told = TRUE;
     if (!ops->ahead && !system->is_timed)
-        be_timed(system);
+        disable_foresight(system);
     if (system->is_timed)
-        be_heard(system);
+        subscribe(system);
 }

@@ -1,20 +1,18 @@
 /*
- * partial.c - phases in which a rank has steps with nothing to send, or nothing
- * to receive
+ * partial.c - phases in which a rank sends nothing, or receives nothing, in
+ * some steps
  *
- * Steps in which it has neither are not looked at: of a chain there are n, and
- * of them two or three of a rank.
+ * Steps without both are skipped.  A chain has n steps, of which a rank takes
+ * part in two or three.
  *
- * Cost     of a chunk at a rank, with the steps in which that has anything to
- * do
+ * Cost     per chunk and rank: the steps in which the rank takes part
  */
 #include "models/run/follow/follow.h"
 #include "models/run/lane_impl.h"
 
-/* The lane is at step @step: those before are done with, since there was
- * nothing to receive in them.  One source's messages are counted, each as the
- * next that is due. */
-static void move_to(const Place *at, uint32_t step)
+/* Advances the lane to step @step.  The steps in between are done, since they
+ * receive nothing.  Messages of a single source are counted as they are due. */
+static void skip_to(const LaneRef *at, uint32_t step)
 {
     Lane *lane = at->lane;
     uint32_t n = step - lane->n_done;
@@ -25,14 +23,14 @@ static void move_to(const Place *at, uint32_t step)
     lane->n_done = step;
 }
 
-void partial_go_on(Npu *npu, const Place *at, const LaneOps *ops)
+void partial_advance(Npu *npu, const LaneRef *at, const LaneOps *ops)
 {
     const CollPhase *p = at->phase;
     Lane *lane = at->lane;
     CollStep what;
 
     for (;;) {
-        move_to(at, step_next(npu, at, lane->n_done));
+        skip_to(at, step_next(npu, at, lane->n_done));
         if (lane->n_done == p->n_steps)
             break;
         step_look_up(npu, at, lane->n_done, &what);
@@ -41,7 +39,7 @@ void partial_go_on(Npu *npu, const Place *at, const LaneOps *ops)
                       network_message_new(npu->system->network));
         if (!what.recv_none)
             break;
-        move_to(at, lane->n_done + 1);
+        skip_to(at, lane->n_done + 1);
     }
     if (lane->n_done < p->n_steps)
         ops->try_receive(npu, at);
@@ -49,9 +47,9 @@ void partial_go_on(Npu *npu, const Place *at, const LaneOps *ops)
         ops->check(npu, at);
 }
 
-/* None waits for another: all go as they can, and those that are nothing are
- * done and gone. */
-static void send_all(Npu *npu, const Place *at, const LaneOps *ops)
+/* Sends the messages of all steps, which do not wait for each other.  Steps
+ * that send nothing count as done. */
+static void send_all(Npu *npu, const LaneRef *at, const LaneOps *ops)
 {
     const CollPhase *p = at->phase;
     uint32_t n_received = 0;
@@ -63,7 +61,7 @@ static void send_all(Npu *npu, const Place *at, const LaneOps *ops)
         if (!what.recv_none)
             n_received++;
     }
-    follow_send_all(npu, at, ops);
+    on_demand_send_all(npu, at, ops);
     at->lane->n_done += p->n_steps - n_received;
     if (at->lane->n_done < p->n_steps)
         ops->try_receive(npu, at);
@@ -71,7 +69,7 @@ static void send_all(Npu *npu, const Place *at, const LaneOps *ops)
         ops->check(npu, at);
 }
 
-static uint32_t n_sends(const Npu *npu, const Place *at)
+static uint32_t n_sends(const Npu *npu, const LaneRef *at)
 {
     uint32_t n_steps = at->phase->n_steps, n = 0;
     CollStep what;
@@ -85,30 +83,30 @@ static uint32_t n_sends(const Npu *npu, const Place *at)
     return n;
 }
 
-/* What is not sent counts as gone from the beginning, so that the last that is
- * ends the lane when it goes. */
+/* Steps that send nothing count as sent from the start, so that the last
+ * message ends the lane. */
 void partial_enter(Npu *npu, Chunk *chunk, uint32_t phase, const LaneOps *ops)
 {
     const CollPhase *p = chunk_phase(chunk, phase);
     uint32_t n_lanes = chunk_n_lanes(chunk, phase);
 
-    /* Steps of all lanes are alike. */
+    /* All lanes have the same steps. */
     for (uint32_t l = 0, n_none = 0; l < n_lanes; l++) {
-        Place at = place_of_lane(npu, chunk, phase, l);
+        LaneRef at = lane_ref(npu, chunk, phase, l);
 
         if (l == 0)
             n_none = p->n_steps - n_sends(npu, &at);
         g_assert(at.lane->n_ended == 0);
         at.lane->n_ended = n_none & INT32_MAX;
     }
-    /* The last lane may end the phase, even the chunk, and nothing is looked at
-     * afterwards. */
+    /* The last lane may end the phase, and even the chunk; it is the last
+     * access. */
     for (uint32_t l = 0; l < n_lanes; l++) {
-        Place at = place_of_lane(npu, chunk, phase, l);
+        LaneRef at = lane_ref(npu, chunk, phase, l);
 
         if (p->algorithm->independent)
             send_all(npu, &at, ops);
         else
-            partial_go_on(npu, &at, ops);
+            partial_advance(npu, &at, ops);
     }
 }

@@ -1,13 +1,14 @@
 /*
- * pipeline.c - chunks through phases, phases through steps, steps as messages
+ * pipeline.c - moves chunks through phases, phases through steps, and steps as
+ * messages
  *
- * On entering a phase a chunk sends its first step in every lane.  A message
- * that arrives is handed to the endpoint when it is that lane's turn; once
- * the endpoint has taken it in, the lane's next step is sent.  A lane is done
- * when all steps are sent and taken in, a phase when all its lanes are.
- * What arrives before its receiver is ready waits, as a mark in its lane.
- * Where a rank has nothing to send in a step, or nothing to receive (a
- * .partial algorithm), its lane goes on at once.
+ * A chunk that enters a phase sends the first step of every lane.  A message
+ * that arrives is passed to the endpoint when it is the turn of its step.  When
+ * the endpoint has processed it, the next step of the lane is sent.  A lane is
+ * done when all its steps are sent and processed, a phase when all its lanes
+ * are done.  A message that arrives before its receiver is ready is freed, and
+ * a mark in its lane represents it.  If a rank sends or receives nothing in a
+ * step (a .partial algorithm), its lane advances immediately.
  */
 #include "models/run/pipeline_impl.h"
 
@@ -18,26 +19,27 @@
 
 static void transmit_any(Npu *npu, uint32_t message, SimTime ready_ps);
 
-/* @message says all of itself. */
-static inline void hand_over(Npu *npu, const Place *at, uint32_t step,
-                             uint32_t message, SimTime now_ps)
+/* Submits @message, whose fields are complete. */
+static inline void submit(Npu *npu, const LaneRef *at, uint32_t step,
+                          uint32_t message, SimTime now_ps)
 {
-    WATCH(npu, send, told(npu, at, step), message);
+    TRACE_STEP(npu, send, traced(npu, at, step), message);
     if (npu->send)
         npu->send(npu->endpoint, message);
     else
         transmit_any(npu, message, now_ps + npu->message_ps);
 }
 
-/* Where both ways round are equally long: a ring's own, else in turn. */
-static void set_way(const Npu *npu, const Place *at, uint32_t step,
-                    NetMessage *m)
+/* Sets the path.  If both directions of a ring are equally long, the phase's
+ * direction is used, or the directions alternate. */
+static void set_path(const Npu *npu, const LaneRef *at, uint32_t step,
+                     NetMessage *m)
 {
     const Chunk *chunk = at->chunk;
     ChunkState *state = at->state;
     gboolean keeps_way = at->phase->may_reverse;
-    /* Steps that wait for each other keep to one way: on another the later
-     * could come first. */
+    /* Steps that wait for each other use one path; on another path the later
+     * one could arrive first. */
     uint32_t turn =
         chunk->index + (at->phase->algorithm->independent ? step : 0);
 
@@ -57,21 +59,21 @@ static void set_way(const Npu *npu, const Place *at, uint32_t step,
     m->flags |= state->pays;
 }
 
-static void lane_send(Npu *npu, const Place *at, uint32_t step,
+static void lane_send(Npu *npu, const LaneRef *at, uint32_t step,
                       uint32_t message)
 {
     NetMessage *m = network_message(npu->system->network, message);
 
     step_fill(npu, at, step, FALSE, m);
-    set_way(npu, at, step, m);
-    hand_over(npu, at, step, message, sim_engine_now(npu->system->engine));
+    set_path(npu, at, step, m);
+    submit(npu, at, step, message, sim_engine_now(npu->system->engine));
 }
 
-/* Likewise in a phase whose steps are alike: @message, which is @m and brought
- * the step before at @now_ps, goes on the way of all that this NPU sends in it.
- */
-static inline void pass_on(Npu *npu, const Place *at, uint32_t step,
-                           uint32_t message, NetMessage *m, SimTime now_ps)
+/* Sends the next step of a phase whose steps are uniform.  @message, at @m,
+ * brought the step before at @now_ps.  It takes the path of all messages that
+ * this NPU sends in the phase. */
+static inline void send_next(Npu *npu, const LaneRef *at, uint32_t step,
+                             uint32_t message, NetMessage *m, SimTime now_ps)
 {
     const CollPhase *p = at->phase;
     const ChunkState *state = at->state;
@@ -81,12 +83,12 @@ static inline void pass_on(Npu *npu, const Place *at, uint32_t step,
     message_set_flags(m, step < p->n_reducing, step + 1 == p->n_steps);
     m->flags |= state->pays;
     m->dst = state->peer;
-    m->way = state->way; /* it may be a mark's, that never went anywhere */
+    m->way = state->way; /* @m may represent a mark and never have had a path */
     m->first_link = state->link;
-    hand_over(npu, at, step, message, now_ps);
+    submit(npu, at, step, message, now_ps);
 }
 
-static inline gboolean has_arrived(const Place *at)
+static inline gboolean has_arrived(const LaneRef *at)
 {
     const Lane *lane = at->lane;
     const CollAlgorithm *algorithm = at->phase->algorithm;
@@ -94,20 +96,20 @@ static inline gboolean has_arrived(const Place *at)
     if (algorithm->independent)
         return lane->n_received < lane->n_arrived;
     if (lane->n_received != lane->n_done)
-        return FALSE; /* the step before is still being taken in */
+        return FALSE; /* the step before is still being processed */
     if (algorithm->single_source)
         return lane->n_received < lane->n_arrived;
-    return place_is_marked(at, lane->n_received);
+    return lane_ref_is_marked(at, lane->n_received);
 }
 
-static inline gboolean is_in_phase(const Place *at)
+static inline gboolean is_in_phase(const LaneRef *at)
 {
     return at->state->in_phase && at->state->phase == at->p;
 }
 
-static void handled(Npu *npu, const Place *at, uint32_t message);
+static void handled(Npu *npu, const LaneRef *at, uint32_t message);
 
-/* Or else it takes no time to take it in. */
+/* Returns whether the endpoint takes time to process @message. */
 static inline gboolean is_for_endpoint(const Npu *npu, uint32_t message)
 {
     return npu->receive &&
@@ -115,7 +117,7 @@ static inline gboolean is_for_endpoint(const Npu *npu, uint32_t message)
             message_reduces(network_message(npu->system->network, message)));
 }
 
-static inline void take_in(Npu *npu, const Place *at, uint32_t message)
+static inline void process(Npu *npu, const LaneRef *at, uint32_t message)
 {
     if (is_for_endpoint(npu, message))
         npu->receive(npu->endpoint, message);
@@ -123,38 +125,39 @@ static inline void take_in(Npu *npu, const Place *at, uint32_t message)
         handled(npu, at, message);
 }
 
-/* By itself, so that where nobody listens no register is saved for it. */
-static G_GNUC_NO_INLINE void tell_and_take_in(Npu *npu, const Place *at,
-                                              uint32_t message)
+/* Not inlined, so that no registers are saved if there is no listener. */
+static G_GNUC_NO_INLINE void trace_and_process(Npu *npu, const LaneRef *at,
+                                               uint32_t message)
 {
-    WATCH(npu, receive, told_message(npu, at, message), message);
+    TRACE_STEP(npu, receive, traced_message(npu, at, message), message);
     if (!is_for_endpoint(npu, message))
-        WATCH(npu, handle, told_message(npu, at, message),
-              message_reduces(network_message(npu->system->network, message)));
-    take_in(npu, at, message);
+        TRACE_STEP(
+            npu, handle, traced_message(npu, at, message),
+            message_reduces(network_message(npu->system->network, message)));
+    process(npu, at, message);
 }
 
-static inline void receive(Npu *npu, const Place *at, uint32_t message)
+static inline void receive(Npu *npu, const LaneRef *at, uint32_t message)
 {
     if (G_UNLIKELY(npu->system->watch.listeners))
-        tell_and_take_in(npu, at, message);
+        trace_and_process(npu, at, message);
     else
-        take_in(npu, at, message);
+        process(npu, at, message);
 }
 
-static void lane_try_receive(Npu *npu, const Place *at)
+static void lane_try_receive(Npu *npu, const LaneRef *at)
 {
     Network *network = npu->system->network;
     Lane *lane = at->lane;
     uint64_t seq = at->chunk->seq;
 
-    /* An endpoint that takes no time calls back from receive(): the loop that
-     * is running goes on, so that what came early makes no deep recursion. */
+    /* An endpoint that takes no time calls back from receive().  The running
+     * loop then continues, so that early messages cause no deep recursion. */
     if (lane->is_receiving)
         return;
     lane->is_receiving = TRUE;
-    /* It may even have finished with the chunk, and the record may serve
-     * another, when receive() returns. */
+    /* When receive() returns, the chunk may have ended and its record may have
+     * been reused. */
     while (at->chunk->seq == seq && is_in_phase(at) && has_arrived(at)) {
         uint32_t message = network_message_new(network);
 
@@ -178,14 +181,15 @@ static void leave_phase(Npu *npu, Chunk *chunk)
     npu->endpoint->ops->advance(npu->endpoint, chunk, state->phase);
 }
 
-/* A lane's sends that may be its last: all where none waits for another, or
- * where what follows may be nothing. */
+/* Returns the number of messages of a lane that may be its last: all if
+ * messages do not wait for each other, or if the following steps may send
+ * nothing. */
 static uint32_t n_may_end(const CollPhase *phase)
 {
     return step_each_may_end(phase) ? phase->n_steps : 1;
 }
 
-static void lane_check(Npu *npu, const Place *at)
+static void lane_check(Npu *npu, const LaneRef *at)
 {
     if (at->lane->n_done < at->phase->n_steps ||
         at->lane->n_ended < n_may_end(at->phase))
@@ -211,16 +215,18 @@ static void transmit(Npu *npu, uint32_t message, SimTime ready_ps)
     Network *network = npu->system->network;
 
     npu->sent_bytes += network_message(network, message)->bytes;
-    /* Its name, where that is asked for: packets are not folded. */
+    /* The index equals the id when packets are simulated, as nothing is folded.
+     */
     network_send_at(network, npu->index, message, ready_ps);
 }
 
-/* A lane's last message ends its phase at the moment when it goes. */
+/* Sends a message that may be its lane's last.  The last one ends the phase at
+ * the moment when it is sent. */
 static G_GNUC_NO_INLINE void transmit_end(Npu *npu, uint32_t message,
                                           SimTime ready_ps)
 {
     System *system = npu->system;
-    Place at = place_of(npu, network_message(system->network, message));
+    LaneRef at = lane_ref_of(npu, network_message(system->network, message));
     gboolean is_last = at.lane->n_ended + 1U == n_may_end(at.phase);
 
     if (is_last && ready_ps > sim_engine_now(system->engine)) {
@@ -234,8 +240,8 @@ static G_GNUC_NO_INLINE void transmit_end(Npu *npu, uint32_t message,
         lane_check(npu, &at);
 }
 
-/* Of a message that ends its lane, or pays to a protocol.  Not inlined: the
- * others would save registers for it. */
+/* Sends a message that may end its lane or that pays to a protocol.  Not
+ * inlined: other messages would save registers for it. */
 static G_GNUC_NO_INLINE void transmit_marked(Npu *npu, uint32_t message,
                                              SimTime ready_ps)
 {
@@ -266,7 +272,7 @@ void pipeline_transmit(EndpointHost *host, uint32_t message, SimTime ready_ps)
 
 static const LaneOps lane_ops = { lane_send, lane_try_receive, lane_check };
 
-static void handled(Npu *npu, const Place *at, uint32_t message)
+static void handled(Npu *npu, const LaneRef *at, uint32_t message)
 {
     const CollPhase *p = at->phase;
     Lane *lane = at->lane;
@@ -274,12 +280,12 @@ static void handled(Npu *npu, const Place *at, uint32_t message)
     lane->n_done++;
     if (!p->algorithm->independent && lane->n_done < p->n_steps) {
         if (p->is_uniform) {
-            pass_on(npu, at, lane->n_done, message,
-                    network_message(npu->system->network, message),
-                    sim_engine_now(npu->system->engine));
+            send_next(npu, at, lane->n_done, message,
+                      network_message(npu->system->network, message),
+                      sim_engine_now(npu->system->engine));
         } else if (p->algorithm->partial) {
             network_message_free(npu->system->network, message);
-            partial_go_on(npu, at, &lane_ops);
+            partial_advance(npu, at, &lane_ops);
             return;
         } else {
             lane_send(npu, at, lane->n_done, message);
@@ -295,9 +301,10 @@ static void handled(Npu *npu, const Place *at, uint32_t message)
 void pipeline_handled(EndpointHost *host, uint32_t message, gboolean added)
 {
     Npu *npu = npu_of(host);
-    Place at = place_of(npu, network_message(npu->system->network, message));
+    LaneRef at =
+        lane_ref_of(npu, network_message(npu->system->network, message));
 
-    WATCH(npu, handle, told_message(npu, &at, message), added);
+    TRACE_STEP(npu, handle, traced_message(npu, &at, message), added);
     handled(npu, &at, message);
 }
 
@@ -320,15 +327,15 @@ void pipeline_enter(EndpointHost *host, Chunk *chunk)
         return;
     }
     for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
-        Place at = place_of_lane(npu, chunk, phase, l);
+        LaneRef at = lane_ref(npu, chunk, phase, l);
 
         if (p->algorithm->independent)
-            follow_send_all(npu, &at, &lane_ops);
+            on_demand_send_all(npu, &at, &lane_ops);
         else
             lane_send(npu, &at, 0, network_message_new(npu->system->network));
     }
     for (uint32_t l = 0; l < chunk_n_lanes(chunk, phase); l++) {
-        Place at = place_of_lane(npu, chunk, phase, l);
+        LaneRef at = lane_ref(npu, chunk, phase, l);
 
         lane_try_receive(npu, &at);
     }
@@ -337,15 +344,15 @@ void pipeline_enter(EndpointHost *host, Chunk *chunk)
 void pipeline_arrive(Npu *npu, uint32_t message)
 {
     const NetMessage *m = network_message(npu->system->network, message);
-    Place at = place_of(npu, m);
+    LaneRef at = lane_ref_of(npu, m);
     const CollAlgorithm *algorithm = at.phase->algorithm;
     uint32_t step = step_of(m);
 
-    WATCH(npu, arrive, told(npu, &at, step), message);
-    npu->received_bytes += network_bytes_back(m); /* as many as went up */
+    TRACE_STEP(npu, arrive, traced(npu, &at, step), message);
+    npu->received_bytes += network_bytes_back(m); /* as many as were sent */
     at.lane->n_arrived++;
     if (!algorithm->single_source && !algorithm->independent)
-        place_mark(&at, step);
+        lane_ref_mark(&at, step);
     if (!is_in_phase(&at) || !has_arrived(&at) ||
         (at.lane->n_received != step && !algorithm->independent)) {
         network_message_free(npu->system->network, message);
@@ -355,28 +362,26 @@ void pipeline_arrive(Npu *npu, uint32_t message)
     receive(npu, &at, message);
 }
 
-/*
- * In the midst of a ring, at an endpoint that takes a known time, a message
- * that is under way has nothing to wait for: its lane is at that step, and
- * nothing else moves it on.  So the next step can be sent ahead of time.
- */
+/* Receives @message before it arrives, and sends the next step at @at_ps.  That
+ * is exact in the middle of a ring if the endpoint takes a known time: the lane
+ * is at this step, and nothing else can advance it. */
 gboolean pipeline_foresee(gpointer self, uint32_t id, uint32_t message,
                           SimTime at_ps)
 {
     System *system = self;
     Npu *npu = &system->npus[id];
     NetMessage *m = network_message(system->network, message);
-    Place at = place_of(npu, m);
+    LaneRef at = lane_ref_of(npu, m);
     Lane *lane = at.lane;
     uint32_t step = step_of(m);
 
     if (!at.phase->is_uniform || !is_in_phase(&at) || lane->n_done != step ||
         lane->n_arrived != step || step + 1 == at.phase->n_steps)
         return FALSE;
-    WATCH(npu, arrive, told(npu, &at, step), message);
-    WATCH(npu, handle, told(npu, &at, step), message_reduces(m));
+    TRACE_STEP(npu, arrive, traced(npu, &at, step), message);
+    TRACE_STEP(npu, handle, traced(npu, &at, step), message_reduces(m));
     npu->received_bytes += m->bytes;
     lane->n_arrived = lane->n_received = lane->n_done = step + 1;
-    pass_on(npu, &at, step + 1, message, m, at_ps);
+    send_next(npu, &at, step + 1, message, m, at_ps);
     return TRUE;
 }

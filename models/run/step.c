@@ -1,19 +1,21 @@
-/* step.c - what the message of a step says */
+/* step.c - see step_impl.h */
 #include "models/run/step_impl.h"
 
-void step_look_up(const Npu *npu, const Place *at, uint32_t step, CollStep *ret)
+void step_look_up(const Npu *npu, const LaneRef *at, uint32_t step,
+                  CollStep *ret)
 {
     chunk_step(at->chunk, at->p, coll_rank(at->phase, npu->host.id), step, ret);
 }
 
-uint32_t step_next(const Npu *npu, const Place *at, uint32_t from)
+uint32_t step_next(const Npu *npu, const LaneRef *at, uint32_t from)
 {
     return chunk_next_step(at->chunk, at->p, coll_rank(at->phase, npu->host.id),
                            from);
 }
 
-/* What is for the receiver, who gets as much of everybody. */
-static uint64_t uneven_bytes(const Npu *npu, const Place *at, uint32_t step,
+/* Returns the bytes of a message if ranks have different weights: a rank
+ * receives the same number from every sender. */
+static uint64_t uneven_bytes(const Npu *npu, const LaneRef *at, uint32_t step,
                              gboolean is_received)
 {
     uint32_t to = coll_rank(at->phase, npu->host.id);
@@ -29,8 +31,9 @@ static uint64_t uneven_bytes(const Npu *npu, const Place *at, uint32_t step,
                             chunk_n_lanes(at->chunk, at->p)));
 }
 
-/* A message that is taken in has as many as were sent for it. */
-static uint64_t message_bytes(const Npu *npu, const Place *at, uint32_t step,
+/* Returns the bytes of the message of @step.  A received message has the size
+ * that its sender used. */
+static uint64_t message_bytes(const Npu *npu, const LaneRef *at, uint32_t step,
                               gboolean is_received)
 {
     const CollPhase *p = at->phase;
@@ -48,7 +51,7 @@ static uint64_t message_bytes(const Npu *npu, const Place *at, uint32_t step,
                                            chunk_n_lanes(at->chunk, at->p)));
 }
 
-uint32_t step_peer(const Npu *npu, const Place *at, uint32_t step)
+uint32_t step_peer(const Npu *npu, const LaneRef *at, uint32_t step)
 {
     const CollAlgorithm *algorithm = at->phase->algorithm;
     CollStep what;
@@ -59,7 +62,7 @@ uint32_t step_peer(const Npu *npu, const Place *at, uint32_t step)
     return coll_peer(at->phase, npu->host.id, what.send_to);
 }
 
-void step_fill(const Npu *npu, const Place *at, uint32_t step,
+void step_fill(const Npu *npu, const LaneRef *at, uint32_t step,
                gboolean is_received, NetMessage *m)
 {
     const CollPhase *p = at->phase;

@@ -1,5 +1,6 @@
 /*
- * step_impl.h - steps of a chunk's phases as messages, and messages as steps
+ * step_impl.h - maps steps of a chunk's phases to messages, and messages to
+ * steps
  */
 #ifndef MODELS_RUN_STEP_IMPL_H
 #define MODELS_RUN_STEP_IMPL_H
@@ -7,7 +8,8 @@
 #include "models/run/chunk_impl.h"
 #include "models/run/npu_impl.h"
 
-/* Everything a message says about its step is in the key that breaks ties. */
+/* The first half of the key that orders messages.  The two halves identify
+ * chunk, phase, step and lane. */
 static inline uint64_t step_order_hi(const Npu *npu, const Chunk *chunk,
                                      uint32_t phase, uint32_t step,
                                      uint32_t lane)
@@ -20,19 +22,19 @@ static inline uint64_t step_order_lo(uint32_t step, uint32_t lane)
     return (uint64_t)step << 16 | lane;
 }
 
-/* What a message is about, looked up once. */
+/* The lane that a message belongs to, looked up once. */
 typedef struct {
     Chunk *chunk;
     ChunkState *state;
     const CollPhase *phase;
     Lane *lane;
-    uint32_t p, l; /* numbers of the phase and the lane */
-} Place;
+    uint32_t p, l; /* indices of the phase and the lane */
+} LaneRef;
 
-static inline Place place_of_lane(const Npu *npu, Chunk *chunk, uint32_t p,
-                                  uint32_t l)
+static inline LaneRef lane_ref(const Npu *npu, Chunk *chunk, uint32_t p,
+                               uint32_t l)
 {
-    return (Place){
+    return (LaneRef){
         .chunk = chunk,
         .state = chunk_state(chunk, npu->index),
         .phase = chunk_phase(chunk, p),
@@ -42,31 +44,33 @@ static inline Place place_of_lane(const Npu *npu, Chunk *chunk, uint32_t p,
     };
 }
 
-/* The word of marks that @step is in. */
-static inline uint64_t *place_word(const Place *at, uint32_t step)
+/* Returns the word with the mark of @step. */
+static inline uint64_t *lane_ref_marks(const LaneRef *at, uint32_t step)
 {
     if (G_LIKELY(at->phase->n_steps <= LANE_MASK_STEPS))
         return &at->lane->arrived_mask;
     return chunk_marks(at->chunk, at->lane, at->p) + step / LANE_MASK_STEPS;
 }
 
-/* What has come for @step, where senders differ. */
-static inline void place_mark(const Place *at, uint32_t step)
+/* Marks that the message of @step has arrived; used if senders differ by
+ * step. */
+static inline void lane_ref_mark(const LaneRef *at, uint32_t step)
 {
-    *place_word(at, step) |= UINT64_C(1) << step % LANE_MASK_STEPS;
+    *lane_ref_marks(at, step) |= UINT64_C(1) << step % LANE_MASK_STEPS;
 }
 
-static inline gboolean place_is_marked(const Place *at, uint32_t step)
+static inline gboolean lane_ref_is_marked(const LaneRef *at, uint32_t step)
 {
-    return *place_word(at, step) >> step % LANE_MASK_STEPS & 1;
+    return *lane_ref_marks(at, step) >> step % LANE_MASK_STEPS & 1;
 }
 
-/* Takes apart what step_order_hi() and step_order_lo() have put together. */
-static inline Place place_of(const Npu *npu, const NetMessage *m)
+/* Returns the lane of a message; the inverse of step_order_hi() and
+ * step_order_lo(). */
+static inline LaneRef lane_ref_of(const Npu *npu, const NetMessage *m)
 {
     Chunk *chunk = g_ptr_array_index(npu->system->chunks, message_chunk(m));
 
-    return place_of_lane(npu, chunk, m->order_hi & 0xff, m->order_lo & 0xffff);
+    return lane_ref(npu, chunk, m->order_hi & 0xff, m->order_lo & 0xffff);
 }
 
 static inline uint32_t step_of(const NetMessage *m)
@@ -74,25 +78,25 @@ static inline uint32_t step_of(const NetMessage *m)
     return (uint32_t)(m->order_lo >> 16);
 }
 
-/* What the NPU does in @step. */
-void step_look_up(const Npu *npu, const Place *at, uint32_t step,
+/* Sets what the NPU sends and receives in @step. */
+void step_look_up(const Npu *npu, const LaneRef *at, uint32_t step,
                   CollStep *ret);
-/* The first step from @from on in which the NPU has anything to send or to
- * receive; n_steps where there is none. */
-uint32_t step_next(const Npu *npu, const Place *at, uint32_t from);
+/* Returns the first step from @from on in which the NPU sends or receives
+ * something, or n_steps if there is none. */
+uint32_t step_next(const Npu *npu, const LaneRef *at, uint32_t from);
 
-/* Each message may be the last that its lane sends: none waits for another, or
- * what follows may be nothing. */
+/* Returns whether each message may be the last that its lane sends: messages do
+ * not wait for each other, or the following steps may send nothing. */
 static inline gboolean step_each_may_end(const CollPhase *phase)
 {
     return phase->algorithm->independent || phase->algorithm->partial;
 }
 
-/* Says in @m all of step @step but where it goes; it is being sent, or has come
- * and @is_received. */
-void step_fill(const Npu *npu, const Place *at, uint32_t step,
+/* Sets all fields of @m for step @step except the destination.  @is_received:
+ * the message has arrived; else it will be sent. */
+void step_fill(const Npu *npu, const LaneRef *at, uint32_t step,
                gboolean is_received, NetMessage *m);
-/* Whom the NPU sends step @step to. */
-uint32_t step_peer(const Npu *npu, const Place *at, uint32_t step);
+/* Returns the NPU to which this NPU sends step @step. */
+uint32_t step_peer(const Npu *npu, const LaneRef *at, uint32_t step);
 
 #endif

@@ -1,18 +1,19 @@
 /*
- * system.h - a platform with a workload on it, run from start to end
+ * system.h - simulates a workload on a platform from start to end
  *
- * Every NPU runs the operations of its role.  NPUs that cannot be told apart
- * are folded: the first of each class stands for all of it, what it sends comes
- * back to its class as what a neighbour sent, and the result is bit for bit
- * that of running them all.  Classes are equally large, so means are, too.
+ * Every NPU executes the operations of its role.  Only the first NPU of each
+ * equivalence class is simulated (symmetry reduction, or folding).  The
+ * messages that it sends to an NPU of some class arrive at the NPU that
+ * represents this class, so the result is bit for bit that of simulating all
+ * NPUs.  All classes have the same size, so averages are the same, too.
  *
- * At the end of a run conservation is asserted: all that was sent was
- * received, nothing is queued or in flight, every collective is complete.
+ * At the end of a run conservation is asserted: all bytes that were sent were
+ * received, nothing is queued or in flight, and every collective is complete.
  *
  * Units    ps, bytes, per NPU and, where the name says so, per iteration
- * Errors   CONFIG_ERROR for what the configuration gets wrong, SYSTEM_ERROR
- *          for a run that stalls; the message names who waits for what
- * Owner    the caller owns the System; it borrows the configuration
+ * Errors   CONFIG_ERROR for errors of the configuration; SYSTEM_ERROR for a run
+ *          that stalls, with a message that names what each NPU waits for
+ * Owner    the caller owns the System, which borrows the configuration
  */
 #ifndef MODELS_RUN_SYSTEM_H
 #define MODELS_RUN_SYSTEM_H
@@ -34,12 +35,12 @@ typedef enum {
     SYSTEM_ERROR_STALLED,
     SYSTEM_ERROR_CANNOT_FOLD,
     SYSTEM_ERROR_TOO_LONG,   /* past the range of time, 53 days */
-    SYSTEM_ERROR_TOO_LARGE,  /* for memory, or for what the caller allows */
-    SYSTEM_ERROR_WRONG_DATA, /* a collective broke its promise: a bug */
+    SYSTEM_ERROR_TOO_LARGE,  /* for the memory, or for the caller's limit */
+    SYSTEM_ERROR_WRONG_DATA, /* a collective delivered wrong data: a bug */
 } SystemErrorCode;
 
 typedef enum {
-    SCHEDULER_FAIR, /* FIFO, where there is one communicator */
+    SCHEDULER_FAIR, /* same as FIFO if there is one communicator */
     SCHEDULER_LIFO,
     SCHEDULER_FIFO,
     SCHEDULER_PRIORITY,
@@ -56,16 +57,16 @@ typedef struct {
     int fidelity, scheduler; /* NetFidelity, SchedulerKind */
     gboolean preempt;
     int algorithm, order;   /* index into coll_algorithm_names; CollOrder */
-    ConfigList levels;      /* of int: with .algorithm */
-    ConfigList choices;     /* of CollChoice: before .algorithm */
-    const ConfigNode *node; /* borrowed: the section, for complaints */
+    ConfigList levels;      /* of int: for .algorithm */
+    ConfigList choices;     /* of CollChoice: precede .algorithm */
+    const ConfigNode *node; /* borrowed: the section, for error messages */
 } CollectiveConfig;
 
 typedef struct {
     const char *name;
     ConfigVariant topology;
     NpuConfig npu;
-    const ConfigNode *npu_node; /* borrowed: the section, for complaints */
+    const ConfigNode *npu_node; /* borrowed: the section, for error messages */
 } PlatformConfig;
 
 typedef struct { /* a whole run file */
@@ -76,7 +77,7 @@ typedef struct { /* a whole run file */
     TrainingConfig training;
     CollectiveConfig collectives;
     PerturbConfig perturb;
-    /* Borrowed from the document, of text: config_doc_notes(). */
+    /* Borrowed from the document: texts of config_doc_notes(). */
     const GPtrArray *rounded;
 } SystemConfig;
 
@@ -94,48 +95,53 @@ typedef struct System System;
 
 G_GNUC_WARN_UNUSED_RESULT
 System *system_new(const SystemConfig *config, FoldMode fold, GError **error);
-/* What a run will take: at most that much memory, mostly half (an endpoint
- * that admits fewer chunks than the window takes less); and messages, as if
- * each took one link, or packets where those are moved.  Saturated. */
+/* The estimated size of a run.  .memory_bytes is an upper bound; most runs need
+ * half of it.  An endpoint that admits fewer chunks than the window needs less.
+ * .n_hops counts each message as if it took one link, or each packet under
+ * `fidelity: packet`.  Both saturate. */
 typedef struct {
     uint64_t memory_bytes, n_hops;
 } SystemSize;
 
+/* Returns an estimate of the memory and the messages of the run. */
 SystemSize system_size(const System *system);
 
 /* Returns a sentence with the time and memory that a run of very many messages
- * will take, or NULL if the run is short.  Owner: the caller. */
+ * needs, or NULL if the run is short.  The caller owns the text. */
 char *system_size_warning(const System *system);
 
-/* system_new() that refuses more than @most, in which 0 means: as much memory
- * as the machine has, which is the most anyway; any number of hops. */
+/* Same as system_new(), but refuses a run that needs more than @most.  Zero
+ * memory means the memory of the machine, which is the limit in any case; zero
+ * hops mean no limit. */
 G_GNUC_WARN_UNUSED_RESULT
 System *system_new_within(const SystemConfig *config, FoldMode fold,
                           SystemSize most, GError **error);
 void system_free(System *system);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(System, system_free)
 
-/* Between that and system_run(), as often as wanted: the last one is told
- * first.  @self has to outlive the run. */
+/* Adds a listener, any number of times before system_run().  The last one is
+ * called first.  @self must outlive the run. */
 void system_listen(System *system, const TraceOps *ops, gpointer self);
 
-/* Runs to the end.  Once. */
+/* Runs to the end; only once per system.  Returns FALSE and sets @error if the
+ * run stalls, or if a listener fails. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_run(System *system, GError **error);
 
-/* How the largest collective is cut, and the window of all; NULL: none is. */
+/* Returns the cut of the collective with the largest payload, with the window
+ * of all collectives, or NULL if there is no collective. */
 const Cut *system_main_cut(const System *system);
-/* Where a finer cut of some collective would take too many messages to
- * simulate: by how much it is estimated to be faster than the cut that was
- * chosen, the most of all collectives.  0: by no more than a choice may cost
- * anyway, see cut.h. */
+/* Returns by how much a cut that was too expensive to simulate is estimated to
+ * be faster than the chosen one, the maximum over all collectives.  Returns 0
+ * if no cut is faster by more than the slack of a choice, see cut.h. */
 uint64_t system_cut_error_ppm(const System *system);
 
 uint32_t system_n_simulated(const System *system);
-/* Why not fewer are, or NULL: one stands for all. */
+/* Returns why more than one NPU is simulated, or NULL if one represents all. */
 const char *system_unfolded_reason(const System *system);
 gboolean system_simulates(const System *system, uint32_t npu);
-/* The place of @npu, or of who stands for it, among those that are. */
+/* Returns the index among the simulated NPUs of the one that represents
+ * @npu. */
 uint32_t system_place(const System *system, uint32_t npu);
 
 SystemResult system_result(const System *system);
@@ -144,18 +150,23 @@ const SystemConfig *system_config(const System *system);
 const Topology *system_topology(const System *system);
 const OpGraph *system_graph(const System *system);
 const CollCast *system_cast(const System *system);
-/* What is its endpoint's own: the end of its list, see resource.h. */
+/* Returns the resources that only its endpoint has: the end of the resource
+ * list, see resource.h. */
 const ResourceKind *system_own_resources(const System *system);
-/* While it is under way. */
+/* Returns a message in flight. */
 const NetMessage *system_message(const System *system, uint32_t message);
-/* Borrowed; its host is that of @npu, which is simulated. */
+/* Returns the endpoint of the NPU that represents @npu.  The system owns it. */
 const Endpoint *system_endpoint(const System *system, uint32_t npu);
 NetPortStats system_port_stats(const System *system, uint32_t port);
-/* Of the unit that NPU 0 is in, see topology_limit(). */
+/* Returns the busy time of a limit of the unit of NPU 0, see
+ * topology_limit(). */
 SimTime system_limit_busy_ps(const System *system, uint32_t limit);
-/* Of NPU 0, over all iterations. */
+/* Returns the time that the main stream of NPU 0 spends on a layer, in all
+ * iterations. */
 SimTime system_layer_compute_ps(const System *system, uint32_t layer,
                                 OpPass pass);
+/* Returns the time that the main stream of NPU 0 waits before kernels of a
+ * layer. */
 SimTime system_layer_wait_ps(const System *system, uint32_t layer, OpPass pass);
 
 #endif

@@ -1,33 +1,34 @@
-/* tell.c - steps and their messages, as listeners have them */
+/* tell.c - see tell_impl.h */
 #include "models/run/tell_impl.h"
 
-static uint64_t told_bytes(const Npu *npu, const Chunk *chunk, uint32_t message)
+static uint64_t payload_bytes(const Npu *npu, const Chunk *chunk,
+                              uint32_t message)
 {
     return coll_payload_bytes(chunk->plan->recipe,
                               host_message(&npu->host, message)->bytes);
 }
 
-void tell_send(const Npu *npu, TraceStep at, uint32_t message)
+void trace_send(const Npu *npu, TraceStep at, uint32_t message)
 {
     TRACE(npu->host.watch, message_handed, npu->host.id, message);
     TRACE(npu->host.watch, step_sent, &at, message,
-          told_bytes(npu, at.chunk, message));
+          payload_bytes(npu, at.chunk, message));
 }
 
-void tell_arrive(const Npu *npu, TraceStep at, uint32_t message)
+void trace_arrive(const Npu *npu, TraceStep at, uint32_t message)
 {
     TRACE(npu->host.watch, message_arrives, npu->host.id, message);
     TRACE(npu->host.watch, step_arrives, &at, message,
-          told_bytes(npu, at.chunk, message));
+          payload_bytes(npu, at.chunk, message));
 }
 
-void tell_receive(const Npu *npu, TraceStep at, uint32_t message)
+void trace_receive(const Npu *npu, TraceStep at, uint32_t message)
 {
     TRACE(npu->host.watch, message_handed, npu->host.id, message);
     TRACE(npu->host.watch, step_received, &at);
 }
 
-void tell_handle(const Npu *npu, TraceStep at, gboolean added)
+void trace_handle(const Npu *npu, TraceStep at, gboolean added)
 {
     TRACE(npu->host.watch, step_handled, &at, added);
 }

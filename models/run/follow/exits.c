@@ -7,43 +7,43 @@
 
 /* Of a phase and a turn. */
 typedef struct {
-    Exits
+    StepLinks
         *of_npus; /* owned: one for each simulated NPU; .links NULL: not yet */
     uint32_t n_npus, n_steps;
-    const Exits *latest; /* worked out, which the next may be like */
-} PhaseExits;
+    const StepLinks *latest; /* worked out, which the next may be like */
+} PhaseStepLinks;
 
-struct ExitsTable {
-    GHashTable *phases[N_TURNS]; /* owned: CollPhase to PhaseExits */
+struct StepLinksTable {
+    GHashTable *phases[N_TURNS]; /* owned: CollPhase to PhaseStepLinks */
 };
 
 static void phase_free(gpointer data)
 {
-    PhaseExits *phase = data;
+    PhaseStepLinks *phase = data;
 
     for (uint32_t i = 0; i < phase->n_npus; i++) {
-        Exits *exits = &phase->of_npus[i];
+        StepLinks *exits = &phase->of_npus[i];
 
-        if (exits->of_steps)
-            g_rc_box_release(exits->of_steps);
-        g_free(exits->firsts);
-        g_free(exits->befores);
+        if (exits->link_of_step)
+            g_rc_box_release(exits->link_of_step);
+        g_free(exits->first_steps);
+        g_free(exits->last_steps);
         g_free(exits->links);
     }
     g_free(phase->of_npus);
     g_free(phase);
 }
 
-ExitsTable *exits_table_new(void)
+StepLinksTable *step_links_table_new(void)
 {
-    ExitsTable *table = g_new0(ExitsTable, 1);
+    StepLinksTable *table = g_new0(StepLinksTable, 1);
 
     for (guint t = 0; t < N_TURNS; t++)
         table->phases[t] = g_hash_table_new_full(NULL, NULL, NULL, phase_free);
     return table;
 }
 
-void exits_table_free(ExitsTable *table)
+void step_links_table_free(StepLinksTable *table)
 {
     if (!table)
         return;
@@ -59,12 +59,12 @@ static uint32_t number_of(uint32_t *links, uint32_t *n, uint32_t link)
     for (uint32_t i = *n; i > 0; i--)
         if (links[i - 1] == link)
             return i - 1;
-    if (*n < EXITS_MOST)
+    if (*n < STEP_LINKS_MAX)
         links[(*n)++] = link;
     return *n - 1;
 }
 
-static uint32_t first_link(const Npu *npu, const Place *at, uint32_t step)
+static uint32_t first_link(const Npu *npu, const LaneRef *at, uint32_t step)
 {
     CollStep what;
 
@@ -73,86 +73,87 @@ static uint32_t first_link(const Npu *npu, const Place *at, uint32_t step)
         return TOPOLOGY_NONE;
     return network_first_link(npu->system->network, npu->host.id,
                               coll_peer(at->phase, npu->host.id, what.send_to),
-                              exits_way(at->chunk, at->phase, step));
+                              step_links_path(at->chunk, at->phase, step));
 }
 
-static void note_steps(Exits *exits, uint32_t n_steps)
+static void note_steps(StepLinks *exits, uint32_t n_steps)
 {
-    exits->firsts = g_new(uint32_t, exits->n + 1);
-    exits->befores = g_new(uint32_t, exits->n + 1);
-    memset(exits->firsts, 0xff, (exits->n + 1) * sizeof *exits->firsts);
-    memset(exits->befores, 0xff, (exits->n + 1) * sizeof *exits->befores);
+    exits->first_steps = g_new(uint32_t, exits->n + 1);
+    exits->last_steps = g_new(uint32_t, exits->n + 1);
+    memset(exits->first_steps, 0xff,
+           (exits->n + 1) * sizeof *exits->first_steps);
+    memset(exits->last_steps, 0xff, (exits->n + 1) * sizeof *exits->last_steps);
     for (uint32_t s = 0; s < n_steps; s++) {
-        uint32_t exit = exits->of_steps[s];
+        uint32_t exit = exits->link_of_step[s];
 
-        if (exit == EXIT_NONE)
+        if (exit == STEP_LINK_NONE)
             continue;
         exits->n_sent++;
         exits->last = s;
-        if (exits->firsts[exit] == UINT32_MAX)
-            exits->firsts[exit] = s;
+        if (exits->first_steps[exit] == UINT32_MAX)
+            exits->first_steps[exit] = s;
     }
     for (uint32_t s = 0; s < n_steps; s++)
-        if (exits->of_steps[s] != EXIT_NONE && s != exits->last)
-            exits->befores[exits->of_steps[s]] = s;
+        if (exits->link_of_step[s] != STEP_LINK_NONE && s != exits->last)
+            exits->last_steps[exits->link_of_step[s]] = s;
 }
 
-static void work_out(Exits *exits, const Npu *npu, const Place *at)
+static void work_out(StepLinks *exits, const Npu *npu, const LaneRef *at)
 {
     uint32_t n_steps = at->phase->n_steps;
-    uint32_t links[EXITS_MOST];
+    uint32_t links[STEP_LINKS_MAX];
 
-    exits->of_steps = g_rc_box_alloc(n_steps);
-    for (uint32_t s = 0; s < n_steps && exits->n < EXITS_MOST; s++) {
+    exits->link_of_step = g_rc_box_alloc(n_steps);
+    for (uint32_t s = 0; s < n_steps && exits->n < STEP_LINKS_MAX; s++) {
         uint32_t link = first_link(npu, at, s);
 
-        exits->of_steps[s] =
-            (guint8)(link == TOPOLOGY_NONE ? EXIT_NONE
+        exits->link_of_step[s] =
+            (guint8)(link == TOPOLOGY_NONE ? STEP_LINK_NONE
                                            : number_of(links, &exits->n, link));
     }
     exits->links = g_memdup2(links, MAX(exits->n, 1) * sizeof *links);
-    if (exits->n == EXITS_MOST) {
-        g_clear_pointer(&exits->of_steps, g_rc_box_release);
+    if (exits->n == STEP_LINKS_MAX) {
+        g_clear_pointer(&exits->link_of_step, g_rc_box_release);
         return;
     }
     note_steps(exits, n_steps);
 }
 
 /* What is the same on NPUs is kept once. */
-static void share(Exits *exits, const PhaseExits *phase)
+static void share(StepLinks *exits, const PhaseStepLinks *phase)
 {
-    const Exits *like = phase->latest;
+    const StepLinks *like = phase->latest;
 
-    if (!like || !like->of_steps || !exits->of_steps ||
-        memcmp(like->of_steps, exits->of_steps, phase->n_steps) != 0)
+    if (!like || !like->link_of_step || !exits->link_of_step ||
+        memcmp(like->link_of_step, exits->link_of_step, phase->n_steps) != 0)
         return;
-    g_rc_box_release(exits->of_steps);
-    exits->of_steps = g_rc_box_acquire(like->of_steps);
+    g_rc_box_release(exits->link_of_step);
+    exits->link_of_step = g_rc_box_acquire(like->link_of_step);
 }
 
-static PhaseExits *find_phase(GHashTable *phases, const Npu *npu,
-                              const CollPhase *p)
+static PhaseStepLinks *find_phase(GHashTable *phases, const Npu *npu,
+                                  const CollPhase *p)
 {
-    PhaseExits *phase = g_hash_table_lookup(phases, p);
+    PhaseStepLinks *phase = g_hash_table_lookup(phases, p);
 
     if (phase)
         return phase;
-    phase = g_new0(PhaseExits, 1);
+    phase = g_new0(PhaseStepLinks, 1);
     phase->n_npus = npu->system->n_sim;
     phase->n_steps = p->n_steps;
-    phase->of_npus = g_new0(Exits, phase->n_npus);
+    phase->of_npus = g_new0(StepLinks, phase->n_npus);
     g_hash_table_insert(phases, (gpointer)p, phase);
     return phase;
 }
 
-const Exits *exits_of(ExitsTable *table, const Npu *npu, const Chunk *chunk,
-                      uint32_t p)
+const StepLinks *step_links_of(StepLinksTable *table, const Npu *npu,
+                               const Chunk *chunk, uint32_t p)
 {
     const CollPhase *of = chunk_phase(chunk, p);
-    const Place at = { .chunk = (Chunk *)chunk, .phase = of, .p = p };
-    PhaseExits *phase =
+    const LaneRef at = { .chunk = (Chunk *)chunk, .phase = of, .p = p };
+    PhaseStepLinks *phase =
         find_phase(table->phases[chunk->index % N_TURNS], npu, of);
-    Exits *exits = &phase->of_npus[npu->index];
+    StepLinks *exits = &phase->of_npus[npu->index];
 
     if (!exits->links) {
         work_out(exits, npu, &at);

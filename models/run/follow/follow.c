@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const Exits *find_exits(const Npu *npu, const Place *at)
+static const StepLinks *find_links(const Npu *npu, const LaneRef *at)
 {
     const System *system = npu->system;
     const CollRecipe *recipe = at->chunk->plan->recipe;
@@ -12,10 +12,10 @@ static const Exits *find_exits(const Npu *npu, const Place *at)
         system->config->collectives.fidelity == FIDELITY_PACKET ||
         at->phase->may_reverse || at->phase->algorithm->via_switch)
         return NULL;
-    return exits_of(system->exits, npu, at->chunk, at->p);
+    return step_links_of(system->exits, npu, at->chunk, at->p);
 }
 
-static void send_each(Npu *npu, const Place *at, const LaneOps *ops)
+static void send_each(Npu *npu, const LaneRef *at, const LaneOps *ops)
 {
     CollStep what;
 
@@ -27,56 +27,57 @@ static void send_each(Npu *npu, const Place *at, const LaneOps *ops)
     }
 }
 
-static uint32_t make(Npu *npu, const Place *at, const Exits *exits,
+static uint32_t make(Npu *npu, const LaneRef *at, const StepLinks *exits,
                      uint32_t step)
 {
     Network *network = npu->system->network;
     uint32_t message = network_message_new(network);
     NetMessage *m = network_message(network, message);
-    uint32_t exit = exits->of_steps[step];
+    uint32_t exit = exits->link_of_step[step];
 
     step_fill(npu, at, step, FALSE, m);
     m->dst = step_peer(npu, at, step);
-    m->way = exits_way(at->chunk, at->phase, step);
+    m->way = step_links_path(at->chunk, at->phase, step);
     m->first_link = exits->links[exit];
-    m->leads = step < exits->befores[exit];
+    m->leads = step < exits->last_steps[exit];
     m->sender = npu->index;
     npu->sent_bytes += m->bytes;
     return message;
 }
 
-void follow_send_all(Npu *npu, const Place *at, const LaneOps *ops)
+void on_demand_send_all(Npu *npu, const LaneRef *at, const LaneOps *ops)
 {
-    const Exits *exits = find_exits(npu, at);
+    const StepLinks *exits = find_links(npu, at);
     System *system = npu->system;
     SimTime ready_ps = sim_engine_now(system->engine) + npu->message_ps;
 
-    if (!exits || !exits->of_steps) {
+    if (!exits || !exits->link_of_step) {
         send_each(npu, at, ops);
         return;
     }
     if (exits->n_sent == 0)
         return;
     for (uint32_t i = 0; i < exits->n; i++)
-        if (exits->firsts[i] != exits->last)
+        if (exits->first_steps[i] != exits->last)
             network_send_at(system->network, npu->index,
-                            make(npu, at, exits, exits->firsts[i]), ready_ps);
+                            make(npu, at, exits, exits->first_steps[i]),
+                            ready_ps);
     at->lane->n_ended =
         (at->lane->n_ended + exits->n_sent - 1) & LANE_MOST_ENDED;
     ops->send(npu, at, exits->last, network_message_new(system->network));
 }
 
-uint32_t follow_next(gpointer self, uint32_t message)
+uint32_t on_demand_next(gpointer self, uint32_t message)
 {
     System *system = self;
     const NetMessage *m = network_message(system->network, message);
     Npu *npu = &system->npus[m->sender];
-    const Place at = place_of(npu, m);
-    const Exits *exits = exits_of(system->exits, npu, at.chunk, at.p);
+    const LaneRef at = lane_ref_of(npu, m);
+    const StepLinks *exits = step_links_of(system->exits, npu, at.chunk, at.p);
     uint32_t step = step_of(m);
-    uint8_t exit = exits->of_steps[step];
-    const guint8 *next =
-        memchr(exits->of_steps + step + 1, exit, exits->befores[exit] - step);
+    uint8_t exit = exits->link_of_step[step];
+    const guint8 *next = memchr(exits->link_of_step + step + 1, exit,
+                                exits->last_steps[exit] - step);
 
-    return make(npu, &at, exits, (uint32_t)(next - exits->of_steps));
+    return make(npu, &at, exits, (uint32_t)(next - exits->link_of_step));
 }

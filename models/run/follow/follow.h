@@ -22,8 +22,8 @@
 #include "models/run/lane_impl.h"
 
 /* Sends the steps of the lane @at. */
-void follow_send_all(Npu *npu, const Place *at, const LaneOps *ops);
+void on_demand_send_all(Npu *npu, const LaneRef *at, const LaneOps *ops);
 /* See NetworkFollowFn. */
-uint32_t follow_next(gpointer system, uint32_t message);
+uint32_t on_demand_next(gpointer system, uint32_t message);
 
 #endif
