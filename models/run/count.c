@@ -1,4 +1,4 @@
-/* count.c - what a run has counted, per NPU and iteration */
+/* count.c - results of a run, per NPU and iteration */
 #include "models/run/admit/lanes.h"
 #include "models/run/decided.h"
 #include "models/run/prepare/op_times.h"
@@ -10,8 +10,8 @@ static uint64_t rate_per_s(uint64_t bytes, SimTime ps)
     return ps == 0 ? 0 : (uint64_t)((SimWide)bytes * SIM_PS_PER_SEC / ps);
 }
 
-/* How long the bytes of port @p of unit @unit need: on a torus, which has few
- * ports, those of its dimension need all of its links. */
+/* Returns the time that the bytes of port @p of unit @unit need.  On a torus,
+ * which has few ports, the bytes of a dimension use all its links. */
 static SimTime port_ps(const System *system, uint32_t unit, uint32_t p)
 {
     const Topology *topology = system->topology;
@@ -32,9 +32,8 @@ static SimTime port_ps(const System *system, uint32_t unit, uint32_t p)
     return sim_time_from_bytes(bytes, bytes_per_s);
 }
 
-/* The most that could be sent per second if the links that the bytes need
- * longest never stopped: dimension by dimension on a torus, else port by
- * port. */
+/* Returns the maximum of bytes that could be sent per second if the most loaded
+ * links never stopped: by dimension on a torus, else by port. */
 static uint64_t cap_bytes_per_s(const System *system, uint64_t sent_bytes)
 {
     SimTime slowest_ps = 0;
@@ -48,7 +47,8 @@ static uint64_t cap_bytes_per_s(const System *system, uint64_t sent_bytes)
     return rate_per_s(sent_bytes, slowest_ps);
 }
 
-/* What of NPU 0 was in use.  There is one bus a direction, and one share. */
+/* Sets the use of the resources of NPU 0.  There is one bus per direction, and
+ * one share. */
 static void count_uses(const Npu *npu, const EndpointStats *stats,
                        ResourceUse *ret)
 {
@@ -62,7 +62,8 @@ static void count_uses(const Npu *npu, const EndpointStats *stats,
         ops->uses(npu->endpoint, ret + RESOURCE_OWN);
 }
 
-/* Bytes are summed; of the rest that of NPU 0 is kept. */
+/* Adds the statistics of an endpoint.  Bytes are summed; other values are those
+ * of NPU 0. */
 static void add_endpoint(const Npu *npu, SystemResult *r)
 {
     uint64_t read_bytes = r->endpoint.hbm_read_bytes;
@@ -80,7 +81,8 @@ static void add_endpoint(const Npu *npu, SystemResult *r)
         write_bytes + one.hbm_write_bytes + lanes_copied_bytes(npu);
 }
 
-/* SMs held for communication, over the time they were held. */
+/* Returns the SMs held for communication, multiplied by the time for which they
+ * are held. */
 static uint64_t sm_comm_ns(const Npu *npu, SimTime total_ps)
 {
     EndpointClaim claim = endpoint_claim(&npu->system->config->endpoint);
@@ -98,7 +100,7 @@ static SimTime roofline_ps(const System *system)
     const Npu *npu = &system->npus[0];
     const NpuConfig *config = &system->config->platform.npu;
     const GArray *ops = system->role_ops[npu->role].of[OP_STREAM_MAIN];
-    EndpointClaim claim = npu_claim(npu); /* at rest */
+    EndpointClaim claim = npu_claim(npu); /* without chunks in flight */
     uint64_t taken =
         claim.n_sms +
         (npu->stream_used[OP_STREAM_SIDE] ? system->side.n_sms : 0);
@@ -128,12 +130,12 @@ gboolean system_has_kernels(const System *system, OpStream stream)
     return FALSE;
 }
 
-static gboolean serves(const System *system, uint32_t i)
+static gboolean is_server(const System *system, uint32_t i)
 {
     return op_graph_role(system->graph, system->npus[i].role)->serves;
 }
 
-/* Of all NPUs that train, over all iterations. */
+/* Sums over all NPUs that train and all iterations. */
 typedef struct {
     uint64_t n;
     SimWide busy_ps, comm_ps, beside_ps, window_ps, sent_bytes, sm_ns, bytes;
@@ -161,9 +163,9 @@ static void add_npu(const Npu *npu, gboolean ends_with_compute, Sums *sums,
     add_endpoint(npu, r);
 }
 
-/* What is told of an NPU and an iteration is the mean of all that train, which
- * on a platform of equals is each one's. */
-static void take_means(const Sums *sums, SystemResult *r)
+/* Sets the values per NPU and iteration, as means over the NPUs that train.  On
+ * a homogeneous platform each NPU has these values. */
+static void set_means(const Sums *sums, SystemResult *r)
 {
     uint64_t n = sums->n, n_iterations = r->n_iterations;
 
@@ -180,8 +182,8 @@ static void take_means(const Sums *sums, SystemResult *r)
     r->sm_compute_ns = (uint64_t)(sums->sm_ns / n / n_iterations);
 }
 
-/* Of several jobs the one that ends last says what an iteration was: NPUs of
- * others neither computed in it nor waited.  Returns the mean of its NPUs. */
+/* Returns the mean compute time of the job that ends last, which determines the
+ * iterations.  NPUs of other jobs neither compute in them nor wait. */
 static SimTime compute_of_last_job(const System *system, uint32_t last_npu)
 {
     const OpGraph *graph = system->graph;
@@ -195,7 +197,7 @@ static SimTime compute_of_last_job(const System *system, uint32_t last_npu)
     for (uint32_t i = 0; i < system->n_sim; i++) {
         const Npu *npu = &system->npus[i];
 
-        if (serves(system, i) || !(roles >> npu->role & 1))
+        if (is_server(system, i) || !(roles >> npu->role & 1))
             continue;
         sum_ps += compute_stream_busy_ps(npu->streams[OP_STREAM_MAIN]);
         n++;
@@ -203,8 +205,7 @@ static SimTime compute_of_last_job(const System *system, uint32_t last_npu)
     return n > 0 ? (SimTime)(sum_ps / n) : 0;
 }
 
-/* The run ends with the last NPU that trains; its time and bytes are counted.
- */
+/* Returns the results.  The run ends with the last NPU that trains. */
 SystemResult system_result(const System *system)
 {
     uint64_t n_iterations = system->config->training.n_iterations, n_sent;
@@ -217,10 +218,10 @@ SystemResult system_result(const System *system)
 
     for (uint32_t i = 0; i < system->n_sim; i++) {
         r.span_ps = MAX(r.span_ps, training_end_ps(system->npus[i].training));
-        if (!serves(system, i))
+        if (!is_server(system, i))
             add_npu(&system->npus[i], ends_with_compute, &sums, &r);
     }
-    take_means(&sums, &r);
+    set_means(&sums, &r);
     if (system->graph->jobs->len > 0)
         r.compute_ps = compute_of_last_job(system, r.last_npu) / n_iterations;
     n_sent = (uint64_t)(sums.sent_bytes / sums.n);
@@ -319,24 +320,25 @@ SimTime system_layer_wait_ps(const System *system, uint32_t layer, OpPass pass)
     return training_wait_ps(system->npus[0].training, layer, pass);
 }
 
-/* For how long @op was under way on NPU @i, since it took in first chunks. */
-static SimTime under_way_ps(const System *system, uint32_t i, uint32_t op)
+/* Returns how long @op was in flight on NPU @i after its first chunk was taken
+ * in. */
+static SimTime in_flight_ps(const System *system, uint32_t i, uint32_t op)
 {
     const Training *t = system->npus[i].training;
 
     return training_collective_ps(t, op) - training_waited_ps(t, op);
 }
 
-/* The NPU that takes a collective in last is the one with the least time from
- * there to the end, which is the same for all but for what the last messages
- * take.  A message ends for its receiver, later than for its sender. */
+/* The NPU that takes in a collective last has the least time from there to the
+ * end.  That time is the same on all NPUs but for the last messages.  A message
+ * ends for its receiver later than for its sender, so the maximum is used. */
 SimTime system_collective_waited_ps(const System *system, uint32_t op)
 {
     gboolean is_message = op_graph_op(system->graph, op)->kind == COLL_SEND;
     SimTime least_ps = SIM_TIME_MAX, most_ps = 0;
 
     for (uint32_t i = 0; i < system->n_sim; i++) {
-        SimTime ps = under_way_ps(system, i, op);
+        SimTime ps = in_flight_ps(system, i, op);
 
         if (training_collective_ps(system->npus[i].training, op) == 0)
             continue;

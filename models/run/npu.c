@@ -1,4 +1,4 @@
-/* npu.c - one NPU: its parts, and what each of them gets at the moment */
+/* npu.c - one NPU: its parts and their current shares */
 #include "models/run/npu_impl.h"
 
 #include "models/run/prepare/op_times.h"
@@ -43,7 +43,8 @@ static void on_rate(gpointer self, HbmStream stream, uint64_t bytes_per_s)
         npu->endpoint->ops->set_rate(npu->endpoint, stream, bytes_per_s);
 }
 
-/* Under `shared` a kernel asks for what the SMs it has now could use. */
+/* Under `shared` a kernel requests the bandwidth that its present SMs could
+ * use. */
 static void update_demand(Npu *npu, OpStream stream)
 {
     const NpuConfig *config = &npu->system->config->platform.npu;
@@ -82,7 +83,7 @@ void npu_update_shares(Npu *npu)
     on_rate(npu, HBM_SIDE, hbm_rate(npu->hbm, HBM_SIDE));
 }
 
-/* What `perturb` makes of its time. */
+/* Returns the factor by which `perturb` multiplies the time of kernel @op. */
 static uint64_t factor_ppm(const Npu *npu, uint32_t op, uint64_t iteration)
 {
     const System *system = npu->system;
@@ -134,7 +135,7 @@ static void update_traffic(Npu *npu)
     npu_update_shares(npu);
 }
 
-/* Counts the time in which a chunk could start but for the window. */
+/* Counts the time in which only the window keeps a chunk from starting. */
 static void note_window(Npu *npu)
 {
     SimTime now_ps = sim_engine_now(npu->system->engine);

@@ -1,13 +1,13 @@
 /*
- * npu_impl.h - one NPU: its parts, and what it is doing
+ * npu_impl.h - one NPU: its parts and their state
  *
- *   training.c   runs the op graph on it: computes, issues, waits
+ *   training.c   executes the operation graph: kernels, collectives, waits
  *   scheduler.c  chooses the next chunk among its pending collectives
- *   pipeline.c   takes a chunk through its phases, steps and messages
- *   inbox.c      hands over what has arrived at one instant, in order
+ *   pipeline.c   moves a chunk through its phases, steps and messages
+ *   inbox.c      processes the messages that arrive at one instant, in order
  *
- * Each of them calls what stands below it in this list, and tells those above
- * by NpuCallbacks alone.
+ * Each of them calls those below it in this list, and those above only through
+ * NpuCallbacks.
  */
 #ifndef MODELS_RUN_NPU_IMPL_H
 #define MODELS_RUN_NPU_IMPL_H
@@ -21,59 +21,66 @@
 
 typedef struct Training Training;
 
-/* Who goes on when something on an NPU is done. */
+/* The functions that are called when something on an NPU ends or begins. */
 typedef struct {
     void (*kernel)(Npu *npu, uint32_t op);
     void (*stage)(Npu *npu, uint32_t op, uint64_t iteration);
-    void (*chunk)(Npu *npu); /* there is room for another */
-    /* Before that, where there are communicators. */
+    void (*chunk)(Npu *npu); /* a chunk ended: there may be room for another */
+    /* Called before .chunk with communicators: @chunk ended. */
     void (*chunk_complete)(Npu *npu, const Chunk *chunk);
-    /* The NPU takes in its first chunk; and is done with all of them. */
+    /* The NPU takes in its first chunk of @coll, and has finished all of
+     * them. */
     void (*first_chunk)(Npu *npu, CollInstance *coll);
     void (*collective)(Npu *npu, CollInstance *coll);
-    /* Of lanes: it begins; fused, it is out of its buffer. */
+    /* Calls of lanes: @load begins, and, if it is fused, was copied out of its
+     * buffer. */
     void (*load_begins)(Npu *npu, const TraceLoad *load);
     void (*load_ends)(Npu *npu, const TraceLoad *load);
 } NpuCallbacks;
 
 struct Npu {
-    EndpointHost host;   /* what its endpoint sees of all this */
-    uint32_t role, rank; /* and which of those that have it, if it matters */
+    EndpointHost host; /* the endpoint's view of the NPU */
+    uint32_t role,
+        rank; /* index among the NPUs of the role; 0 if it does not matter */
     const NpuCallbacks *done; /* static */
     Hbm *hbm;                 /* owned */
     GPtrArray *pending;       /* of CollInstance, with chunks to start */
-    AccordAsker asker;        /* that some may start */
-    /* What every message needs is one line of the cache: of thousands of NPUs
-     * little else is in it. */
-    LINE_ALIGNED System *system;                           /* borrowed */
-    Endpoint *endpoint;                                    /* owned */
-    void (*send)(Endpoint *endpoint, uint32_t message);    /* its own, */
-    void (*receive)(Endpoint *endpoint, uint32_t message); /* likewise */
-    SimTime message_ps;                                    /* and that */
+    AccordAsker asker;        /* for decisions on chunks to start */
+    /* The fields that every message needs are in one cache line: with thousands
+     * of NPUs the cache holds little else. */
+    LINE_ALIGNED System *system; /* borrowed */
+    Endpoint *endpoint;          /* owned */
+    void (*send)(Endpoint *endpoint,
+                 uint32_t message); /* of .endpoint->ops, or NULL */
+    void (*receive)(Endpoint *endpoint,
+                    uint32_t message); /* of .endpoint->ops, or NULL */
+    SimTime message_ps;                /* of .endpoint */
     uint64_t sent_bytes, received_bytes;
-    uint32_t index; /* its place among those simulated; .host.id is its name */
-    uint32_t inbox; /* the last message that arrived just now, linked to those
-                     * before; INBOX_EMPTY: none did */
+    uint32_t index; /* index among the simulated NPUs; .host.id is its id */
+    uint32_t inbox; /* the last message that arrived at this instant, linked to
+                       those before; INBOX_EMPTY: none */
     ComputeStream *streams[OP_N_STREAMS]; /* owned */
     gboolean stream_used[OP_N_STREAMS];
-    uint32_t kernels[OP_N_STREAMS]; /* op on the stream; NPU_IDLE: none */
-    Training *training;             /* owned */
-    GQueue
-        decisions; /* of CollInstance: what was decided for it, see turns.c */
-    CollInstance *favoured; /* without preemption: the one begun */
-    uint32_t n_held;      /* communicators that have no room in their windows */
-    uint32_t n_in_flight; /* chunks, */
-    uint32_t n_reducing;  /* and those whose plan reduces here */
-    uint64_t n_admitted;  /* chunks ever */
-    SimTime window_full_since_ps, window_full_ps; /* chunks had to wait */
+    uint32_t
+        kernels[OP_N_STREAMS]; /* operation on the stream; NPU_IDLE: none */
+    Training *training;        /* owned */
+    GQueue decisions; /* of CollInstance: decisions to follow, see turns.c */
+    CollInstance
+        *favoured;   /* without preemption: the collective that has begun */
+    uint32_t n_held; /* communicators whose windows are full */
+    uint32_t n_in_flight; /* chunks in flight */
+    uint32_t n_reducing;  /* chunks in flight whose plan reduces on the NPU */
+    uint64_t n_admitted;  /* chunks admitted so far */
+    SimTime window_full_since_ps,
+        window_full_ps; /* time in which chunks waited for the window */
     gboolean window_is_full;
     uint32_t n_collectives; /* issued and not complete */
-    gboolean is_busy; /* has chunks in flight, and the endpoint its claim */
+    gboolean is_busy; /* chunks are in flight, so the endpoint has its claim */
     gboolean is_reducing;
     SimTime communicates_since_ps, communicated_ps;
-    SimTime beside_ps; /* of that, with a kernel on the main stream */
+    SimTime beside_ps; /* the part of it with a kernel on the main stream */
     SimTime reduces_since_ps, reduced_ps;
-    SimTime posted_ps; /* until then its thread has messages to post */
+    SimTime posted_ps; /* its thread posts messages until then */
 };
 
 static inline Npu *npu_of(EndpointHost *host)
@@ -81,22 +88,25 @@ static inline Npu *npu_of(EndpointHost *host)
     return (Npu *)(gpointer)host; /* its first member */
 }
 
-/* The NPU without a program: .training and .done are for others to set.  @ops
- * is what its endpoint calls. */
+/* Initialises the NPU without a program: the caller sets .training and .done.
+ * @ops are the functions that its endpoint calls.  Returns FALSE and sets
+ * @error if the endpoint refuses @site. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean npu_init(Npu *npu, System *system, uint32_t index,
                   const EndpointHostOps *ops, const EndpointSite *site,
                   GError **error);
 void npu_clear(Npu *npu);
-/* Shares of SMs and HBM follow from what the NPU is doing. */
+/* Updates the shares of SMs and HBM after the NPU's activity changed. */
 void npu_update_shares(Npu *npu);
-/* After chunks came or went: what waits, and what the NPU shares. */
+/* Must be called after chunks began or ended: counts the time of a full window
+ * and updates shares. */
 void npu_after_intake(Npu *npu);
 void npu_collective_begins(Npu *npu);
 void npu_collective_ends(Npu *npu);
-/* Time until now with a collective under way. */
+/* Returns the time until now with a collective in flight. */
 SimTime npu_communicated_ps(const Npu *npu);
 void npu_start_kernel(Npu *npu, uint32_t op, uint64_t iteration);
+/* Returns the resources that the endpoint holds now. */
 EndpointClaim npu_claim(const Npu *npu);
 
 #endif

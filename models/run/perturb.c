@@ -1,4 +1,4 @@
-/* perturb.c - the section `perturb`, its mistakes, and factors drawn */
+/* perturb.c - see perturb.h */
 #include "models/run/perturb.h"
 
 #include "sim/config/config_node.h"
@@ -220,7 +220,8 @@ static gboolean check_link(const PerturbedLink *link, const Topology *topology,
     return FALSE;
 }
 
-/* Takes @name and keeps it in @first with the place where it was first. */
+/* Takes ownership of @name, and adds it to @first with the place of its first
+ * use.  Returns FALSE and sets @error if it is there already. */
 static gboolean check_first(GHashTable *first, char *name,
                             const ConfigNode *where, GError **error)
 {
@@ -265,7 +266,7 @@ gboolean perturb_check(const PerturbConfig *config, const Topology *topology,
     return TRUE;
 }
 
-/* Each factor that there is makes a colour. */
+/* Each distinct factor gets a colour; 0 is the colour of factor 1. */
 uint32_t *perturb_colours(const PerturbConfig *config, const Topology *topology)
 {
     g_autoptr(GHashTable) known = g_hash_table_new(g_int64_hash, g_int64_equal);

@@ -1,21 +1,22 @@
 /*
- * perturb.h - NPUs and links that are not all alike
+ * perturb.h - variation between NPUs and between links
  *
- * A kernel's time is multiplied by its NPU's factor and by a random one of its
- * own, drawn for (NPU, operation, iteration) from the stream `compute` of the
- * seed:
+ * The time of a kernel is multiplied by the factor of its NPU and by a random
+ * factor, drawn for (NPU, operation, iteration) from the stream `compute` of
+ * the seed:
  *
  *     time x factor x max(1/10, 1 + jitter x X)
  *
- * with X uniform over [-1, 1], normal of deviation 1, or exponential of mean
- * 1 (less 1, so that the mean stays).  A link's bandwidth is multiplied by its
- * factor.  NPUs that are not equally slow are told apart, jitter tells all.
+ * X is uniform over [-1, 1], normal with deviation 1, or exponential with mean
+ * 1 (less 1, so that the mean stays 0).  The bandwidth of a link is multiplied
+ * by its factor.  NPUs with different factors are simulated separately; jitter
+ * makes all NPUs different.
  *
- * The time of operations of some names is multiplied by a factor of theirs, on
- * all NPUs or on some; of several that an operation takes, by all of them. What
- * is simulated of a collective has no time of its own (prepare/op_rules.h).
+ * The time of operations with a given name is multiplied by a factor, on all
+ * NPUs or on some.  An operation that several rules match is multiplied by all
+ * of them.  A simulated collective has no time of its own (prepare/op_rules.h).
  *
- * Errors   CONFIG_ERROR for an NPU or port that is not there, or is there twice
+ * Errors   CONFIG_ERROR for an NPU or port that is unknown or given twice
  */
 #ifndef MODELS_RUN_PERTURB_H
 #define MODELS_RUN_PERTURB_H
@@ -41,7 +42,7 @@ typedef struct {
 typedef enum {
     PERTURB_ANY,
     PERTURB_KERNELS,
-    PERTURB_HOST, /* and the input */
+    PERTURB_HOST, /* includes reading the input */
     PERTURB_DEVICE,
     PERTURB_COLLECTIVES,
     PERTURB_MESSAGES,
@@ -50,9 +51,9 @@ typedef enum {
 #define PERTURB_MAX_OPS 64
 
 typedef struct {
-    const char *match; /* of the layer's name, with * and ? */
+    const char *match; /* pattern for the layer's name, with * and ? */
     int kind;          /* PerturbKind */
-    ConfigList npus;   /* of uint64_t; none: all */
+    ConfigList npus;   /* of uint64_t; empty: all */
     uint64_t time_factor_ppm;
 } PerturbedOps;
 
@@ -74,14 +75,15 @@ gboolean perturb_is_none(const PerturbConfig *config);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean perturb_check(const PerturbConfig *config, const Topology *topology,
                        GError **error);
-/* One for each NPU: those that are equally slow have the same; NULL: none is
- * slower or faster.  Owner: the caller. */
+/* Returns a colour for each NPU, the same for equal factors, or NULL if no NPU
+ * has a factor.  The caller owns the array. */
 uint32_t *perturb_colours(const PerturbConfig *config,
                           const Topology *topology);
 void perturb_links(const PerturbConfig *config, const Topology *topology,
                    Network *network);
 
-/* What the time of kernel @op of @iteration on @npu is multiplied by. */
+/* Returns the factor by which the time of kernel @op of @iteration on @npu is
+ * multiplied. */
 uint64_t perturb_kernel_ppm(const PerturbConfig *config, uint32_t npu,
                             uint32_t op, uint64_t iteration);
 

@@ -1,4 +1,4 @@
-/* protocol.c - how far a message goes, and what that costs */
+/* protocol.c - see protocol_impl.h, and the queries of decided.h */
 #include "models/run/protocol_impl.h"
 
 uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m)
@@ -14,8 +14,9 @@ static const Chunk *chunk_of(const System *system, const NetMessage *m)
     return g_ptr_array_index(system->chunks, message_chunk(m));
 }
 
-/* When @npu's thread posts the last of the messages that @m stands for, behind
- * what it had to post before; how long that one takes is in its step. */
+/* Returns when @npu's thread begins to post the last of the network messages
+ * that @m represents, after those that it has to post before.  The duration of
+ * that last post is part of its step. */
 static SimTime post(Npu *npu, const CollRecipe *recipe, const NetMessage *m)
 {
     uint64_t n = (m->bytes + recipe->post_bytes - 1) / recipe->post_bytes;

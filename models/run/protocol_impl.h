@@ -1,9 +1,10 @@
 /*
- * protocol_impl.h - what messages pay to the protocol that a stack has chosen
+ * protocol_impl.h - the costs of messages under the protocol of the stack
  *
- * Instead of the endpoint's step each message pays that of its protocol, by
- * how far its way leads.  That is looked up once where the way is, and told by
- * flags of the message.
+ * If the stack has chosen a protocol, each message pays the protocol's step
+ * instead of the endpoint's.  The cost depends on how far apart sender and
+ * receiver are.  This distance is looked up together with the path, and is kept
+ * in flags of the message.
  *
  * Units    ps
  */
@@ -14,11 +15,12 @@
 #include "models/run/decided.h"
 #include "models/run/npu_impl.h"
 
-/* MESSAGE_PAYS() of what goes @m's way, which is set; 0: nothing. */
+/* Returns MESSAGE_PAYS() for the path of @m, which is set, or 0 if there is no
+ * protocol. */
 uint8_t protocol_pays(const Npu *npu, const Chunk *chunk, const NetMessage *m);
 
-/* When @m may go, which is new and may go at @ready_ps if its endpoint's step
- * is paid.  Who posts what goes into the network takes one after the other. */
+/* Returns when @m may be sent.  @ready_ps includes the endpoint's step.  The
+ * thread that posts messages to the network posts them one after the other. */
 SimTime protocol_ready_ps(Npu *npu, const NetMessage *m, SimTime ready_ps);
 
 #endif

@@ -1,4 +1,4 @@
-/* run.c - a system from its first event to its last */
+/* run.c - runs a system from its first event to its last */
 #include "models/run/run.h"
 
 #include "models/run/prepare/size.h"
@@ -65,7 +65,7 @@ static void assert_conservation(const System *system)
     g_assert(system->n_chunks_live == 0 && system->n_instances_live == 0);
 }
 
-/* Event by event where some listener may have had enough. */
+/* Runs up to @n_max events, one by one if a listener can stop the run. */
 static uint64_t run_events(const System *system, uint64_t n_max)
 {
     uint64_t n_run = 0;
@@ -78,7 +78,7 @@ static uint64_t run_events(const System *system, uint64_t n_max)
     return n_run;
 }
 
-static gboolean may_meet(const CollOrders *orders)
+static gboolean uses_switch(const CollOrders *orders)
 {
     gboolean may = FALSE;
 
@@ -87,16 +87,16 @@ static gboolean may_meet(const CollOrders *orders)
     return may;
 }
 
-/* A run that stalls may do so for want of some resource; but not where
- * something went out and never came. */
-static TraceEnd end_of(const System *system)
+/* Returns how the run ended.  A run that stalls may lack a resource, but not if
+ * a message was sent and never arrived. */
+static TraceEnd end_state(const System *system)
 {
     TraceEnd end = { .is_done = TRUE,
                      .n_iterations = system->config->training.n_iterations,
                      .is_past_range =
                          sim_engine_is_past_range(system->engine) };
     uint64_t sent_bytes = 0, received_bytes = 0;
-    gboolean may_wait = FALSE; /* in a switch, for others */
+    gboolean may_wait = FALSE; /* in a switch, for other messages */
 
     for (uint32_t i = 0; i < system->n_sim; i++) {
         const Npu *npu = &system->npus[i];
@@ -106,7 +106,8 @@ static TraceEnd end_of(const System *system)
         end.is_done = end.is_done && training_is_done(npu->training);
     }
     for (guint i = 0; i < system->schemes.all->len; i++)
-        may_wait |= may_meet(&schemes_at(&system->schemes, i)->planned->orders);
+        may_wait |=
+            uses_switch(&schemes_at(&system->schemes, i)->planned->orders);
     end.is_lost = !may_wait && sent_bytes != received_bytes;
     return end;
 }
@@ -132,7 +133,7 @@ static gboolean run(System *system, uint64_t n_max, SystemTellFn tell,
         if (tell && !tell(self, system, system->n_events, error))
             return FALSE;
     } while (n_run == n_max);
-    end = end_of(system);
+    end = end_state(system);
     if (!watch_end(&system->watch, &end, error) || !check_done(system, error))
         return FALSE;
     assert_conservation(system);
@@ -160,7 +161,7 @@ gboolean system_run_slices(System *system, uint64_t n_max, SystemTellFn tell,
         return FALSE;
     system->steady = steady_new(system);
     ok = run(system, n_max, tell, self, error);
-    /* It has of those who listened, who may go before the system does. */
+    /* It borrows listeners, which may be freed before the system. */
     g_clear_pointer(&system->steady, steady_free);
     return ok;
 }

@@ -1,36 +1,39 @@
 /*
- * run.h - a run in slices, for who wants to say how far it is, or to end it
+ * run.h - runs a system in slices, so that a caller can report progress or end
+ * it
  *
- * Who is told may look and change nothing: the result is that of system_run().
+ * The callback may read and change nothing, so the result is that of
+ * system_run().
  *
- * Errors   as system_run(), and those of who is told
+ * Errors   as system_run(), and those of the callback
  */
 #ifndef MODELS_RUN_RUN_H
 #define MODELS_RUN_RUN_H
 
 #include "models/run/system.h"
 
-/* Some 3 ms, and more where an event makes many messages; nothing is asked
- * between the events of a slice. */
+/* A slice takes about 3 ms, and more if an event creates many messages.  The
+ * callback is not called within a slice. */
 #define SYSTEM_SLICE_EVENTS (1 << 14)
 
-/* FALSE ends the run: it has failed. */
+/* Returns FALSE and sets @error to end the run, which then has failed. */
 typedef gboolean (*SystemTellFn)(gpointer self, const System *system,
                                  uint64_t n_events, GError **error);
 
-/* system_run() that calls @tell (may be NULL) after each slice. */
+/* Same as system_run(), but calls @tell (may be NULL) after each slice. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_run_telling(System *system, SystemTellFn tell, gpointer self,
                             GError **error);
 
-/* The same after each @n_events of them. */
+/* Same, with slices of @n_events events. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean system_run_slices(System *system, uint64_t n_events, SystemTellFn tell,
                            gpointer self, GError **error);
 
+/* Returns the present simulated time. */
 SimTime system_now_ps(const System *system);
 
-/* Iterations in all, and those of which NPU 0 has nothing left to do. */
+/* Return the number of iterations, and of those that NPU 0 has finished. */
 uint64_t system_n_iterations(const System *system);
 uint64_t system_n_iterations_done(const System *system);
 

@@ -1,11 +1,12 @@
 /*
- * training.c - one NPU runs the op graph, iteration after iteration
+ * training.c - executes the operation graph on an NPU, iteration after
+ * iteration
  *
- * Counting instances that are done is all the state there is: instance i of
- * an operation may begin when each dependency {op, back} has i + 1 - back
- * instances done, and its own i before it.  Kernels begin in the order of
- * their stream, collectives as soon as they may.  What is of other roles than
- * the NPU's is not there for it.
+ * The state is the number of instances of each operation that are done.
+ * Instance i of an operation may begin when each of its dependencies {op, back}
+ * has i + 1 - back instances done, and its own instances before i are done.
+ * Kernels begin in the order of their stream, and collectives as soon as they
+ * may.  Operations of other roles do not exist for the NPU.
  */
 #include "models/run/training_impl.h"
 
@@ -32,8 +33,9 @@ void training_free(Training *t)
     g_free(t);
 }
 
-/* By itself: nobody begins a lane's buffers, or waits for them. */
-static gboolean runs(const Training *t, uint32_t op)
+/* Returns whether the NPU executes @op as an operation of its program.  A
+ * buffer of a lane is not one: no operation depends on it. */
+static gboolean executes(const Training *t, uint32_t op)
 {
     const Op *o = op_graph_op(t->npu->system->graph, op);
 
@@ -48,7 +50,7 @@ static gboolean is_ready(const Training *t, const Op *op, uint64_t iteration)
     return TRUE;
 }
 
-static void book(Training *t, SimTime *times_ps, uint32_t op, SimTime ps)
+static void add_time(Training *t, SimTime *times_ps, uint32_t op, SimTime ps)
 {
     const Op *o = op_graph_op(t->npu->system->graph, op);
 
@@ -69,7 +71,7 @@ static void start_kernel(Training *t, OpStream s)
     uint32_t op = kernel_at(t, s);
     SimTime now_ps = sim_engine_now(system->engine);
 
-    book(t, t->wait_ps, op, now_ps - stream->since_ps);
+    add_time(t, t->wait_ps, op, now_ps - stream->since_ps);
     stream->since_ps = now_ps;
     stream->beside_ps = npu_communicated_ps(t->npu);
     TRACE(&system->watch, kernel_begins, t->npu->host.id, op,
@@ -133,7 +135,7 @@ static void try_streams(Training *t)
 
 /* ---- collectives ------------------------------------------------------ */
 
-/* Instance n_issued[op] - 1 begins. */
+/* Issues instance n_issued[op] - 1. */
 static void issue(Training *t, uint32_t op)
 {
     System *system = t->npu->system;
@@ -164,7 +166,8 @@ static void try_issue(Training *t, uint32_t op)
         lanes_hand_over(t->npu, op, iteration);
 }
 
-/* Of those that wait for @op, and that of @op itself. */
+/* Tries the queues of the stages that depend on @op, and the queue of @op
+ * itself. */
 static void try_queues(const Training *t, uint32_t op)
 {
     const System *system = t->npu->system;
@@ -182,7 +185,7 @@ static void try_queues(const Training *t, uint32_t op)
         try_queue(t, o->queue);
 }
 
-/* Of @op an instance is done. */
+/* Begins what depends on @op, of which an instance is done. */
 static void begin_dependents(Training *t, uint32_t op)
 {
     const System *system = t->npu->system;
@@ -192,7 +195,7 @@ static void begin_dependents(Training *t, uint32_t op)
         uint32_t next = g_array_index(dependents, uint32_t, i);
 
         if (op_graph_op(system->graph, next)->type == OP_COLLECTIVE &&
-            runs(t, next))
+            executes(t, next))
             try_issue(t, next);
     }
     try_streams(t);
@@ -210,8 +213,9 @@ static gboolean is_held(const Training *t, uint32_t arg)
            system->told->holds(system->steady, arg);
 }
 
-/* Operation @op has one more instance done. */
-static void go_on(Training *t, uint32_t op)
+/* Notes that one more instance of @op is done, and continues unless it is
+ * held. */
+static void end_instance(Training *t, uint32_t op)
 {
     t->n_done[op]++;
     t->end_ps = sim_engine_now(t->npu->system->engine);
@@ -219,8 +223,8 @@ static void go_on(Training *t, uint32_t op)
         begin_dependents(t, op);
 }
 
-/* The launch is no waiting. */
-static void on_taken_in(Npu *npu, CollInstance *coll)
+/* The launch does not count as waiting. */
+static void on_first_chunk(Npu *npu, CollInstance *coll)
 {
     Training *t = npu->training;
     SimTime ps = sim_engine_now(npu->system->engine) - t->issued_ps[coll->op];
@@ -251,14 +255,14 @@ static void on_collective(Npu *npu, CollInstance *coll)
         load = lanes_load_of(system, op);
         TRACE(&system->watch, load_ends, npu->host.id, load);
     }
-    go_on(t, op);
+    end_instance(t, op);
     if (load)
         lanes_part_done(npu, load);
 }
 
 /* ---- lanes ------------------------------------------------------------ */
 
-static void on_let_go(Npu *npu, const TraceLoad *load)
+static void on_load_begins(Npu *npu, const TraceLoad *load)
 {
     const Watch *watch = npu->host.watch;
 
@@ -273,8 +277,8 @@ static void on_let_go(Npu *npu, const TraceLoad *load)
     buffers_begin(npu, load);
 }
 
-/* What took time is the buffer. */
-static void on_load(Npu *npu, const TraceLoad *load)
+/* The time is booked on the buffer operation. */
+static void on_load_ends(Npu *npu, const TraceLoad *load)
 {
     Training *t = npu->training;
     const Watch *watch = npu->host.watch;
@@ -289,7 +293,7 @@ static void on_load(Npu *npu, const TraceLoad *load)
 
         TRACE(watch, collective_ends, npu->host.id, member->op,
               member->iteration);
-        go_on(t, member->op);
+        end_instance(t, member->op);
     }
     lanes_part_done(npu, load);
 }
@@ -303,7 +307,7 @@ static void on_kernel(Npu *npu, uint32_t op)
     SimTime now_ps = sim_engine_now(system->engine);
 
     TRACE(&system->watch, kernel_ends, t->npu->host.id, op, stream->iteration);
-    book(t, t->busy_ps, op, now_ps - stream->since_ps);
+    add_time(t, t->busy_ps, op, now_ps - stream->since_ps);
     stream->running = FALSE;
     stream->since_ps = now_ps;
     stream->position++;
@@ -317,24 +321,24 @@ static void on_kernel(Npu *npu, uint32_t op)
         if (system->steady && stream->position == 0)
             system->told->computed(system->steady, npu);
     }
-    go_on(t, op);
+    end_instance(t, op);
 }
 
 static void on_stage(Npu *npu, uint32_t op, uint64_t iteration)
 {
     TRACE(&npu->system->watch, stage_ends, npu->host.id, op, iteration);
-    go_on(npu->training, op);
+    end_instance(npu->training, op);
 }
 
 static const NpuCallbacks done = {
     .kernel = on_kernel,
     .stage = on_stage,
     .chunk = scheduler_pump,
-    .first_chunk = on_taken_in,
+    .first_chunk = on_first_chunk,
     .chunk_complete = communicators_let_go,
     .collective = on_collective,
-    .load_begins = on_let_go,
-    .load_ends = on_load,
+    .load_begins = on_load_begins,
+    .load_ends = on_load_ends,
 };
 
 Training *training_new(Npu *npu)
@@ -364,7 +368,7 @@ static void begin(Training *t)
     const OpGraph *graph = t->npu->system->graph;
 
     for (uint32_t op = 0; op < graph->ops->len; op++)
-        if (op_graph_op(graph, op)->type == OP_COLLECTIVE && runs(t, op))
+        if (op_graph_op(graph, op)->type == OP_COLLECTIVE && executes(t, op))
             try_issue(t, op);
     try_streams(t);
     for (uint32_t q = 0; q < graph->queues->len; q++)
@@ -392,7 +396,7 @@ gboolean training_is_done(const Training *t)
     const OpGraph *graph = t->npu->system->graph;
 
     for (uint32_t op = 0; op < graph->ops->len; op++)
-        if (t->n_done[op] < training_n_iterations(t) && runs(t, op))
+        if (t->n_done[op] < training_n_iterations(t) && executes(t, op))
             return FALSE;
     return TRUE;
 }
@@ -402,7 +406,7 @@ uint64_t training_n_done(const Training *t)
     uint64_t n = training_n_iterations(t);
 
     for (guint op = 0; op < t->npu->system->graph->ops->len; op++)
-        if (runs(t, op))
+        if (executes(t, op))
             n = MIN(n, t->n_done[op]);
     return n;
 }

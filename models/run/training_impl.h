@@ -1,4 +1,4 @@
-/* training_impl.h - an NPU runs the op graph: computes, issues, waits */
+/* training_impl.h - executes the operation graph on an NPU */
 #ifndef MODELS_RUN_TRAINING_IMPL_H
 #define MODELS_RUN_TRAINING_IMPL_H
 
@@ -8,20 +8,22 @@ typedef struct {
     guint position; /* in System.role_ops */
     uint64_t iteration;
     gboolean running;
-    SimTime since_ps;  /* it has been running, or waiting */
+    SimTime since_ps;  /* start of the kernel, or of the wait for it */
     SimTime beside_ps; /* npu_communicated_ps() when its kernel began */
 } TrainingStream;
 
 struct Training {
     Npu *npu;                    /* borrowed */
-    uint32_t *n_done, *n_issued; /* owned: one an op */
+    uint32_t *n_done, *n_issued; /* owned: one per operation */
     TrainingStream streams[OP_N_STREAMS];
-    SimTime compute_end_ps, collective_end_ps; /* of the last that ended, */
-    SimTime end_ps;                            /* and of anything */
+    SimTime compute_end_ps,
+        collective_end_ps; /* end of the last kernel of the main stream, of the
+                              last collective, */
+    SimTime end_ps;        /* and of the last operation of any kind */
     SimTime *busy_ps, *wait_ps;   /* owned: by layer and pass; NPU 0 only */
-    SimTime *issued_ps, *took_ps; /* owned: by op */
-    SimTime *waited_ps; /* owned: likewise: of that, until a first chunk was
-                         * taken in, but for the launch */
+    SimTime *issued_ps, *took_ps; /* owned: by operation */
+    SimTime *waited_ps; /* owned: by operation: the part of .took_ps until the
+                           first chunk was taken in, without the launch */
 };
 
 static inline uint64_t training_n_iterations(const Training *t)
@@ -29,7 +31,8 @@ static inline uint64_t training_n_iterations(const Training *t)
     return t->npu->system->config->training.n_iterations;
 }
 
-/* Other roles' dependencies are none here. */
+/* Returns whether @dep is met for @iteration.  A dependency of other roles
+ * always is. */
 static inline gboolean training_dep_is_met(const Training *t, const OpDep *dep,
                                            uint64_t iteration)
 {
@@ -42,17 +45,19 @@ static inline const GArray *training_stream(const Training *t, OpStream s)
     return t->npu->system->role_ops[t->npu->role].of[s];
 }
 
-/* Borrows @npu, and is told from now on when something on it is done. */
+/* Creates the program of @npu, which it borrows, and sets the callbacks of
+ * @npu. */
 Training *training_new(Npu *npu);
 void training_free(Training *training);
+/* Starts the program, once, at the present time. */
 void training_begin(Training *training);
-/* Goes on where it is held: see SteadyTold. */
+/* Continues at the point where it is held: see SteadyTold. */
 void training_go_on(Training *training, uint32_t arg);
 gboolean training_is_done(const Training *training);
-/* Iterations of which nothing is left to do. */
+/* Returns the number of iterations of which all operations are done. */
 uint64_t training_n_done(const Training *training);
 
-/* End of the last iteration: of its compute, and of everything. */
+/* End of the last kernel of the main stream, and of the last operation. */
 static inline SimTime training_compute_end_ps(const Training *t)
 {
     return t->compute_end_ps;
@@ -63,7 +68,7 @@ static inline SimTime training_end_ps(const Training *t)
     return t->end_ps;
 }
 
-/* Time the main stream's kernels ran and waited, by layer and pass. */
+/* Time in which the main stream ran and waited, by layer and pass. */
 static inline SimTime training_layer_ps(const Training *t, uint32_t layer,
                                         OpPass pass)
 {
@@ -76,13 +81,14 @@ static inline SimTime training_wait_ps(const Training *t, uint32_t layer,
     return t->wait_ps[layer * OP_N_PASSES + pass];
 }
 
-/* From the issues of @op until first chunks of it were taken in. */
+/* Returns the time from the issue of @op until its first chunk was taken in,
+ * without the launch, summed over iterations. */
 static inline SimTime training_waited_ps(const Training *t, uint32_t op)
 {
     return t->waited_ps[op];
 }
 
-/* From the issues of @op to its ends. */
+/* Returns the time from the issue of @op to its end, summed over iterations. */
 static inline SimTime training_collective_ps(const Training *t, uint32_t op)
 {
     return t->took_ps[op];

@@ -3,14 +3,16 @@
 
 #include <string.h>
 
-#define N_TURNS 2 /* of ways: see TOPOLOGY_WAY */
+#define N_TURNS                                                                \
+    2 /* paths alternate with the parity of the chunk: see TOPOLOGY_WAY */
 
-/* Of a phase and a turn. */
+/* The links of a phase for one parity. */
 typedef struct {
     StepLinks
-        *of_npus; /* owned: one for each simulated NPU; .links NULL: not yet */
+        *of_npus; /* owned: one per simulated NPU; .links NULL: not computed */
     uint32_t n_npus, n_steps;
-    const StepLinks *latest; /* worked out, which the next may be like */
+    const StepLinks
+        *latest; /* the NPU computed last, whose pattern may be shared */
 } PhaseStepLinks;
 
 struct StepLinksTable {
@@ -52,8 +54,8 @@ void step_links_table_free(StepLinksTable *table)
     g_free(table);
 }
 
-/* The number of @link among @links, of which there are *@n; perhaps one more.
- */
+/* Returns the number of @link among the *@n @links, and adds it if it is
+ * new. */
 static uint32_t number_of(uint32_t *links, uint32_t *n, uint32_t link)
 {
     for (uint32_t i = *n; i > 0; i--)
@@ -76,7 +78,7 @@ static uint32_t first_link(const Npu *npu, const LaneRef *at, uint32_t step)
                               step_links_path(at->chunk, at->phase, step));
 }
 
-static void note_steps(StepLinks *exits, uint32_t n_steps)
+static void compute_steps(StepLinks *exits, uint32_t n_steps)
 {
     exits->first_steps = g_new(uint32_t, exits->n + 1);
     exits->last_steps = g_new(uint32_t, exits->n + 1);
@@ -98,7 +100,7 @@ static void note_steps(StepLinks *exits, uint32_t n_steps)
             exits->last_steps[exits->link_of_step[s]] = s;
 }
 
-static void work_out(StepLinks *exits, const Npu *npu, const LaneRef *at)
+static void compute(StepLinks *exits, const Npu *npu, const LaneRef *at)
 {
     uint32_t n_steps = at->phase->n_steps;
     uint32_t links[STEP_LINKS_MAX];
@@ -116,11 +118,11 @@ static void work_out(StepLinks *exits, const Npu *npu, const LaneRef *at)
         g_clear_pointer(&exits->link_of_step, g_rc_box_release);
         return;
     }
-    note_steps(exits, n_steps);
+    compute_steps(exits, n_steps);
 }
 
-/* What is the same on NPUs is kept once. */
-static void share(StepLinks *exits, const PhaseStepLinks *phase)
+/* Shares the pattern of the NPU before if it is the same. */
+static void share_pattern(StepLinks *exits, const PhaseStepLinks *phase)
 {
     const StepLinks *like = phase->latest;
 
@@ -156,8 +158,8 @@ const StepLinks *step_links_of(StepLinksTable *table, const Npu *npu,
     StepLinks *exits = &phase->of_npus[npu->index];
 
     if (!exits->links) {
-        work_out(exits, npu, &at);
-        share(exits, phase);
+        compute(exits, npu, &at);
+        share_pattern(exits, phase);
         phase->latest = exits;
     }
     return exits;

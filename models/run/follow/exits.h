@@ -1,33 +1,33 @@
 /*
- * exits.h - by which links an NPU sends the steps of a phase that none waits
- * for
+ * exits.h - the first link of each step's message, for phases without waits
  *
- * Worked out once for a phase, an NPU and a turn of ways, since who sends only
- * the first of what goes over a link has to find the next.  NPUs that are
- * alike share what they have in common.
+ * The table is computed once for each phase, NPU and parity of the chunk,
+ * because on_demand_next() has to find the next message on the same link.  NPUs
+ * whose steps use their links in the same pattern share it.
  *
- * Owner    the table owns all it gives
- * Cost     a byte a step and turn, on each NPU that is unlike the one before
+ * Owner    the table owns all that it returns
+ * Cost     one byte per step and parity, for each NPU unlike the last
  */
 #ifndef MODELS_RUN_FOLLOW_EXITS_H
 #define MODELS_RUN_FOLLOW_EXITS_H
 
 #include "models/run/step_impl.h"
 
-/* With as many, a link has few of the messages: not worth the search. */
+/* With this many links each has only a few messages, so that the search does
+ * not pay. */
 #define STEP_LINKS_MAX 64
-#define STEP_LINK_NONE 255 /* nothing is sent in that step */
+#define STEP_LINK_NONE 255 /* the step sends nothing */
 
-/* StepLinks are numbered in the order in which steps use them first. */
+/* Links are numbered in the order in which steps first use them. */
 typedef struct {
-    guint8 *link_of_step;  /* shared: the exit of each step; NULL: there are
-                            * STEP_LINKS_MAX of them, or more */
-    uint32_t n;            /* exits */
-    uint32_t n_sent;       /* messages */
-    uint32_t last;         /* step that is sent last; undefined without any */
-    uint32_t *first_steps; /* of each exit: the first step, */
-    uint32_t *last_steps;  /* the last but .last, or UINT32_MAX, */
-    uint32_t *links;       /* and its link: see network_first_link() */
+    guint8 *link_of_step; /* shared: the link number of each step; NULL: there
+                             are STEP_LINKS_MAX links or more */
+    uint32_t n;           /* links */
+    uint32_t n_sent;      /* messages */
+    uint32_t last;        /* the last step that sends; undefined if none does */
+    uint32_t *first_steps; /* by link: its first step, */
+    uint32_t *last_steps;  /* its last step before .last, or UINT32_MAX, */
+    uint32_t *links;       /* and the link: see network_first_link() */
 } StepLinks;
 
 typedef struct StepLinksTable StepLinksTable;
@@ -35,12 +35,13 @@ typedef struct StepLinksTable StepLinksTable;
 StepLinksTable *step_links_table_new(void);
 void step_links_table_free(StepLinksTable *table);
 
-/* Those of @npu in phase @p of @chunk, of an .independent algorithm. */
+/* Returns the links of @npu in phase @p of @chunk, of an .independent
+ * algorithm. */
 const StepLinks *step_links_of(StepLinksTable *table, const Npu *npu,
                                const Chunk *chunk, uint32_t p);
 
-/* The way that @step of @chunk's phase takes, where none waits for another:
- * in turn, where both ways round are equally long. */
+/* Returns the path that the message of @step takes in a phase without waits:
+ * the directions alternate if both are equally long. */
 static inline uint8_t step_links_path(const Chunk *chunk,
                                       const CollPhase *phase, uint32_t step)
 {

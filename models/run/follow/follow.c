@@ -27,8 +27,8 @@ static void send_each(Npu *npu, const LaneRef *at, const LaneOps *ops)
     }
 }
 
-static uint32_t make(Npu *npu, const LaneRef *at, const StepLinks *exits,
-                     uint32_t step)
+static uint32_t create_message(Npu *npu, const LaneRef *at,
+                               const StepLinks *exits, uint32_t step)
 {
     Network *network = npu->system->network;
     uint32_t message = network_message_new(network);
@@ -59,9 +59,10 @@ void on_demand_send_all(Npu *npu, const LaneRef *at, const LaneOps *ops)
         return;
     for (uint32_t i = 0; i < exits->n; i++)
         if (exits->first_steps[i] != exits->last)
-            network_send_at(system->network, npu->index,
-                            make(npu, at, exits, exits->first_steps[i]),
-                            ready_ps);
+            network_send_at(
+                system->network, npu->index,
+                create_message(npu, at, exits, exits->first_steps[i]),
+                ready_ps);
     at->lane->n_ended =
         (at->lane->n_ended + exits->n_sent - 1) & LANE_MOST_ENDED;
     ops->send(npu, at, exits->last, network_message_new(system->network));
@@ -79,5 +80,6 @@ uint32_t on_demand_next(gpointer self, uint32_t message)
     const guint8 *next = memchr(exits->link_of_step + step + 1, exit,
                                 exits->last_steps[exit] - step);
 
-    return make(npu, &at, exits, (uint32_t)(next - exits->link_of_step));
+    return create_message(npu, &at, exits,
+                          (uint32_t)(next - exits->link_of_step));
 }

@@ -1,19 +1,20 @@
 /*
- * follow.h - of messages that none waits for only the first on each link is
- * made, and leads the others
+ * follow.h - creates the messages of direct collectives on demand
  *
- * Direct collectives send all at once: a message to each other NPU.  Nearly
- * all of them wait at the first link, in the order of their steps, since their
- * keys are those of their steps and nobody else's are equal.  So what waits
- * there need not be there: the first of an NPU's lane is, and when it begins on
- * the link the next is made, which waits in its place.  Whoever else comes to
- * the link finds the same first in its line, at every moment.
+ * A direct collective sends one message to each other NPU at the start of its
+ * phase.  Nearly all of them wait at their first link, in the order of their
+ * steps, because the key of a message contains its step, and keys are unique.
+ * Therefore waiting messages need not exist.  Only the first message of a lane
+ * on each link is created.  When it begins on the link, the next one is created
+ * and takes its place in the queue.  Messages of other lanes find the same head
+ * of the queue at every moment.
  *
- * A lane's last message is sent by itself: when it goes, the phase may end.
+ * The last message of a lane is sent separately, because the phase may end when
+ * it is sent.
  *
- * All are made at once, as before, where something is done to each before it
- * is on the link, or told of it: by the endpoint, a protocol, packets, or
- * somebody who listens.
+ * All messages are created at the start if each has to be processed or reported
+ * before it is on the link: by the endpoint, by a protocol, as packets, or for
+ * a listener.
  */
 #ifndef MODELS_RUN_FOLLOW_FOLLOW_H
 #define MODELS_RUN_FOLLOW_FOLLOW_H
@@ -21,9 +22,9 @@
 #include "models/run/follow/exits.h"
 #include "models/run/lane_impl.h"
 
-/* Sends the steps of the lane @at. */
+/* Sends the messages of the lane @at, on demand if possible. */
 void on_demand_send_all(Npu *npu, const LaneRef *at, const LaneOps *ops);
-/* See NetworkFollowFn. */
+/* Implements NetworkFollowFn. */
 uint32_t on_demand_next(gpointer system, uint32_t message);
 
 #endif
