@@ -83,12 +83,12 @@ gboolean lane_has_room(const LaneState *lane, uint64_t bytes)
 {
     const OpLane *rules = lane->rules;
 
-    if (lane->n_under_way == 0)
+    if (lane->n_in_flight == 0)
         return TRUE;
-    if (rules->at_a_time > 0 && lane->n_under_way >= rules->at_a_time)
+    if (rules->at_a_time > 0 && lane->n_in_flight >= rules->at_a_time)
         return FALSE;
     return rules->credit_bytes == 0 ||
-           lane->under_way_bytes + bytes <= rules->credit_bytes;
+           lane->in_flight_bytes + bytes <= rules->credit_bytes;
 }
 
 gboolean lane_is_full(const LaneState *lane)

@@ -21,8 +21,8 @@ typedef struct {
     const OpLane *rules; /* borrowed */
     GArray *ready; /* of uint32_t: operations that all NPUs have handed over */
     GQueue taken;  /* of LaneLoad: formed at a tick, waiting for room */
-    uint32_t n_under_way;
-    uint64_t under_way_bytes;
+    uint32_t n_in_flight;
+    uint64_t in_flight_bytes;
     LaneFigures figures;
     SimTime next_ps;   /* with a cycle: the next tick, */
     SimTime looked_ps; /* and the last one; SIM_TIME_MAX: none */

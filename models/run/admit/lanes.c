@@ -187,8 +187,8 @@ static void start_load(Lanes *lanes, LaneState *lane, LaneLoad *load)
     SimEngine *engine = lanes->system->engine;
     TraceLoad *told = &load->told;
 
-    lane->n_under_way++;
-    lane->under_way_bytes += told->bytes;
+    lane->n_in_flight++;
+    lane->in_flight_bytes += told->bytes;
     told->begin_ps = MAX(sim_time_add(told->look_ps, lane->rules->negotiate_ps),
                          sim_engine_now(engine));
     count(lane, told);
@@ -328,8 +328,8 @@ void lanes_part_done(Npu *npu, const TraceLoad *told)
     load->n_parts_done++;
     if (load->n_parts_done < system->schemes.of[told->op]->n_parts)
         return;
-    lane->n_under_way--;
-    lane->under_way_bytes -= told->bytes;
+    lane->n_in_flight--;
+    lane->in_flight_bytes -= told->bytes;
     load_free(lanes, load);
     request_update(lanes);
 }

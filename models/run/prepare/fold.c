@@ -189,7 +189,8 @@ static gboolean has_full_symmetry(const System *system)
 }
 
 /* Adds the constraint of one phase; the algorithm says how ranks may map. */
-static void add_phase(Alike *reduction, const CollPhase *phase, const char *why)
+static void add_phase(SymmetryReduction *reduction, const CollPhase *phase,
+                      const char *why)
 {
     const CollAlgorithm *algorithm = phase->algorithm;
 
@@ -204,7 +205,7 @@ static void add_phase(Alike *reduction, const CollPhase *phase, const char *why)
                          why);
 }
 
-static void add_plan(Alike *reduction, const System *system,
+static void add_plan(SymmetryReduction *reduction, const System *system,
                      const CollPlan *plan, const char *why)
 {
     for (uint32_t p = 0; p < plan->n_phases; p++)
@@ -212,8 +213,8 @@ static void add_plan(Alike *reduction, const System *system,
             add_phase(reduction, &plan->phases[p], why);
 }
 
-static void add_recorded(Alike *reduction, const CollCast *cast, const Op *op,
-                         const char *why)
+static void add_recorded(SymmetryReduction *reduction, const CollCast *cast,
+                         const Op *op, const char *why)
 {
     const CollMembers *members = coll_cast_members(cast, op);
 
@@ -223,7 +224,7 @@ static void add_recorded(Alike *reduction, const CollCast *cast, const Op *op,
         alike_add_groups(reduction, members, NULL, ALIKE_ANY, why);
 }
 
-static void add_scheme(Alike *reduction, const System *system,
+static void add_scheme(SymmetryReduction *reduction, const System *system,
                        const Scheme *scheme, GPtrArray *texts)
 {
     const OpGroup *group = op_graph_group(system->graph, scheme->op->group);
@@ -250,7 +251,7 @@ static void add_scheme(Alike *reduction, const System *system,
 
 static Fold *find_classes(const System *system, char **ret_why)
 {
-    g_autoptr(Alike) reduction = alike_new(system->topology);
+    g_autoptr(SymmetryReduction) reduction = alike_new(system->topology);
     g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
     g_autofree uint32_t *roles = NULL, *perturbed = NULL, *timed = NULL;
     gboolean is_alike;
