@@ -36,7 +36,7 @@ static void phase_free(gpointer data)
     g_free(phase);
 }
 
-StepLinksTable *step_links_table_new(void)
+StepLinksTable *exits_table_new(void)
 {
     StepLinksTable *table = g_new0(StepLinksTable, 1);
 
@@ -45,7 +45,7 @@ StepLinksTable *step_links_table_new(void)
     return table;
 }
 
-void step_links_table_free(StepLinksTable *table)
+void exits_table_free(StepLinksTable *table)
 {
     if (!table)
         return;

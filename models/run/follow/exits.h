@@ -32,8 +32,8 @@ typedef struct {
 
 typedef struct StepLinksTable StepLinksTable;
 
-StepLinksTable *step_links_table_new(void);
-void step_links_table_free(StepLinksTable *table);
+StepLinksTable *exits_table_new(void);
+void exits_table_free(StepLinksTable *table);
 
 /* Returns the links of @npu in phase @p of @chunk, of an .independent
  * algorithm. */

@@ -146,7 +146,7 @@ static void make_network(System *system)
     system->network =
         network_new(system->engine, system->topology, collectives->packet_bytes,
                     system->fold, inbox_on_deliver, system);
-    system->exits = step_links_table_new();
+    system->exits = exits_table_new();
     network_let_follow(system->network, on_demand_next);
     if (!endpoint_takes_time(&config->endpoint))
         network_let_foresee(system->network, pipeline_foresee);
@@ -498,7 +498,7 @@ void system_free(System *system)
     g_free(system->dependents);
     g_free(system->instances);
     free_kernels(system);
-    step_links_table_free(system->exits);
+    exits_table_free(system->exits);
     chunks_free(system->chunks);
     g_ptr_array_unref(system->free_chunks);
     g_ptr_array_unref(system->admissions);
