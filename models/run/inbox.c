@@ -17,8 +17,8 @@ static gint compare_arrivals(gconstpointer a, gconstpointer b, gpointer network)
     return network_before(m, n) ? -1 : network_before(n, m) ? 1 : 0;
 }
 
-/* Up to this number messages are sorted by insertion; for more, the library's
- * sort takes half the time. */
+/* Up to this number messages are sorted by insertion; more are sorted faster by
+ * merging. */
 #define INBOX_FEW 16
 
 /* Sorts in place; @from is the first message that is out of order. */

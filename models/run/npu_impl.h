@@ -32,7 +32,7 @@ typedef struct {
      * them. */
     void (*first_chunk)(Npu *npu, CollInstance *coll);
     void (*collective)(Npu *npu, CollInstance *coll);
-    /* Calls of lanes: @load begins, and, if it is fused, was copied out of its
+    /* Calls of lanes: @load begins, and ends after it was copied out of its
      * buffer. */
     void (*load_begins)(Npu *npu, const TraceLoad *load);
     void (*load_ends)(Npu *npu, const TraceLoad *load);

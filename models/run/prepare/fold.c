@@ -5,11 +5,13 @@
  * roles, groups, messages and perturbations.  One NPU of each class is
  * simulated.
  *
- * Three things make all NPUs differ, so that no symmetry reduction is possible:
- * `fidelity: packet`, which has separate buffers at every link; jitter, which
- * is drawn for each NPU; and, with a direct link between each pair of NPUs,
- * collectives by rotation together with collectives by XOR, because the two
- * load different links.
+ * No symmetry reduction is possible in these cases:
+ *
+ *   fidelity: packet   every link has separate buffers
+ *   perturb            jitter is drawn for each NPU; links may have factors
+ *   pairs of links     with a direct link between each pair of NPUs,
+ *                      collectives by rotation and collectives by XOR load
+ *                      different links, so both together make NPUs differ
  */
 #include "models/run/state_impl.h"
 

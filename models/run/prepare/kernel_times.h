@@ -14,7 +14,8 @@
 ComputeScale *kernel_scales(const NpuConfig *npu, const OpGraph *graph);
 
 /* Sets @ret_ps[i] to the time of operation i on the whole NPU, 0 if it is no
- * kernel.  This is WorkloadSite.kernel_times; @npu is a NpuConfig. */
+ * kernel.  @npu is a NpuConfig; the signature is that of
+ * WorkloadSite.kernel_times. */
 void kernel_times(gconstpointer npu, const OpGraph *graph, uint64_t *ret_ps);
 
 #endif

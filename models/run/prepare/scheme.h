@@ -60,7 +60,7 @@ gboolean schemes_init(Schemes *schemes, const CollectiveConfig *config,
                       const CollCast *cast, const Topology *topology,
                       Stack *stack, GError **error);
 /* Finds the sets of simulated NPUs, once @fold is known.  @has_sets: lists sets
- * and seats of all schemes, even if all NPUs have one program. */
+ * and members of all schemes, even if all NPUs have one program. */
 void schemes_seat(Schemes *schemes, const CollCast *cast, const Fold *fold,
                   gboolean has_sets);
 /* Frees what @schemes contains; does nothing if it was never initialised. */

@@ -32,8 +32,7 @@ void under_way_add(UnderWay *most, const System *system, const CollPlan *plan,
                    uint64_t n_lanes);
 /* Raises each field of @most to that of @other. */
 void under_way_raise(UnderWay *most, const UnderWay *other);
-/* Returns the bound for @n_chunks such chunks in flight; @n_chunks must be at
- * least 1. */
+/* Returns the bound for @n_chunks such chunks in flight. */
 uint64_t under_way_n(const UnderWay *most, uint64_t n_chunks);
 
 #endif
