@@ -19,9 +19,9 @@ typedef struct {
     uint32_t n_ended : 31; /* sent messages, of those that may be the last of
                               the lane */
     uint32_t is_receiving : 1; /* lane_try_receive() is running */
-    uint32_t n_arrived;        /* messages that have arrived, */
-    uint32_t n_received;       /* that were passed to the endpoint, */
-    uint32_t n_done;           /* and that it has processed */
+    uint32_t n_arrived;        /* messages that have arrived */
+    uint32_t n_received;       /* messages that were passed to the endpoint */
+    uint32_t n_done;           /* steps that are done: received and processed */
     uint64_t arrived_mask;     /* arrived steps, if senders differ by step; with
                                   more than LANE_MASK_STEPS steps the marks are in
                                   ChunkRecord.marks */
@@ -53,10 +53,11 @@ typedef struct {
     Chunk chunk;
     CollInstance *coll; /* borrowed */
     uint32_t n_npus_done;
-    gsize capacity;     /* allocated bytes at .states, with all that follows */
-    ChunkState *states; /* owned: one per simulated NPU, followed by */
-    ChunkPhase phases[COLL_MAX_PHASES]; /* these lanes, */
-    uint64_t *marks;                    /* and by these marks of steps */
+    gsize capacity; /* allocated bytes at .states, with all that follows */
+    /* Owned: one per simulated NPU; lanes and marks follow. */
+    ChunkState *states;
+    ChunkPhase phases[COLL_MAX_PHASES]; /* lanes, after .states */
+    uint64_t *marks;                    /* marks of steps, after the lanes */
 } ChunkRecord;
 
 static inline ChunkRecord *chunk_record(const Chunk *chunk)

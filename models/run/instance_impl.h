@@ -11,14 +11,14 @@
 
 /* The part of one NPU in a collective. */
 typedef struct {
-    gboolean issued; /* and launched */
+    gboolean issued; /* issued and launched */
     uint32_t next_chunk, n_chunks_done;
 } CollPart;
 
 /* The part of one set, if NPUs have several programs. */
 typedef struct {
-    uint32_t n_issued,
-        n_decided; /* NPUs that have issued it, chunks that were admitted */
+    /* NPUs that have issued it, chunks that were admitted. */
+    uint32_t n_issued, n_decided;
 } CollSet;
 
 typedef struct {
@@ -27,9 +27,10 @@ typedef struct {
     gboolean has_age; /* .age is used by lifo */
     uint64_t iteration;
     uint64_t age; /* the iteration of training that it belongs to */
-    uint64_t
-        seq; /* order of creation; with several programs, the order in which */
-    gboolean is_aged; /* a set had issued it completely, valid if .is_aged */
+    /* Order of creation.  With several programs or communicators, the order in
+     * which a set first had issued the collective completely. */
+    uint64_t seq;
+    gboolean is_aged;     /* a set has issued it completely: .seq is final */
     const Scheme *scheme; /* borrowed */
     const CollPlan *plan; /* borrowed: in the platform's order of dimensions */
     const Cut *cut;       /* borrowed */
@@ -40,8 +41,8 @@ typedef struct {
     Chunk **chunks;  /* owned: .n_chunks; NULL while not in flight */
     CollPart *parts; /* owned: one per simulated NPU */
     CollSet *sets;   /* owned: one per set of the scheme; see turns.c */
-    const TraceLoad
-        *load; /* borrowed: the load that is copied for it; or NULL */
+    /* Borrowed: the load that is copied for it; or NULL. */
+    const TraceLoad *load;
 } CollInstance;
 
 /* Returns the instance of @iteration of @op, or NULL if it is not in flight. */

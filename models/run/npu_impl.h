@@ -40,8 +40,8 @@ typedef struct {
 
 struct Npu {
     EndpointHost host; /* the endpoint's view of the NPU */
-    uint32_t role,
-        rank; /* index among the NPUs of the role; 0 if it does not matter */
+    /* Index among the NPUs of the role; 0 if it does not matter. */
+    uint32_t role, rank;
     const NpuCallbacks *done; /* static */
     Hbm *hbm;                 /* owned */
     GPtrArray *pending;       /* of CollInstance, with chunks to start */
@@ -50,29 +50,29 @@ struct Npu {
      * of NPUs the cache holds little else. */
     LINE_ALIGNED System *system; /* borrowed */
     Endpoint *endpoint;          /* owned */
-    void (*send)(Endpoint *endpoint,
-                 uint32_t message); /* of .endpoint->ops, or NULL */
-    void (*receive)(Endpoint *endpoint,
-                    uint32_t message); /* of .endpoint->ops, or NULL */
-    SimTime message_ps;                /* of .endpoint */
+    /* A function of .endpoint->ops, or NULL. */
+    void (*send)(Endpoint *endpoint, uint32_t message);
+    /* A function of .endpoint->ops, or NULL. */
+    void (*receive)(Endpoint *endpoint, uint32_t message);
+    SimTime message_ps; /* of .endpoint */
     uint64_t sent_bytes, received_bytes;
     uint32_t index; /* index among the simulated NPUs; .host.id is its id */
     uint32_t inbox; /* the last message that arrived at this instant, linked to
                        those before; INBOX_EMPTY: none */
     ComputeStream *streams[OP_N_STREAMS]; /* owned */
     gboolean stream_used[OP_N_STREAMS];
-    uint32_t
-        kernels[OP_N_STREAMS]; /* operation on the stream; NPU_IDLE: none */
-    Training *training;        /* owned */
-    GQueue decisions; /* of CollInstance: decisions to follow, see turns.c */
+    /* Operation on the stream; NPU_IDLE: none. */
+    uint32_t kernels[OP_N_STREAMS];
+    Training *training; /* owned */
+    GQueue decisions;   /* of CollInstance: decisions to follow, see turns.c */
     CollInstance
         *favoured;   /* without preemption: the collective that has begun */
     uint32_t n_held; /* communicators whose windows are full */
     uint32_t n_in_flight; /* chunks in flight */
     uint32_t n_reducing;  /* chunks in flight whose plan reduces on the NPU */
     uint64_t n_admitted;  /* chunks admitted so far */
-    SimTime window_full_since_ps,
-        window_full_ps; /* time in which chunks waited for the window */
+    /* Time in which chunks waited for the window. */
+    SimTime window_full_since_ps, window_full_ps;
     gboolean window_is_full;
     uint32_t n_collectives; /* issued and not complete */
     gboolean is_busy; /* chunks are in flight, so the endpoint has its claim */
@@ -80,12 +80,12 @@ struct Npu {
     SimTime communicates_since_ps, communicated_ps;
     SimTime beside_ps; /* the part of it with a kernel on the main stream */
     SimTime reduces_since_ps, reduced_ps;
-    SimTime posted_ps; /* its thread posts messages until then */
+    SimTime posted_ps; /* end of the messages that its thread has to post */
 };
 
 static inline Npu *npu_of(EndpointHost *host)
 {
-    return (Npu *)(gpointer)host; /* its first member */
+    return (Npu *)(gpointer)host; /* .host is the first member */
 }
 
 /* Initialises the NPU without a program: the caller sets .training and .done.

@@ -60,10 +60,10 @@ struct System {
     Network *network;
     OpGraph *graph;
     Fold *fold; /* owned: the equivalence classes of NPUs */
-    char
-        *unfolded_reason; /* owned; why there is more than one class, or NULL */
-    gboolean is_alike;    /* all NPUs are in one class */
-    uint32_t n_sim;       /* NPUs simulated: fold_n() */
+    /* Owned; why there is more than one class, or NULL. */
+    char *unfolded_reason;
+    gboolean is_alike; /* all NPUs are in one class */
+    uint32_t n_sim;    /* NPUs simulated: fold_n() */
     Npu *npus;
     CollCast cast;          /* owned: roles, groups */
     Stack *stack;           /* owned: the library model */
@@ -71,12 +71,12 @@ struct System {
     Cut *cuts;              /* owned: one per operation */
     uint64_t cut_error_ppm; /* see system_cut_error_ppm() */
     uint64_t window;        /* maximum of chunks in flight on an NPU */
-    SchedulerKind
-        scheduler; /* SCHEDULER_FAIR only with several communicators */
-    uint32_t n_communicators; /* that share fairly; 0: none do */
-    uint32_t
-        *communicator_of; /* owned: one per operation; NULL if none share */
-    uint64_t *windows;    /* owned: one per communicator; NULL if none share */
+    /* SCHEDULER_FAIR only with several communicators. */
+    SchedulerKind scheduler;
+    uint32_t n_communicators; /* communicators that share fairly */
+    /* Owned: one per operation; NULL if none share. */
+    uint32_t *communicator_of;
+    uint64_t *windows; /* owned: one per communicator; NULL if none share */
     gboolean may_run_ahead;    /* some rank of some collective receives nothing,
                                   and can begin the next before the others end */
     uint64_t *n_chunks_before; /* owned: one per operation: chunks of its scheme
@@ -87,13 +87,13 @@ struct System {
     StreamOps *role_ops;       /* owned: one per role */
     guint8 *flows;             /* owned: the job of each role; NULL: one job */
     GArray **dependents;       /* owned: one per operation, of uint32_t */
-    GPtrArray *
-        *instances; /* owned: one per operation, of CollInstance in flight */
+    /* Owned: one per operation, of CollInstance in flight. */
+    GPtrArray **instances;
     GPtrArray *admissions; /* of CollInstance: see scheduler.c */
     guint next_forget;     /* length of .admissions at which followed ones are
                               dropped */
-    uint64_t
-        n_admissions; /* admissions ever; .admissions are the last of them */
+    /* Admissions ever; .admissions are the last of them. */
+    uint64_t n_admissions;
     StepLinksTable *exits;        /* owned: for direct collectives */
     GPtrArray *chunks;            /* owned: of Chunk, by slot */
     GPtrArray *free_chunks;       /* of Chunk: records to use again */

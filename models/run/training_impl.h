@@ -16,10 +16,9 @@ struct Training {
     Npu *npu;                    /* borrowed */
     uint32_t *n_done, *n_issued; /* owned: one per operation */
     TrainingStream streams[OP_N_STREAMS];
-    SimTime compute_end_ps,
-        collective_end_ps; /* end of the last kernel of the main stream, of the
-                              last collective, */
-    SimTime end_ps;        /* and of the last operation of any kind */
+    /* Ends of the last kernel of the main stream and of the last collective. */
+    SimTime compute_end_ps, collective_end_ps;
+    SimTime end_ps;               /* end of the last operation of any kind */
     SimTime *busy_ps, *wait_ps;   /* owned: by layer and pass; NPU 0 only */
     SimTime *issued_ps, *took_ps; /* owned: by operation */
     SimTime *waited_ps; /* owned: by operation: the part of .took_ps until the

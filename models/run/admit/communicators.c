@@ -58,13 +58,13 @@ struct Communicators {
     GPtrArray *posts;       /* of owned PostedCollective: all */
     GPtrArray *without_age; /* of CollInstance: no set had issued it completely
                                before */
-    GPtrArray
-        *newly_posted; /* of PostedCollective: posted since the last decision */
+    /* Collectives (PostedCollective) posted since the last decision. */
+    GPtrArray *newly_posted;
     GPtrArray *offered;    /* of PostedCollective */
     GPtrArray *touched;    /* of Npu: took in chunks in this decision */
     gboolean is_scheduled; /* on_decide() is scheduled for this instant */
-    gboolean
-        is_requested; /* something changed since on_decide() was scheduled */
+    /* Something changed since on_decide() was scheduled. */
+    gboolean is_requested;
 };
 
 Communicators *communicators_new(System *system)

@@ -24,8 +24,8 @@ typedef struct {
     uint32_t n_in_flight;
     uint64_t in_flight_bytes;
     LaneFigures figures;
-    SimTime next_ps;   /* with a cycle: the next tick, */
-    SimTime looked_ps; /* and the last one; SIM_TIME_MAX: none */
+    SimTime next_ps;   /* with a cycle: the next tick */
+    SimTime looked_ps; /* with a cycle: the last tick; SIM_TIME_MAX: none */
     SimTime tick_ps; /* when on_tick() is scheduled; SIM_TIME_MAX: it is not */
     gboolean was_full;
 } LaneState;

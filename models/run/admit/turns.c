@@ -6,13 +6,14 @@
 
 struct MultiProgram {
     System *system; /* borrowed */
-    GPtrArray
-        *ready; /* of CollInstance: at least one set has issued it completely */
-    GPtrArray *without_age; /* of CollInstance: the same, for the first time
-                               since the last decision */
+    /* Collectives (CollInstance) that at least one set has issued completely.
+     */
+    GPtrArray *ready;
+    GPtrArray *without_age; /* of CollInstance: issued completely by a first
+                               set since the last decision */
     gboolean is_scheduled;  /* on_decide() is scheduled for this instant */
-    gboolean
-        is_requested; /* something changed since on_decide() was scheduled */
+    /* Something changed since on_decide() was scheduled. */
+    gboolean is_requested;
 };
 
 MultiProgram *turns_new(System *system)
@@ -84,8 +85,8 @@ static void take_in(Npu *npu)
 typedef struct {
     gboolean can_take; /* at least one has room, and no other decision to follow
                           first */
-    gboolean
-        is_blocked; /* at least one has to finish another collective first */
+    /* At least one has to finish another collective first. */
+    gboolean is_blocked;
 } SetIntake;
 
 static void add_npu_to_set(const CollInstance *coll, uint32_t i, Npu *npu,

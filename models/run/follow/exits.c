@@ -8,11 +8,11 @@
 
 /* The links of a phase for one parity. */
 typedef struct {
-    StepLinks
-        *of_npus; /* owned: one per simulated NPU; .links NULL: not computed */
+    /* Owned: one per simulated NPU; .links NULL: not computed. */
+    StepLinks *of_npus;
     uint32_t n_npus, n_steps;
-    const StepLinks
-        *latest; /* the NPU computed last, whose pattern may be shared */
+    /* The NPU computed last, whose pattern may be shared. */
+    const StepLinks *latest;
 } PhaseStepLinks;
 
 struct StepLinksTable {

@@ -135,8 +135,8 @@ typedef struct {
     const System *system;
     RehearseFn rehearse;    /* NULL: no rehearsals */
     uint64_t most_messages; /* limit of one rehearsal */
-    GHashTable
-        *known; /* owned by the caller: Rehearsal -> SimTime, of this system */
+    /* Owned by the caller: Rehearsal -> SimTime, of this system. */
+    GHashTable *known;
 } Rehearsals;
 
 typedef struct {

@@ -47,8 +47,8 @@ static inline gboolean scheme_is_recorded(const Scheme *scheme)
 typedef struct {
     CollPlans plans; /* owned */
     GPtrArray *all;  /* owned: of owned Scheme */
-    Scheme *
-        *of; /* owned: one borrowed Scheme per operation; NULL: no collective */
+    /* Owned: one borrowed Scheme per operation; NULL: no collective. */
+    Scheme **of;
     uint32_t n_audiences;
 } Schemes;
 

@@ -14,7 +14,7 @@
 
 typedef struct {
     const char *name; /* borrowed from the system */
-    uint32_t n_npus;  /* that train */
+    uint32_t n_npus;  /* NPUs that train */
     SimTime start_ps, end_ps;
     SimTime iteration_ps; /* (end - start) / iterations, rounded up */
     SimTime compute_ps, exposed_ps, comm_ps;
