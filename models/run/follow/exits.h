@@ -25,8 +25,8 @@ typedef struct {
     uint32_t n;           /* links */
     uint32_t n_sent;      /* messages */
     uint32_t last;        /* the last step that sends; undefined if none does */
-    uint32_t *first_steps; /* by link: its first step */
-    /* By link: last step before .last; UINT32_MAX: none. */
+    uint32_t *first_steps; /* the first step on each link */
+    /* The last step on each link before .last, or UINT32_MAX. */
     uint32_t *last_steps;
     uint32_t *links; /* by link: see network_first_link() */
 } StepLinks;
