@@ -31,9 +31,9 @@ typedef struct {
     GQueue posts;            /* of PostedCollective, in their order */
     PostedCollective *offer; /* borrowed: the head if there is room for its next
                                 chunk, else NULL */
-    InFlightChunk *flights;  /* owned: the .n chunks in flight, by tag */
-    uint32_t n, room_for;    /* allocated length of .flights */
-    uint64_t end;            /* tag + size of the last admitted chunk */
+    InFlightChunk *in_flight; /* owned: the .n chunks in flight, by tag */
+    uint32_t n, capacity;     /* .capacity: allocated length of .in_flight */
+    uint64_t end;             /* tag + size of the last admitted chunk */
     gboolean is_held; /* a collective is posted, and the window is full */
 } Flow;
 
@@ -101,7 +101,7 @@ void communicators_free(Communicators *all)
     for (uint32_t i = 0; i < all->system->n_sim; i++) {
         for (uint32_t c = 0; c < all->n; c++) {
             g_queue_clear(&all->npu_flows[i].flows[c].posts);
-            g_free(all->npu_flows[i].flows[c].flights);
+            g_free(all->npu_flows[i].flows[c].in_flight);
         }
         g_free(all->npu_flows[i].flows);
         g_queue_clear_full(&all->npu_flows[i].admitted, g_free);
@@ -211,7 +211,7 @@ static uint64_t size_done(const Chunk *chunk, uint32_t npu)
  * flight plus the completed part of it. */
 static uint64_t position_of(const Flow *flow, uint32_t npu)
 {
-    const InFlightChunk *oldest = &flow->flights[0];
+    const InFlightChunk *oldest = &flow->in_flight[0];
 
     return oldest->tag + (oldest->chunk ? size_done(oldest->chunk, npu) : 0);
 }
@@ -253,33 +253,34 @@ static uint64_t tag_of_next(const Communicators *all,
     return tag;
 }
 
-static void add_flight(Flow *flow, uint64_t tag)
+static void add_in_flight(Flow *flow, uint64_t tag)
 {
-    g_assert(flow->n == 0 || flow->flights[flow->n - 1].tag < tag);
-    if (flow->n == flow->room_for) {
-        flow->room_for = MAX(8, 2 * flow->room_for);
-        flow->flights = g_renew(InFlightChunk, flow->flights, flow->room_for);
+    g_assert(flow->n == 0 || flow->in_flight[flow->n - 1].tag < tag);
+    if (flow->n == flow->capacity) {
+        flow->capacity = MAX(8, 2 * flow->capacity);
+        flow->in_flight =
+            g_renew(InFlightChunk, flow->in_flight, flow->capacity);
     }
-    flow->flights[flow->n++] = (InFlightChunk){ .tag = tag };
+    flow->in_flight[flow->n++] = (InFlightChunk){ .tag = tag };
 }
 
-static InFlightChunk *find_flight(const Flow *flow, uint64_t tag)
+static InFlightChunk *find_in_flight(const Flow *flow, uint64_t tag)
 {
-    InFlightChunk *flight = flow->flights;
+    InFlightChunk *entry = flow->in_flight;
 
-    while (flight->tag != tag)
-        flight++;
-    return flight;
+    while (entry->tag != tag)
+        entry++;
+    return entry;
 }
 
-/* Removes the flight with @tag, which usually is the first. */
-static void remove_flight(Flow *flow, uint64_t tag)
+/* Removes the chunk in flight with @tag, which usually is the first. */
+static void remove_in_flight(Flow *flow, uint64_t tag)
 {
-    InFlightChunk *flight = find_flight(flow, tag);
+    InFlightChunk *entry = find_in_flight(flow, tag);
 
     flow->n--;
-    memmove(flight, flight + 1,
-            (gsize)(flow->flights + flow->n - flight) * sizeof *flight);
+    memmove(entry, entry + 1,
+            (gsize)(flow->in_flight + flow->n - entry) * sizeof *entry);
 }
 
 /* ---- offers --------------------------------------------------------- */
@@ -356,7 +357,8 @@ static void begin(Npu *npu, CollInstance *coll, uint64_t order)
     mark_touched(all, npu);
     if (coll->parts[npu->index].next_chunk + 1 == coll->n_chunks)
         g_ptr_array_remove(npu->pending, coll);
-    find_flight(flow, tag_of_order(order))->chunk = get_chunk(npu, coll, order);
+    find_in_flight(flow, tag_of_order(order))->chunk =
+        get_chunk(npu, coll, order);
     chunk_begin(npu, coll);
 }
 
@@ -409,8 +411,8 @@ static void take_in_or_queue(Npu *npu, CollInstance *coll, uint64_t order)
 /* ---- admission ------------------------------------------------------ */
 
 /* Returns whether at least one NPU can take in the next chunk immediately. */
-static gboolean may_be_taken(const Communicators *all,
-                             const PostedCollective *post)
+static gboolean can_start_somewhere(const Communicators *all,
+                                    const PostedCollective *post)
 {
     const uint32_t *npus = members(post);
     uint64_t bytes = next_bytes(post);
@@ -446,7 +448,7 @@ static void record_admission(Communicators *all, PostedCollective *post,
         npu_flows->n_active++;
     all->system->most_together =
         MAX(all->system->most_together, npu_flows->n_active);
-    add_flight(flow, tag);
+    add_in_flight(flow, tag);
     flow->end = tag + size_at(all, post, npu, size);
     if (post->coll->sets[post->set].n_decided == post->coll->n_chunks)
         g_assert(g_queue_pop_head(&flow->posts) == post);
@@ -525,7 +527,8 @@ static gboolean admit_some(Communicators *all)
     for (guint i = 0; i < offered->len; i++) {
         PostedCollective *post = g_ptr_array_index(offered, i);
 
-        if (post->n_offers == n_members(post) && may_be_taken(all, post)) {
+        if (post->n_offers == n_members(post) &&
+            can_start_somewhere(all, post)) {
             any = TRUE;
             if (admit(all, post))
                 continue;
@@ -673,7 +676,7 @@ void communicators_let_go(Npu *npu, const Chunk *chunk)
     uint32_t communicator = npu->system->communicator_of[chunk->op];
     Flow *flow = flow_at(all, npu->index, communicator);
 
-    remove_flight(flow, tag_of_order(chunk_order(chunk, npu->index)));
+    remove_in_flight(flow, tag_of_order(chunk_order(chunk, npu->index)));
     if (flow->n == 0)
         all->npu_flows[npu->index].n_active--;
     make_offer(all, npu->index, communicator);

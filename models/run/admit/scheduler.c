@@ -70,7 +70,7 @@ static inline gboolean is_behind(const Npu *npu)
 
 /* Returns the decision that this NPU follows next, or NULL if there is none
  * yet. */
-static inline CollInstance *decided(const Npu *npu)
+static inline CollInstance *next_decision(const Npu *npu)
 {
     const System *whole = npu->system->whole;
     CollInstance *coll;
@@ -165,7 +165,7 @@ static void follow(Npu *npu)
 {
     CollInstance *coll;
 
-    while ((coll = decided(npu)) && coll->parts[npu->index].issued &&
+    while ((coll = next_decision(npu)) && coll->parts[npu->index].issued &&
            has_window(npu) && has_room(npu, coll))
         take_in(npu, coll);
     if (!coll && npu->pending->len > 0 && has_window(npu))
@@ -206,7 +206,7 @@ static void decide(gpointer self, uint32_t stage, gpointer wish)
     regions_unlock(whole);
 }
 
-static void go_on(gpointer self, uint32_t stage)
+static void follow_or_update(gpointer self, uint32_t stage)
 {
     Npu *npu = self;
 
@@ -236,8 +236,9 @@ static gboolean is_late(gpointer self, uint32_t stage)
     return is_behind(self);
 }
 
-const AccordOps scheduler_accord = { wish,  goes_before,       decide,
-                                     go_on, has_room_for_some, is_late };
+const AccordOps scheduler_accord = {
+    wish, goes_before, decide, follow_or_update, has_room_for_some, is_late
+};
 
 void scheduler_pump(Npu *npu)
 {

@@ -34,7 +34,7 @@ static void cut_kernels(System *system)
 
 /* Returns FALSE and sets @error if the endpoint still has `auto` values.  They
  * are chosen by comparing several runs, so a single run cannot choose them. */
-static gboolean check_chosen(const SystemConfig *config, GError **error)
+static gboolean check_no_auto(const SystemConfig *config, GError **error)
 {
     if (endpoint_n_steps(&config->endpoint, &config->platform.npu) == 0)
         return TRUE;
@@ -223,7 +223,7 @@ static gboolean is_communicated(const Op *op)
 }
 
 /* Returns whether some role has collectives of several groups. */
-static gboolean some_role_has_several(const OpGraph *graph)
+static gboolean any_role_has_several_groups(const OpGraph *graph)
 {
     uint32_t groups[OP_MAX_ROLES];
     uint64_t known = 0;
@@ -253,7 +253,7 @@ static void find_communicators(System *system)
     system->scheduler = (SchedulerKind)config->scheduler;
     if (system->scheduler != SCHEDULER_FAIR)
         return;
-    if (!config->preempt || !some_role_has_several(graph)) {
+    if (!config->preempt || !any_role_has_several_groups(graph)) {
         system->scheduler = SCHEDULER_FIFO;
         return;
     }
@@ -330,7 +330,7 @@ static gboolean plan_system(System *system, RehearseFn rehearse, GError **error)
     system->chunks = g_ptr_array_new();
     system->free_chunks = g_ptr_array_new();
     system->admissions = g_ptr_array_new();
-    if (!check_chosen(config, error))
+    if (!check_no_auto(config, error))
         return FALSE;
     if (!system->topology)
         system->topology = topology_new(&config->platform.topology, error);

@@ -113,7 +113,7 @@ static uint64_t first_given(uint64_t by_user, uint64_t by_recipe)
  * may be NULL.  A transfer to or from a server gets the largest window, because
  * it is an independent stream and one slow server must not delay the others.
  * The recipe's chunk is limited to the payload. */
-static Cut given_for(const CollectiveConfig *config, const Op *op,
+static Cut given_cut(const CollectiveConfig *config, const Op *op,
                      const CollRecipe *recipe)
 {
     Cut user = { config->chunk_bytes, config->message_bytes, config->window };
@@ -198,7 +198,7 @@ static SimTime rehearse_cut(gconstpointer self, uint64_t payload_bytes,
     return rehearse_once(rehearsed->rehearsals, &what);
 }
 
-static gboolean is_open(const Cut *given)
+static gboolean leaves_choice(const Cut *given)
 {
     return given->chunk_bytes == CONFIG_AUTO ||
            given->message_bytes == CONFIG_AUTO || given->window == CONFIG_AUTO;
@@ -256,7 +256,7 @@ static CutChoice choose_for(const Rehearsals *rehearsals, const Op *op,
 /* ---- orders of the dimensions ------------------------------------------ */
 
 /* Returns the bytes that all operations of @planned send in an iteration. */
-static uint64_t sent_by(const System *system, const CollPlanned *planned)
+static uint64_t bytes_sent_by(const System *system, const CollPlanned *planned)
 {
     uint64_t bytes = 0;
 
@@ -273,8 +273,8 @@ static CutChoice cut_in_order(const Rehearsals *rehearsals, const Op *op,
                               const CollPlanned *planned, CollOrder rule)
 {
     const System *system = rehearsals->system;
-    const Cut given = given_for(&system->config->collectives, op, NULL);
-    uint64_t payload_bytes = sent_by(system, planned);
+    const Cut given = given_cut(&system->config->collectives, op, NULL);
+    uint64_t payload_bytes = bytes_sent_by(system, planned);
     CollOrders orders;
     CutChoice choice = { .time_ps = SIM_TIME_MAX };
 
@@ -346,16 +346,16 @@ static void choose_orders(System *system, RehearseFn rehearse,
 
 /* ---- cuts -------------------------------------------------------------- */
 
-static Cut choose(System *system, guint i, const Rehearsals *rehearsals)
+static Cut choose_cut(System *system, guint i, const Rehearsals *rehearsals)
 {
     const Op *op = op_graph_op(system->graph, i);
     const CollPlanned *planned = system->schemes.of[i]->planned;
     const CollOrders *orders = &planned->orders;
     const Cut given =
-        given_for(&system->config->collectives, op, orders->plans[0].recipe);
+        given_cut(&system->config->collectives, op, orders->plans[0].recipe);
     CutChoice choice;
 
-    if (!is_open(&given) || orders->plans[0].n_phases == 0)
+    if (!leaves_choice(&given) || orders->plans[0].n_phases == 0)
         return cut_without_choice(op->payload_bytes, &given);
     system->has_chosen_cuts = TRUE;
     choice = choose_for(rehearsals, op, planned, orders, orders->rule,
@@ -442,7 +442,7 @@ static void cut_op(System *system, guint i, const Rehearsals *rehearsals,
                          system->schemes.of[i] };
     const Cut *cut = g_hash_table_lookup(known, &key);
 
-    system->cuts[i] = cut ? *cut : choose(system, i, rehearsals);
+    system->cuts[i] = cut ? *cut : choose_cut(system, i, rehearsals);
     if (!cut)
         g_hash_table_insert(known, g_memdup2(&key, sizeof key),
                             &system->cuts[i]);

@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-static gboolean differs(const Op *op)
+static gboolean has_several_times(const Op *op)
 {
     return op->n_times > 1 || op->n_gaps > 1;
 }
 
-static gboolean some_differ(const OpGraph *graph)
+static gboolean any_differs(const OpGraph *graph)
 {
     for (guint i = 0; i < graph->ops->len; i++)
-        if (differs(op_graph_op(graph, i)))
+        if (has_several_times(op_graph_op(graph, i)))
             return TRUE;
     return FALSE;
 }
@@ -21,7 +21,7 @@ uint32_t *op_times_ranks(const CollCast *cast)
     uint32_t n_of[OP_MAX_ROLES] = { 0 };
     uint32_t *ranks;
 
-    if (!some_differ(cast->graph))
+    if (!any_differs(cast->graph))
         return NULL;
     ranks = g_new(uint32_t, cast->n_npus);
     for (uint32_t i = 0; i < cast->n_npus; i++)

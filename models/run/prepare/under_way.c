@@ -12,7 +12,7 @@
 #define LATER_CHUNK_DIVISOR 16
 
 /* Returns whether every link is as fast as the first link of a message. */
-static gboolean is_even(const Topology *topology)
+static gboolean has_uniform_links(const Topology *topology)
 {
     const Symmetry *symmetry = topology_symmetry(topology);
     uint64_t rate = 0;
@@ -40,7 +40,7 @@ static gboolean may_all_exist(const System *system, const CollPlan *plan,
            system->config->collectives.fidelity == FIDELITY_PACKET ||
            (plan->recipe && plan->recipe->protocol) || phase->group.weights ||
            phase->algorithm->partial || system->config->perturb.links.n > 0 ||
-           !is_even(system->topology);
+           !has_uniform_links(system->topology);
 }
 
 /* Returns the number of messages of @bytes that the links of an NPU hold. */

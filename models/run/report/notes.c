@@ -45,7 +45,8 @@ static uint32_t group_size(const OpGraph *graph, uint32_t g, uint32_t n_npus)
 
 /* Notes collectives of an imported program that end immediately because the
  * rank is the only participant. */
-static void add_alone(GPtrArray *texts, const OpGraph *graph, uint32_t n_npus)
+static void add_single_participants(GPtrArray *texts, const OpGraph *graph,
+                                    uint32_t n_npus)
 {
     guint n = 0;
 
@@ -80,7 +81,7 @@ static void add_unsized(GPtrArray *texts, const OpGraph *graph,
             n, n == 1 ? "" : "s", n == 1 ? "s" : "");
 }
 
-static void add_size(GPtrArray *texts, const System *system)
+static void add_run_size(GPtrArray *texts, const System *system)
 {
     char *text = system_size_warning(system);
 
@@ -100,7 +101,7 @@ static void add_of_graph(GPtrArray *texts, const System *system,
         add(texts, "%s", (const char *)g_ptr_array_index(graph->notes, i));
     for (guint i = 0; decided && i < decided->len; i++)
         add(texts, "%s", (const char *)g_ptr_array_index(decided, i));
-    add_alone(texts, graph, r->n_npus);
+    add_single_participants(texts, graph, r->n_npus);
     add_unsized(texts, graph, r->sent_bytes);
 }
 
@@ -122,7 +123,7 @@ static void find_throttle(RunNotes *notes, const SystemResult *r)
         notes->sent_bytes_per_s < notes->cap_bytes_per_s / 100 * USED_PERCENT;
 }
 
-static void add_sizes(GPtrArray *texts, const SystemConfig *config)
+static void add_endpoint_size(GPtrArray *texts, const SystemConfig *config)
 {
     EndpointClaim claim = endpoint_claim(&config->endpoint);
     const HbmConfig *hbm = &config->platform.npu.hbm;
@@ -161,7 +162,7 @@ RunNotes *run_notes_new(const System *system)
 
     notes->texts = g_ptr_array_new_with_free_func(g_free);
     add_of_graph(notes->texts, system, &r);
-    add_size(notes->texts, system);
+    add_run_size(notes->texts, system);
     find_throttle(notes, &r);
     return notes;
 }
@@ -180,7 +181,7 @@ GPtrArray *run_notes_list(const RunNotes *notes, const SystemConfig *config)
 
     for (guint i = 0; i < notes->texts->len; i++)
         add(texts, "%s", (const char *)g_ptr_array_index(notes->texts, i));
-    add_sizes(texts, config);
+    add_endpoint_size(texts, config);
     add_throttle(texts, notes, config);
     return texts;
 }

@@ -101,7 +101,7 @@ static void keep_roles(Slack *slack, const System *system)
 
 /* Sets @ret to a checksum of all cuts.  It adds the members of a cut one by
  * one, because padding bytes are undefined. */
-static void sum_cuts(const System *system, guint8 *ret)
+static void checksum_cuts(const System *system, guint8 *ret)
 {
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     gsize n = sizeof((Slack *)NULL)->cuts;
@@ -141,7 +141,7 @@ Slack *slack_new(const System *system)
                          system_has_kernels(system, OP_STREAM_SIDE);
     slack->has_chosen_cuts = system->has_chosen_cuts;
     slack->side = system->side;
-    sum_cuts(system, slack->cuts);
+    checksum_cuts(system, slack->cuts);
     slack->given_window = config->collectives.window;
     slack->window = system->window;
     slack->most_in_flight = system->most_in_flight;
@@ -237,7 +237,7 @@ static gboolean is_plan_same(const Slack *slack, const System *other)
 
     if (!other)
         return FALSE;
-    sum_cuts(other, cuts);
+    checksum_cuts(other, cuts);
     return memcmp(cuts, slack->cuts, sizeof cuts) == 0 &&
            other->side.n_sms == slack->side.n_sms &&
            other->side.bytes_per_s == slack->side.bytes_per_s &&

@@ -9,8 +9,8 @@
 
 /* Adds the NPU that has to reach @coll before the collective can start, if
  * any. */
-static void explain_turn(const Npu *npu, const CollInstance *coll,
-                         GString *text)
+static void explain_awaited(const Npu *npu, const CollInstance *coll,
+                            GString *text)
 {
     const Npu *other = NULL;
 
@@ -54,7 +54,7 @@ static void explain_collective(const Training *t, uint32_t op, GString *text)
                                state->phase + 1, coll->plan->n_phases);
         break;
     }
-    explain_turn(npu, coll, text);
+    explain_awaited(npu, coll, text);
     g_string_append_c(text, '\n');
 }
 
