@@ -1,10 +1,10 @@
-/* accord.c - those that ask are looked at together: see accord.h */
+/* accord.c - decides pending requests together: see accord.h */
 #include "models/endpoints/accord.h"
 
-/* Whose wish goes first, of those that ask and .first; .first is NULL: nobody
- * has any. */
+/* The proposal that goes first, and the NPU that made it; .first is NULL if
+ * there is no proposal. */
 typedef struct {
-    AccordAsker *first;
+    AccordAsker *owner;
     gpointer wish;
 } Wish;
 
@@ -14,33 +14,35 @@ static void find_first(AccordAsker *askers, uint32_t stage, Wish *best)
         gpointer wish = asker->ops->wish(asker->self, stage);
 
         if (!wish ||
-            (best->first && (wish == best->wish ||
+            (best->owner && (wish == best->wish ||
                              !asker->ops->goes_before(wish, best->wish))))
             continue;
         *best = (Wish){ asker, wish };
     }
 }
 
-static void wait(Accord *accord, AccordAsker *asker, uint32_t stage)
+static void wait_for_decision(Accord *accord, AccordAsker *asker,
+                              uint32_t stage)
 {
-    if (asker->waits >> stage & 1)
+    if (asker->waits_for >> stage & 1)
         return;
-    asker->waits |= 1U << stage;
+    asker->waits_for |= 1U << stage;
     asker->next_waiting[stage] = accord->waiting[stage];
     accord->waiting[stage] = asker;
 }
 
-/* Nothing was decided for @asker.  Where others decide elsewhere, who has room
- * for nothing need not be told. */
-static void wait_for_more(Accord *accord, AccordAsker *asker, uint32_t stage)
+/* Handles the case that no proposal was made for the request of @asker. With
+ * several regions, an NPU that has no room need not be woken by a decision in
+ * another region. */
+static void handle_undecided(Accord *accord, AccordAsker *asker, uint32_t stage)
 {
     if (!accord->others)
-        wait(accord, asker, stage);
+        wait_for_decision(accord, asker, stage);
     else if (asker->ops->has_room(asker->self, stage))
         accord->others->cannot(accord->self);
 }
 
-/* Something was decided. */
+/* Wakes the waiting NPUs, because something was decided. */
 static void wake_all(Accord *accord, uint32_t stage)
 {
     AccordAsker *asker = accord->waiting[stage], *next;
@@ -48,23 +50,23 @@ static void wake_all(Accord *accord, uint32_t stage)
     accord->waiting[stage] = NULL;
     for (; asker; asker = next) {
         next = asker->next_waiting[stage];
-        asker->waits &= ~(1U << stage);
+        asker->waits_for &= ~(1U << stage);
         asker->ops->go_on(asker->self, stage);
     }
 }
 
-/* Those that asked, of whom @accord knows no more; who asks meanwhile is looked
- * at again. */
-static void let_go_on(Accord *accord, AccordAsker *asker, uint32_t stage,
-                      gboolean is_decided)
+/* Wakes the NPUs in the list @asker, whose requests have been removed. New
+ * requests meanwhile go into a new list. */
+static void release_requests(Accord *accord, AccordAsker *asker, uint32_t stage,
+                             gboolean is_decided)
 {
     AccordAsker *next;
 
     for (; asker; asker = next) {
         next = asker->next[stage];
-        asker->asks &= ~(1U << stage);
+        asker->requested &= ~(1U << stage);
         if (!is_decided)
-            wait_for_more(accord, asker, stage);
+            handle_undecided(accord, asker, stage);
         asker->ops->go_on(asker->self, stage);
     }
 }
@@ -78,19 +80,19 @@ static AccordAsker *take_askers(Accord *accord, uint32_t stage)
     return askers;
 }
 
-/* Those that have asked for @stage. */
-static void look(Accord *const *accords, guint n, uint32_t stage)
+/* Decides the requests for @stage. */
+static void decide_stage(Accord *const *accords, guint n, uint32_t stage)
 {
     Wish best = { NULL, NULL };
 
     for (guint i = 0; i < n; i++)
         find_first(accords[i]->askers[stage], stage, &best);
-    if (best.first)
-        best.first->ops->decide(best.first->self, stage, best.wish);
+    if (best.owner)
+        best.owner->ops->decide(best.owner->self, stage, best.wish);
     for (guint i = 0; i < n; i++)
-        let_go_on(accords[i], take_askers(accords[i], stage), stage,
-                  best.first != NULL);
-    for (guint i = 0; i < n && best.first; i++)
+        release_requests(accords[i], take_askers(accords[i], stage), stage,
+                         best.owner != NULL);
+    for (guint i = 0; i < n && best.owner; i++)
         wake_all(accords[i], stage);
 }
 
@@ -108,7 +110,7 @@ void accord_decide(Accord *const *accords, guint n)
     uint32_t asked;
 
     while ((asked = all_asked(accords, n)))
-        look(accords, n, g_bit_storage(asked) - 1);
+        decide_stage(accords, n, g_bit_storage(asked) - 1);
     for (guint i = 0; i < n; i++)
         accords[i]->is_due = FALSE;
 }
@@ -142,9 +144,9 @@ gboolean accord_learns(const Accord *accord, AccordAsker *asker, uint32_t stage)
 
 void accord_ask(Accord *accord, AccordAsker *asker, uint32_t stage)
 {
-    if (asker->asks >> stage & 1)
+    if (asker->requested >> stage & 1)
         return;
-    asker->asks |= 1U << stage;
+    asker->requested |= 1U << stage;
     asker->next[stage] = accord->askers[stage];
     accord->askers[stage] = asker;
     accord->asked |= 1U << stage;

@@ -1,16 +1,16 @@
 /*
- * ace.c - a collectives engine beside the NPU, working out of its own SRAM
+ * ace.c - a collectives engine beside the NPU that works out of its own SRAM
  *
- * A chunk is read from HBM once by the TX DMA into the first partition, goes
- * through its phases, each in the partition of that phase and driven by an
- * FSM of that phase, moves to the terminal partition and is written back once
- * by the RX DMA.  In between messages go from link to SRAM to link; what a
- * reduce-scatter step brings is added by an ALU.  How chunks go from partition
- * to partition says ace_chunks.c.
+ * The TX DMA reads a chunk from HBM once, into the first partition.  The chunk
+ * passes through its phases, each in the partition of that phase and driven by
+ * an FSM of that phase.  It then moves to the terminal partition, from which
+ * the RX DMA writes it back once.  In between, messages go from link to SRAM to
+ * link; an ALU adds what a reduce-scatter step receives.  ace_chunks.c defines
+ * how chunks move between partitions.
  *
- * Collectives of fewer phases (an all-to-all has one) use the first of each.
+ * A collective with fewer phases (an all-to-all has one) uses the first ones.
  *
- * Assumes  SRAM ports and the switch inside are never in the way
+ * Assumes  SRAM ports and the internal switch are never a bottleneck
  * Sources  [ISCA21]
  */
 #include "models/endpoints/ace_divide.h"
@@ -30,8 +30,8 @@ static gboolean divide(Ace *ace, const ConfigVariant *config,
         return FALSE;
     ace->terminal = division.n_phases;
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++) {
-        ace->sram.of[p].size_bytes = division.sram_bytes[p];
-        ace->of[p].n_slots = division.n_slots[p];
+        ace->sram.partitions[p].size_bytes = division.sram_bytes[p];
+        ace->partitions[p].n_slots = division.n_slots[p];
     }
     return TRUE;
 }
@@ -63,8 +63,8 @@ static Endpoint *ace_new(const ConfigVariant *config, const EndpointSite *site,
     ace->notes = host->notes;
     ace->asker = (AccordAsker){ .ops = &ace_accord, .self = ace };
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++) {
-        ace->of[p].line = g_ptr_array_new();
-        g_queue_init(&ace->of[p].turns);
+        ace->partitions[p].candidates = g_ptr_array_new();
+        g_queue_init(&ace->partitions[p].intake_order);
     }
     if (!divide(ace, config, site, error)) {
         ace_free(&ace->base);
@@ -78,8 +78,8 @@ static void ace_free(Endpoint *endpoint)
     Ace *ace = (gpointer)endpoint;
 
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++) {
-        g_ptr_array_unref(ace->of[p].line);
-        g_queue_clear(&ace->of[p].turns);
+        g_ptr_array_unref(ace->partitions[p].candidates);
+        g_queue_clear(&ace->partitions[p].intake_order);
     }
     hbm_mover_free(ace->tx);
     hbm_mover_free(ace->rx);
@@ -107,8 +107,8 @@ static uint64_t alu_cycles(const Ace *ace, uint32_t message)
     return (bytes + ace->alu_bytes_per_cycle - 1) / ace->alu_bytes_per_cycle;
 }
 
-static G_GNUC_NO_INLINE void tell_reduced(const Ace *ace, uint32_t message,
-                                          SimTime now_ps)
+static G_GNUC_NO_INLINE void trace_reduced(const Ace *ace, uint32_t message,
+                                           SimTime now_ps)
 {
     const EndpointHost *host = ace->base.host;
     SimTime from_ps = now_ps - sim_time_from_cycles(alu_cycles(ace, message),
@@ -126,7 +126,7 @@ static void on_reduced(gpointer self, uint32_t message, uint64_t now_ps)
 
     if (G_UNLIKELY(host->watch->heard.served ||
                    host->watch->heard.message_done))
-        tell_reduced(ace, message, now_ps);
+        trace_reduced(ace, message, now_ps);
     host_handled(host, message, TRUE);
 }
 
@@ -139,7 +139,7 @@ static void ace_receive(Endpoint *endpoint, uint32_t message)
                       message);
 }
 
-/* ---- the rest --------------------------------------------------------- */
+/* ---- rates and statistics ----------------------------------------------- */
 
 static void ace_set_rate(Endpoint *endpoint, HbmStream stream,
                          uint64_t bytes_per_s)
@@ -190,8 +190,10 @@ static void ace_explain(const Endpoint *endpoint, GString *text)
             " of %" G_GUINT64_FORMAT " bytes and %" G_GUINT64_FORMAT
             " of %" G_GUINT64_FORMAT " FSM slots taken\n",
             p == ace->terminal ? "terminal partition" : "partition", p,
-            ace->of[p].line->len, ace->sram.of[p].used_bytes,
-            ace->sram.of[p].size_bytes, ace->of[p].n_used, ace->of[p].n_slots);
+            ace->partitions[p].candidates->len,
+            ace->sram.partitions[p].used_bytes,
+            ace->sram.partitions[p].size_bytes, ace->partitions[p].n_used,
+            ace->partitions[p].n_slots);
 }
 
 const EndpointOps endpoint_ace = {

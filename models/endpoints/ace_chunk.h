@@ -1,5 +1,5 @@
 /*
- * ace_chunk.h - what of a chunk ACE holds at an NPU
+ * ace_chunk.h - bytes of a chunk that ACE holds at an NPU
  *
  * Units    bytes
  */
@@ -13,7 +13,8 @@ static inline uint32_t ace_n_phases(const Chunk *chunk)
     return chunk->plan->n_phases;
 }
 
-/* Of @chunk at @npu in the partition of @phase, or in the terminal one. */
+/* Returns the bytes that @chunk occupies at @npu in the partition of @phase.
+ * The number of phases stands for the terminal partition. */
 static inline uint64_t ace_held_bytes(const Chunk *chunk, uint32_t npu,
                                       uint32_t phase)
 {

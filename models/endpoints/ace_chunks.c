@@ -1,42 +1,46 @@
 /*
- * ace_chunks.c - chunks in ACE, from partition to partition
+ * ace_chunks.c - moves chunks through ACE from partition to partition
  *
- * Back-pressure: a chunk enters a phase only when its partition has room for
- * it and a FSM has a slot, and holds its old partition until then.  It is
+ * Back-pressure: a chunk enters a phase only when its partition has room and an
+ * FSM has a free slot; until then it occupies its old partition.  A chunk is
  * taken in only when the first partition has room.
  *
- * Of the chunks that could enter a phase the one goes first that the scheduler
- * puts first, and all NPUs take them in in that order.  Which is the k-th is
- * decided at the end of the first instant at which some NPU that has taken in
- * the k-1 before it could let one in: each of those names the first it has, if
- * it has room for that, and the first of these it is (accord.h).  The others
- * follow, waiting for that chunk if they do not have it yet.
+ * Entry order
+ *   All NPUs admit chunks to a phase in one order.  The k-th entry is decided
+ * at the end of the first instant at which some NPU that has admitted the k-1
+ *   entries before it could admit one more.  Each such NPU proposes the chunk
+ *   that the scheduler puts first, if it has room for it; the first proposal
+ *   wins (accord.h).  The other NPUs follow: they wait for that chunk, even if
+ *   they do not have it yet.
  *
- * Else NPUs out of step could fill their partitions with different chunks and
- * wait for each other for ever.  Following cannot: say an NPU waits for chunk
- * X, with the partition before full of others.  Whoever named X has room for as
- * much, and had X there too; so it had let one of those others go on before X,
- * and then so has this NPU.  That holds whichever of the NPUs that could have
- * decided has: so it may be the one whose chunk goes first, and not the one
- * whose event was scheduled first, which no NPU should be able to tell.  What
- * an NPU waits for is in flight, so something ends here that makes it look
- * again; but who has room for none but what others decide waits for that, and
- * is told (accord.h).
+ * Why there is no deadlock
+ *   Without a common order, NPUs that are not synchronised could fill their
+ *   partitions with different chunks and wait for each other forever.
+ *   Followers cannot.  Suppose that an NPU waits for chunk X while other chunks
+ *   fill the partition before.  The NPU that proposed X has as much room, and
+ *   had X in that partition too.  It therefore admitted one of the other chunks
+ *   before X, and this NPU has done the same.
+ *   The argument holds for every choice among the NPUs that could decide.  So
+ *   the first proposal may win, instead of the NPU whose event happened to be
+ *   scheduled first, which would depend on the order of events in an instant.
+ *   The chunk that an NPU waits for is in flight, so a later event makes the
+ * NPU check again.  An NPU whose room fits only chunks that others decide waits
+ *   for that decision, and accord.h wakes it.
  *
- * Into the terminal partition each NPU lets what it likes, at once.
+ * Terminal partition: each NPU admits chunks in its own order, immediately.
  *
- * (Entering in the order of intake is as safe, and as fast under fifo.  Under
- * lifo it cost up to 3 %, and more SRAM made one in fifty random systems
- * slower by more than 1 %: tests/README.md.)
+ * Alternative: entry in the order of intake is as safe, and as fast under fifo.
+ * Under lifo it cost up to 3 %, and more SRAM made one in fifty random systems
+ * slower by more than 1 % (tests/README.md).
  *
- * Where NPUs have several programs there is nobody who decides for all, and
- * where chunks in flight leave kernels nothing none may wait for one that is
- * yet to be issued: chunks enter each phase in the order in which the NPU took
- * them in, which is that of all (EndpointHost.in_turn).  A message is read by
- * who sends it and written by who receives it.
+ * Order of intake (EndpointHost.in_turn): if NPUs run several programs, no NPU
+ * can decide for all.  If chunks in flight leave kernels no resources, no NPU
+ * may wait for a chunk that is yet to be issued.  In both cases chunks enter
+ * each phase in the order in which the NPU took them in, which is the same on
+ * all NPUs.  A message is then read by its sender and written by its receiver.
  *
- * An FSM keeps up to chunks_per_fsm chunks in flight.  The chunk leaves its
- * FSM when its phase is over, and its partition when the next has taken it.
+ * FSMs: an FSM keeps up to chunks_per_fsm chunks in flight.  A chunk leaves its
+ * FSM when its phase is over, and its partition when the next one admits it.
  */
 #include "models/endpoints/ace_chunk.h"
 #include "models/endpoints/ace_impl.h"
@@ -57,36 +61,38 @@ static uint64_t held_bytes(const Ace *ace, const Chunk *chunk, uint32_t phase)
     return ace_held_bytes(chunk, ace->base.host->id, phase);
 }
 
-static void tell_levels(const Ace *ace)
+static void trace_levels(const Ace *ace)
 {
     const EndpointHost *host = ace->base.host;
     uint64_t n_used = 0;
 
     for (uint32_t p = 0; host->watch->heard.level && p < ace->terminal; p++)
-        n_used += ace->of[p].n_used;
+        n_used += ace->partitions[p].n_used;
     TRACE(host->watch, level, host->id, TRACE_LEVEL_OWN + ACE_SRAM,
           ace->sram.all_used_bytes);
     TRACE(host->watch, level, host->id, TRACE_LEVEL_OWN + ACE_FSMS, n_used);
 }
 
-/* NULL: it is yet to come here. */
-static Chunk *first_in_turn(Ace *ace, uint32_t partition)
+/* Returns the next chunk in the order of intake; NULL if it has not reached
+ * @partition yet. */
+static Chunk *next_in_intake_order(Ace *ace, uint32_t partition)
 {
-    Chunk *chunk = g_queue_peek_head(&ace->of[partition].turns);
+    Chunk *chunk = g_queue_peek_head(&ace->partitions[partition].intake_order);
 
-    return chunk && g_ptr_array_find(ace->of[partition].line, chunk, NULL)
+    return chunk && g_ptr_array_find(ace->partitions[partition].candidates,
+                                     chunk, NULL)
                ? chunk
                : NULL;
 }
 
-/* What the scheduler puts first of those that could enter. */
-static Chunk *first_in_line(const Ace *ace, uint32_t partition)
+/* Returns the candidate that the scheduler puts first. */
+static Chunk *first_candidate(const Ace *ace, uint32_t partition)
 {
-    const GPtrArray *line = ace->of[partition].line;
+    const GPtrArray *candidates = ace->partitions[partition].candidates;
     Chunk *first = NULL;
 
-    for (guint i = 0; i < line->len; i++) {
-        Chunk *chunk = g_ptr_array_index(line, i);
+    for (guint i = 0; i < candidates->len; i++) {
+        Chunk *chunk = g_ptr_array_index(candidates, i);
 
         if (!first || order_of(ace, chunk) < order_of(ace, first))
             first = chunk;
@@ -94,15 +100,15 @@ static Chunk *first_in_line(const Ace *ace, uint32_t partition)
     return first;
 }
 
-/* What was decided to be next, or NULL: it is yet to come here, or to be
- * decided. */
+/* Returns the chunk that was decided to be next; NULL if it has not arrived
+ * here, or nothing has been decided. */
 static Chunk *decided(const Ace *ace, uint32_t partition)
 {
-    const GPtrArray *line = ace->of[partition].line;
-    uint64_t entry = ace->of[partition].n_entered + 1;
+    const GPtrArray *candidates = ace->partitions[partition].candidates;
+    uint64_t entry = ace->partitions[partition].n_entered + 1;
 
-    for (guint i = 0; i < line->len; i++) {
-        Chunk *chunk = g_ptr_array_index(line, i);
+    for (guint i = 0; i < candidates->len; i++) {
+        Chunk *chunk = g_ptr_array_index(candidates, i);
 
         if (__atomic_load_n(&chunk->entry[partition], __ATOMIC_RELAXED) ==
             entry)
@@ -111,9 +117,10 @@ static Chunk *decided(const Ace *ace, uint32_t partition)
     return NULL;
 }
 
-/* @chunk goes from the partition before to this one. */
-static void move_on(Ace *ace, const Chunk *chunk, uint32_t phase,
-                    uint32_t partition)
+/* Moves the bytes of @chunk from the partition of the phase before to
+ * @partition. */
+static void move_bytes(Ace *ace, const Chunk *chunk, uint32_t phase,
+                       uint32_t partition)
 {
     if (phase == 0)
         return;
@@ -123,25 +130,28 @@ static void move_on(Ace *ace, const Chunk *chunk, uint32_t phase,
                   held_bytes(ace, chunk, phase - 1));
 }
 
-/* Of the phase in @partition, which has room for it. */
+/* Starts the phase of @chunk in @partition, which must have a free slot. */
 static void enter(Ace *ace, Chunk *chunk, uint32_t partition)
 {
     g_assert(ace_has_slot(ace, partition));
-    ace->of[partition].n_used++;
+    ace->partitions[partition].n_used++;
     if (ace->notes)
-        ace_notes_slots(ace->notes, partition, ace->of[partition].n_used);
-    tell_levels(ace);
-    ace->slots_held_ps -= now(ace); /* and + when it leaves */
+        ace_notes_slots(ace->notes, partition,
+                        ace->partitions[partition].n_used);
+    trace_levels(ace);
+    ace->slots_held_ps -=
+        now(ace); /* the time of leaving is added, modulo 2^64 */
     host_enter(ace->base.host, chunk);
 }
 
-/* Out of the terminal partition: nothing is left of what was only sent. */
+/* Writes @chunk back from the terminal partition. A rank that only sends has
+ * nothing to write. */
 static void write_back(Ace *ace, Chunk *chunk)
 {
     EndpointHost *host = ace->base.host;
     uint64_t bytes = endpoint_rx_bytes(chunk, host->id);
 
-    tell_levels(ace);
+    trace_levels(ace);
     if (bytes == 0) {
         host_enter(host, chunk);
         return;
@@ -150,7 +160,8 @@ static void write_back(Ace *ace, Chunk *chunk)
     hbm_mover_submit(ace->rx, order_of(ace, chunk), bytes, chunk->slot);
 }
 
-/* TRUE: @chunk could go on to @partition; else it is told why not. */
+/* Returns whether @chunk can enter @partition; if not, the trace gets the
+ * reason. */
 static gboolean may_enter(const Ace *ace, const Chunk *chunk,
                           uint32_t partition)
 {
@@ -166,16 +177,16 @@ static gboolean may_enter(const Ace *ace, const Chunk *chunk,
     return FALSE;
 }
 
-static void look(Ace *ace, uint32_t partition);
+static void reevaluate(Ace *ace, uint32_t partition);
 
-/* @chunk goes on to @partition, which makes room in the one before. */
-static void let_in(Ace *ace, Chunk *chunk, uint32_t partition)
+/* Moves @chunk to @partition, which frees room in the partition before. */
+static void admit(Ace *ace, Chunk *chunk, uint32_t partition)
 {
     uint32_t phase =
         partition == ace->terminal ? ace_n_phases(chunk) : partition;
 
-    g_ptr_array_remove(ace->of[partition].line, chunk);
-    move_on(ace, chunk, phase, partition);
+    g_ptr_array_remove(ace->partitions[partition].candidates, chunk);
+    move_bytes(ace, chunk, phase, partition);
     if (partition == ace->terminal)
         write_back(ace, chunk);
     else
@@ -183,32 +194,32 @@ static void let_in(Ace *ace, Chunk *chunk, uint32_t partition)
     if (phase == 1)
         host_has_room(ace->base.host);
     if (phase > 1)
-        look(ace, phase - 1);
+        reevaluate(ace, phase - 1);
 }
 
-/* What nobody else has a say in. */
-static void let_all_in(Ace *ace, uint32_t partition)
+/* Admits chunks whose order does not depend on other NPUs. */
+static void admit_in_own_order(Ace *ace, uint32_t partition)
 {
     gboolean is_last = partition == ace->terminal;
     Chunk *chunk;
 
-    while ((chunk = is_last ? first_in_line(ace, partition)
-                            : first_in_turn(ace, partition)) &&
+    while ((chunk = is_last ? first_candidate(ace, partition)
+                            : next_in_intake_order(ace, partition)) &&
            may_enter(ace, chunk, partition)) {
         if (!is_last)
-            (void)g_queue_pop_head(&ace->of[partition].turns);
-        let_in(ace, chunk, partition);
+            (void)g_queue_pop_head(&ace->partitions[partition].intake_order);
+        admit(ace, chunk, partition);
     }
 }
 
 static gboolean is_behind(const Ace *ace, uint32_t partition)
 {
-    return ace->of[partition].n_entered <
+    return ace->partitions[partition].n_entered <
            __atomic_load_n(&ace->base.host->n_entries[partition],
                            __ATOMIC_ACQUIRE);
 }
 
-/* What was decided to be next, as far as it can; then more may be decided. */
+/* Admits decided chunks as far as possible, then requests the next decision. */
 static void follow(Ace *ace, uint32_t partition)
 {
     EndpointHost *host = ace->base.host;
@@ -220,24 +231,24 @@ static void follow(Ace *ace, uint32_t partition)
 
             if (!chunk || !may_enter(ace, chunk, partition))
                 return;
-            ace->of[partition].n_entered++;
-            let_in(ace, chunk, partition);
+            ace->partitions[partition].n_entered++;
+            admit(ace, chunk, partition);
         }
-        if (ace->of[partition].line->len == 0)
+        if (ace->partitions[partition].candidates->len == 0)
             return;
     } while (accord_is_late(host->accord, &ace->asker, stage));
     accord_ask(host->accord, &ace->asker, stage);
 }
 
-/* Something may be able to enter @partition.  Who only follows need not wait
- * for the end of the instant. */
-static void look(Ace *ace, uint32_t partition)
+/* Re-evaluates admission to @partition. Decided chunks enter immediately; a new
+ * decision waits for the end of the instant. */
+static void reevaluate(Ace *ace, uint32_t partition)
 {
     EndpointHost *host = ace->base.host;
 
     if (partition == ace->terminal || host->in_turn) {
-        let_all_in(ace, partition);
-    } else if (ace->of[partition].line->len > 0) {
+        admit_in_own_order(ace, partition);
+    } else if (ace->partitions[partition].candidates->len > 0) {
         TRACE(host->watch, asks, host->id, ACCORD_PHASE(partition));
         follow(ace, partition);
     }
@@ -251,7 +262,7 @@ static gpointer wish(gpointer self, uint32_t stage)
 
     if (is_behind(ace, partition))
         return NULL;
-    chunk = first_in_line(ace, partition);
+    chunk = first_candidate(ace, partition);
     return chunk && may_enter(ace, chunk, partition) ? chunk : NULL;
 }
 
@@ -287,10 +298,11 @@ static gboolean has_room(gpointer self, uint32_t stage)
 {
     const Ace *ace = self;
     uint32_t partition = stage - ACCORD_PHASE(0);
-    const GPtrArray *line = ace->of[partition].line;
+    const GPtrArray *candidates = ace->partitions[partition].candidates;
 
-    for (guint i = 0; i < line->len; i++)
-        if (ace_has_room(ace, g_ptr_array_index(line, i), partition, partition))
+    for (guint i = 0; i < candidates->len; i++)
+        if (ace_has_room(ace, g_ptr_array_index(candidates, i), partition,
+                         partition))
             return TRUE;
     return FALSE;
 }
@@ -306,33 +318,35 @@ const AccordOps ace_accord = { wish,  goes_before, decide,
 static void leave_fsm(Ace *ace, uint32_t phase)
 {
     ace->slots_held_ps += now(ace);
-    ace->of[phase].n_used--;
-    tell_levels(ace);
+    ace->partitions[phase].n_used--;
+    trace_levels(ace);
 }
 
-static void line_up(Ace *ace, Chunk *chunk, uint32_t partition)
+static void add_candidate(Ace *ace, Chunk *chunk, uint32_t partition)
 {
     const EndpointHost *host = ace->base.host;
 
     if (partition < ace->terminal && !host->in_turn)
         TRACE_CHUNK(host->watch, host->id, chunk, chunk_asks);
-    g_ptr_array_add(ace->of[partition].line, chunk);
-    look(ace, partition);
+    g_ptr_array_add(ace->partitions[partition].candidates, chunk);
+    reevaluate(ace, partition);
 }
 
-/* Into the first partition: there is nothing to read of what will only come. */
+/* Reads @chunk into the first partition. A rank that only receives has nothing
+ * to read. */
 static void fetch(Ace *ace, Chunk *chunk)
 {
     const EndpointHost *host = ace->base.host;
     uint64_t bytes = endpoint_tx_bytes(chunk, host->id);
 
-    (void)ace_find_room(ace, 0, held_bytes(ace, chunk, 0)); /* noted */
+    (void)ace_find_room(ace, 0,
+                        held_bytes(ace, chunk, 0)); /* only for the notes */
     ace_sram_take(&ace->sram, now(ace), 0, held_bytes(ace, chunk, 0));
-    tell_levels(ace);
+    trace_levels(ace);
     for (uint32_t p = 0; host->in_turn && p < ace_n_phases(chunk); p++)
-        g_queue_push_tail(&ace->of[p].turns, chunk);
+        g_queue_push_tail(&ace->partitions[p].intake_order, chunk);
     if (bytes == 0) {
-        line_up(ace, chunk, 0);
+        add_candidate(ace, chunk, 0);
         return;
     }
     TRACE_CHUNK(host->watch, host->id, chunk, chunk_handed);
@@ -350,13 +364,14 @@ void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
         return;
     }
     leave_fsm(ace, phase - 1);
-    line_up(ace, chunk, partition);
-    look(ace, phase - 1);
+    add_candidate(ace, chunk, partition);
+    reevaluate(ace, phase - 1);
 }
 
-/* A DMA engine is no faster than its own rate or the bus. */
-static void tell_moved(const Ace *ace, const Chunk *chunk,
-                       const HbmMover *mover)
+/* Reports the end of a DMA transfer. The limit of the engine is its own rate or
+ * that of the bus. */
+static void trace_moved(const Ace *ace, const Chunk *chunk,
+                        const HbmMover *mover)
 {
     const EndpointHost *host = ace->base.host;
     TraceResource own = ace->dma_is_bus ? RESOURCE_BUS : RESOURCE_HBM_SHARE;
@@ -372,12 +387,12 @@ void ace_on_tx(gpointer self, uint32_t slot, uint64_t now_ps)
     const EndpointHost *host = ace->base.host;
     Chunk *chunk = host_chunk(host, slot);
 
-    /* Outward, the TX DMA is what crosses the bus, in step with it. */
+    /* Outward, the TX DMA crosses the bus while it reads. */
     bus_time_fed(&ace->bus, now_ps,
                  sim_time_from_bytes(endpoint_tx_bytes(chunk, host->id),
                                      host->config->bus_bytes_per_s));
-    tell_moved(ace, chunk, ace->tx);
-    line_up(ace, chunk, 0);
+    trace_moved(ace, chunk, ace->tx);
+    add_candidate(ace, chunk, 0);
 }
 
 void ace_on_rx(gpointer self, uint32_t slot, uint64_t now_ps)
@@ -387,10 +402,10 @@ void ace_on_rx(gpointer self, uint32_t slot, uint64_t now_ps)
     uint64_t bytes = endpoint_rx_bytes(chunk, ace->base.host->id);
 
     (void)now_ps;
-    tell_moved(ace, chunk, ace->rx);
+    trace_moved(ace, chunk, ace->rx);
     ace->stats.hbm_write_bytes += bytes;
     ace_sram_give(&ace->sram, now(ace), ace->terminal, bytes);
-    tell_levels(ace);
-    look(ace, ace->terminal);
+    trace_levels(ace);
+    reevaluate(ace, ace->terminal);
     host_enter(ace->base.host, chunk);
 }

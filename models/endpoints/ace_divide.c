@@ -1,10 +1,11 @@
-/* ace_divide.c - what each phase of a site has of ACE's SRAM and FSMs */
+/* ace_divide.c - SRAM and FSM slots of each phase for the collectives of a site
+ */
 #include "models/endpoints/ace_divide.h"
 
 #include "models/endpoints/ace_chunk.h"
 #include "models/endpoints/endpoint_impl.h"
 
-/* The kind with the most phases shapes the split; every kind must fit in. */
+/* The task with the most phases determines the split; all tasks must fit in. */
 gboolean ace_demand_at(const EndpointSite *site, const AceParams *params,
                        AceDemand *ret)
 {

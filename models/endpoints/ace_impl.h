@@ -1,4 +1,4 @@
-/* ace_impl.h - what the parts of ACE share */
+/* ace_impl.h - the state of ACE, shared by its source files */
 #ifndef MODELS_ENDPOINTS_ACE_IMPL_H
 #define MODELS_ENDPOINTS_ACE_IMPL_H
 
@@ -8,34 +8,36 @@
 #include "models/endpoints/slack/ace_notes.h"
 #include "sim/core/lines.h"
 
-/* One line of the cache: of thousands of NPUs little else is in it. */
+/* The struct fills one cache line, because of thousands of NPUs little else is
+ * in the cache. */
 typedef struct {
     uint64_t n_slots;
-    uint64_t n_used; /* of these: slots of FSMs */
+    uint64_t n_used; /* slots of FSMs in use, of .n_slots */
     uint64_t n_entered;
-    GPtrArray *line; /* owned: of Chunk that could enter */
-    GQueue turns;    /* of Chunk yet to enter, .in_turn */
+    GPtrArray *candidates; /* owned: Chunks that have arrived and not entered */
+    GQueue intake_order;   /* Chunks that have yet to enter, if .in_turn */
 } LINE_ALIGNED AcePartition;
 
 G_STATIC_ASSERT(sizeof(AcePartition) == LINE_BYTES);
 
-/* What every message needs is in the first line of the cache. */
+/* The fields that every message needs lie in the first cache line. */
 typedef struct {
     Endpoint base;
     SimServer *alus;
     uint64_t alu_bytes_per_cycle;
     HbmMover *tx, *rx;
-    gboolean dma_is_bus; /* the bus is what limits the DMA engines */
-    uint32_t terminal;   /* index of that partition */
-    AcePartition of[ACE_MAX_PARTITIONS];
+    gboolean dma_is_bus; /* the bus limits the DMA engines */
+    uint32_t terminal;   /* index of the terminal partition */
+    AcePartition partitions[ACE_MAX_PARTITIONS];
     AceSram sram;
     AccordAsker asker;
     BusTime bus; /* outward */
     EndpointStats stats;
-    SimTime slots_held_ps; /* summed over slots of FSMs, mod 2^64 meanwhile, */
-    uint64_t n_all_slots;  /* of which there are as many */
+    SimTime slots_held_ps; /* summed over the slots of FSMs; modulo 2^64 while
+                              slots are held */
+    uint64_t n_all_slots;  /* number of slots of all FSMs */
     uint64_t n_alus, sram_bytes;
-    AceNotes *notes; /* borrowed; NULL: nobody will ask */
+    AceNotes *notes; /* borrowed; NULL: notes are not needed */
 } Ace;
 
 G_STATIC_ASSERT(G_STRUCT_OFFSET(Ace, tx) <= LINE_BYTES);
@@ -46,7 +48,7 @@ G_STATIC_ASSERT(G_STRUCT_OFFSET(Ace, tx) <= LINE_BYTES);
 gboolean ace_may_start(Endpoint *endpoint, uint64_t bytes);
 gboolean ace_has_slot(const Ace *ace, uint32_t partition);
 gboolean ace_find_room(const Ace *ace, uint32_t partition, uint64_t bytes);
-/* For @chunk to go on to @phase, which is in @partition. */
+/* Returns whether @chunk can enter @phase, which is in @partition. */
 gboolean ace_has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
                       uint32_t partition);
 
@@ -55,7 +57,8 @@ gboolean ace_has_room(const Ace *ace, const Chunk *chunk, uint32_t phase,
 /* See EndpointOps. */
 void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
 extern const AccordOps ace_accord;
-/* The chunk in @slot is read, or written back; @self is an Ace. */
+/* Called when the chunk in @slot has been read or written back; @self is an
+ * Ace. */
 void ace_on_tx(gpointer self, uint32_t slot, uint64_t now_ps);
 void ace_on_rx(gpointer self, uint32_t slot, uint64_t now_ps);
 

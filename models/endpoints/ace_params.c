@@ -1,4 +1,4 @@
-/* ace_params.c - what may be said of ACE in a configuration */
+/* ace_params.c - the configuration keys of ACE */
 #include "models/endpoints/ace_params.h"
 
 static const char *const sram_split_names[] = { "equal", "bandwidth",

@@ -1,5 +1,5 @@
 /*
- * ace_params.h - what may be said of ACE in a configuration
+ * ace_params.h - the parameters of ACE
  *
  * Units    bytes, bytes/s, as the names say
  */
@@ -11,7 +11,7 @@
 typedef struct {
     EndpointCommon common;
     uint64_t memory_bytes_per_s, sram_bytes;
-    uint64_t memory_ppm; /* of the NPU's: see shares.h */
+    uint64_t memory_ppm; /* share of the NPU's HBM bandwidth: see shares.h */
     uint64_t n_fsms, chunks_per_fsm;
     uint64_t n_alus, alu_bytes_per_cycle;
     EndpointCosts costs;

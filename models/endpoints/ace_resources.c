@@ -1,4 +1,4 @@
-/* ace_resources.c - what a chunk or a message can want for in ACE */
+/* ace_resources.c - the resources of ACE that chunks and messages wait for */
 #include "models/endpoints/ace_resources.h"
 
 const ResourceKind ace_resources[ACE_N_RESOURCES + 1] = {

@@ -1,5 +1,5 @@
 /*
- * ace_resources.h - what a chunk or a message can want for in ACE
+ * ace_resources.h - the resources of ACE that chunks and messages wait for
  *
  * Owner    static
  */

@@ -1,10 +1,10 @@
-/* ace_split.c - what phases ask for, and parts in proportion */
+/* ace_split.c - the demand of phases, and division in proportion to it */
 #include "models/endpoints/ace_split.h"
 
 #include "models/endpoints/ace_chunk.h"
 
-/* All links that a phase can use: those of its dimension, or all that leave
- * an NPU. */
+/* Sets the rates and latency of the links that a phase can use: those of its
+ * dimension, or all that leave an NPU. */
 static void phase_links(const CollPlan *plan, uint32_t phase,
                         const Topology *topology, uint64_t *ret_bytes_per_s,
                         uint64_t *ret_link, SimTime *ret_latency_ps)
@@ -63,7 +63,7 @@ void ace_demand_at_least(const CollPlan *plan, uint64_t chunk_bytes,
                 coll_phase_bytes(&plan->phases[p], chunk_bytes));
     if (plan->n_phases == 0)
         return;
-    /* That is what may_start() is asked for, whatever it will hold. */
+    /* may_start() asks for the whole chunk, even if the phase holds less. */
     demand->least_bytes[0] = MAX(demand->least_bytes[0], chunk_bytes);
     demand->least_bytes[demand->n_phases] =
         MAX(demand->least_bytes[demand->n_phases],
@@ -158,10 +158,11 @@ void ace_split_fsms(const AceDemand *demand, AceFsmSplit rule, uint64_t n_fsms,
         uint32_t best = 0;
 
         for (uint32_t p = 1; p < demand->n_phases; p++) {
-            SimWide mine = rule == ACE_FSMS_LATENCY ? demand->stay_ps[p] : 1;
-            SimWide its = rule == ACE_FSMS_LATENCY ? demand->stay_ps[best] : 1;
+            SimWide weight = rule == ACE_FSMS_LATENCY ? demand->stay_ps[p] : 1;
+            SimWide best_weight =
+                rule == ACE_FSMS_LATENCY ? demand->stay_ps[best] : 1;
 
-            if (mine * ret_n[best] > its * ret_n[p])
+            if (weight * ret_n[best] > best_weight * ret_n[p])
                 best = p;
         }
         ret_n[best]++;

@@ -1,30 +1,34 @@
 /*
- * ace_split.h - how ACE divides its SRAM and FSMs among the phases
+ * ace_split.h - rules by which ACE divides its SRAM and FSMs among the phases
  *
- * A chunk period is the time between two chunks when the busiest phase never
- * stops; a phase's stay is how long a chunk is in it with nothing in the way:
+ * The period is the time between two chunks when the busiest phase never idles.
+ * The stay of a phase is the time that a chunk spends in it without contention:
  *
  *     period = max over phases of (bytes sent / bandwidth of its links)
  *     stay   = n_steps x (latency + block / rate of a link)
  *
- * Every partition first gets room for one chunk, every phase one FSM.  The
+ * Every partition first gets room for one chunk, and every phase one FSM.  The
  * rest of the SRAM is divided in proportion to
  *
  *     equal              1
  *     bandwidth          bandwidth of the phase's links
  *     bandwidth-x-chunk  that times the bytes of a chunk in the phase: the
- *                        rule of [ISCA21] to the letter
+ *                        literal rule of [ISCA21]
  *     latency            bytes of a chunk in the phase x stay / period:
- *                        Little's law, the bytes that are there at once
+ *                        Little's law, the bytes present at any time
  *
- * and further FSMs go, one by one, to the phase with the largest weight per
- * FSM that it has (1 for equal, stay for latency); so one FSM more never
- * takes one away from a phase.  `equal` is the default: all others divide anew
- * when a link, the DMA or a latency changes, so that more can starve a phase.
- * With 1 MiB on 4x4x4 it is 14 % faster than `latency` too.  Where chunks take
- * their dimensions in several orders, a phase is of another dimension for each:
- * then it counts as the mean of them, by the chunks that take each.  The
- * terminal partition counts as a phase whose links are the RX DMA.
+ * Further FSMs go, one by one, to the phase with the largest weight per FSM
+ * (weight 1 for equal, stay for latency).  One more FSM therefore never takes
+ * one away from a phase.
+ *
+ * `equal` is the default.  All other rules change the division when a link, the
+ * DMA or a latency changes, so that more of something can starve a phase.
+ * With 1 MiB on 4x4x4 `equal` is also 14 % faster than `latency`.
+ *
+ * If chunks use the dimensions in several orders, the same phase has a
+ * different dimension for each order.  Its demand is then the mean over the
+ * orders, weighted by their shares of the chunks.  The terminal partition
+ * counts as a phase whose links are the RX DMA.
  */
 #ifndef MODELS_ENDPOINTS_ACE_SPLIT_H
 #define MODELS_ENDPOINTS_ACE_SPLIT_H
@@ -44,35 +48,36 @@ typedef enum {
     ACE_FSMS_LATENCY,
 } AceFsmSplit;
 
-/* One entry a phase, then the terminal one. */
+/* One entry per phase, then one for the terminal partition. */
 typedef struct {
     uint32_t n_phases;
-    uint64_t least_bytes[COLL_MAX_PHASES + 1]; /* for one chunk */
-    uint64_t chunk_bytes[COLL_MAX_PHASES + 1]; /* of a chunk in the phase */
+    uint64_t least_bytes[COLL_MAX_PHASES + 1]; /* the room for one chunk */
+    uint64_t
+        chunk_bytes[COLL_MAX_PHASES + 1]; /* bytes of a chunk in the phase */
     uint64_t bandwidth_bytes_per_s[COLL_MAX_PHASES + 1];
     SimTime stay_ps[COLL_MAX_PHASES + 1];
     SimTime period_ps;
 } AceDemand;
 
-/* What @plan asks for with chunks of @chunk_bytes.  .least_bytes is set from
- * this plan alone. */
+/* Sets *@ret to the demand of @plan with chunks of @chunk_bytes. .least_bytes
+ * is computed from this plan alone. */
 void ace_demand(const CollPlan *plan, const Topology *topology,
                 uint64_t chunk_bytes, uint64_t dma_bytes_per_s, AceDemand *ret);
 
-/* The mean over @orders, by the shares of their chunks. */
+/* Sets *@ret to the mean demand over @orders, weighted by their shares. */
 void ace_demand_of_orders(const CollOrders *orders, const Topology *topology,
                           uint64_t chunk_bytes, uint64_t dma_bytes_per_s,
                           AceDemand *ret);
-/* Widens .least_bytes to what a chunk of @plan needs in its phases. */
+/* Increases .least_bytes to fit a chunk of @plan in each phase. */
 void ace_demand_at_least(const CollPlan *plan, uint64_t chunk_bytes,
                          AceDemand *demand);
 
-/* FALSE when @sram_bytes is less than one chunk in every partition needs. */
+/* Returns FALSE if @sram_bytes is less than one chunk in every partition. */
 gboolean ace_split_sram(const AceDemand *demand, AceSramSplit rule,
                         uint64_t sram_bytes, uint64_t *ret_bytes);
 uint64_t ace_least_sram_bytes(const AceDemand *demand);
 
-/* Needs @n_fsms >= the number of phases. */
+/* Requires @n_fsms to be at least the number of phases. */
 void ace_split_fsms(const AceDemand *demand, AceFsmSplit rule, uint64_t n_fsms,
                     uint64_t *ret_n);
 

@@ -1,4 +1,4 @@
-/* ace_sram.c - bytes taken and given back, their mean over time */
+/* ace_sram.c - allocation of bytes, and the mean over time */
 #include "models/endpoints/ace_sram.h"
 
 static void account(AceSram *sram, SimTime now_ps)
@@ -6,14 +6,14 @@ static void account(AceSram *sram, SimTime now_ps)
     SimTime passed_ns = (now_ps - sram->since_ps) / 1000;
 
     sram->byte_ns += (SimWide)sram->all_used_bytes * passed_ns;
-    sram->since_ps += passed_ns * 1000; /* what is left counts next time */
+    sram->since_ps += passed_ns * 1000; /* the remainder counts next time */
 }
 
 gboolean ace_sram_has_room(const AceSram *sram, uint32_t partition,
                            uint64_t bytes)
 {
-    return sram->of[partition].used_bytes + bytes <=
-           sram->of[partition].size_bytes;
+    return sram->partitions[partition].used_bytes + bytes <=
+           sram->partitions[partition].size_bytes;
 }
 
 void ace_sram_take(AceSram *sram, SimTime now_ps, uint32_t partition,
@@ -21,7 +21,7 @@ void ace_sram_take(AceSram *sram, SimTime now_ps, uint32_t partition,
 {
     account(sram, now_ps);
     g_assert(ace_sram_has_room(sram, partition, bytes));
-    sram->of[partition].used_bytes += bytes;
+    sram->partitions[partition].used_bytes += bytes;
     sram->all_used_bytes += bytes;
     sram->peak_bytes = MAX(sram->peak_bytes, sram->all_used_bytes);
     if (sram->log)
@@ -32,16 +32,16 @@ void ace_sram_give(AceSram *sram, SimTime now_ps, uint32_t partition,
                    uint64_t bytes)
 {
     account(sram, now_ps);
-    g_assert(sram->of[partition].used_bytes >= bytes);
-    sram->of[partition].used_bytes -= bytes;
+    g_assert(sram->partitions[partition].used_bytes >= bytes);
+    sram->partitions[partition].used_bytes -= bytes;
     sram->all_used_bytes -= bytes;
     if (sram->log)
         steady_log(sram->log, now_ps, -(int64_t)bytes);
 }
 
-/* What is taken and given back in walk->n periods; as much is taken in
- * the end as before. */
-static void go_through(AceSram *sram, const SteadyWalk *walk)
+/* Applies the changes of the log in walk->n periods. In the end as many bytes
+ * are in use as before. */
+static void replay_periods(AceSram *sram, const SteadyWalk *walk)
 {
     uint64_t used_bytes = sram->all_used_bytes;
 
@@ -64,7 +64,7 @@ void ace_sram_steady(AceSram *sram, SteadyWalk *walk)
     if (walk->log)
         sram->log = walk->log;
     for (uint32_t p = 0; p < ACE_MAX_PARTITIONS; p++)
-        steady_same(walk, sram->of[p].used_bytes);
+        steady_same(walk, sram->partitions[p].used_bytes);
     if (walk->moves && sram->log)
-        go_through(sram, walk);
+        replay_periods(sram, walk);
 }

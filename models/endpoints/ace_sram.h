@@ -1,5 +1,5 @@
 /*
- * ace_sram.h - what lies in ACE's SRAM: bytes a partition, peak and mean
+ * ace_sram.h - occupancy of ACE's SRAM: bytes per partition, peak and mean
  *
  * Units    bytes, ps
  */
@@ -14,11 +14,11 @@
 typedef struct {
     struct {
         uint64_t size_bytes, used_bytes;
-    } of[ACE_MAX_PARTITIONS];
+    } partitions[ACE_MAX_PARTITIONS];
     uint64_t all_used_bytes, peak_bytes;
-    SimTime since_ps;     /* of the last change */
-    SimWide byte_ns;      /* occupancy over time */
-    const SteadyLog *log; /* borrowed; NULL: nobody keeps changes */
+    SimTime since_ps;     /* time of the last change */
+    SimWide byte_ns;      /* integral of the occupancy */
+    const SteadyLog *log; /* borrowed; NULL: changes are not logged */
 } AceSram;
 
 gboolean ace_sram_has_room(const AceSram *sram, uint32_t partition,

@@ -1,8 +1,9 @@
-/* ace_steady.c - the state of ACE, visited: see sim/core/steady.h */
+/* ace_steady.c - visits the state of ACE: see sim/core/steady.h */
 #include "models/endpoints/ace_impl.h"
 #include "network/transport/steady.h"
 
-/* @order 0: it does not matter. */
+/* Visits the chunk in @slot. @order must be the order of the chunk, or 0 if the
+ * caller has none. */
 static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
                         uint32_t slot)
 {
@@ -15,15 +16,15 @@ static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
 
 static void visit_partition(Ace *ace, SteadyWalk *walk, uint32_t partition)
 {
-    const GPtrArray *line = ace->of[partition].line;
+    const GPtrArray *candidates = ace->partitions[partition].candidates;
 
-    steady_same(walk, ace->of[partition].n_used);
+    steady_same(walk, ace->partitions[partition].n_used);
     if (partition < ace->terminal)
         steady_same(walk, ace->base.host->n_entries[partition] -
-                              ace->of[partition].n_entered);
-    steady_same(walk, line->len);
-    for (guint i = 0; i < line->len; i++) {
-        const Chunk *chunk = g_ptr_array_index(line, i);
+                              ace->partitions[partition].n_entered);
+    steady_same(walk, candidates->len);
+    for (guint i = 0; i < candidates->len; i++) {
+        const Chunk *chunk = g_ptr_array_index(candidates, i);
 
         visit_chunk(ace, walk, 0, chunk->slot);
     }

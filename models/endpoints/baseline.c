@@ -1,38 +1,43 @@
 /*
- * baseline.c - the NPU's own SMs do the steps, through its memory
+ * baseline.c - an endpoint whose steps are done by the NPU's own SMs
  *
- * Sending a message of B bytes reads 2 B from HBM in a reduce-scatter step
- * (what came in, and the local block it is added to) and B otherwise; what
- * arrives is written, B.  Reads go at
+ * To send a message of B bytes, the SMs read 2 B from HBM in a reduce-scatter
+ * step (the received block and the local block to which it is added), and B
+ * otherwise.  A message that arrives is written, B.  Reads proceed at
  *
  *     min(share of HBM, k x SM bandwidth)
  *
- * oldest chunk first, then likewise over the bus to the fabric.  A rank's first
- * send reads one block only and its last reduction sends nothing: counting 2 B
- * for each send leaves the sum what it is, 3(n-1) blocks for an all-reduce.
+ * oldest chunk first, then over the bus to the fabric in the same order.  In
+ * reality the first send of a rank reads one block only and its last reduction
+ * sends nothing.  Counting 2 B for each send gives the same sum: 3(n-1) blocks
+ * for an all-reduce.
  *
- * Under `shared` every byte is charged.  Under `partitioned` writes are counted
- * but not charged to the share (charged, the published 450 GB/s could not
- * drive the published network bandwidth), unless that came to more than the
- * HBM has: as much is written as sent, so a message that reads R takes
+ * HBM policy
+ *   shared       Every byte is charged.
+ *   partitioned  Writes are counted, but not charged to the share: if they
+ * were, the published 450 GB/s could not drive the published network bandwidth.
+ * The exception is a total above the HBM bandwidth. As many bytes are written
+ * as sent, so a message that reads R takes
  *
- *     max(R / read rate, (R + B) / what the side stream leaves of the HBM)
+ *       max(R / read rate, (R + B) / what the side stream leaves of the HBM)
  *
- * which is its reads up to a share of half of the HBM.
+ *                which is R / read rate for a share of up to half of the HBM.
  *
- * A collective is a kernel that is launched, and its steps wait for each
- * other's flags.  On 2 and 4 GPUs a ring all-reduce of 8 B, 2 and 6 steps,
- * takes 8.93 and 17.1 us [NCCLSMALL], so that
+ * Launch and step: a collective is a kernel that is launched, and its steps
+ * wait for flags of other ranks.  A ring all-reduce of 8 B has 2 steps on 2
+ * GPUs and 6 on 4; it takes 8.93 and 17.1 us [NCCLSMALL], so
  *
  *     launch = 8.93 - 2 x 2.04 = 4.85 us,  step = (17.1 - 8.93) / 4 = 2.04 us
  *
- * of which half is taken to be the way over the link, which the network has.
- * Both are latency: they hold no SM, and chunks do not wait for each other's.
+ * Half of the step is assumed to be the latency of the link, which the network
+ * models.  Launch and step are pure latency: they hold no SM, and chunks do not
+ * wait for those of other chunks.
  *
- * With `sms` and `memory_bandwidth` both `auto` a step of the ladder is one SM
- * more with all that its SMs can draw: a share beyond that is of no use, and a
- * share that fewer SMs could draw wastes one.  So the least number of SMs that
- * draws it goes with each share, and two parameters are one.
+ * Choice of `auto`: if both `sms` and `memory_bandwidth` are `auto`, a step of
+ * the ladder is one more SM with the full rate of its SMs.  A larger share
+ * would be useless, and a share that fewer SMs can use wastes an SM.  So each
+ * share goes with the smallest number of SMs that can use it, and the two
+ * parameters become one.
  *
  * Sources  [ISCA21] memory rule: 1.5 reads per byte sent in an all-reduce
  */
@@ -45,7 +50,8 @@ typedef struct {
     EndpointCommon common;
     uint64_t n_sms;
     uint64_t memory_bytes_per_s;
-    uint64_t sms_ppm, memory_ppm; /* of the NPU's: see shares.h */
+    uint64_t sms_ppm,
+        memory_ppm; /* shares of the NPU's SMs and HBM: see shares.h */
     gboolean only_while_communicating;
     EndpointCosts costs;
 } BaselineParams;
@@ -56,7 +62,8 @@ typedef struct {
     EndpointBus *out, *in; /* owned */
     gboolean charges_writes;
     uint64_t sms_bytes_per_s;
-    uint64_t most_bytes_per_s; /* reads and writes under `partitioned` */
+    uint64_t
+        most_bytes_per_s; /* limit of reads plus writes under `partitioned` */
     uint64_t read_bytes, write_bytes;
 } Baseline;
 
@@ -96,7 +103,8 @@ static void on_read(gpointer self, uint32_t message, uint64_t now_ps);
 static void on_out(gpointer self, uint32_t message, uint64_t now_ps);
 static void on_in(gpointer self, uint32_t message, uint64_t now_ps);
 
-/* What keeps the reader as long as the message keeps the HBM. */
+/* Returns the bytes that occupy the reader for as long as the message occupies
+ * the HBM. */
 static uint64_t charged_bytes(const Baseline *baseline, uint64_t read_bytes,
                               uint64_t write_bytes)
 {
@@ -161,7 +169,7 @@ static void baseline_claim(gconstpointer params, EndpointClaim *ret)
     *ret = (EndpointClaim){
         .n_sms = p->n_sms,
         .read_bytes_per_s = p->memory_bytes_per_s,
-        /* in an all-reduce: 1 for 1.5 */
+        /* in an all-reduce: 1 byte written per 1.5 bytes read */
         .unpaced_write_bytes_per_s = p->memory_bytes_per_s / 3 * 2,
         .only_while_communicating = p->only_while_communicating,
     };
@@ -187,12 +195,13 @@ static gboolean baseline_pace(gconstpointer params, const EndpointSite *site,
     return TRUE;
 }
 
-/* ---- what may be `auto` ----------------------------------------------- */
+/* ---- choice of `auto` parameters --------------------------------------- */
 
-#define N_SHARES 16 /* steps where SMs are given and the share is not */
+#define N_SHARES 16 /* number of steps if SMs are given and the share is not   \
+                     */
 
-/* Rounded up to three digits, and what the key takes: what is chosen is to be
- * read and typed. */
+/* Rounds up to three digits, within the range of the key, so that the chosen
+ * value is easy to read and type. */
 static uint64_t round_up(uint64_t bytes_per_s)
 {
     uint64_t unit = 1;
@@ -202,7 +211,7 @@ static uint64_t round_up(uint64_t bytes_per_s)
     return CLAMP((bytes_per_s + unit - 1) / unit * unit, MIN_SHARE, MAX_SHARE);
 }
 
-/* SMs beyond those that draw @most_bytes_per_s add nothing. */
+/* Returns the smallest number of SMs that can use @most_bytes_per_s. */
 static guint sms_for(const NpuConfig *npu, uint64_t most_bytes_per_s)
 {
     guint n = 1;
@@ -241,7 +250,7 @@ static void baseline_take_step(gconstpointer config, const NpuConfig *npu,
     }
     if (given->memory_bytes_per_s != CONFIG_AUTO)
         return;
-    if (npu->hbm.policy == HBM_SHARED) /* nobody asks for it */
+    if (npu->hbm.policy == HBM_SHARED) /* the share is not used */
         part = ENDPOINT_N_PARTS;
     p->memory_bytes_per_s =
         round_up(below + (all - below) / ENDPOINT_N_PARTS * part);

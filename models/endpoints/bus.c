@@ -1,4 +1,4 @@
-/* bus.c - messages one after the other, in step with what feeds them */
+/* bus.c - a bus serves one message at a time, in parallel with its feed */
 #include "models/endpoints/bus.h"
 
 #include "models/endpoints/slack/bus_slack.h"
@@ -8,7 +8,7 @@ struct EndpointBus {
     SimServer *server;        /* owned: works in ps */
     SimEventFn through;
     gpointer self; /* borrowed */
-    BusTime time;  /* but for what the server does */
+    BusTime time;  /* excludes the time that the server accounts for */
 };
 
 static void on_bus(gpointer self, uint32_t message, uint64_t now_ps)
@@ -49,7 +49,7 @@ static void hold(EndpointBus *bus, uint64_t order, SimTime takes_ps,
     sim_server_submit(bus->server, order, takes_ps, message);
 }
 
-/* It seldom holds anything up: no event then. */
+/* The bus seldom delays a message, so no event is scheduled in that case. */
 void endpoint_bus_pass(EndpointBus *bus, uint32_t message)
 {
     const EndpointHost *host = bus->host;

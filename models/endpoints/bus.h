@@ -1,10 +1,11 @@
 /*
  * bus.h - the bus between NPU and fabric, one direction
  *
- * It works in step with what feeds it, so a message is through when the feed
- * is, or when the bus, busy with others, gets there.  What waits goes by its
- * order, as it does wherever else it waits; in that of its coming an old chunk
- * waited behind all that a larger window, or a faster feed, had sent before it.
+ * The bus transfers a message while the message is fed to it.  A message is
+ * through when the feed ends, or later if the bus was busy with other messages.
+ * Waiting messages are served in their order, as everywhere else: in the order
+ * of arrival, an old chunk would wait behind all messages that a larger window,
+ * or a faster feed, had sent before it.
  *
  * Units    ps
  */
@@ -13,14 +14,16 @@
 
 #include "models/endpoints/host.h"
 
-/* How long a bus has worked: never longer than it had. */
+/* Busy time of a bus. The bus is never busy for longer than the time available.
+ */
 typedef struct {
-    SimTime free_ps; /* since when it has nothing to do */
-    SimTime busy_ps; /* until then */
+    SimTime free_ps; /* time since which the bus has been idle */
+    SimTime busy_ps; /* busy time up to .free_ps */
 } BusTime;
 
-/* What takes @takes_ps on it was fed to it until now: all of that went by while
- * it was fed, if there was the time.  Returns what is left to do. */
+/* Accounts for a transfer of @takes_ps whose feed ends now. The part that fits
+ * into the idle time before now was transferred during the feed. Returns the
+ * remaining time. */
 static inline SimTime bus_time_fed(BusTime *bus, SimTime now_ps,
                                    SimTime takes_ps)
 {
@@ -33,21 +36,23 @@ static inline SimTime bus_time_fed(BusTime *bus, SimTime now_ps,
 
 typedef struct EndpointBus EndpointBus;
 
-/* @through(@self, message, now_ps) is called for each message, within
- * endpoint_bus_pass() if nothing holds it up.  The caller owns the bus, which
- * borrows @host and @self. */
+/* Creates a bus that calls @through(@self, message, now_ps) for each message,
+ * from within endpoint_bus_pass() if the message is not delayed. The caller
+ * owns the bus, which borrows @host and @self. */
 EndpointBus *endpoint_bus_new(const EndpointHost *host, SimEventFn through,
                               gpointer self);
 void endpoint_bus_free(EndpointBus *bus);
-/* The feed of @message ends now. */
+/* Passes @message, whose feed ends now, over the bus. */
 void endpoint_bus_pass(EndpointBus *bus, uint32_t message);
 SimTime endpoint_bus_busy_ps(const EndpointBus *bus);
-/* See sim/core/steady.h; messages that wait are visited by @message, of
- * the network.  It is fed at @fed_bytes_per_s at most. */
+/* See sim/core/steady.h. @message visits the waiting messages of the network;
+ * @fed_bytes_per_s is the highest rate of the feed. */
 void endpoint_bus_steady(EndpointBus *bus, SteadyWalk *walk,
                          uint64_t fed_bytes_per_s, SteadyArgFn message);
-/* Idle long enough, a bus of @bytes_per_s is as if it always was.  At rest it
- * is, unless it is fed faster: what comes next is fed from now on. */
+/* Visits the idle time. After a period as long as the largest transfer, a
+ * longer idle time makes no difference. At rest the bus counts as idle, unless
+ * it is fed faster than it transfers: the feed of the next message begins in
+ * the future. */
 static inline void bus_time_steady(BusTime *bus, SteadyWalk *walk,
                                    uint64_t bytes_per_s,
                                    uint64_t fed_bytes_per_s)

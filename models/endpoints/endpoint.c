@@ -1,4 +1,4 @@
-/* endpoint.c - what is the same for all kinds of endpoints */
+/* endpoint.c - functions common to all kinds of endpoints */
 #include "models/endpoints/endpoint_impl.h"
 
 const char *endpoint_name(const ConfigVariant *config)

@@ -1,13 +1,14 @@
 /*
- * endpoint.h - who carries out the steps of collectives on an NPU
+ * endpoint.h - the component of an NPU that carries out the steps of
+ * collectives
  *
- * The pipeline (models/run) knows what has to be sent, received and reduced;
- * an endpoint decides when each of these is done and what it costs: HBM
- * traffic, SMs, engines, room.  It tells its host (host.h) when it is done.
- * Each kind is a file here and a line in endpoint.c.
+ * The pipeline (models/run) knows what has to be sent, received and reduced.
+ * An endpoint decides when each of these is done and at which cost: HBM
+ * traffic, SMs, engines, room.  It reports completion to its host (host.h).
+ * Each kind has its own source file and a line in kinds.c.
  *
  * Units    bytes, bytes per second, ps
- * Errors   endpoint_new() sets CONFIG_ERROR at the node that is wrong
+ * Errors   endpoint_new() sets CONFIG_ERROR at the faulty node of the document
  * Owner    the caller of endpoint_new() owns the endpoint
  */
 #ifndef MODELS_ENDPOINTS_ENDPOINT_H
@@ -24,22 +25,25 @@ typedef struct Endpoint Endpoint;
 
 extern const ConfigRegistry endpoint_registry;
 
-/* What the endpoint takes away from compute. */
+/* The resources that the endpoint takes away from compute. */
 typedef struct {
     uint64_t n_sms;
     uint64_t read_bytes_per_s;  /* share under `partitioned` */
-    uint64_t write_bytes_per_s; /* likewise; beside it, see hbm.h */
-    /* What reads at their share bring with them, under `charge_writes`. */
+    uint64_t write_bytes_per_s; /* share for writes under `partitioned`, in
+                                   parallel with reads; see hbm.h */
+    /* Rate of the writes that accompany reads at their full share; matters
+     * under `charge_writes`. */
     uint64_t unpaced_write_bytes_per_s;
     gboolean only_while_communicating;
-    gboolean sms_only_while_reducing; /* chunks that an NPU adds to */
+    gboolean sms_only_while_reducing; /* held only while chunks that this NPU
+                                         reduces are active */
 } EndpointClaim;
 
-/* Counted over a run, for one NPU; what a kind has not stays 0. */
+/* Counters of one NPU over a run. A kind leaves unused fields at 0. */
 typedef struct {
     uint64_t hbm_read_bytes, hbm_write_bytes;
-    SimTime hbm_busy_ps; /* of the engine that reads */
-    SimTime bus_busy_ps; /* of its outward direction */
+    SimTime hbm_busy_ps; /* busy time of the engine that reads */
+    SimTime bus_busy_ps; /* busy time of the outward direction */
 } EndpointStats;
 
 typedef struct EndpointOps {
@@ -47,57 +51,64 @@ typedef struct EndpointOps {
     Endpoint *(*new)(const ConfigVariant *config, const EndpointSite *site,
                      EndpointHost *host, GError **error);
     void (*free)(Endpoint *endpoint);
-    /* What is its own and can be waited for; NULL: nothing.  @uses() fills an
-     * entry for each, which is zeroed before. */
+    /* The resources that this kind owns and that something can wait for; NULL:
+     * none. @uses() fills one zeroed entry for each. */
     const ResourceKind *resources;
     void (*uses)(const Endpoint *endpoint, ResourceUse *ret);
-    guint intake; /* in .resources: what may_start() finds too little of */
+    guint intake; /* index into .resources: the one that may_start() lacks */
     void (*claim)(gconstpointer params, EndpointClaim *ret);
-    /* What it adds to a chunk on its way, for cut.h; FALSE: it cannot take
-     * such a chunk.  NULL: only what .costs say. */
+    /* Sets *@ret to the time that the endpoint adds to a chunk, for cut.h.
+     * Returns FALSE if the endpoint cannot take such a chunk. NULL: only .costs
+     * apply. */
     gboolean (*pace)(gconstpointer params, const EndpointSite *site,
                      const CollPlan *plan, uint64_t chunk_bytes, CutPace *ret);
-    /* See endpoint_n_steps() and so on; NULL: nothing `auto`, or no cap. */
+    /* See endpoint_n_steps() and the functions after it. NULL: no key is
+     * `auto`, or there is no cap. */
     guint (*n_steps)(gconstpointer params, const NpuConfig *npu);
     void (*take_step)(gconstpointer config, const NpuConfig *npu, guint step,
                       guint part, gpointer params);
     char *(*cap)(gconstpointer params, const NpuConfig *npu, guint times);
-    /* Whether one more chunk of @bytes can be taken in. */
+    /* Returns whether one more chunk of @bytes can be taken in. */
     gboolean (*may_start)(Endpoint *endpoint, uint64_t bytes);
-    /* @chunk is to go on to @phase, its number of phases meaning out.  The
-     * endpoint calls host_enter() once it can. */
+    /* Lets @chunk go on to @phase; the number of phases means that it leaves.
+     * The endpoint calls host_enter() once the chunk can do so. */
     void (*advance)(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
-    /* Prepares @message, then calls host_transmit().  NULL: it may go
-     * .message_ps later. */
+    /* Prepares @message, then calls host_transmit(). NULL: a message goes out
+     * after .message_ps. */
     void (*send)(Endpoint *endpoint, uint32_t message);
-    /* Takes in @message, reducing it if it says so, then tells host_handled()
-     * what it did.  NULL: that takes no time. */
+    /* Takes in @message, reducing it if the message says so, then calls
+     * host_handled(). NULL: this takes no time. */
     void (*receive)(Endpoint *endpoint, uint32_t message);
-    gboolean stores_at_once; /* it is not called for what is not reduced */
-    /* HBM gives @stream another rate.  May be NULL. */
+    gboolean stores_at_once; /* receive() is not called for messages that are
+                                not reduced */
+    /* Called when HBM changes the rate of @stream. May be NULL. */
     void (*set_rate)(Endpoint *endpoint, HbmStream stream, uint64_t per_s);
     void (*stats)(const Endpoint *endpoint, EndpointStats *ret);
-    /* See sim/core/steady.h.  NULL: nothing is skipped with it. */
+    /* See sim/core/steady.h. NULL: no period is skipped with this kind. */
     void (*steady)(Endpoint *endpoint, SteadyWalk *walk);
-    /* Adds to a stall's report who waits for what in it. */
+    /* Appends to the report of a stalled run which items wait for which
+     * resource of the endpoint. */
     void (*explain)(const Endpoint *endpoint, GString *text);
-    void (*note)(const Endpoint *endpoint); /* at the end; may be NULL */
-    const EndpointSlack *slack;             /* NULL: it vouches for nothing */
+    void (*note)(
+        const Endpoint *endpoint); /* called at the end of a run; may be NULL */
+    const EndpointSlack *slack;    /* NULL: the kind has no invariance test */
 } EndpointOps;
 
-/* The first member of each kind's own struct. */
+/* The base of all endpoints: the first member of each kind's struct. */
 struct Endpoint {
     const EndpointOps *ops; /* static */
     EndpointHost *host;     /* borrowed */
     SimTime launch_ps;      /* of a collective, before its first chunk starts */
-    SimTime step_ps;        /* of .message_ps, what its step costs */
-    /* From when a message could go until it does, for every one, side by side.
-     * Who has send() adds it to what goes to host_transmit(). */
+    SimTime step_ps;        /* the step time, which is part of .message_ps */
+    /* Latency from the time at which a message could leave until it does.
+     * Messages do not wait for each other's. A kind with send() adds it to the
+     * time that it passes to host_transmit(). */
     SimTime message_ps;
 };
 
-/* NULL with @error set when the parameters do not fit the site.  Both are
- * borrowed: the site for the call. */
+/* Creates an endpoint. Returns NULL and sets @error if the parameters do not
+ * fit the site. @config is borrowed for the life of the endpoint, @site for the
+ * call. */
 G_GNUC_WARN_UNUSED_RESULT
 Endpoint *endpoint_new(const ConfigVariant *config, const EndpointSite *site,
                        EndpointHost *host, GError **error);
@@ -107,8 +118,8 @@ void endpoint_free(Endpoint *endpoint);
 gboolean endpoint_pace(const ConfigVariant *config, const EndpointSite *site,
                        const CollPlan *plan, uint64_t chunk_bytes,
                        CutPace *ret);
-/* FALSE: a message goes .message_ps after it could, and is taken in when it
- * comes; nobody has to ask. */
+/* Returns FALSE if a message leaves .message_ps after it could, and is taken in
+ * when it arrives, so that the endpoint need not be called. */
 gboolean endpoint_takes_time(const ConfigVariant *config);
 
 static inline const EndpointOps *endpoint_ops(const ConfigVariant *config)
@@ -116,7 +127,8 @@ static inline const EndpointOps *endpoint_ops(const ConfigVariant *config)
     return (const EndpointOps *)(gconstpointer)config->kind;
 }
 
-/* The resources that are @kind's own, which a name of NULL ends; NULL: none. */
+/* Returns the resources that @kind owns, ended by a name of NULL; NULL if there
+ * are none. */
 static inline const ResourceKind *endpoint_resources(const ConfigKind *kind)
 {
     return ((const EndpointOps *)(gconstpointer)kind)->resources;
@@ -127,23 +139,25 @@ uint64_t endpoint_n_tried(const ConfigVariant *config);
 EndpointClaim endpoint_claim(const ConfigVariant *config);
 
 /*
- * What is `auto` is chosen by who runs a system, on a ladder: each step gives
- * communication more and compute less.  On a step, the last of its parts is
- * all that the step's SMs can use; the others give a part of what the step has
- * more than the one below it.
+ * The choice of parameters that are `auto`.  The caller of a run chooses on a
+ * ladder of steps: each step gives communication more resources and compute
+ * fewer.  A step is divided into parts.  The last part is all that the
+ * resources of the step can use; the other parts give a fraction of what the
+ * step has more than the step below.
  */
 #define ENDPOINT_N_PARTS 16
 
-/* 0: nothing is `auto`. */
+/* Returns the number of steps; 0 if nothing is `auto`. */
 guint endpoint_n_steps(const ConfigVariant *config, const NpuConfig *npu);
 
-/* Why @times as much of what binds would not be of use by itself, as a sentence
- * without its end; NULL: it would.  Owner: the caller. */
+/* Returns why @times as much of the binding resource would not help alone, as a
+ * sentence without a full stop; NULL if it would help. The caller owns the
+ * text. */
 char *endpoint_cap(const ConfigVariant *config, const NpuConfig *npu,
                    guint times);
 
-/* Sets what is `auto` in @params, a copy of @config's, to @part, 1 to
- * ENDPOINT_N_PARTS, of @step, from 0. */
+/* Sets the `auto` keys in @params, a copy of those of @config, to @part (1 to
+ * ENDPOINT_N_PARTS) of @step (from 0). */
 void endpoint_take_step(const ConfigVariant *config, const NpuConfig *npu,
                         guint step, guint part, gpointer params);
 

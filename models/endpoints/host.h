@@ -1,12 +1,13 @@
 /*
- * host.h - what a run does for the endpoint of an NPU, and what it knows of it
+ * host.h - the services that a run offers to the endpoint of an NPU
  *
- * The run tells an endpoint what is to be done (EndpointOps); the endpoint
- * tells its host when it is.  It sees of the run no more than this.
+ * The run calls an endpoint through EndpointOps; the endpoint reports
+ * completion through its host.  The host is all that an endpoint sees of the
+ * run.
  *
  * Units    bytes, ps
- * Owner    the run owns the host and all that it names; it outlives the
- *          endpoint
+ * Owner    the run owns the host and everything that it points to; all outlive
+ *          the endpoint
  */
 #ifndef MODELS_ENDPOINTS_HOST_H
 #define MODELS_ENDPOINTS_HOST_H
@@ -29,44 +30,48 @@ typedef struct {
 
 struct EndpointHost {
     const EndpointHostOps *ops; /* static */
-    uint32_t id;                /* of the NPU: as it is told to who listens */
-    uint32_t place;             /* of the NPU among those simulated */
+    uint32_t id;                /* id of the NPU, as reported to listeners */
+    uint32_t place;             /* index of the NPU among those simulated */
     const NpuConfig *config;
     SimEngine *engine;
     Network *network;
     Hbm *hbm;
     const Watch *watch;
     const GPtrArray *chunks; /* of Chunk, by slot */
-    Accord *accord;          /* borrowed: of all NPUs */
-    uint64_t *n_entries;     /* by phase: given out at all NPUs: Chunk.entry */
+    Accord *accord;          /* borrowed: shared by all NPUs */
+    uint64_t *
+        n_entries; /* by phase: entries decided for all NPUs, see Chunk.entry */
     /* Chunks enter every phase in the order in which this NPU took them in, and
-     * no entries are given out: see models/run/admit/turns.h, and limits.c in
+     * .n_entries is not used: see models/run/admit/turns.h, and limits.c in
      * models/run/prepare. */
     gboolean in_turn;
-    gpointer notes; /* of EndpointSlack, borrowed; NULL: nobody will ask */
+    gpointer
+        notes; /* borrowed, for EndpointSlack; NULL: notes are not needed */
 };
 
-/* The chunk enters the phase it waits for, or is done with the last. */
+/* Reports that the chunk enters the phase for which it waits, or has finished
+ * the last phase. */
 static inline void host_enter(EndpointHost *host, Chunk *chunk)
 {
     host->ops->enter(host, chunk);
 }
 
-/* @message is ready to go at @ready_ps. */
+/* Reports that @message is ready to leave at @ready_ps. */
 static inline void host_transmit(EndpointHost *host, uint32_t message,
                                  SimTime ready_ps)
 {
     host->ops->transmit(host, message, ready_ps);
 }
 
-/* The endpoint has taken @message in: @added to what was there, or stored. */
+/* Reports that @message has been taken in: reduced into local data (@added), or
+ * stored. */
 static inline void host_handled(EndpointHost *host, uint32_t message,
                                 gboolean added)
 {
     host->ops->handled(host, message, added);
 }
 
-/* EndpointOps.may_start may say another thing from now on. */
+/* Reports that the result of EndpointOps.may_start may have changed. */
 static inline void host_has_room(EndpointHost *host)
 {
     host->ops->has_room(host);

@@ -1,10 +1,11 @@
 /*
- * ideal.c - nobody does the work, and nobody pays for it
+ * ideal.c - an endpoint whose work costs nothing
  *
- * A message is ready to go a given number of cycles after it is asked for,
- * and taken in at once; collectives and steps start for nothing, unless asked
- * for.  No HBM traffic, no SMs, no bus: the network is the
- * only limit, so this is the bound that other endpoints are held against.
+ * A message is ready to leave a given number of cycles after it is submitted,
+ * and is taken in immediately.  Collectives and steps start in zero time,
+ * unless the keys say otherwise.  There is no HBM traffic and no bus, and no
+ * SMs are used: the network is the only limit.  The result is a bound for the
+ * other endpoints.
  */
 #include "models/endpoints/endpoint_impl.h"
 
@@ -75,14 +76,14 @@ static void ideal_stats(const Endpoint *endpoint, EndpointStats *ret)
     *ret = (EndpointStats){ 0 };
 }
 
-/* It has none. */
+/* Visits nothing: an ideal endpoint has no state. */
 static void ideal_steady(Endpoint *endpoint, SteadyWalk *walk)
 {
     (void)endpoint;
     (void)walk;
 }
 
-/* Of its NPU it reads no more than slack.h says. */
+/* The endpoint reads no more of its NPU than slack.h allows. */
 static const EndpointSlack ideal_slack = { 0 };
 
 const EndpointOps endpoint_ideal = {

@@ -1,4 +1,4 @@
-/* kinds.c - which endpoints there are; a test may bring a list of its own */
+/* kinds.c - the list of endpoints; a test may bring its own list */
 #include "models/endpoints/endpoint.h"
 
 /* To add an endpoint, add a file here and a line below. */

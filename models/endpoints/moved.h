@@ -1,5 +1,6 @@
 /*
- * moved.h - what of a chunk an NPU has before, and what it has then
+ * moved.h - bytes of a chunk that an NPU reads before the first phase, and
+ * writes after the last
  *
  * Units    bytes
  */
@@ -8,7 +9,8 @@
 
 #include "models/collectives/chunk.h"
 
-/* A rank's own block is as @phase, the first or the last, has it. */
+/* Returns the bytes of share @part of a chunk. The size of a rank's own block
+ * is that in @phase, which is the first or the last phase. */
 static inline uint64_t endpoint_part_bytes(CollShare part,
                                            const CollPhase *phase,
                                            uint64_t chunk_bytes)
@@ -19,13 +21,14 @@ static inline uint64_t endpoint_part_bytes(CollShare part,
     return part == COLL_PAYLOAD ? chunk_bytes : 0;
 }
 
-/* The most that an NPU reads of a chunk, and writes. */
+/* Return the largest number of bytes that an NPU reads of a chunk, and writes.
+ */
 static inline uint64_t endpoint_read_bytes(const CollPlan *plan,
                                            uint64_t chunk_bytes)
 {
     const CollPromise *promise = coll_promise(plan->kind);
 
-    g_assert(plan->n_phases > 0); /* what has no phase has no chunk */
+    g_assert(plan->n_phases > 0); /* a plan without phases has no chunks */
     return endpoint_part_bytes(MAX(promise->root_has, promise->others_have),
                                &plan->phases[0], chunk_bytes);
 }
@@ -38,13 +41,14 @@ static inline uint64_t endpoint_written_bytes(const CollPlan *plan,
     const CollPhase *last = &plan->phases[plan->n_phases - 1];
 
     g_assert(plan->n_phases > 0);
-    if (last->group.weights) /* of each rank, itself too */
+    if (last->group.weights) /* one block of each rank, including its own */
         return last->group.n_ranks * coll_block_bytes(last, chunk_bytes);
     return endpoint_part_bytes(MAX(promise->root_gets, promise->others_get),
                                last, chunk_bytes);
 }
 
-/* What @npu reads: who has nothing yet has nothing to read, */
+/* Returns the bytes that @npu reads: a rank without initial data reads nothing.
+ */
 static inline uint64_t endpoint_tx_bytes(const Chunk *chunk, uint32_t npu)
 {
     const CollPromise *promise = coll_promise(chunk->plan->kind);
@@ -58,7 +62,8 @@ static inline uint64_t endpoint_tx_bytes(const Chunk *chunk, uint32_t npu)
                                phase, chunk->bytes);
 }
 
-/* and who gets nothing has nothing to write. */
+/* Returns the bytes that @npu writes: a rank without a result writes nothing.
+ */
 static inline uint64_t endpoint_rx_bytes(const Chunk *chunk, uint32_t npu)
 {
     const CollPromise *promise = coll_promise(chunk->plan->kind);

@@ -1,5 +1,5 @@
 /*
- * params.h - what parameters of endpoints have in common, whatever the kind
+ * params.h - parameters that all kinds of endpoints have
  *
  * Units    ps, NPU cycles
  */
@@ -8,10 +8,10 @@
 
 #include "sim/config/config.h"
 
-/* The first member of each kind's params struct, and its row. */
+/* The first member of each kind's parameter struct. */
 typedef struct {
-    const char *name; /* what tables call this configuration */
-    uint64_t n_tried; /* runs by which what was `auto` was chosen; 0: none */
+    const char *name; /* name of this configuration in tables */
+    uint64_t n_tried; /* runs that were needed to choose `auto` keys; 0: none */
 } EndpointCommon;
 
 #define ENDPOINT_COMMON_FIELDS(Struct)                                         \
@@ -21,15 +21,15 @@ typedef struct {
         .fallback = "unnamed", .source = "none needed"                         \
     }
 
-/* What it takes to get going, whoever moves the data; see .launch_ps, .step_ps
- * and .message_ps of Endpoint.  0 each: nothing. */
+/* Fixed costs, whichever component moves the data: see .launch_ps, .step_ps and
+ * .message_ps of Endpoint. 0 means no cost. */
 typedef struct {
     uint64_t launch_ps, step_ps;
     uint64_t message_cycles;
 } EndpointCosts;
 
-/* The rows of EndpointCosts for a kind's field table; @Struct.costs is it.
- * Each of Launch and Step is a fallback and its source. */
+/* The rows of EndpointCosts in the field table of a kind; the member is
+ * @Struct.costs. Launch and Step are defaults, each followed by its source. */
 #define ENDPOINT_COST_FIELDS(Struct, Launch, LaunchSource, Step, StepSource)   \
     { .key = "launch_time",                                                    \
       .help =                                                                  \
@@ -56,7 +56,8 @@ typedef struct {
         .source = "ISCA21 recalled for ideal; assumed for the others"          \
     }
 
-/* The row of a member that a kind has which can let go of @what it holds. */
+/* The row of the member .only_while_communicating, for a kind that can release
+ * @what it holds. */
 #define ENDPOINT_RELEASE_FIELD(Struct, what)                                   \
     {                                                                          \
         .key = "only_while_communicating",                                     \

@@ -1,4 +1,4 @@
-/* shares.c - sizes of an endpoint that are shares of what the NPU has */
+/* shares.c - converts shares of the NPU's resources to sizes */
 #include "models/endpoints/shares.h"
 
 #define WHOLE_PPM 1000000
@@ -13,7 +13,8 @@ static uint64_t share_of(const ConfigVariant *endpoint,
                : 0;
 }
 
-/* Keys of SMs are counts, those of memory are bandwidths. */
+/* Returns the resource of which @field takes a share. A key that is a count
+ * means SMs, one that is a bandwidth means HBM. */
 static uint64_t whole_of(const NpuConfig *npu, const ConfigField *field)
 {
     g_assert(field->type == CONFIG_COUNT || field->type == CONFIG_BANDWIDTH);

@@ -1,11 +1,11 @@
 /*
- * shares.h - sizes of an endpoint that are shares of what the NPU has
+ * shares.h - endpoint sizes that are given as shares of the NPU's resources
  *
- * `sms: 100 %` is all SMs of the NPU, `memory_bandwidth: 50 %` half of the peak
- * of its HBM, rounded down and at least what the key takes.
+ * `sms: 100 %` means all SMs of the NPU, `memory_bandwidth: 50 %` half of the
+ * peak HBM bandwidth, rounded down and at least the minimum of the key.
  *
  * Units    SMs, bytes per second
- * Owner    the parameters are the document's, and changed in place
+ * Owner    the document owns the parameters, which are changed in place
  */
 #ifndef MODELS_ENDPOINTS_SHARES_H
 #define MODELS_ENDPOINTS_SHARES_H
@@ -13,10 +13,10 @@
 #include "models/npu/compute.h"
 #include "sim/config/config.h"
 
-/* Sets each size of @endpoint that is a share to its part of @npu. */
+/* Sets each size of @endpoint that is given as a share to that part of @npu. */
 void endpoint_settle(const ConfigVariant *endpoint, const NpuConfig *npu);
 
-/* Whether some size of @endpoint is a share. */
+/* Returns whether some size of @endpoint is given as a share. */
 gboolean endpoint_has_shares(const ConfigVariant *endpoint);
 
 #endif

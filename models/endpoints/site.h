@@ -1,5 +1,5 @@
 /*
- * site.h - where an endpoint is put, for its parameters to fit
+ * site.h - the NPU and the collectives for which an endpoint is configured
  *
  * Units    bytes
  */
@@ -9,19 +9,20 @@
 #include "models/collectives/orders.h"
 #include "models/npu/compute.h"
 
-/* Collectives of one kind that a run has, with all orders of their chunks. */
+/* The collectives of one kind in a run, with all dimension orders of their
+ * chunks. */
 typedef struct {
     CollKind kind;
     const CollOrders *orders; /* borrowed */
     uint64_t most_chunk_bytes;
 } EndpointTask;
 
-/* The NPU that an endpoint is for, and what it will have to do there. */
+/* The NPU of an endpoint, and the collectives that it will carry out. */
 typedef struct {
     const NpuConfig *npu; /* borrowed, all of it */
     const Topology *topology;
     const EndpointTask *tasks; /* by kind */
-    uint32_t n_tasks;          /* 0 for pace(): nobody knows yet */
+    uint32_t n_tasks; /* 0 for pace(), because the tasks are not known yet */
 } EndpointSite;
 
 #endif

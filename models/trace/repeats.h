@@ -1,37 +1,40 @@
 /*
- * repeats.h - listening to a run of which periods are skipped
+ * repeats.h - callbacks for a listener that lets periods of a run be skipped
  *
- * Of one NPU, where what is under way repeats (models/run/steady).  Of what is
- * skipped nothing is told but kernels, which go on meanwhile: they are told of
- * as ever, those of a skipped time before anything else of it.  No wait of the
- * main stream begins or ends within it, nor does an iteration.
+ * If the state of an NPU repeats within an iteration, the simulator skips
+ * whole periods (models/run/steady).  No events are reported for a skipped
+ * period, except those of kernels, which continue meanwhile: their events come
+ * as usual, and before all other events of the same time.  No wait of the main
+ * stream and no iteration begins or ends within a skipped period.
+ *
+ * Snapshot the state that look(), chunk() and message() visit at one time
  *
  * Units    ps
- * Owner    what is kept is counted by its owners
+ * Owner    snapshots and periods are reference counted by their owners
  */
 #ifndef MODELS_TRACE_REPEATS_H
 #define MODELS_TRACE_REPEATS_H
 
 #include "sim/core/steady.h"
 
-/* Of one listener, or several that are one: with the same self. */
+/* The callbacks of one listener, or of several listeners with the same self. */
 typedef struct {
-    /* A look begins, at what goes on: visits what makes a difference to what
-     * is made of what follows. */
+    /* A snapshot begins. Visits the state that affects later results. */
     void (*look)(gpointer self, SteadyWalk *walk);
-    /* Likewise of what there is, one by one: slots of chunks, messages. */
+    /* Visit the active items one by one: slots of chunks, then messages. */
     void (*chunk)(gpointer self, SteadyWalk *walk, uint32_t slot, uint32_t op);
     void (*message)(gpointer self, SteadyWalk *walk, uint32_t message);
-    /* What is to be kept of the look that just ended.  Counted by owners. */
+    /* Returns the data to keep of the snapshot that has just ended. */
     gpointer (*keep)(gpointer self);
-    /* What to know of the period between two such, in the same state; NULL: it
-     * cannot be skipped.  Likewise. */
+    /* Returns the data to keep of the period between two snapshots with the
+     * same state; NULL if this period cannot be skipped. */
     gpointer (*between)(gpointer self, gpointer from, gpointer to);
     void (*let_look_go)(gpointer look);
     void (*let_period_go)(gpointer period);
-    /* How many times it may be skipped, of @n, from the last look on. */
+    /* Returns how many of @n periods may be skipped from the last snapshot on.
+     */
     uint64_t (*most)(gpointer self, gpointer period, uint64_t n);
-    /* It has been @n times, with operation @op under way. */
+    /* @n periods were skipped while operation @op was active. */
     void (*skipped)(gpointer self, gpointer period, uint64_t n,
                     SimTime shift_ps, uint32_t op);
 } TraceRepeats;

@@ -1,4 +1,4 @@
-/* resource.c - what every run can want for, and the list of a system */
+/* resource.c - the resources of every run, and the list of a system */
 #include "models/trace/resource.h"
 
 const ResourceKind resource_run[RESOURCE_OWN + 1] = {

@@ -1,13 +1,12 @@
 /*
- * resource.h - what a run can want for, as data
+ * resource.h - the resources of a run that can delay something, as data
  *
- * Whoever has something that others may have to wait for declares it in a
- * table: resource.c what every run has, a kind of endpoint what is its own
- * (EndpointOps.resources), the fabric its links.  The list of a system is the
- * run's table and then its endpoint's, and the number of a resource is its
- * place in that list.  Counters, the summary, --explain, what-ifs, the timeline
- * and the columns of CSV walk the list; none of them knows a resource of an
- * endpoint by its name.
+ * A module that owns a resource declares it in a table: resource.c those of
+ * every run, each kind of endpoint its own (EndpointOps.resources), the fabric
+ * its links.  The resource list of a system is the common table followed by
+ * that of its endpoint, and the number of a resource is its index in that
+ * list.  Counters, the summary, --explain, what-ifs, the timeline and the CSV
+ * columns walk the list; none of them knows a resource of an endpoint by name.
  *
  * Units    as ResourceKind.unit says; ps
  * Range    an endpoint declares at most RESOURCE_MAX_OWN
@@ -20,9 +19,9 @@
 #include "sim/core/time.h"
 
 typedef enum {
-    RESOURCE_SERVER, /* it works on one thing after the other */
-    RESOURCE_DELAY,  /* it is waited out, by each one for itself */
-    RESOURCE_ROOM,   /* it is held while something else goes on */
+    RESOURCE_SERVER, /* serves one job after the other */
+    RESOURCE_DELAY,  /* a fixed delay: jobs do not wait for each other */
+    RESOURCE_ROOM,   /* held while something else is in progress */
     RESOURCE_N_FORMS,
 } ResourceForm;
 
@@ -31,36 +30,39 @@ typedef struct {
     const char *what;  /* in a sentence: "the NPU-to-fabric bus" */
     const char *title; /* in tables; NULL: its use is not counted */
     ResourceForm form;
-    ConfigType unit;     /* of its units: CONFIG_COUNT or CONFIG_BYTES */
-    const char *detail;  /* beside its use in tables; NULL: how much there is */
-    const char *doubles; /* a key that is twice as good with twice the value;
+    ConfigType unit;    /* unit of its capacity: CONFIG_COUNT or CONFIG_BYTES */
+    const char *detail; /* a remark beside its use in tables; NULL: print the
+                           capacity */
+    const char *doubles; /* a key whose double value makes it twice as good;
                             NULL: none */
-    const char *halves;  /* likewise, with half of it */
-    const char *each;   /* of the fabric: the last word of such keys, of which a
-                           topology may have several; NULL: it is not */
-    const char *with;   /* a key without which more of .doubles may be of no
-                           use; NULL: there is none */
-    const char *column; /* of runs.csv, NAME_busy_us or, of bytes,
-                           NAME_peak_bytes; NULL: it has none */
-    const char *help;   /* what waits for it, in a line */
+    const char
+        *halves; /* a key whose half value makes it twice as good; NULL: none */
+    const char *each;   /* fabric only: the last word of such keys, of which a
+                           topology may have several; NULL: not of the fabric */
+    const char *with;   /* a key that may have to grow together with .doubles;
+                           NULL: none */
+    const char *column; /* column of runs.csv, NAME_busy_us, or NAME_peak_bytes
+                           if .unit is bytes; NULL: none */
+    const char *help;   /* the items that wait for it, in one line */
 } ResourceKind;
 
-/* Those of every run. */
+/* The resources of every run. */
 enum {
     RESOURCE_HBM_SHARE, /* the endpoint's memory_bandwidth */
-    RESOURCE_HBM,       /* what others leave of the HBM, under `shared` */
-    RESOURCE_SMS,       /* that move the endpoint's data */
-    RESOURCE_BUS,       /* between NPU and fabric */
-    RESOURCE_CYCLES,    /* of the endpoint, before a message goes out */
-    RESOURCE_STEP,      /* likewise, for its step */
-    RESOURCE_PROTOCOL,  /* likewise, for that of a stack's protocol */
-    RESOURCE_LAUNCH,    /* of a collective */
-    RESOURCE_WINDOW,    /* of chunks in flight */
-    RESOURCE_TURN,      /* in a lane, see workloads/lane.h; there, too: */
-    RESOURCE_TICK,      /* of its cycle, */
-    RESOURCE_TALK,      /* what is negotiated, */
-    RESOURCE_COPY,      /* and copies into buffers and out of them */
-    RESOURCE_OWN,       /* + place in the endpoint's table */
+    RESOURCE_HBM,       /* HBM bandwidth that others leave, under `shared` */
+    RESOURCE_SMS,       /* SMs that move the endpoint's data */
+    RESOURCE_BUS,       /* the bus between NPU and fabric */
+    RESOURCE_CYCLES,    /* cycles of the endpoint before a message leaves */
+    RESOURCE_STEP,      /* the endpoint's step time before a message leaves */
+    RESOURCE_PROTOCOL,  /* step time of the protocol of a stack before a message
+                           leaves */
+    RESOURCE_LAUNCH,    /* launch time of a collective */
+    RESOURCE_WINDOW,    /* the window of chunks in flight */
+    RESOURCE_TURN,      /* a turn in a lane (workloads/lane.h) */
+    RESOURCE_TICK,      /* the cycle time of a lane */
+    RESOURCE_TALK,      /* the negotiation of a lane */
+    RESOURCE_COPY,      /* copies of a lane into buffers and out of them */
+    RESOURCE_OWN,       /* + index in the endpoint's table */
 };
 
 #define RESOURCE_MAX_OWN 8
@@ -68,32 +70,37 @@ enum {
 
 extern const ResourceKind resource_run[RESOURCE_OWN + 1];
 
-/* Of the fabric, one in each dimension, %u in .name standing for it.  They have
- * no numbers; a .form of RESOURCE_DELAY is better by half. */
+/* Resources of the fabric, one per dimension; %u in .name stands for the
+ * dimension. They have no numbers. Half the value of .each improves a
+ * RESOURCE_DELAY. */
 extern const ResourceKind resource_links, resource_latencies;
 
-/* How a resource was used on one NPU, over a run.  What is not counted is 0. */
+/* Use of a resource on one NPU over a run. Uncounted fields are 0. */
 typedef struct {
-    uint64_t capacity; /* units, all together */
+    uint64_t capacity; /* units in total */
     SimTime busy_ps;   /* summed over the units */
     uint64_t peak;     /* most units in use at once */
-    uint64_t unit_us;  /* units in use, over time */
+    uint64_t unit_us;  /* units in use, integrated over time */
 } ResourceUse;
 
-/* How many a system has whose endpoint declares @own, which may be NULL. */
+/* Returns the number of resources of a system whose endpoint declares @own,
+ * which may be NULL. */
 guint resource_n(const ResourceKind *own);
 
-/* Of number @i below resource_n(). */
+/* Returns resource @i, which must be below resource_n(). */
 const ResourceKind *resource_kind(const ResourceKind *own, guint i);
 
-/* The number of the resource of that name; FALSE: there is none. */
+/* Sets *@ret to the number of the resource called @name; returns FALSE if there
+ * is none. */
 gboolean resource_find(const ResourceKind *own, const char *name, guint *ret);
 
-/* @text with @dim in the place of %u.  Owner: the caller. */
+/* Returns @text with %u replaced by @dim. The caller owns the result. */
 char *resource_text(const char *text, const char *dim);
 
-/* All numbers in the order of tables: what serves, what is waited out, what is
- * held, that of the endpoint before what is around it.  Returns how many. */
+/* Writes all resource numbers to @ret in the order of tables: servers, then
+ * delays, then capacities. Within servers and delays, those of every run
+ * precede those of the endpoint; within capacities it is the reverse. Returns
+ * the count. */
 guint resource_order(const ResourceKind *own, uint32_t ret[RESOURCE_MAX]);
 
 #endif

@@ -1,32 +1,34 @@
-/* watch.c - those who listen to a run, in a row: the last is told first */
+/* watch.c - the listeners of a run, as a list: the last added is called first
+ */
 #include "models/trace/watch.h"
 
 #include <string.h>
 
-/* All of TraceOps is calls, but for what is said of a listener itself, in words
- * of their size. */
+/* TraceOps is treated as an array of words. All members are pointers, except
+ * .ahead, which occupies one word. */
 #define N_WORDS (sizeof(TraceOps) / sizeof(uintptr_t))
 
-static void words_of(const TraceOps *ops, uintptr_t *ret)
+static void as_words(const TraceOps *ops, uintptr_t *ret)
 {
     G_STATIC_ASSERT(N_WORDS * sizeof *ret == sizeof *ops);
     memcpy(ret, ops, sizeof *ops);
 }
 
-static void hear(TraceOps *heard, const TraceOps *ops)
+static void merge_callbacks(TraceOps *heard, const TraceOps *ops)
 {
     uintptr_t words[N_WORDS], more[N_WORDS];
 
-    words_of(heard, words);
-    words_of(ops, more);
+    as_words(heard, words);
+    as_words(ops, more);
     for (guint i = 0; i < N_WORDS; i++)
         if (words[i] == 0)
             words[i] = more[i];
     memcpy(heard, words, sizeof words);
 }
 
-/* Calls that TRACE() makes: the others are made for each listener. */
-static TraceOps traced(const TraceOps *ops)
+/* Returns @ops with only the callbacks that TRACE() makes. The others are
+ * called for each listener separately. */
+static TraceOps trace_callbacks(const TraceOps *ops)
 {
     TraceOps ret = *ops;
 
@@ -40,11 +42,11 @@ static TraceOps traced(const TraceOps *ops)
 
 static gboolean has_any_of(const TraceOps *heard, const TraceOps *ops)
 {
-    const TraceOps more = traced(ops);
+    const TraceOps more = trace_callbacks(ops);
     uintptr_t words[N_WORDS], others[N_WORDS];
 
-    words_of(heard, words);
-    words_of(&more, others);
+    as_words(heard, words);
+    as_words(&more, others);
     for (guint i = 0; i < N_WORDS; i++)
         if (words[i] != 0 && others[i] != 0)
             return TRUE;
@@ -61,7 +63,7 @@ void watch_add(Watch *watch, const TraceOps *ops, gpointer self)
         watch->only = NULL;
     *listener = (TraceListener){ ops, self, watch->listeners };
     watch->listeners = listener;
-    hear(&watch->heard, ops);
+    merge_callbacks(&watch->heard, ops);
 }
 
 void watch_clear(Watch *watch)

@@ -1,7 +1,7 @@
 /*
- * watch.h - telling those who listen to a run, if there are any
+ * watch.h - the listeners of a run, and the macros that report to them
  *
- * Cost     one comparison where nobody listens to that
+ * Cost     one comparison if no listener implements the callback
  */
 #ifndef MODELS_TRACE_WATCH_H
 #define MODELS_TRACE_WATCH_H
@@ -14,39 +14,46 @@ typedef struct TraceListener TraceListener;
 struct TraceListener {
     const TraceOps *ops;  /* static */
     gpointer self;        /* borrowed */
-    TraceListener *after; /* owned; told next */
+    TraceListener *after; /* owned: the next to be called */
 };
 
-/* Who listens to one run. */
+/* The listeners of one run. */
 typedef struct {
-    const SimEngine *engine;  /* borrowed: the time that is told */
-    TraceListener *listeners; /* owned; NULL: nobody */
-    TraceOps heard; /* what is not NULL here, some listener has: so nothing is
-                     * worked out that nobody is told */
-    gpointer only;  /* borrowed: all listen for it, each to something else: so
-                     * .heard is who is told; NULL: not so */
+    const SimEngine *engine;  /* borrowed: gives the time that is reported */
+    TraceListener *listeners; /* owned; NULL: none */
+    TraceOps heard; /* a callback is set here if some listener has it, so that
+                       arguments are computed only if they are needed */
+    gpointer only;  /* borrowed: the self of all listeners if it is the same and
+                       no two implement the same callback: .heard can be called
+                       directly; otherwise NULL */
 } Watch;
 
-/* From now on; what of @ops is NULL is not told. */
+/* Adds a listener, which is called from now on. Callbacks that are NULL in @ops
+ * are not called. */
 void watch_add(Watch *watch, const TraceOps *ops, gpointer self);
-/* Nobody listens any more. */
+/* Removes all listeners. */
 void watch_clear(Watch *watch);
 
-/* All who listen can be told of less than all, see TraceOps.steady. */
+/* Returns whether all listeners allow iterations to be skipped: see
+ * TraceOps.steady. */
 gboolean watch_can_be_steady(const Watch *watch);
 void watch_steady(const Watch *watch, SteadyWalk *walk);
-/* Who is one listener and can be told of no more than repeats; NULL: nobody
- * listens, or others do. */
+/* Returns the listener whose .repeats allow periods to be skipped, if all
+ * listeners have the same self and have .repeats. Returns NULL otherwise, and
+ * if there are no listeners. */
 const TraceListener *watch_repeats(const Watch *watch);
 
-/* One of them has had enough: see TraceOps.stops. */
-gboolean watch_may_stop(const Watch *watch); /* some ask for it at all */
+/* Ending a run early: see TraceOps.stops. */
+gboolean
+watch_may_stop(const Watch *watch); /* whether some listener can end the run */
 gboolean watch_stops(const Watch *watch);
-/* TRUE: all are content with how the run has come to its end. */
+/* Returns TRUE if all listeners accept how the run ended; otherwise sets
+ * @error. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean watch_end(const Watch *watch, const TraceEnd *end, GError **error);
 
-/* TRACE(watch, kernel_ends, npu, op, iteration); the time is added. */
+/* TRACE(watch, kernel_ends, npu, op, iteration) reports an event. The macro
+ * appends the time. */
 #define TRACE(watch, call, ...)                                                \
     do {                                                                       \
         if (!G_UNLIKELY((watch)->heard.call))                                  \
@@ -77,7 +84,8 @@ static inline const TraceChunk *trace_chunk(const Chunk *chunk, uint32_t npu,
     return ret;
 }
 
-/* TRACE_CHUNK(watch, npu, chunk, phase_begins, phase). */
+/* TRACE_CHUNK(watch, npu, chunk, phase_begins, phase) reports an event of
+ * @chunk on @npu. */
 #define TRACE_CHUNK(watch, npu, chunk, call, ...)                              \
     TRACE((watch), call, trace_chunk((chunk), (npu), &(TraceChunk){ 0 }),      \
           ##__VA_ARGS__)

@@ -1,5 +1,6 @@
 /*
- * copy_engine.c - DMA engines of the NPU move data, a few SMs reduce, or none
+ * copy_engine.c - an endpoint whose DMA engines move data; few SMs or none
+ * reduce
  *
  * A message of B bytes waits for one of the engines, oldest chunk first.  The
  * engine takes `copy_launch` to begin and B / `engine_bandwidth` to move it,
@@ -10,28 +11,28 @@
  *     reducing, once it    SMs: reduce_launch + 2 B / (k x SM bandwidth),
  *     has arrived          HBM: read 2 B, write B
  *
- * An engine adds nothing, so what a reduce-scatter step brings lies in a
- * buffer first and a kernel adds it: read 3, write 2 bytes per byte sent,
- * where a baseline, whose SMs add in passing, reads 2 and writes 1.  With
- * `sms: 0` a plan that reduces is refused; copies, and reductions in the
- * switch, need none.
+ * An engine cannot add.  The data of a reduce-scatter step first lands in a
+ * buffer and a kernel adds it: 3 bytes read and 2 written per byte sent.  The
+ * SMs of a baseline add in passing: 2 read and 1 written.  With `sms: 0` a plan
+ * that reduces is refused; copies, and reductions in the switch, need no SMs.
  *
- * The memory works in step with engines and SMs: a copy or a reduction is
- * through when both are, the memory at its share (oldest chunk first, for both
- * together) and the engine or the SMs at their own rate.  As for a baseline
- * writes are counted, and charged under `shared` only; then a send is charged
- * the B that comes in for it, too.
+ * The memory works in parallel with engines and SMs.  A copy or a reduction
+ * ends when both have finished: the memory at its share (oldest chunk first,
+ * for copies and reductions together) and the engine or the SMs at their own
+ * rate. Writes are counted, and charged under `shared` only, as for a baseline;
+ * a send is then also charged for the B bytes that arrive in return.
  *
- * The SMs are held while chunks of collectives that reduce are under way, the
- * share while any are, unless `only_while_communicating` is false.
+ * The SMs are held while chunks of collectives that reduce are active.  The
+ * share is held while any chunks are active, unless `only_while_communicating`
+ * is false.
  *
- * Assumes  engines reach any peer; no engine is kept for one link
+ * Assumes  engines reach any peer; no engine is dedicated to one link
  * Sources  [NCCLCE] no SMs, no reductions; [DMACOLL] slow when small
  */
 #include "models/endpoints/copy_engine/copy_engine_impl.h"
 #include "models/endpoints/slack/bus_slack.h"
 
-#define IDLE_CAP 1 /* byte per second; nothing asks for it */
+#define IDLE_CAP 1 /* byte per second; no job requests bandwidth */
 
 /* ---- construction ----------------------------------------------------- */
 
@@ -121,8 +122,8 @@ static void copy_engine_claim(gconstpointer params, EndpointClaim *ret)
     };
 }
 
-/* A message is moved by one engine, of which several are at it; what is to be
- * added is read and written once more. */
+/* Each message is moved by one of several engines; data to be added is read and
+ * written again. */
 static gboolean copy_engine_pace(gconstpointer params, const EndpointSite *site,
                                  const CollPlan *plan, uint64_t chunk_bytes,
                                  CutPace *ret)
@@ -160,7 +161,8 @@ static void copy_engine_advance(Endpoint *endpoint, Chunk *chunk,
     host_enter(endpoint->host, chunk);
 }
 
-/* ---- memory in step with engines and SMs -------------------------------- */
+/* ---- memory in parallel with engines and SMs ------------------------------
+ */
 
 static Work *work_of(CopyEngine *copy, uint32_t message)
 {
@@ -169,8 +171,8 @@ static Work *work_of(CopyEngine *copy, uint32_t message)
     return &g_array_index(copy->work, Work, message);
 }
 
-/* What copies and reductions that are under way can draw; without any, what
- * it was to begin with. */
+/* Caps the memory at the sum of what active copies and reductions can use;
+ * without any, at the initial value. */
 static void update_cap(CopyEngine *copy)
 {
     const CopyEngineParams *params = copy->params;
@@ -216,8 +218,8 @@ static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
     host_transmit(host, message, sim_time_add(now_ps, copy->message_ps));
 }
 
-/* One of the two that work in step has done its part; @by has held the
- * message up where it is the second. */
+/* One of the two parallel parts of @message is done. If the other part was done
+ * before, @by is the resource that delayed the message. */
 static void one_done(CopyEngine *copy, uint32_t message, TraceResource by,
                      SimTime free_ps)
 {

@@ -1,5 +1,5 @@
 /*
- * copy_engine_impl.h - what the parts of copy engines share
+ * copy_engine_impl.h - the state of copy engines, shared by their source files
  *
  * Units    bytes, bytes per second
  */
@@ -10,26 +10,27 @@
 #include "models/endpoints/copy_engine/params.h"
 #include "models/endpoints/endpoint_impl.h"
 
-/* What of a message is still to be done here. */
+/* The remaining work of a message at this endpoint. */
 typedef struct {
-    uint32_t place;      /* in a look: how many the memory has before it */
-    uint8_t n_left;      /* of memory and whoever works in step with it */
-    uint8_t is_reducing; /* by SMs; else on its way out by an engine */
+    uint32_t place;      /* position at the memory, in a snapshot */
+    uint8_t n_left;      /* unfinished parts: memory, and the engine or SMs */
+    uint8_t is_reducing; /* TRUE: reduced by SMs; FALSE: sent by an engine */
 } Work;
 
 typedef struct {
     Endpoint base;
     const CopyEngineParams *params; /* borrowed */
     HbmMover *memory;
-    SimServer *engines;    /* their units of work are ps */
-    SimServer *sms;        /* likewise: one kernel at a time; NULL: none */
+    SimServer *engines; /* their units of work are ps */
+    SimServer *sms; /* unit of work is ps, one kernel at a time; NULL: none */
     EndpointBus *out, *in; /* owned */
     GArray *work;          /* of Work, by message */
     uint32_t n_copies, n_reductions;
     uint64_t sm_bytes_per_s;
     gboolean charges_writes;
     uint64_t read_bytes, write_bytes;
-    uint32_t n_placed; /* in a look: messages that were seen at the memory */
+    uint32_t
+        n_placed; /* in a snapshot: messages visited at the memory so far */
 } CopyEngine;
 
 /* ---- steady.c --------------------------------------------------------- */

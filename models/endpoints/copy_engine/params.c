@@ -1,4 +1,4 @@
-/* params.c - what may be said of copy engines; their resource */
+/* params.c - configuration keys and the resource of copy engines */
 #include "models/endpoints/copy_engine/params.h"
 
 const ConfigField copy_engine_fields[] = {

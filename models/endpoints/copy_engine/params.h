@@ -1,5 +1,5 @@
 /*
- * params.h - what may be said of copy engines, and their resource
+ * params.h - parameters and the resource of copy engines
  *
  * Units    bytes/s, ps, as the names say
  */
@@ -15,14 +15,15 @@ typedef struct {
     uint64_t copy_launch_ps, reduce_launch_ps;
     uint64_t n_sms;
     uint64_t memory_bytes_per_s;
-    uint64_t sms_ppm, memory_ppm; /* of the NPU's: see shares.h */
+    uint64_t sms_ppm,
+        memory_ppm; /* shares of the NPU's SMs and HBM: see shares.h */
     gboolean only_while_communicating;
     EndpointCosts costs;
 } CopyEngineParams;
 
 extern const ConfigField copy_engine_fields[];
 
-/* What is theirs, and others may wait for. */
+/* The resources of this kind of endpoint, for which messages wait. */
 enum {
     COPY_ENGINES,
     COPY_ENGINE_N_OWN,

@@ -1,9 +1,10 @@
 /*
- * steady.c - the state of copy engines, visited: see sim/core/steady.h
+ * steady.c - visits the state of copy engines: see sim/core/steady.h
  *
- * A message may be at two places at once, the memory and an engine or the SMs.
- * Of those that look alike it matters which of the one is which of the other,
- * so each is told at the second by its place at the first.
+ * A message may be at two places at the same time: the memory, and an engine or
+ * the SMs.  If several messages look the same, the snapshot must record which
+ * of them at the memory is which of them at the engine.  Each one is therefore
+ * identified at the engine by its position at the memory.
  */
 #include "network/transport/steady.h"
 #include "models/endpoints/copy_engine/copy_engine_impl.h"
@@ -37,8 +38,8 @@ static void visit_at_memory(gpointer self, SteadyWalk *walk, uint64_t order,
     visit(copy, walk, order, message);
 }
 
-/* At an engine or the SMs: the memory, which was seen before, has it as well,
- * or is through with it. */
+/* Visits a message at an engine or the SMs. The memory was visited before: it
+ * still has the message, or has finished with it. */
 static void visit_in_step(gpointer self, SteadyWalk *walk, uint64_t order,
                           uint32_t message)
 {
@@ -61,7 +62,7 @@ void copy_engine_steady(Endpoint *endpoint, SteadyWalk *walk)
         sim_server_steady(copy->sms, walk, visit_in_step, copy);
     steady_same(walk, copy->n_copies);
     steady_same(walk, copy->n_reductions);
-    /* One engine brings a message: of several each brings its own. */
+    /* A message is fed by one engine; further engines feed further messages. */
     endpoint_bus_steady(copy->out, walk, copy->params->engine_bytes_per_s,
                         network_steady_out);
     endpoint_bus_steady(copy->in, walk, network_most_bytes_per_s(host->network),

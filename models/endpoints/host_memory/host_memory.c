@@ -1,9 +1,9 @@
 /*
- * host_memory.c - CPU cores carry out collectives in the memory of the host
+ * host_memory.c - an endpoint on CPU cores that work in host memory
  *
- * What MPI and gRPC do with tensors of a GPU that they know nothing of.  A
- * chunk of B bytes is copied out of the NPU, goes through its steps in host
- * memory, where cores add what comes, and is copied back:
+ * This models MPI and gRPC with tensors of a GPU of which they know nothing.  A
+ * chunk of B bytes is copied out of the NPU, passes through its steps in host
+ * memory, where cores add what arrives, and is copied back:
  *
  *     before the first step   out: staging_launch + B / staging_bandwidth
  *                             cores: B / buffer_bandwidth
@@ -12,22 +12,22 @@
  *                             back: copies_back x
  *                                   (staging_launch + B / staging_bandwidth)
  *
- * Copies out and back are one after the other each way, and both ways at once;
- * the cores are one resource that does one thing after the other, whoever has
- * the smaller order first.  Chunks are staged one by one: the whole payload,
- * if it is one chunk, as rules of a library have it; by pieces else.
+ * Copies of one direction are done one after the other; the two directions work
+ * in parallel.  All cores are one resource that does one job at a time, the
+ * smallest order first.  Chunks are staged one by one.  If the rules of a
+ * library make one chunk of the payload, the payload is staged as a whole.
  *
  * At a parameter server, the root of a star, nothing is copied.
  *
- * It takes no SMs and no share of the HBM; what is staged is counted as read
- * and written there.  What only comes to a rank is not staged out, and what it
- * only gives not back.
+ * The endpoint takes no SMs and no share of the HBM.  Staged bytes are counted
+ * as HBM reads and writes.  Data that a rank only receives is not staged out,
+ * and data that it only sends is not staged back.
  *
- * Assumes  a host has cores and PCIe lanes of its own for each rank
+ * Assumes  a host has separate cores and PCIe lanes for each rank
  */
 #include "models/endpoints/host_memory/host_memory_impl.h"
 
-static void on_cores(gpointer self, uint32_t what, uint64_t now_ps);
+static void on_cores(gpointer self, uint32_t job, uint64_t now_ps);
 static void on_out(gpointer self, uint32_t slot, uint64_t now_ps);
 static void on_back(gpointer self, uint32_t slot, uint64_t now_ps);
 
@@ -66,9 +66,9 @@ static void host_memory_claim(gconstpointer params, EndpointClaim *ret)
     (void)ret; /* nothing */
 }
 
-/* ---- what things take -------------------------------------------------- */
+/* ---- durations --------------------------------------------------------- */
 
-static SimTime take_ps(uint64_t bytes, uint64_t bytes_per_s)
+static SimTime transfer_ps(uint64_t bytes, uint64_t bytes_per_s)
 {
     return bytes_per_s == 0 ? 0 : sim_time_from_bytes(bytes, bytes_per_s);
 }
@@ -78,7 +78,7 @@ static SimTime staging_ps(const HostMemoryParams *params, uint64_t bytes)
     if (params->staging_bytes_per_s == 0 || bytes == 0)
         return 0;
     return sim_time_add(params->staging_launch_ps,
-                        take_ps(bytes, params->staging_bytes_per_s));
+                        transfer_ps(bytes, params->staging_bytes_per_s));
 }
 
 static SimTime back_ps(const HostMemoryParams *params, uint64_t bytes)
@@ -90,7 +90,7 @@ static SimTime scale_ps(const HostMemoryParams *params, const CollPlan *plan,
                         uint64_t bytes)
 {
     return coll_promise(plan->kind)->adds
-               ? take_ps(bytes, params->scale_bytes_per_s)
+               ? transfer_ps(bytes, params->scale_bytes_per_s)
                : 0;
 }
 
@@ -105,8 +105,8 @@ static gboolean host_memory_pace(gconstpointer params, const EndpointSite *site,
     ret->message_ps = endpoint_message_ps(&p->costs, site->npu);
     ret->add_bytes_per_s = p->reduce_bytes_per_s;
     ret->n_adders = 1;
-    ret->fetch_ps =
-        staging_ps(p, read_bytes) + take_ps(read_bytes, p->buffer_bytes_per_s);
+    ret->fetch_ps = staging_ps(p, read_bytes) +
+                    transfer_ps(read_bytes, p->buffer_bytes_per_s);
     ret->store_ps =
         scale_ps(p, plan, written_bytes) + back_ps(p, written_bytes);
     return TRUE;
@@ -119,7 +119,8 @@ static Chunk *chunk_at(const HostMemory *memory, uint32_t slot)
     return host_chunk(memory->base.host, slot);
 }
 
-/* What a server has is where it is wanted. */
+/* Returns whether this NPU is the parameter server of @chunk. Its data is
+ * already in host memory. */
 static gboolean is_server(const HostMemory *memory, const Chunk *chunk)
 {
     const CollPhase *phase = chunk_phase(chunk, 0);
@@ -142,22 +143,22 @@ static uint64_t bytes_after(const HostMemory *memory, const Chunk *chunk)
                : endpoint_rx_bytes(chunk, memory->base.host->id);
 }
 
-/* In the order that messages keep as well; FALSE: it takes no time, and nobody
- * calls. */
+/* Submits @chunk in the order that messages use too. Returns FALSE if the job
+ * takes no time; no callback follows then. */
 static gboolean submit(const HostMemory *memory, SimServer *server,
-                       const Chunk *chunk, SimTime takes_ps, uint32_t what)
+                       const Chunk *chunk, SimTime takes_ps, uint32_t job)
 {
     const EndpointHost *host = memory->base.host;
 
     if (takes_ps == 0)
         return FALSE;
     TRACE_CHUNK(host->watch, host->id, chunk, chunk_handed);
-    sim_server_submit(server, host_memory_order(memory, chunk), takes_ps, what);
+    sim_server_submit(server, host_memory_order(memory, chunk), takes_ps, job);
     return TRUE;
 }
 
-static void tell(const HostMemory *memory, const Chunk *chunk,
-                 TraceResource own, SimTime takes_ps, SimTime now_ps)
+static void trace_job(const HostMemory *memory, const Chunk *chunk,
+                      TraceResource own, SimTime takes_ps, SimTime now_ps)
 {
     const EndpointHost *host = memory->base.host;
 
@@ -171,19 +172,19 @@ static SimTime cores_ps(const HostMemory *memory, const Chunk *chunk)
     if (memory->is_done->data[chunk->slot])
         return scale_ps(memory->params, chunk->plan,
                         bytes_after(memory, chunk));
-    return take_ps(bytes_before(memory, chunk),
-                   memory->params->buffer_bytes_per_s);
+    return transfer_ps(bytes_before(memory, chunk),
+                       memory->params->buffer_bytes_per_s);
 }
 
-/* What lies in the host's memory goes into its steps, by way of the cores. */
-static void go_in(HostMemory *memory, Chunk *chunk)
+/* The cores prepare the chunk in host memory for its first step. */
+static void prepare_steps(HostMemory *memory, Chunk *chunk)
 {
     if (!submit(memory, memory->cores, chunk, cores_ps(memory, chunk),
                 chunk->slot | HOST_MEMORY_IS_CHUNK))
         host_enter(memory->base.host, chunk);
 }
 
-static void go_back(HostMemory *memory, Chunk *chunk)
+static void stage_back(HostMemory *memory, Chunk *chunk)
 {
     uint64_t bytes = bytes_after(memory, chunk);
 
@@ -199,9 +200,9 @@ static void on_out(gpointer self, uint32_t slot, uint64_t now_ps)
     HostMemory *memory = self;
     Chunk *chunk = chunk_at(memory, slot);
 
-    tell(memory, chunk, HOST_STAGING,
-         staging_ps(memory->params, bytes_before(memory, chunk)), now_ps);
-    go_in(memory, chunk);
+    trace_job(memory, chunk, HOST_STAGING,
+              staging_ps(memory->params, bytes_before(memory, chunk)), now_ps);
+    prepare_steps(memory, chunk);
 }
 
 static void on_back(gpointer self, uint32_t slot, uint64_t now_ps)
@@ -209,12 +210,12 @@ static void on_back(gpointer self, uint32_t slot, uint64_t now_ps)
     HostMemory *memory = self;
     Chunk *chunk = chunk_at(memory, slot);
 
-    tell(memory, chunk, HOST_STAGING,
-         back_ps(memory->params, bytes_after(memory, chunk)), now_ps);
+    trace_job(memory, chunk, HOST_STAGING,
+              back_ps(memory->params, bytes_after(memory, chunk)), now_ps);
     host_enter(memory->base.host, chunk);
 }
 
-static void begin(HostMemory *memory, Chunk *chunk)
+static void stage_out(HostMemory *memory, Chunk *chunk)
 {
     uint64_t bytes = bytes_before(memory, chunk);
 
@@ -222,14 +223,14 @@ static void begin(HostMemory *memory, Chunk *chunk)
         memory->read_bytes += bytes;
     if (!submit(memory, memory->out, chunk, staging_ps(memory->params, bytes),
                 chunk->slot))
-        go_in(memory, chunk);
+        prepare_steps(memory, chunk);
 }
 
-static void end(HostMemory *memory, Chunk *chunk)
+static void finish_steps(HostMemory *memory, Chunk *chunk)
 {
     if (!submit(memory, memory->cores, chunk, cores_ps(memory, chunk),
                 chunk->slot | HOST_MEMORY_IS_CHUNK))
-        go_back(memory, chunk);
+        stage_back(memory, chunk);
 }
 
 static gboolean host_memory_may_start(Endpoint *endpoint, uint64_t bytes)
@@ -248,9 +249,9 @@ static void host_memory_advance(Endpoint *endpoint, Chunk *chunk,
         g_byte_array_set_size(memory->is_done, chunk->slot + 1);
     memory->is_done->data[chunk->slot] = phase == chunk->plan->n_phases;
     if (phase == 0)
-        begin(memory, chunk);
+        stage_out(memory, chunk);
     else if (phase == chunk->plan->n_phases)
-        end(memory, chunk);
+        finish_steps(memory, chunk);
     else
         host_enter(endpoint->host, chunk);
 }
@@ -259,8 +260,8 @@ static void host_memory_advance(Endpoint *endpoint, Chunk *chunk,
 
 static SimTime add_ps(const HostMemory *memory, uint32_t message)
 {
-    return take_ps(host_message(memory->base.host, message)->bytes,
-                   memory->params->reduce_bytes_per_s);
+    return transfer_ps(host_message(memory->base.host, message)->bytes,
+                       memory->params->reduce_bytes_per_s);
 }
 
 static void on_added(HostMemory *memory, uint32_t message, uint64_t now_ps)
@@ -274,19 +275,19 @@ static void on_added(HostMemory *memory, uint32_t message, uint64_t now_ps)
     host_handled(host, message, TRUE);
 }
 
-static void on_cores(gpointer self, uint32_t what, uint64_t now_ps)
+static void on_cores(gpointer self, uint32_t job, uint64_t now_ps)
 {
     HostMemory *memory = self;
     Chunk *chunk;
 
-    if ((what & HOST_MEMORY_IS_CHUNK) == 0) {
-        on_added(memory, what, now_ps);
+    if ((job & HOST_MEMORY_IS_CHUNK) == 0) {
+        on_added(memory, job, now_ps);
         return;
     }
-    chunk = chunk_at(memory, what & ~HOST_MEMORY_IS_CHUNK);
-    tell(memory, chunk, HOST_CORES, cores_ps(memory, chunk), now_ps);
+    chunk = chunk_at(memory, job & ~HOST_MEMORY_IS_CHUNK);
+    trace_job(memory, chunk, HOST_CORES, cores_ps(memory, chunk), now_ps);
     if (memory->is_done->data[chunk->slot])
-        go_back(memory, chunk);
+        stage_back(memory, chunk);
     else
         host_enter(memory->base.host, chunk);
 }
@@ -304,7 +305,7 @@ static void host_memory_receive(Endpoint *endpoint, uint32_t message)
         sim_server_submit(memory->cores, m->order_hi, takes_ps, message);
 }
 
-/* ---- the rest ---------------------------------------------------------- */
+/* ---- statistics -------------------------------------------------------- */
 
 static void host_memory_stats(const Endpoint *endpoint, EndpointStats *ret)
 {
@@ -337,7 +338,7 @@ static void host_memory_explain(const Endpoint *endpoint, GString *text)
                            sim_server_n_waiting(memory->back));
 }
 
-/* Of its NPU it reads no more than slack.h says. */
+/* The endpoint reads no more of its NPU than slack.h allows. */
 static const EndpointSlack host_memory_slack = { 0 };
 
 const EndpointOps endpoint_host_memory = {

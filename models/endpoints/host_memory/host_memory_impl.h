@@ -1,5 +1,5 @@
 /*
- * host_memory_impl.h - what the parts of a host that does collectives share
+ * host_memory_impl.h - the state of the host endpoint, shared by its sources
  *
  * Units    bytes
  */
@@ -10,19 +10,21 @@
 #include "models/endpoints/host_memory/params.h"
 #include "models/endpoints/moved.h"
 
-/* Of what cores do: with a chunk, else with a message. */
+/* A flag in a job of the cores: set for the slot of a chunk, clear for a
+ * message. */
 #define HOST_MEMORY_IS_CHUNK (UINT32_C(1) << 31)
 
 typedef struct {
     Endpoint base;
     const HostMemoryParams *params; /* borrowed */
-    /* Owned: one each, whose units of work are ps. */
+    /* Owned: one server each; their unit of work is ps. */
     SimServer *cores, *out, *back;
-    GByteArray *is_done; /* by slot: it is through its steps */
+    GByteArray *is_done; /* by slot: whether the chunk has finished its steps */
     uint64_t read_bytes, written_bytes;
 } HostMemory;
 
-/* Of what is done with @chunk before its first phase, or after its last. */
+/* Returns the order of the job of @chunk before its first phase, or after its
+ * last. */
 static inline uint64_t host_memory_order(const HostMemory *memory,
                                          const Chunk *chunk)
 {

@@ -1,4 +1,4 @@
-/* params.c - the keys of a host, with their ranges; its resources */
+/* params.c - configuration keys and resources of the host endpoint */
 #include "models/endpoints/host_memory/params.h"
 
 #define MOST_PS          UINT64_C(1000000000000)

@@ -1,6 +1,5 @@
 /*
- * params.h - what may be said of a host that does collectives, and its
- * resources
+ * params.h - parameters and resources of the host endpoint
  *
  * Units    bytes per second, ps, as the names say
  */
@@ -10,7 +9,7 @@
 #include "models/endpoints/params.h"
 #include "models/trace/resource.h"
 
-/* 0 of a rate: it takes no time. */
+/* A rate of 0 means that the job takes no time. */
 typedef struct {
     EndpointCommon common;
     uint64_t staging_bytes_per_s, staging_launch_ps;
@@ -21,10 +20,11 @@ typedef struct {
 
 extern const ConfigField host_memory_fields[];
 
-/* What is the host's, and others may wait for. */
+/* The resources of this kind of endpoint, for which chunks and messages wait.
+ */
 enum {
     HOST_CORES,
-    HOST_STAGING, /* one each way */
+    HOST_STAGING, /* one server for each direction */
     HOST_N_OWN,
 };
 

@@ -1,9 +1,9 @@
-/* steady.c - the state of a host that does collectives, visited: see
- * sim/core/steady.h */
+/* steady.c - visits the state of the host endpoint: see sim/core/steady.h */
 #include "network/transport/steady.h"
 #include "models/endpoints/host_memory/host_memory_impl.h"
 
-/* @order 0: it does not matter. */
+/* Visits the chunk in @slot. @order must be the order of the job, or 0 if the
+ * caller has none. */
 static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
                         uint32_t slot)
 {
@@ -16,15 +16,15 @@ static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
 }
 
 static void visit_at_cores(gpointer self, SteadyWalk *walk, uint64_t order,
-                           uint32_t what)
+                           uint32_t job)
 {
     const HostMemory *memory = self;
 
-    steady_same(walk, what & HOST_MEMORY_IS_CHUNK);
-    if (what & HOST_MEMORY_IS_CHUNK)
-        visit_chunk(self, walk, order, what & ~HOST_MEMORY_IS_CHUNK);
+    steady_same(walk, job & HOST_MEMORY_IS_CHUNK);
+    if (job & HOST_MEMORY_IS_CHUNK)
+        visit_chunk(self, walk, order, job & ~HOST_MEMORY_IS_CHUNK);
     else
-        network_steady_in(memory->base.host->network, walk, order, what);
+        network_steady_in(memory->base.host->network, walk, order, job);
 }
 
 void host_memory_steady(Endpoint *endpoint, SteadyWalk *walk)

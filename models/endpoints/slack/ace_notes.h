@@ -1,33 +1,35 @@
 /*
- * ace_notes.h - what room and slots ACE was asked for, and what it refused
+ * ace_notes.h - requests for room and slots that ACE granted and refused in a
+ * run
  *
- * The size of a partition and the number of its FSM slots enter a run nowhere
- * but in comparisons: is there room for so many bytes, is there a slot.  So
- * what was granted and refused says for which sizes and numbers each of them
- * would have come out as it did.
+ * The size of a partition and the number of its FSM slots enter a run only in
+ * comparisons: is there room for so many bytes, is a slot free.  The granted
+ * and refused requests therefore determine for which other sizes and numbers
+ * every comparison would have had the same result.
  *
  * Units    bytes; slots of FSMs
- * Owner    all NPUs of a run share one, zeroed before
+ * Owner    all NPUs of a run share one, which is zeroed before
  */
 #ifndef MODELS_ENDPOINTS_SLACK_ACE_NOTES_H
 #define MODELS_ENDPOINTS_SLACK_ACE_NOTES_H
 
 #include "models/endpoints/ace_sram.h"
 
-/* Of a partition. */
+/* The notes of one partition. */
 typedef struct {
-    uint64_t most_bytes;    /* that it was found to have room for */
-    uint64_t refused_bytes; /* the least that it had none for, with a slot
-                               free; 0: it always had */
-    /* Likewise with no slot free; 0: what asked needs none. */
+    uint64_t most_bytes;    /* the highest fill level that was granted */
+    uint64_t refused_bytes; /* the lowest fill level that was refused while a
+                               slot was free; 0: none */
+    /* The lowest fill level that was refused while no slot was free; 0: a
+     * request that needs no bytes. */
     uint64_t full_bytes;
-    uint64_t most_slots; /* taken at once */
-    gboolean was_full;   /* something wanted a slot, and all were taken */
+    uint64_t most_slots; /* most slots in use at the same time */
+    gboolean was_full;   /* a slot was requested while all were in use */
 } AceNote;
 
 typedef struct {
-    AceNote of[ACE_MAX_PARTITIONS];
-    gboolean has_queued; /* a message, for an ALU */
+    AceNote partitions[ACE_MAX_PARTITIONS];
+    gboolean has_queued; /* some message had to wait for an ALU */
 } AceNotes;
 
 static inline uint64_t ace_notes_least(gboolean is_first, uint64_t known,
@@ -36,11 +38,11 @@ static inline uint64_t ace_notes_least(gboolean is_first, uint64_t known,
     return is_first ? bytes : MIN(known, bytes);
 }
 
-/* A partition was asked for room until it holds @bytes. */
+/* Notes a request that would fill the partition to @bytes. */
 static inline void ace_notes_room(AceNotes *notes, uint32_t partition,
                                   uint64_t bytes, gboolean has_room)
 {
-    AceNote *note = &notes->of[partition];
+    AceNote *note = &notes->partitions[partition];
 
     if (has_room)
         note->most_bytes = MAX(note->most_bytes, bytes);
@@ -49,11 +51,12 @@ static inline void ace_notes_room(AceNotes *notes, uint32_t partition,
                                               note->refused_bytes, bytes);
 }
 
-/* Something wanted a slot of a partition, too, and there was none. */
+/* Notes a request that would fill the partition to @bytes, while no slot was
+ * free. */
 static inline void ace_notes_full(AceNotes *notes, uint32_t partition,
                                   uint64_t bytes)
 {
-    AceNote *note = &notes->of[partition];
+    AceNote *note = &notes->partitions[partition];
 
     note->full_bytes =
         ace_notes_least(!note->was_full, note->full_bytes, bytes);
@@ -63,7 +66,7 @@ static inline void ace_notes_full(AceNotes *notes, uint32_t partition,
 static inline void ace_notes_slots(AceNotes *notes, uint32_t partition,
                                    uint64_t n_taken)
 {
-    AceNote *note = &notes->of[partition];
+    AceNote *note = &notes->partitions[partition];
 
     note->most_slots = MAX(note->most_slots, n_taken);
 }

@@ -1,27 +1,28 @@
 /*
- * ace_slack.c - for which other sizes ACE would have done the same
+ * ace_slack.c - whether ACE would have behaved identically with other sizes
  *
- * `sram`, `sram_split`, `fsms`, `fsm_split` and `chunks_per_fsm` do nothing but
- * say how large each partition is, s, and how many slots it has, n.  These are
- * read nowhere but where a chunk asks for room and a slot (ace_chunks.c).  Of
- * two runs that differ in nothing else take the first question whose answers
- * differ: up to there both were the same, so that it is asked of the same state
- * in both, u slots taken and b bytes after it would come in:
+ * `sram`, `sram_split`, `fsms`, `fsm_split` and `chunks_per_fsm` determine only
+ * the size s of each partition and its number of slots n.  A run uses s and n
+ * only where a chunk requests room and a slot (ace_chunks.c).
+ *
+ * Consider two runs that differ only in these keys, and the first request whose
+ * answers differ.  Until then both runs were the same, so the request meets the
+ * same state: u slots in use, and b bytes in the partition after admission.
  *
  *     granted with room            b <= s, so any s >= the largest such b
  *     granted with a slot          u < n, so any n > the largest such u
  *     refused, a slot free         b > s, so any s < the least such b
  *     refused, no slot free        u = n; refused as well by any other n that
- *                                  is no more than that, and by any s < b
+ *                                  is not larger, and by any s < b
  *
- * A division for which that holds for all that was asked therefore has no such
- * first question: the runs are one.  Where no message ever found all ALUs busy,
- * none does with more of them.
+ * If a division satisfies these conditions for all requests, no first
+ * difference exists, and the two runs are identical.  If no message ever found
+ * all ALUs busy, no message would with more ALUs.
  *
- * Of the bus a DMA engine asks only whether it is the slower one; what else is
- * made of it is a figure that nothing waits for.  How collectives are cut hangs
- * on both, too (ace_pace()), where it is for us to choose: that is for who
- * plans the run.
+ * A DMA engine depends on the bus only if the bus is slower; the other use of
+ * the bus is a statistic on which nothing depends.  Automatic cuts of
+ * collectives also depend on sizes and bus (ace_pace()); the planner of the run
+ * checks these.
  */
 #include "models/endpoints/slack/ace_slack.h"
 
@@ -31,14 +32,14 @@
 #include "models/endpoints/slack/ace_notes.h"
 
 typedef struct {
-    uint64_t n_alus; /* that the run had */
+    uint64_t n_alus; /* ALUs in the run */
     gboolean has_tasks;
     AceDemand demand;
-    AceDivision division; /* that the run had */
+    AceDivision division; /* the division in the run */
     AceNotes notes;
 } AceKept;
 
-static void forget(gpointer params)
+static void clear_tested(gpointer params)
 {
     AceParams *p = params;
 
@@ -55,7 +56,7 @@ static gboolean is_same(gconstpointer params, gconstpointer others)
            a->sram_split == b->sram_split && a->fsm_split == b->fsm_split;
 }
 
-static void keep(gconstpointer notes, gconstpointer params,
+static void save(gconstpointer notes, gconstpointer params,
                  const EndpointSite *site, gpointer ret)
 {
     AceKept *kept = ret;
@@ -65,7 +66,7 @@ static void keep(gconstpointer notes, gconstpointer params,
     kept->has_tasks = ace_demand_at(site, params, &kept->demand);
     if (kept->has_tasks &&
         !ace_divide_demand(params, &kept->demand, &kept->division))
-        g_assert_not_reached(); /* it was for the run */
+        g_assert_not_reached(); /* the run has used this division */
 }
 
 static gboolean covers_partition(const AceNote *note, uint64_t size_bytes,
@@ -97,13 +98,14 @@ static gboolean covers(gconstpointer self, gconstpointer params)
     if (!ace_divide_demand(params, &kept->demand, &division))
         return FALSE;
     for (uint32_t p = 0; p <= division.n_phases; p++)
-        if (!covers_partition(&kept->notes.of[p], division.sram_bytes[p],
-                              division.n_slots[p], kept->division.n_slots[p]))
+        if (!covers_partition(&kept->notes.partitions[p],
+                              division.sram_bytes[p], division.n_slots[p],
+                              kept->division.n_slots[p]))
             return FALSE;
     return TRUE;
 }
 
-/* The rates, as ace_new() has them. */
+/* Compares the rates as ace_new() does. */
 static gboolean covers_bus(gconstpointer self, gconstpointer params,
                            uint64_t bytes_per_s, uint64_t other_bytes_per_s)
 {
@@ -126,9 +128,9 @@ const EndpointSlack ace_slack = {
     .notes_size = sizeof(AceNotes),
     .kept_size = sizeof(AceKept),
     .reads_bus = TRUE,
-    .forget = forget,
+    .forget = clear_tested,
     .is_same = is_same,
-    .keep = keep,
+    .keep = save,
     .covers = covers,
     .covers_bus = covers_bus,
     .capacities = capacities,

@@ -1,4 +1,4 @@
-/* ace_slack.h - for which other sizes ACE would have done the same */
+/* ace_slack.h - whether ACE would have behaved identically with other sizes */
 #ifndef MODELS_ENDPOINTS_SLACK_ACE_SLACK_H
 #define MODELS_ENDPOINTS_SLACK_ACE_SLACK_H
 

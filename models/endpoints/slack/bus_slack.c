@@ -1,16 +1,17 @@
 /*
- * bus_slack.c - for which other buses an endpoint would have done the same
+ * bus_slack.c - whether another bus would have changed a run
  *
- * A message takes bytes / rate on the bus, in step with its feed: what is left
- * of that when the feed ends, since the bus was free, holds it up (bus.h).  Of
- * two runs that differ in nothing else take the first message that only one of
- * them holds up.  Where the one never held any up, each was through when its
- * feed was, so the bus was free since the same time in both; the other, if it
- * is as fast, has no more left to do than the one had, which was nothing.
+ * A message takes bytes / rate on the bus, in parallel with its feed.  It is
+ * delayed by the time that remains when the feed ends (bus.h).  Consider two
+ * runs that differ only in the bus, and the first message that only one of them
+ * delays.  If one run never delayed a message, each message was through when
+ * its feed ended, so the bus became idle at the same times in both runs.  If
+ * the other bus is at least as fast, its remaining time is not larger than that
+ * of the first bus, which was zero.
  */
 #include "models/endpoints/slack/bus_slack.h"
 
-static void keep(gconstpointer notes, gconstpointer params,
+static void save(gconstpointer notes, gconstpointer params,
                  const EndpointSite *site, gpointer ret)
 {
     (void)params;
@@ -32,6 +33,6 @@ const EndpointSlack bus_slack = {
     .reads_memory = TRUE,
     .reads_bus = TRUE,
     .share = "memory_bandwidth",
-    .keep = keep,
+    .keep = save,
     .covers_bus = covers_bus,
 };

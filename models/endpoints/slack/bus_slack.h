@@ -1,10 +1,11 @@
 /*
- * bus_slack.h - for which other buses an endpoint would have done the same
+ * bus_slack.h - whether another bus would have changed a run
  *
- * Of kinds whose SMs or engines feed an EndpointBus each way and that judge
- * none of their own parameters, but for `memory_bandwidth`, which is a share.
+ * This applies to kinds whose SMs or engines feed an EndpointBus in each
+ * direction.  They test none of their own parameters, except
+ * `memory_bandwidth`, which is a share.
  *
- * Owner    all NPUs of a run share the notes, zeroed before
+ * Owner    all NPUs of a run share the notes, which are zeroed before
  */
 #ifndef MODELS_ENDPOINTS_SLACK_BUS_SLACK_H
 #define MODELS_ENDPOINTS_SLACK_BUS_SLACK_H
@@ -12,7 +13,7 @@
 #include "models/endpoints/slack/slack.h"
 
 typedef struct {
-    gboolean has_held; /* some message, longer than its feed took */
+    gboolean has_held; /* some message took longer than its feed */
 } BusNotes;
 
 extern const EndpointSlack bus_slack;

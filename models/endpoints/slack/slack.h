@@ -1,14 +1,16 @@
 /*
- * slack.h - for which other parameters an endpoint would have done the same
+ * slack.h - whether other endpoint parameters would have changed a run
  *
- * A kind that has a table here notes during a run what its decisions hung on,
- * and says afterwards whether other parameters would have led to each of them.
- * It vouches for all that it does: of its NPU it reads no more than the clock,
- * the policy of the HBM, what hbm_rate() says and what it tells here.  What is
- * not forgotten by forget() is judged by nobody and has to be equal.
+ * A kind with such a table notes during a run on which values its decisions
+ * depended.  Afterwards it says whether other parameters would have led to the
+ * same decisions.  The kind guarantees that it reads no more of its NPU than
+ * the clock, the HBM policy, the result of hbm_rate(), and what the table
+ * declares. Parameters that forget() does not clear are not tested, and must be
+ * equal.
  *
- * Order    notes and what is kept of them are plain memory: the one zeroed
- *          before a run and shared by all its NPUs, the other without pointers
+ * Notes    recorded during a run; zeroed before, shared by all NPUs
+ * Kept     what keep() extracts from the notes after the run
+ * Order    both are plain memory, and kept data has no pointers
  * Owner    the caller, of all memory
  */
 #ifndef MODELS_ENDPOINTS_SLACK_SLACK_H
@@ -17,31 +19,31 @@
 #include "models/endpoints/site.h"
 
 typedef struct {
-    size_t notes_size, kept_size; /* 0: nothing */
-    /* It reads what SMs draw of the memory, too, and what the HBM has; and
-     * refuses more SMs than there are. */
+    size_t notes_size, kept_size; /* 0: none */
+    /* The kind also reads the HBM rate of SMs and the bandwidth of the HBM, and
+     * refuses more SMs than the NPU has. */
     gboolean reads_memory;
-    gboolean reads_bus; /* by itself, or to cut collectives */
-    /* Key of a bandwidth that is read nowhere but to claim a share of the HBM
-     * for reads, and by pace().  NULL: there is none. */
+    gboolean reads_bus; /* in the endpoint, or to cut collectives */
+    /* The key of a bandwidth that is used only to claim a share of the HBM for
+     * reads, and by pace(). NULL: there is none. */
     const char *share;
-    /* Sets in @params what covers() judges to 0.  NULL, as all below: no
-     * parameter is judged. */
+    /* Sets the parameters that covers() tests to 0 in @params. This and all
+     * callbacks below are NULL if no parameter is tested. */
     void (*forget)(gpointer params);
-    /* What forget() forgets is equal in both. */
+    /* Returns whether all parameters that forget() clears are equal. */
     gboolean (*is_same)(gconstpointer params, gconstpointer others);
-    /* Fills @ret with what covers() has to know of NPUs at @site, with
+    /* Fills @ret with the data that covers() needs of NPUs at @site with
      * @params, after a run. */
     void (*keep)(gconstpointer notes, gconstpointer params,
                  const EndpointSite *site, gpointer ret);
-    /* The run would have been the same with @params, which differ from those
-     * that it had in what forget() forgets. */
+    /* Returns whether the run would have been the same with @params, which may
+     * differ only in what forget() clears. */
     gboolean (*covers)(gconstpointer kept, gconstpointer params);
-    /* The run would have taken as long, event for event, with another bus;
-     * NULL: not that it knew. */
+    /* Returns whether the run would have been the same, event for event, with
+     * another bus. NULL: unknown. */
     gboolean (*covers_bus)(gconstpointer kept, gconstpointer params,
                            uint64_t bytes_per_s, uint64_t other_bytes_per_s);
-    /* How much there is of each of EndpointOps.resources. */
+    /* Writes the capacity of each of EndpointOps.resources to @ret. */
     void (*capacities)(gconstpointer params, uint64_t *ret);
 } EndpointSlack;
 

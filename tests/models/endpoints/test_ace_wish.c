@@ -21,18 +21,18 @@ static Phase *phase_new(void)
     p->host.n_entries = p->n_entries;
     p->ace.base.host = &p->host;
     p->ace.terminal = 1;
-    p->ace.of[0].n_slots = 2;
-    p->ace.of[0].line = g_ptr_array_new();
+    p->ace.partitions[0].n_slots = 2;
+    p->ace.partitions[0].candidates = g_ptr_array_new();
     for (guint i = 0; i < 2; i++) {
         p->chunks[i].order = 9 - i;
-        g_ptr_array_add(p->ace.of[0].line, &p->chunks[i]);
+        g_ptr_array_add(p->ace.partitions[0].candidates, &p->chunks[i]);
     }
     return p;
 }
 
 static void phase_free(Phase *p)
 {
-    g_ptr_array_unref(p->ace.of[0].line);
+    g_ptr_array_unref(p->ace.partitions[0].candidates);
     lines_free(p);
 }
 
@@ -52,9 +52,9 @@ static void ace_wishes_nothing_without_a_slot(void **state)
     Phase *p = phase_new();
 
     (void)state;
-    p->ace.of[0].n_used = 1;
+    p->ace.partitions[0].n_used = 1;
     assert_ptr_equal(ace_accord.wish(&p->ace, ACCORD_PHASE(0)), &p->chunks[1]);
-    p->ace.of[0].n_used = 2;
+    p->ace.partitions[0].n_used = 2;
     assert_null(ace_accord.wish(&p->ace, ACCORD_PHASE(0)));
     phase_free(p);
 }
