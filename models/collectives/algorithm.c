@@ -1,8 +1,9 @@
-/* algorithm.c - which algorithms there are, and what holds for all of them */
+/* algorithm.c - the list of algorithms, and functions common to all of them */
 #include "models/collectives/algorithm.h"
 
-/* To add an algorithm, add a file and a line here: what it defines, and the
- * name by which YAML asks for it, which is its .name, too. */
+/* To add an algorithm, add a file, and a line here with the object that the
+ * file defines and its name in YAML. The name must equal .name of the object.
+ */
 /* clang-format off */
 #define ALGORITHMS(Add)                                        \
     Add(coll_ring, "ring")                                     \
@@ -37,8 +38,8 @@ static gboolean is_idle(const CollStep *step)
     return step->n_blocks == 0 && step->recv_none;
 }
 
-/* Looks at each step.  Not inlined: where the algorithm knows, no room for a
- * step need be made. */
+/* Searches all steps. Not inlined, so that callers whose algorithm has .next
+ * need no stack space for a step. */
 static G_GNUC_NO_INLINE uint32_t find_next_step(const CollAlgorithm *algorithm,
                                                 const CollGroup *group,
                                                 uint32_t rank, uint32_t from)

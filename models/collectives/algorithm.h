@@ -1,35 +1,37 @@
 /*
- * algorithm.h - how ranks keep a collective's promise, as pure functions
+ * algorithm.h - how ranks carry out a collective, as pure functions
  *
- * The payload is cut into equal blocks, one a rank unless .n_blocks says else.
- * Given a group, a rank and a step,
- * an algorithm says which blocks that rank sends, to whom, which it receives
- * in the same step, and whether it reduces them.  It knows nothing of time,
- * networks or endpoints, so it can be proved by replay (tests/test_algorithm)
- * and carried out by any model.
+ * The payload is cut into equal blocks, one per rank unless .n_blocks says
+ * otherwise.  Given a group, a rank and a step, an algorithm says which blocks
+ * the rank sends and to which rank, which blocks it receives in the same step,
+ * and whether it reduces them.  An algorithm knows nothing of time, networks or
+ * endpoints, so tests can prove it by replay (tests/test_algorithm), and any
+ * model can carry it out.
  *
- * Where an algorithm goes .via_switch, every rank sends to and receives from
- * itself, by way of a switch that all ranks' messages of a step meet in: what
- * comes back is their sum or, in an all-gather, all of them.  The ranks add
- * nothing then.
+ * .via_switch   Every rank sends to itself and receives from itself, through a
+ *               switch in which the messages of all ranks meet in each step.
+ *               The switch returns their sum or, in an all-gather, all of them.
+ *               The ranks add nothing.
+ * .partial      Some ranks send nothing, or receive nothing, in some steps:
+ *               they send no blocks, or set .recv_none.  Whether a step reduces
+ *               is the same at all ranks.  A rank may be active in two or three
+ *               of thousands of steps, so .next finds its active steps.
  *
- * Where an algorithm is .partial, some ranks have nothing to send, or nothing
- * to receive, in some steps: these send no blocks, or say .recv_none.  Whether
- * a step reduces is the same at all ranks.  Of thousands of steps a rank may
- * have but two or three, so .next says where they are.
- *
- * In an all-gather or a gather "block b" is what rank b holds at the start, in
- * a scatter what rank b gets.  Of an all-to-all blocks change as they go, so
- * they are numbered by places that each rank has: place o holds at first what
- * is for the rank that lies o further on, coordinate by coordinate on the
- * group's grid, and in the end what has come from the rank that lies o before.
- *
- * Of an all-to-allv the block that is for rank b is as large as b's weight
- * says, and where that is nothing none is sent.
+ * Block numbers
+ *   all-gather, gather  block b is what rank b holds at the start
+ *   scatter             block b is what rank b gets
+ *   all-to-all          Blocks move in several steps, so they are numbered by
+ *                       offsets o that are relative to each rank.  At the
+ *                       start, block o of a rank is for the rank at distance o
+ *                       ahead, coordinate by coordinate on the grid of the
+ *                       group.  At the end, it comes from the rank
+ *                       at distance o behind.
+ *   all-to-allv         The block for rank b has the size that the weight of b
+ *                       says; with weight 0 no block is sent.
  *
  * Order    a rank sends step s after it has received and handled step s - 1,
- *          unless .independent, when all sends may go at once
- * Units    blocks; bytes are the business of plan.h
+ *          unless .independent, when all sends may start at once
+ * Units    blocks; plan.h converts them to bytes
  * Range    n_ranks >= 2
  */
 #ifndef MODELS_COLLECTIVES_ALGORITHM_H
@@ -37,45 +39,48 @@
 
 #include "models/collectives/group.h"
 
-/* Blocks follow each other, or come in rows; after the last block comes the
- * first. */
+/* Blocks are consecutive, or form rows at a stride. Block 0 follows the last
+ * block. */
 typedef struct {
     uint32_t send_to;    /* rank */
     uint32_t recv_from;  /* rank */
-    uint32_t send_block; /* first of n_blocks */
+    uint32_t send_block; /* the first of .n_blocks */
     uint32_t recv_block;
-    uint32_t n_row, stride; /* blocks of a row, and from row to row; 0: all of
-                               them are one row */
-    uint32_t n_blocks;      /* 0: it sends nothing in this step */
-    uint32_t n_recv_blocks; /* where others than are sent; else 0 */
-    gboolean recv_none;     /* it receives nothing in this step */
-    gboolean reduces;       /* adds what arrives instead of storing it */
+    uint32_t n_row, stride; /* blocks in a row, and the distance from row to
+                               row; 0: a single row */
+    uint32_t n_blocks;      /* 0: the rank sends nothing in this step */
+    uint32_t n_recv_blocks; /* if it differs from .n_blocks; else 0 */
+    gboolean recv_none;     /* the rank receives nothing in this step */
+    gboolean reduces;       /* received data is added instead of stored */
 } CollStep;
 
-/* How peers are named: decides which platforms look alike to all ranks. */
+/* How peers are computed from ranks. This determines which symmetries of a
+ * platform the ranks can have. */
 typedef enum {
     COLL_BY_ROTATION, /* peer = rank + offset, coordinate by coordinate */
     COLL_BY_XOR,      /* peer = rank xor mask */
 } CollSymmetry;
 
 typedef struct {
-    const char *name;    /* the value of "algorithm:" in YAML */
-    const char *summary; /* one line, with the cost in steps and payloads */
+    const char *name; /* the value of "algorithm:" in YAML */
+    const char
+        *summary; /* one line, with the number of steps and of payloads sent */
     CollSymmetry symmetry;
     gboolean independent; /* no step waits for another */
-    gboolean via_switch;  /* one that adds */
-    /* All messages to a rank come from one peer, or from the next only after
-     * that was sent what became of them: in the order of its steps. */
+    gboolean via_switch;  /* the collective needs a switch that adds */
+    /* The messages to a rank arrive in the order of its steps: all come from
+     * one peer, or a further peer sends only after it has got the result of the
+     * earlier messages. */
     gboolean single_source;
     gboolean partial; /* some rank is idle in some step */
     gboolean (*supports)(const CollGroup *group);
     uint32_t (*n_steps)(const CollGroup *group);
-    /* That the payload is cut into; NULL: one a rank. */
+    /* Returns the number of blocks of the payload. NULL: one per rank. */
     uint32_t (*n_blocks)(const CollGroup *group);
     void (*step)(const CollGroup *group, uint32_t rank, uint32_t step,
                  CollStep *ret);
-    /* The first step from @from on in which @rank sends or receives anything,
-     * n_steps() where there is none.  NULL: all are looked at. */
+    /* Returns the first step, from @from on, in which @rank sends or receives;
+     * n_steps() if there is none. NULL: all steps are searched. */
     uint32_t (*next)(const CollGroup *group, uint32_t rank, uint32_t from);
 } CollAlgorithm;
 
@@ -87,7 +92,7 @@ extern const CollAlgorithm *const coll_algorithms[];
 #define COLL_AUTO 0
 extern const char *const coll_algorithm_names[];
 
-/* Those that are chosen where none is asked for. */
+/* The algorithms that `auto` chooses from. */
 extern const CollAlgorithm coll_ring;
 extern const CollAlgorithm coll_halving_doubling;
 extern const CollAlgorithm coll_direct;
@@ -100,21 +105,25 @@ extern const CollAlgorithm coll_pat;
 extern const CollAlgorithm coll_binary_tree;
 extern const CollAlgorithm coll_double_binary_tree;
 
-/* The other half of a payload's chunks can go along this while one goes along
- * coll_binary_tree: an all-reduce.  It has no name in a file. */
+/* For an all-reduce: if half of the chunks use coll_binary_tree, the other half
+ * can use this tree, in which the leaves of the former are inner nodes. It
+ * cannot be named in YAML. */
 extern const CollAlgorithm coll_binary_tree_beside;
 
-/* What plan.h makes phases by dimension of; itself it supports nothing. */
+/* planning/ turns this one into phases by dimension. It supports no group
+ * itself. */
 extern const CollAlgorithm coll_hierarchical;
 
-/* What chain is on a grid of several dimensions, of what each rank gets, or
- * gives, whole; it has no name of its own. */
+/* A chain on a grid of several dimensions, for a broadcast, a reduce and an
+ * all-reduce. It cannot be named in YAML. */
 extern const CollAlgorithm coll_grid_chain;
 
-/* What direct is where blocks are not equal; it has no name of its own. */
+/* The direct algorithm for blocks of different sizes. It cannot be named in
+ * YAML. */
 extern const CollAlgorithm coll_direct_uneven;
 
-/* Of messages, which have no choice and so no name in a file. */
+/* The algorithm of point-to-point messages, which have no choice. It cannot be
+ * named in YAML. */
 extern const CollAlgorithm coll_p2p;
 
 static inline uint32_t coll_n_blocks(const CollAlgorithm *algorithm,
@@ -130,13 +139,13 @@ static inline uint32_t coll_n_received(const CollStep *step)
     return step->n_recv_blocks > 0 ? step->n_recv_blocks : step->n_blocks;
 }
 
-/* What .next promises, of any algorithm.
- *
- * Cost     of .next, of a .partial algorithm without a look at each step */
+/* Returns what .next() returns, for any algorithm. Searches all steps if the
+ * algorithm is .partial and has no .next. */
 uint32_t coll_next_step(const CollAlgorithm *algorithm, const CollGroup *group,
                         uint32_t rank, uint32_t from);
 
-/* Number @i of the blocks that begin with @first, out of @n_blocks. */
+/* Returns block number @i of those that begin with @first, out of @n_blocks in
+ * total. */
 static inline uint32_t coll_block_at(const CollStep *step, uint32_t first,
                                      uint32_t i, uint32_t n_blocks)
 {

@@ -1,4 +1,4 @@
-/* cast.c - every NPU gets its role, every group its members */
+/* cast.c - gives every NPU its role, and every group its members */
 #include "models/collectives/cast.h"
 
 #define NO_ROLE G_MAXUINT8
@@ -7,7 +7,7 @@ G_STATIC_ASSERT(OP_MAX_ROLES < NO_ROLE);
 
 /* ---- roles ------------------------------------------------------------ */
 
-/* How many NPUs lie between two neighbours of dimension @dim. */
+/* Returns the difference of ids between two neighbours in dimension @dim. */
 static uint32_t stride_of(const Topology *topology, uint32_t dim)
 {
     uint32_t stride = 1;
@@ -66,8 +66,8 @@ static gboolean check_role(const OpRole *role, const Topology *topology,
     return TRUE;
 }
 
-static gboolean take_npu(CollCast *cast, uint32_t role, uint32_t npu,
-                         GError **error)
+static gboolean assign_npu(CollCast *cast, uint32_t role, uint32_t npu,
+                           GError **error)
 {
     const OpRole *r = op_graph_role(cast->graph, role);
     uint32_t before = cast->roles[npu];
@@ -84,8 +84,8 @@ static gboolean take_npu(CollCast *cast, uint32_t role, uint32_t npu,
     return TRUE;
 }
 
-static gboolean plays(const OpRole *role, const Topology *topology,
-                      uint32_t npu)
+static gboolean has_role(const OpRole *role, const Topology *topology,
+                         uint32_t npu)
 {
     uint32_t at;
 
@@ -98,24 +98,24 @@ static gboolean plays(const OpRole *role, const Topology *topology,
     return at >= role->first && at <= role->last;
 }
 
-static gboolean give_role(CollCast *cast, uint32_t role,
-                          const Topology *topology, GError **error)
+static gboolean assign_role(CollCast *cast, uint32_t role,
+                            const Topology *topology, GError **error)
 {
     const OpRole *r = op_graph_role(cast->graph, role);
 
     if (!check_role(r, topology, error))
         return FALSE;
     for (uint32_t i = 0; i < r->n_ids; i++)
-        if (!take_npu(cast, role, r->ids[i], error))
+        if (!assign_npu(cast, role, r->ids[i], error))
             return FALSE;
     for (uint32_t npu = 0; npu < cast->n_npus && r->by != RANKS_LIST; npu++)
-        if (plays(r, topology, npu) && !take_npu(cast, role, npu, error))
+        if (has_role(r, topology, npu) && !assign_npu(cast, role, npu, error))
             return FALSE;
     return TRUE;
 }
 
-static gboolean give_roles(CollCast *cast, const Topology *topology,
-                           GError **error)
+static gboolean assign_roles(CollCast *cast, const Topology *topology,
+                             GError **error)
 {
     const OpGraph *graph = cast->graph;
 
@@ -125,7 +125,7 @@ static gboolean give_roles(CollCast *cast, const Topology *topology,
     for (uint32_t npu = 0; npu < cast->n_npus; npu++)
         cast->roles[npu] = NO_ROLE;
     for (uint32_t r = 0; r < graph->roles->len; r++)
-        if (!give_role(cast, r, topology, error))
+        if (!assign_role(cast, r, topology, error))
             return FALSE;
     for (uint32_t npu = 0; npu < cast->n_npus; npu++)
         if (cast->roles[npu] == NO_ROLE)
@@ -136,9 +136,9 @@ static gboolean give_roles(CollCast *cast, const Topology *topology,
     return TRUE;
 }
 
-/* ---- who takes part --------------------------------------------------- */
+/* ---- participants ------------------------------------------------------ */
 
-/* The roles of all whose set has not all its members in the operation. */
+/* Checks that all members of @set take part in @op, or none. */
 static gboolean check_set(const CollCast *cast, const Op *op, uint32_t set,
                           GError **error)
 {
@@ -238,8 +238,8 @@ static gboolean check_op(const CollCast *cast, const Op *op, GError **error)
     return TRUE;
 }
 
-/* Where all have one role, and digits leave nobody out, nothing can be amiss
- * but what an operation says of ranks. */
+/* Checks all operations. If all NPUs have one role, and groups by digits leave
+ * no NPU out, only ranks that an operation names can be wrong. */
 static gboolean check_ops(const CollCast *cast, GError **error)
 {
     for (guint i = 0; i < cast->graph->ops->len; i++) {
@@ -247,7 +247,7 @@ static gboolean check_ops(const CollCast *cast, GError **error)
 
         if (op->type != OP_COLLECTIVE ||
             (op->kind != COLL_SEND && op->from == 0 && op->n_weights == 0 &&
-             !cast->roles && !coll_cast_members(cast, op)->spots))
+             !cast->roles && !coll_cast_members(cast, op)->positions))
             continue;
         if (!check_op(cast, op, error))
             return FALSE;
@@ -264,7 +264,7 @@ gboolean coll_cast_init(CollCast *cast, const OpGraph *graph,
     *cast = (CollCast){ .graph = graph,
                         .n_npus = topology_n_npus(topology),
                         .members = g_new0(CollMembers, n) };
-    ok = give_roles(cast, topology, error);
+    ok = assign_roles(cast, topology, error);
     for (guint g = 0; g < n && ok; g++)
         ok = coll_members_init(&cast->members[g], op_graph_group(graph, g),
                                topology, error);

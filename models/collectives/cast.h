@@ -1,18 +1,18 @@
 /*
- * cast.h - who plays which part: a graph's roles and groups on a platform
+ * cast.h - assigns the roles and groups of a graph to the NPUs of a platform
  *
- * The graph says of roles and groups how they are made, the platform has the
- * NPUs.  Here every NPU gets its one role, every group its members, and what
- * does not fit is told:
+ * The graph defines how roles and groups are formed, and the platform has the
+ * NPUs.  This module gives every NPU its one role and every group its members.
+ * The following rules are checked, and a violation is an error:
  *
- *   - roles are disjoint, and all of them together are all NPUs;
- *   - whoever takes part in a collective takes part with its whole set;
- *   - of a message, who sends is of rank `from` in its set and who receives
- *     of rank `to`, and both are there or neither.
+ *   - roles are disjoint, and every NPU has one
+ *   - an NPU takes part in a collective together with its whole set
+ *   - the sender of a message has rank `from` in its set and the receiver has
+ *     rank `to`; either both take part or neither
  *
  * Errors   CONFIG_ERROR at the role, the group or the operation
- * Owner    the caller owns the CollCast, the graph it was made of is borrowed
- * Cost     a byte an NPU where there are roles, none where all have one
+ * Owner    the caller owns the CollCast; the graph is borrowed
+ * Cost     a byte per NPU if there are several roles, none otherwise
  */
 #ifndef MODELS_COLLECTIVES_CAST_H
 #define MODELS_COLLECTIVES_CAST_H
@@ -22,7 +22,7 @@
 typedef struct {
     const OpGraph *graph;
     uint32_t n_npus;
-    guint8 *roles;        /* owned, by NPU; NULL: all have the first */
+    guint8 *roles;        /* owned, by NPU; NULL: all NPUs have role 0 */
     CollMembers *members; /* owned, by group of the graph */
 } CollCast;
 

@@ -1,9 +1,9 @@
-/* choice.c - the first row that fits, and the table that `auto` is */
+/* choice.c - finds the first row that fits; the table of `auto` */
 #include "models/collectives/choice.h"
 
 #include "network/transport/network.h"
 
-/* ---- rows that are given ---------------------------------------------- */
+/* ---- rows from the configuration ---------------------------------------- */
 
 const char *const coll_choice_kinds[] = { "any", COLL_KIND_WORDS, NULL };
 
@@ -16,7 +16,7 @@ const ConfigField coll_level_item = {
     .names = coll_algorithm_names,
 };
 
-/* A struct that has a CollChoice as a member, for COLL_CHOICE_FIELDS(). */
+/* A struct with a CollChoice member, which COLL_CHOICE_FIELDS() needs. */
 typedef struct {
     CollChoice row;
 } ChoiceRow;
@@ -63,7 +63,7 @@ const CollChoice *coll_choice_of(const CollChoices *choices,
 
 /* ---- rows of `auto` --------------------------------------------------- */
 
-/* The slowest way of an NPU along @dim. */
+/* Returns the lowest bandwidth of the ports of an NPU along @dim. */
 static uint64_t dim_bytes_per_s(const Topology *topology, uint32_t dim)
 {
     uint64_t least_bytes_per_s = UINT64_MAX;
@@ -78,11 +78,13 @@ static uint64_t dim_bytes_per_s(const Topology *topology, uint32_t dim)
     return least_bytes_per_s;
 }
 
-/* An all-reduce in the switch takes a payload up and down each link, all else
- * 2 (n-1)/n of one, so it is chosen unless its adder is slower than the links
- * by more than that.  A reduce-scatter or an all-gather takes a payload there
- * for (n-1)/n of one elsewhere; both of them together (n+1)/n up and down. */
-static gboolean adds_soon(const Topology *topology, uint32_t dim, uint32_t n)
+/* Returns whether an all-reduce in the switch is faster. It moves one payload
+ * up and one down each link; other algorithms move 2 (n-1)/n payloads. So it is
+ * chosen unless the adder is slower than the links by more than this factor.
+ * For a reduce-scatter or an all-gather alone, the switch moves a payload,
+ * others (n-1)/n of one; both together move (n+1)/n up and down. */
+static gboolean is_adder_fast(const Topology *topology, uint32_t dim,
+                              uint32_t n)
 {
     const TopologyAdder *adder = topology_adder(topology, dim);
 
@@ -91,11 +93,11 @@ static gboolean adds_soon(const Topology *topology, uint32_t dim, uint32_t n)
                          (SimWide)dim_bytes_per_s(topology, dim) * n);
 }
 
-static gboolean is_sooner_in_switch(const CollCase *what,
+static gboolean is_faster_in_switch(const CollCase *what,
                                     const Topology *topology)
 {
     return what->n_levels == 1 && what->group.kind == COLL_ALL_REDUCE &&
-           adds_soon(topology, what->dim, what->group.n_ranks);
+           is_adder_fast(topology, what->dim, what->group.n_ranks);
 }
 
 static gboolean is_all_to_all(const CollCase *what, const Topology *topology)
@@ -110,8 +112,8 @@ static gboolean is_barrier(const CollCase *what, const Topology *topology)
     return what->asked == COLL_BARRIER;
 }
 
-/* What a root hands out in parts, or gets in parts, each of its own. */
-static gboolean is_by_parts(const CollCase *what, const Topology *topology)
+/* Returns whether each rank has its own part of the root's data. */
+static gboolean has_own_parts(const CollCase *what, const Topology *topology)
 {
     (void)topology;
     return what->asked == COLL_GATHER || what->asked == COLL_SCATTER;
@@ -123,7 +125,7 @@ static gboolean has_root(const CollCase *what, const Topology *topology)
     return coll_promise(what->asked)->has_root;
 }
 
-static gboolean is_on_rings(const CollCase *what, const Topology *topology)
+static gboolean has_rings(const CollCase *what, const Topology *topology)
 {
     return what->on_rings || topology_is_torus(topology);
 }
@@ -136,7 +138,7 @@ gboolean coll_has_levels(const CollCase *what)
 static gboolean has_root_on_rings(const CollCase *what,
                                   const Topology *topology)
 {
-    return has_root(what, topology) && is_on_rings(what, topology);
+    return has_root(what, topology) && has_rings(what, topology);
 }
 
 static gboolean is_by_level(const CollCase *what, const Topology *topology)
@@ -168,13 +170,13 @@ static const struct {
     gboolean (*fits)(const CollCase *what, const Topology *topology);
     const CollAlgorithm *algorithm;
 } auto_rows[] = {
-    { is_sooner_in_switch, &coll_in_switch },
+    { is_faster_in_switch, &coll_in_switch },
     { is_all_to_all, &coll_direct },
     { is_barrier, &coll_bruck },
-    { is_by_parts, &coll_linear },
+    { has_own_parts, &coll_linear },
     { has_root_on_rings, &coll_chain },
     { has_root, &coll_double_binary_tree },
-    { is_on_rings, &coll_ring },
+    { has_rings, &coll_ring },
     { is_by_level, &coll_hierarchical },
     { is_pairwise, &coll_direct },
     { is_power_of_two, &coll_halving_doubling },
@@ -197,10 +199,10 @@ const CollAlgorithm *coll_auto_level(const CollGroup *group,
                                      gboolean is_last)
 {
     uint32_t n = group->n_ranks;
-    gboolean is_sooner = is_last || n + 1 < 2 * (n - 1);
+    gboolean is_shorter = is_last || n + 1 < 2 * (n - 1);
 
-    if (group->kind == COLL_ALL_REDUCE && is_sooner &&
-        adds_soon(topology, dim, n))
+    if (group->kind == COLL_ALL_REDUCE && is_shorter &&
+        is_adder_fast(topology, dim, n))
         return &coll_in_switch;
     switch (topology_dim(topology, dim)->shape) {
     case TOPOLOGY_FULL:

@@ -1,22 +1,35 @@
 /*
- * choice.h - which algorithm a collective takes, as a table
+ * choice.h - chooses the algorithm of a collective from a table
  *
- * A row says of which collectives it is (kind, ranks of the group, bytes of the
- * payload) and which algorithm they take.  The first row that fits counts; what
- * no row fits takes `algorithm`, which is `auto` unless given.
+ * A row names the collectives to which it applies (kind, ranks of the group,
+ * bytes of the payload) and their algorithm.  The first row that fits counts.
+ * Without such a row, `algorithm` applies, which defaults to `auto`.
  *
- * `auto` is a table of its own, choice.c: an all-reduce goes in-switch where
- * that adds soon enough; an all-to-all is direct, a barrier takes Bruck's
- * steps, gather and scatter are linear; broadcast and reduce go along a chain
- * on a torus and on whole dimensions of a grid that are rings, else along a
- * double binary tree; on a torus and such dimensions all else is a ring, by
- * dimension where the group is whole dimensions; over several dimensions that
- * are not all rings, it is hierarchical; where each pair has a link of its own,
- * direct; then halving-doubling where n is a power of two, else a ring.
+ * `auto` is a table in choice.c, in this order:
  *
- * By level, a dimension has `levels`, or what `auto` has for its shape: in a
- * switch that adds, in-switch if that is sooner; on a ring or a line a ring;
- * each with each, direct; on a switch as above.
+ *     all-reduce in a switch that adds fast enough            in-switch
+ *     all-to-all                                              direct
+ *     barrier                                                 Bruck
+ *     gather, scatter                                         linear
+ *     broadcast, reduce on a torus, or on whole dimensions
+ *         of a grid that are rings                            chain
+ *     broadcast, reduce elsewhere                             double binary
+ *                                                             tree
+ *     others on a torus, or on such dimensions                ring, by
+ *                                                             dimension for
+ *                                                             whole ones
+ *     several dimensions that are not all rings               hierarchical
+ *     every pair has its own link                             direct
+ *     n is a power of two                                     halving-doubling
+ *     otherwise                                               ring
+ *
+ * `hierarchical` uses an algorithm for each dimension: that of `levels`, or by
+ * `auto` one that suits its shape:
+ *
+ *     a switch that adds, if faster                           in-switch
+ *     a ring or a line                                        ring
+ *     every pair has its own link                             direct
+ *     a switch                                                as above
  *
  * Units    bytes
  * Errors   CONFIG_ERROR at the row, or at the section
@@ -28,26 +41,27 @@
 #include "models/collectives/algorithm.h"
 #include "models/collectives/request.h"
 
-/* One row, as it was read. */
+/* A row of the table, as in the configuration. */
 typedef struct {
     int collective; /* 0: any; else CollKind + 1 */
     uint64_t least_ranks, most_ranks;
     uint64_t least_bytes, most_bytes;
-    int algorithm;     /* index into coll_algorithm_names */
-    ConfigList levels; /* of such int: by dimension, inmost first */
+    int algorithm; /* index into coll_algorithm_names */
+    ConfigList
+        levels; /* of int, as .algorithm: by dimension, innermost first */
     const ConfigNode *node;
 } CollChoice;
 
 #define COLL_CHOICE_MOST_BYTES_TEXT "1024 TiB"
 #define COLL_CHOICE_MOST_BYTES      (UINT64_C(1) << 50)
 
-/* The item of a CONFIG_LIST of levels, each of sizeof(int). */
+/* The element of a CONFIG_LIST of levels; an element has the size of an int. */
 extern const ConfigField coll_level_item;
 
-/* The names of .collective: `any`, then coll_kind_names. */
+/* The values of .collective: `any`, then coll_kind_names. */
 extern const char *const coll_choice_kinds[];
 
-/* The rows of a CollChoice for the table of @Struct, whose .Member it is. */
+/* The fields of a CollChoice that is the member .Member of @Struct. */
 #define COLL_CHOICE_FIELDS(Struct, Member)                                     \
     { .key = "collective",                                                     \
       .help = "of which the row is",                                           \
@@ -98,41 +112,44 @@ extern const char *const coll_choice_kinds[];
         .source = "assumed: by the shape of each"                              \
     }
 
-/* The item of a CONFIG_LIST of rows, each of sizeof(CollChoice). */
+/* The element of a CONFIG_LIST of rows; an element is a CollChoice. */
 extern const ConfigField coll_choice_item;
 
 typedef struct {
     const ConfigList *rows;   /* of CollChoice; may be NULL */
-    int algorithm;            /* of what no row fits */
-    const ConfigList *levels; /* likewise; may be NULL */
-    const ConfigNode *node;   /* complaints about that */
+    int algorithm;            /* if no row fits */
+    const ConfigList *levels; /* for .algorithm; may be NULL */
+    const ConfigNode *node;   /* position for error messages about .algorithm */
 } CollChoices;
 
-/* What is to be chosen for. */
+/* The collective for which an algorithm is chosen. */
 typedef struct {
-    CollKind asked; /* .group.kind is what it is done as */
+    CollKind
+        asked; /* as requested; .group.kind is the kind that carries it out */
     CollGroup group;
-    gboolean is_all;   /* all NPUs of the platform */
-    gboolean on_rings; /* whole dimensions of it, all of them rings */
-    uint32_t n_levels; /* of dimensions that it is, those of size 1 left out, */
-    uint32_t dim;      /* and the last of them */
+    gboolean is_all;   /* the group is all NPUs of the platform */
+    gboolean on_rings; /* the group is whole dimensions, all of them rings */
+    uint32_t n_levels; /* number of whole dimensions of more than one NPU */
+    uint32_t dim;      /* the last of these dimensions */
     uint64_t payload_bytes;
     gboolean is_star;
 } CollCase;
 
-/* Whether @row is of @request. */
+/* Returns whether @row applies to @request. */
 gboolean coll_choice_fits(const CollChoice *row, const CollRequest *request);
 
-/* The row that fits; NULL: none does.  Messages and stars have no choice. */
+/* Returns the first row that applies, or NULL if there is none. Messages and
+ * stars have no choice. */
 const CollChoice *coll_choice_of(const CollChoices *choices,
                                  const CollRequest *request);
 
-/* TRUE: it can be done by level. */
+/* Returns whether the collective can be done by level. */
 gboolean coll_has_levels(const CollCase *what);
-/* What `auto` takes.  Never NULL. */
+/* Returns the algorithm that `auto` chooses; never NULL. */
 const CollAlgorithm *coll_auto(const CollCase *what, const Topology *topology);
-/* What it takes for @group, of those that differ in dimension @dim; of an
- * all-reduce @is_last all-reduces, others have two halves. */
+/* Returns the algorithm that `auto` chooses for @group, whose ranks differ in
+ * dimension @dim. In an all-reduce, the last level (@is_last) carries out an
+ * all-reduce; other levels carry out a reduce-scatter and an all-gather. */
 const CollAlgorithm *coll_auto_level(const CollGroup *group,
                                      const Topology *topology, uint32_t dim,
                                      gboolean is_last);

@@ -1,11 +1,12 @@
 /*
- * chunk.h - a part of a collective's payload that takes its phases as one
+ * chunk.h - a part of a payload that passes through all phases as a unit
  *
- * What a chunk is on all NPUs: endpoints, listeners and the run see the same.
+ * A Chunk describes the chunk on all NPUs; endpoints, listeners and the run
+ * share it.
  *
  * Units    bytes
- * Owner    the run; who is handed one borrows it until all NPUs are done with
- *          it, when its record and its slot serve another
+ * Owner    the run.  Others borrow a chunk until all NPUs have finished it;
+ *          then its record and its slot are reused.
  */
 #ifndef MODELS_COLLECTIVES_CHUNK_H
 #define MODELS_COLLECTIVES_CHUNK_H
@@ -13,32 +14,33 @@
 #include "models/collectives/plan.h"
 
 typedef struct {
-    const CollPlan *plan; /* borrowed: of its order of dimensions */
-    uint32_t op;          /* the collective, */
-    uint32_t index;       /* and which of its chunks this is */
+    const CollPlan *plan; /* borrowed: the plan of its dimension order */
+    uint32_t op;          /* the collective */
+    uint32_t index;       /* index within the collective */
     uint64_t iteration;
     uint64_t bytes;
-    uint32_t slot;      /* what messages carry */
-    uint32_t backwards; /* bit p: phase p goes round the - way */
-    uint64_t seq;       /* order of creation */
-    uint64_t order;     /* the least is served first, where several can be */
-    /* Owned by the run: that of each NPU, by its place among those simulated;
-     * NULL: .order is that of all. */
+    uint32_t slot;      /* number of the chunk in messages */
+    uint32_t backwards; /* bit p: phase p goes round the ring in the negative
+                           direction */
+    uint64_t seq;       /* number in the order of creation */
+    uint64_t order; /* priority: among chunks that can be served, the smallest
+                       goes first */
+    /* Owned by the run: one priority per NPU, by its index among those
+     * simulated. NULL: .order is valid for all NPUs. */
     uint64_t *orders;
-    /* Likewise what is done in each phase: how much later than the chunk its
-     * first message stands, than each step the next, and than each lane the
-     * next; 0: no later. */
+    /* If .orders is set: how much the priority of messages drops from the chunk
+     * to the first message of each phase, from step to step, and from lane to
+     * lane. 0: not at all. */
     uint64_t later[COLL_MAX_PHASES], step_later[COLL_MAX_PHASES],
         lane_later[COLL_MAX_PHASES];
-    uint64_t entry[COLL_MAX_PHASES]; /* its place among those that enter the
-                                      * phase, from 1; 0: for the endpoint to
-                                      * say */
+    uint64_t entry[COLL_MAX_PHASES]; /* position in the order of entry to the
+                                        phase, from 1; 0: not decided yet */
     uint32_t first_lane[COLL_MAX_PHASES + 1];
-    uint64_t lane_bytes[COLL_MAX_PHASES]; /* of a message of one block, as it
-                                           * is sent */
+    uint64_t lane_bytes[COLL_MAX_PHASES]; /* bytes on the wire of a message of
+                                             one block */
 } Chunk;
 
-/* Messages of a step that go side by side. */
+/* Returns the number of messages that a step sends in parallel. */
 static inline uint32_t chunk_n_lanes(const Chunk *chunk, uint32_t phase)
 {
     return chunk->first_lane[phase + 1] - chunk->first_lane[phase];
@@ -49,22 +51,22 @@ static inline const CollPhase *chunk_phase(const Chunk *chunk, uint32_t phase)
     return &chunk->plan->phases[phase];
 }
 
-/* Where the chunk stands among all that the NPU at @place does, the least
- * first. */
+/* Returns the priority of the chunk at the NPU at @place; the smallest is
+ * served first. */
 static inline uint64_t chunk_order(const Chunk *chunk, uint32_t place)
 {
     return G_UNLIKELY(chunk->orders) ? chunk->orders[place] : chunk->order;
 }
 
-/* Likewise what is done with it in @phase; a @phase of n_phases is after the
- * last. */
+/* Returns the priority of work on the chunk in @phase; the number of phases
+ * stands for work after the last. */
 static inline uint64_t chunk_order_in(const Chunk *chunk, uint32_t place,
                                       uint32_t phase)
 {
     return chunk_order(chunk, place) << 8 | phase;
 }
 
-/* Likewise what is done in a step of a lane of the phase. */
+/* Returns the priority of a message of @step in @lane of the phase. */
 static inline uint64_t chunk_order_of_step(const Chunk *chunk, uint32_t place,
                                            uint32_t phase, uint32_t step,
                                            uint32_t lane)
@@ -77,7 +79,8 @@ static inline uint64_t chunk_order_of_step(const Chunk *chunk, uint32_t place,
     return order;
 }
 
-/* What @rank of @phase does in @step, whose number has to be in range. */
+/* Sets *@ret to the actions of @rank of @phase in @step, which must be in
+ * range. */
 static inline void chunk_step(const Chunk *chunk, uint32_t phase, uint32_t rank,
                               uint32_t step, CollStep *ret)
 {
@@ -87,7 +90,7 @@ static inline void chunk_step(const Chunk *chunk, uint32_t phase, uint32_t rank,
                        rank, step, ret);
 }
 
-/* The first step from @from on in which @rank of @phase has anything to do. */
+/* Returns the first step, from @from on, in which @rank of @phase is active. */
 static inline uint32_t chunk_next_step(const Chunk *chunk, uint32_t phase,
                                        uint32_t rank, uint32_t from)
 {

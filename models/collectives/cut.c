@@ -1,4 +1,4 @@
-/* cut.c - cuts are tried by what flow.h makes of them */
+/* cut.c - tries cuts by the cost model (flow.h) and by rehearsals */
 #include "models/collectives/cut.h"
 
 #include "models/collectives/cost/flow.h"
@@ -6,38 +6,40 @@
 
 #define MIN_CHUNK   256
 #define MIN_MESSAGE 256
-/* Messages of one collective that are simulated: those of one NPU, for which a
- * simulation takes up to a second; and those of all NPUs, where they cannot be
- * folded, up to three (assumed). */
+/* Limits on the messages of one collective in a simulation: those of one NPU,
+ * which take up to a second; and those of all NPUs if they cannot be folded,
+ * which take up to three (assumed). */
 #define MAX_MESSAGES       (1 << 20)
 #define MAX_WHOLE_MESSAGES (1 << 21)
-/* Where not even the largest chunks can all be simulated, so many sizes are
- * told by a part of their chunks, by so many chunks at least (assumed: what
- * fills a pipeline is less). */
+/* If not even the largest chunks can all be simulated, up to MAX_PARTS sizes
+ * are timed by a part of their chunks, at least MIN_PART (assumed: a pipeline
+ * is filled by fewer). */
 #define MAX_PARTS 4
 #define MIN_PART  64
-/* Rehearsals end where so many sizes in a row take that much longer than the
- * best (assumed: times fall and then rise with the number of chunks). */
+/* Rehearsals end after MAX_WORSE sizes in a row that take that much longer than
+ * the best (assumed: times fall and then rise with the number of chunks). */
 #define MAX_WORSE      2
 #define WORSE_PER_CENT 110
-/* They also end where so many sizes in a row, or so many sizes of messages of
- * one chunk, gain less than that over the best (assumed, likewise). */
+/* Rehearsals also end after MAX_FLAT sizes in a row, or MAX_FLAT_MESSAGES
+ * message sizes of one chunk, that gain less than GAIN_PER_MILLE over the best
+ * (assumed, for the same reason). */
 #define MAX_FLAT          3
 #define MAX_FLAT_MESSAGES 2
 #define GAIN_PER_MILLE    1
-/* Fewer chunks for each order of the dimensions do not tell what a pipeline of
- * them gains (assumed). */
+/* With fewer chunks per dimension order, a pipeline shows no gain yet
+ * (assumed). */
 #define PIPELINE_CHUNKS 16
-/* A size that was not simulated and is taken to be the best is simulated after
- * all, if that takes no more than so many times the messages of a rehearsal; at
- * most so many such cuts.  What takes more has to be that much better than
- * what was simulated, as estimates are off by about that (assumed). */
+/* If the best size was only estimated, it is simulated after all, if that takes
+ * at most CHECK_FACTOR times the messages of a rehearsal. At most MAX_CHECKS
+ * cuts are checked. A more expensive cut must beat the simulated ones by
+ * ESTIMATE_PER_CENT, which is about the error of estimates (assumed). */
 #define CHECK_FACTOR      8
 #define MAX_CHECKS        4
 #define ESTIMATE_PER_CENT 3
 
-/* @period_ps for all of the payload but its first chunk. */
-static SimTime rest_ps(const CutTask *task, const Cut *cut, SimTime period_ps)
+/* Returns the time of all chunks but the first, at @period_ps per chunk. */
+static SimTime remaining_ps(const CutTask *task, const Cut *cut,
+                            SimTime period_ps)
 {
     uint64_t chunk_bytes = MIN(cut->chunk_bytes, task->payload_bytes);
     SimWide ps =
@@ -46,52 +48,58 @@ static SimTime rest_ps(const CutTask *task, const Cut *cut, SimTime period_ps)
     return (SimTime)MIN(ps, SIM_TIME_MAX);
 }
 
-static SimTime time_of(const CutTask *task, const Flow *flow, const Cut *cut)
+static SimTime time_of(const CutTask *task, const CutEstimate *estimate,
+                       const Cut *cut)
 {
     uint64_t n = cut_n_chunks(task, cut->chunk_bytes);
-    SimTime time_ps =
-        sim_time_add(flow->alone_ps, rest_ps(task, cut, flow->period_ps));
+    SimTime time_ps = sim_time_add(
+        estimate->alone_ps, remaining_ps(task, cut, estimate->period_ps));
 
-    if (!flow->fits)
+    if (!estimate->fits)
         return SIM_TIME_MAX;
     if (cut->window < n)
-        return MAX(
-            time_ps,
-            sim_time_add(flow->alone_ps,
-                         rest_ps(task, cut, flow->alone_ps / cut->window)));
+        return MAX(time_ps, sim_time_add(estimate->alone_ps,
+                                         remaining_ps(task, cut,
+                                                      estimate->alone_ps /
+                                                          cut->window)));
     if (n > CUT_MAX_WINDOW)
         return time_ps;
-    return MIN(time_ps, sim_time_add(flow->together_ps,
-                                     rest_ps(task, cut, flow->apart_ps)));
+    return MIN(time_ps,
+               sim_time_add(estimate->together_ps,
+                            remaining_ps(task, cut, estimate->apart_ps)));
 }
 
 SimTime cut_time_ps(const CutTask *task, const Cut *cut)
 {
-    Flow flow = cut_flow(task, cut);
+    CutEstimate estimate = cut_flow(task, cut);
 
-    return time_of(task, &flow, cut);
+    return time_of(task, &estimate, cut);
 }
 
 /* ---- the choice ------------------------------------------------------- */
 
-/* May be more than the collective has chunks: then others find room, too. */
-static uint64_t window_for(const CutTask *task, const Flow *flow)
+/* Returns the window. It may exceed the number of chunks of the collective:
+ * then chunks of other collectives fill it. */
+static uint64_t window_for(const CutTask *task, const CutEstimate *estimate)
 {
-    uint64_t fills =
-        flow->period_ps > 0 ? flow->alone_ps / flow->period_ps + 1 : 1;
+    uint64_t fills = estimate->period_ps > 0
+                         ? estimate->alone_ps / estimate->period_ps + 1
+                         : 1;
     uint64_t n = fills * CUT_WINDOW_FACTOR * task->n_plans;
 
     return CLAMP(n, CUT_MIN_WINDOW, CUT_MAX_WINDOW);
 }
 
-/* One size that is tried. */
+/* A candidate: one cut with its time. */
 typedef struct {
     Cut cut;
-    SimTime time_ps;     /* by the model; later as far as is known */
-    uint64_t n_messages; /* of the collective, that a simulation moves, */
-    gboolean is_whole;   /* of all NPUs */
-    gboolean is_over;    /* more than may be */
-    uint64_t long_bytes; /* of a message, or what holds up nobody */
+    SimTime time_ps; /* of the model; later the best known time */
+    uint64_t
+        n_messages;    /* messages of the collective that a simulation moves */
+    gboolean is_whole; /* .n_messages counts all NPUs, not one */
+    gboolean is_over;  /* too many messages to be chosen */
+    uint64_t long_bytes; /* bytes of the largest message, or the size that
+                            delays no other collective if that is larger */
     gboolean is_known;   /* .time_ps was simulated */
 } Trial;
 
@@ -100,7 +108,7 @@ static Trial *trial_at(GArray *trials, guint i)
     return &g_array_index(trials, Trial, i);
 }
 
-/* The message that other collectives may have to wait for. */
+/* Returns the message size for which other collectives may wait. */
 static uint64_t may_hold_bytes(const CutTask *task)
 {
     if (task->may_hold_bytes > 0)
@@ -110,39 +118,40 @@ static uint64_t may_hold_bytes(const CutTask *task)
                : UINT64_MAX;
 }
 
-static void try(const CutTask *task, const Cut *given, uint64_t chunk_bytes,
-                uint64_t message_bytes, GArray *trials)
+static void add_trial(const CutTask *task, const Cut *given,
+                      uint64_t chunk_bytes, uint64_t message_bytes,
+                      GArray *trials)
 {
     Trial trial = { .cut = { .chunk_bytes = chunk_bytes,
                              .message_bytes = message_bytes,
                              .window = given->window } };
-    Flow flow = cut_flow(task, &trial.cut);
+    CutEstimate estimate = cut_flow(task, &trial.cut);
 
-    if (!flow.fits)
+    if (!estimate.fits)
         return;
-    trial.n_messages = flow.n_messages * cut_n_chunks(task, chunk_bytes);
-    trial.is_whole = flow.is_whole;
-    trial.is_over =
-        given->chunk_bytes == CONFIG_AUTO &&
-        trial.n_messages > (flow.is_whole ? MAX_WHOLE_MESSAGES : MAX_MESSAGES);
+    trial.n_messages = estimate.n_messages * cut_n_chunks(task, chunk_bytes);
+    trial.is_whole = estimate.is_whole;
+    trial.is_over = given->chunk_bytes == CONFIG_AUTO &&
+                    trial.n_messages >
+                        (estimate.is_whole ? MAX_WHOLE_MESSAGES : MAX_MESSAGES);
     if (trial.cut.window == CONFIG_AUTO)
-        trial.cut.window = window_for(task, &flow);
-    trial.time_ps = time_of(task, &flow, &trial.cut);
-    trial.long_bytes = MAX(flow.most_bytes, may_hold_bytes(task));
+        trial.cut.window = window_for(task, &estimate);
+    trial.time_ps = time_of(task, &estimate, &trial.cut);
+    trial.long_bytes = MAX(estimate.most_bytes, may_hold_bytes(task));
     g_array_append_val(trials, trial);
 }
 
-/* Largest chunk first, of these the largest message: that is a sweep down,
- * which begins with what is one chunk, or message. */
-static void try_messages(const CutTask *task, const Cut *given,
-                         uint64_t chunk_bytes, GArray *trials)
+/* Adds candidates, the largest message first. The order of all candidates is
+ * thus a sweep downwards, which begins with a single chunk, or message. */
+static void add_message_trials(const CutTask *task, const Cut *given,
+                               uint64_t chunk_bytes, GArray *trials)
 {
     if (given->message_bytes != CONFIG_AUTO) {
-        try(task, given, chunk_bytes, given->message_bytes, trials);
+        add_trial(task, given, chunk_bytes, given->message_bytes, trials);
         return;
     }
     for (uint64_t m = MAX(chunk_bytes, MIN_MESSAGE); m >= MIN_MESSAGE; m /= 4)
-        try(task, given, chunk_bytes, m, trials);
+        add_trial(task, given, chunk_bytes, m, trials);
 }
 
 static uint64_t power_of_two_from(uint64_t bytes)
@@ -154,24 +163,26 @@ static uint64_t power_of_two_from(uint64_t bytes)
     return power;
 }
 
-/* Of chunks that are alike none is left to go round a ring alone. */
+/* Returns the chunk size for @n chunks, in multiples of MIN_CHUNK. Chunks have
+ * equal sizes, so that no odd chunk goes round a ring alone. */
 static uint64_t nth_part(uint64_t bytes, uint64_t n)
 {
     return ((bytes - 1) / n / MIN_CHUNK + 1) * MIN_CHUNK;
 }
 
-static GArray *try_all(const CutTask *task, const Cut *given)
+static GArray *add_trials(const CutTask *task, const Cut *given)
 {
     GArray *trials = g_array_new(FALSE, FALSE, sizeof(Trial));
     uint64_t least = task->are_channels ? task->n_plans : 1;
 
     if (given->chunk_bytes != CONFIG_AUTO) {
-        try_messages(task, given, given->chunk_bytes, trials);
+        add_message_trials(task, given, given->chunk_bytes, trials);
         return trials;
     }
     for (uint64_t n = least; task->payload_bytes / n >= MIN_CHUNK || n == least;
          n *= 2)
-        try_messages(task, given, nth_part(task->payload_bytes, n), trials);
+        add_message_trials(task, given, nth_part(task->payload_bytes, n),
+                           trials);
     return trials;
 }
 
@@ -190,7 +201,8 @@ Cut cut_without_choice(uint64_t payload_bytes, const Cut *given)
     };
 }
 
-/* What holds nobody up, then fewer messages, then a shorter window. */
+/* Prefers the cut that delays other collectives less, then the one with fewer
+ * messages, then the one with the shorter window. */
 static gboolean is_lighter(const Trial *a, const Trial *b)
 {
     if (a->long_bytes != b->long_bytes)
@@ -202,7 +214,7 @@ static gboolean is_lighter(const Trial *a, const Trial *b)
 
 /* ---- rehearsals -------------------------------------------------------- */
 
-/* Trials [first, end) are of one size of chunks. */
+/* Returns the end of the candidates [first, end) with one chunk size. */
 static guint end_of_size(GArray *trials, guint first)
 {
     guint end = first + 1;
@@ -234,25 +246,27 @@ static SimTime rehearse_chunks(const CutTask *task, const Trial *trial,
         trial->is_whole);
 }
 
-/* The time of so many chunks as may be simulated, and for each of the rest what
- * each of the later half of them takes longer. */
+/* Returns the time of all chunks, from simulations of @n and @n / 2 of them:
+ * each further chunk takes as long as each of the later half. */
 static SimTime extrapolate(const CutTask *task, const Trial *trial, uint64_t n)
 {
     uint64_t n_all = cut_n_chunks(task, trial->cut.chunk_bytes), half = n / 2;
     SimTime half_ps = rehearse_chunks(task, trial, half), whole_ps;
-    SimWide rest_ps;
+    SimWide remaining_ps;
 
     if (half_ps == SIM_TIME_MAX)
         return SIM_TIME_MAX;
     whole_ps = rehearse_chunks(task, trial, n);
     if (whole_ps == SIM_TIME_MAX || whole_ps < half_ps)
         return SIM_TIME_MAX;
-    rest_ps = (SimWide)(whole_ps - half_ps) * (n_all - n) / (n - half);
-    return sim_time_add(whole_ps, (SimTime)MIN(rest_ps, SIM_TIME_MAX));
+    remaining_ps = (SimWide)(whole_ps - half_ps) * (n_all - n) / (n - half);
+    return sim_time_add(whole_ps, (SimTime)MIN(remaining_ps, SIM_TIME_MAX));
 }
 
-/* A cut of more messages than may be simulated is timed by fewer chunks, if
- * @in_part: a quarter of them, and so on, where several NPUs are simulated. */
+/* Returns the time of a candidate by simulation, or SIM_TIME_MAX. If it has too
+ * many messages and @in_part is set, fewer chunks are simulated. If even those
+ * are too many, because several NPUs are simulated, their number is divided by
+ * 4 until the simulation is allowed. */
 static SimTime rehearse_one(const CutTask *task, const Trial *trial,
                             gboolean in_part)
 {
@@ -270,26 +284,26 @@ static SimTime rehearse_one(const CutTask *task, const Trial *trial,
     return ps;
 }
 
-/* The time that a rehearsal took, and the time that the model expected. */
+/* The time of a rehearsal, and the time that the model expected. */
 typedef struct {
     SimTime ps, model_ps;
-} Known;
+} Rehearsed;
 
-/* By the model, which was off by as much as in @known; SIM_TIME_MAX where
- * nothing is known. */
-static SimTime scaled(SimTime model_ps, const Known *known)
+/* Returns the model's time, corrected by the error that the model had in
+ * @known; SIM_TIME_MAX if @known is empty. */
+static SimTime scaled(SimTime model_ps, const Rehearsed *known)
 {
     SimWide ps = (SimWide)model_ps * known->ps / MAX(1, known->model_ps);
 
     return known->ps == 0 ? SIM_TIME_MAX : (SimTime)MIN(ps, SIM_TIME_MAX);
 }
 
-/* Simulates two trials of one size of chunks: one message for each step,
- * and the messages that the model takes to be best.  *@known is the first of
- * them, known[1] the other, where it was affordable.  Returns whether any was.
- */
+/* Simulates two candidates of one chunk size: one message per step, and the
+ * message size that the model considers best. known[0] becomes the time of the
+ * first, and known[1] that of the other; both only if it was affordable.
+ * Returns whether any was simulated. */
 static gboolean rehearse_size(const CutTask *task, GArray *trials, guint first,
-                              guint least, gboolean in_part, Known *known)
+                              guint least, gboolean in_part, Rehearsed *known)
 {
     const guint tried[] = { first, least };
     gboolean any = FALSE;
@@ -302,7 +316,7 @@ static gboolean rehearse_size(const CutTask *task, GArray *trials, guint first,
             ps = rehearse_one(task, trial, in_part);
         if (ps == SIM_TIME_MAX)
             continue;
-        known[i] = (Known){ ps, trial->time_ps };
+        known[i] = (Rehearsed){ ps, trial->time_ps };
         any = TRUE;
     }
     return any;
@@ -313,8 +327,8 @@ static gboolean gains(SimTime ps, SimTime best_ps)
     return (SimWide)ps * 1000 < (SimWide)best_ps * (1000 - GAIN_PER_MILLE);
 }
 
-/* Returns the messages of one size that are best of all that may be simulated,
- * from the largest on. */
+/* Simulates the message sizes of one chunk size, from the largest on. Returns
+ * the best candidate. */
 static guint least_simulated(const CutTask *task, GArray *trials, guint first,
                              guint end)
 {
@@ -333,121 +347,128 @@ static guint least_simulated(const CutTask *task, GArray *trials, guint first,
     return best;
 }
 
-static SimTime lesser(const Known *known)
+static SimTime better_ps(const Rehearsed *known)
 {
     return MIN(known[0].ps > 0 ? known[0].ps : SIM_TIME_MAX,
                known[1].ps > 0 ? known[1].ps : SIM_TIME_MAX);
 }
 
-/* Puts what was simulated of a size in the place of the model's times, and
- * gives up the rest. */
-static void take_known(const CutTask *task, GArray *trials, guint first,
-                       guint end, guint least, const Known *known)
+/* Replaces the times of the model by simulated times for one chunk size, and
+ * gives up the candidates that were not simulated. */
+static void use_simulated(const CutTask *task, GArray *trials, guint first,
+                          guint end, guint least, const Rehearsed *known)
 {
     for (guint i = first; i < end; i++) {
         Trial *trial = trial_at(trials, i);
 
-        gboolean is_told =
+        gboolean is_simulated =
             (i == first || i == least) && known[i > first].ps > 0;
 
-        trial->time_ps = is_told ? known[i > first].ps : SIM_TIME_MAX;
-        trial->is_known = is_told && trial->n_messages <= task->most_messages;
+        trial->time_ps = is_simulated ? known[i > first].ps : SIM_TIME_MAX;
+        trial->is_known =
+            is_simulated && trial->n_messages <= task->most_messages;
     }
 }
 
-/* Sizes of chunks that were simulated, so far. */
+/* The chunk sizes simulated so far. */
 typedef struct {
-    Known last[2];              /* of the last of them */
-    SimTime last_ps, before_ps; /* of that, and of the one before it; or
-                                   SIM_TIME_MAX */
+    Rehearsed last[2];          /* results for the last size */
+    SimTime last_ps, before_ps; /* time of the last size, and of the one before
+                                   it; SIM_TIME_MAX if there is none */
     SimTime best_ps;
-    guint n_after; /* sizes since then that could not be */
+    guint n_after; /* sizes after the last one that could not be simulated */
     guint n_worse, n_flat, n_parts;
-    uint64_t n_chunks; /* of each order, at that size */
-} Past;
+    uint64_t n_chunks; /* chunks of each order, at the current size */
+} History;
 
-/* The model, scaled by what it was off at the last size that was simulated, but
- * no less than what simulated times fall to if halving chunks goes on to gain
- * half as much each time, as a pipeline does: its time is A + B / n.  No less
- * than the best where several sizes gained nothing. */
-static void take_scaled(GArray *trials, guint first, guint end,
-                        const Past *past)
+/* Estimates a size that cannot be simulated: the model's time, corrected by its
+ * error at the last simulated size. The estimate has a lower bound. The time of
+ * a pipeline is A + B / n, so each time the chunks are halved, the gain is at
+ * most half of the gain before. If several sizes gained nothing, the best time
+ * is a lower bound, too. */
+static void use_estimate(GArray *trials, guint first, guint end,
+                         const History *history)
 {
-    SimTime gain_ps =
-        past->before_ps < SIM_TIME_MAX && past->before_ps > past->last_ps
-            ? past->before_ps - past->last_ps
-            : 0;
-    SimTime left_ps = past->n_after < 64 ? gain_ps >> past->n_after : 0;
-    SimTime floor_ps = past->last_ps - MIN(past->last_ps, gain_ps - left_ps);
+    SimTime gain_ps = history->before_ps < SIM_TIME_MAX &&
+                              history->before_ps > history->last_ps
+                          ? history->before_ps - history->last_ps
+                          : 0;
+    SimTime left_ps = history->n_after < 64 ? gain_ps >> history->n_after : 0;
+    SimTime floor_ps =
+        history->last_ps - MIN(history->last_ps, gain_ps - left_ps);
 
-    if (past->before_ps == SIM_TIME_MAX)
+    if (history->before_ps == SIM_TIME_MAX)
         floor_ps = 0;
-    if (past->n_flat >= MAX_FLAT)
-        floor_ps = MAX(floor_ps, past->best_ps);
+    if (history->n_flat >= MAX_FLAT)
+        floor_ps = MAX(floor_ps, history->best_ps);
     for (guint i = first; i < end; i++) {
         Trial *trial = trial_at(trials, i);
 
         trial->time_ps =
-            MAX(scaled(trial->time_ps, &past->last[i > first]), floor_ps);
+            MAX(scaled(trial->time_ps, &history->last[i > first]), floor_ps);
     }
 }
 
-/* A size that was told by a part of its chunks and gained nothing counts
- * twice. */
-static void note(Past *past, const Known *known, gboolean in_part)
+/* Adds the result of a size. A size that was timed by a part of its chunks, and
+ * gained nothing, counts twice. */
+static void add_to_history(History *history, const Rehearsed *known,
+                           gboolean in_part)
 {
-    SimTime ps = lesser(known);
-    gboolean is_better = (SimWide)ps * 101 < (SimWide)past->best_ps * 100;
+    SimTime ps = better_ps(known);
+    gboolean is_better = (SimWide)ps * 101 < (SimWide)history->best_ps * 100;
 
     for (guint k = 0; k < 2; k++)
         if (known[k].ps > 0)
-            past->last[k] = known[k];
-    past->n_worse = (SimWide)ps * 100 > (SimWide)past->best_ps * WORSE_PER_CENT
-                        ? past->n_worse + 1
-                        : 0;
-    past->n_flat = gains(ps, past->best_ps) || past->n_chunks < PIPELINE_CHUNKS
-                       ? 0
-                       : past->n_flat + 1;
-    past->best_ps = MIN(past->best_ps, ps);
-    past->before_ps = past->last_ps;
-    past->last_ps = ps;
+            history->last[k] = known[k];
+    history->n_worse =
+        (SimWide)ps * 100 > (SimWide)history->best_ps * WORSE_PER_CENT
+            ? history->n_worse + 1
+            : 0;
+    history->n_flat =
+        gains(ps, history->best_ps) || history->n_chunks < PIPELINE_CHUNKS
+            ? 0
+            : history->n_flat + 1;
+    history->best_ps = MIN(history->best_ps, ps);
+    history->before_ps = history->last_ps;
+    history->last_ps = ps;
     if (in_part)
-        past->n_parts += is_better ? 1 : 2;
+        history->n_parts += is_better ? 1 : 2;
 }
 
-/* Simulates what may be, from the largest chunks on. */
+/* Simulates as many candidates as allowed, from the largest chunks on. */
 static void rehearse(const CutTask *task, GArray *trials)
 {
-    Past past = { .last_ps = SIM_TIME_MAX,
-                  .before_ps = SIM_TIME_MAX,
-                  .best_ps = SIM_TIME_MAX };
+    History history = { .last_ps = SIM_TIME_MAX,
+                        .before_ps = SIM_TIME_MAX,
+                        .best_ps = SIM_TIME_MAX };
 
     for (guint i = 0, end; i < trials->len; i = end) {
-        gboolean in_part = past.n_parts < MAX_PARTS;
-        Known known[2] = { 0 };
+        gboolean in_part = history.n_parts < MAX_PARTS;
+        Rehearsed known[2] = { 0 };
         guint least;
 
         end = end_of_size(trials, i);
-        past.n_chunks =
+        history.n_chunks =
             cut_n_chunks(task, trial_at(trials, i)->cut.chunk_bytes) /
             MAX(1, task->n_plans);
         least = i == 0 ? least_simulated(task, trials, i, end) : 0;
         if (least == 0)
             least = least_of_size(trials, i, end);
-        if (past.n_after == 0 && past.n_worse < MAX_WORSE &&
-            past.n_flat < MAX_FLAT &&
+        if (history.n_after == 0 && history.n_worse < MAX_WORSE &&
+            history.n_flat < MAX_FLAT &&
             rehearse_size(task, trials, i, least, in_part, known)) {
-            take_known(task, trials, i, end, least, known);
-            note(&past, known,
-                 trial_at(trials, i)->n_messages > task->most_messages);
-        } else if (past.last_ps < SIM_TIME_MAX) {
-            past.n_after++;
-            take_scaled(trials, i, end, &past);
+            use_simulated(task, trials, i, end, least, known);
+            add_to_history(&history, known,
+                           trial_at(trials, i)->n_messages >
+                               task->most_messages);
+        } else if (history.last_ps < SIM_TIME_MAX) {
+            history.n_after++;
+            use_estimate(trials, i, end, &history);
         }
     }
 }
 
-/* ---- what is taken ----------------------------------------------------- */
+/* ---- choice of a candidate --------------------------------------------- */
 
 static SimTime least_ps(GArray *trials, gboolean with_over)
 {
@@ -459,7 +480,7 @@ static SimTime least_ps(GArray *trials, gboolean with_over)
     return least;
 }
 
-static SimTime with_slack(const CutTask *task, SimTime ps)
+static SimTime with_tolerance(const CutTask *task, SimTime ps)
 {
     return sim_time_add(ps,
                         ps / 100 * MAX(CUT_SLACK_PERCENT, task->slack_percent));
@@ -467,7 +488,7 @@ static SimTime with_slack(const CutTask *task, SimTime ps)
 
 static uint64_t error_ppm(const CutTask *task, SimTime time_ps, SimTime best_ps)
 {
-    if (time_ps <= with_slack(task, best_ps))
+    if (time_ps <= with_tolerance(task, best_ps))
         return 0;
     return (uint64_t)MIN(
         (SimWide)(time_ps - best_ps) * 1000000 / MAX(1, best_ps), UINT64_MAX);
@@ -482,7 +503,7 @@ static Trial *lightest(const CutTask *task, GArray *trials, SimTime *best_ps)
     SimTime most_ps;
 
     *best_ps = least_ps(trials, TRUE);
-    most_ps = MAX(least_ps(trials, FALSE), with_slack(task, *best_ps));
+    most_ps = MAX(least_ps(trials, FALSE), with_tolerance(task, *best_ps));
     for (guint i = 0; i < trials->len; i++) {
         Trial *trial = trial_at(trials, i);
 
@@ -517,18 +538,19 @@ static SimTime rehearse_all(const CutTask *task, const Trial *trial)
                            cut_n_chunks(task, trial->cut.chunk_bytes));
 }
 
-/* SIM_TIME_MAX gives up the trial. */
+/* Sets the time of @trial to a simulated one; SIM_TIME_MAX gives up the trial.
+ */
 static void replace_estimate(Trial *trial, SimTime ps)
 {
     trial->is_known = ps < SIM_TIME_MAX;
     trial->time_ps = ps;
 }
 
-/* Replaces the estimated time of @trial by a simulated one.  Where a simulation
- * needs too many messages, it gives up a trial that is little better than
- * @known_ps, the best simulated time.  Returns FALSE if the estimate stays. */
-static gboolean check(const CutTask *task, Trial *trial, SimTime known_ps,
-                      guint *n_checks)
+/* Replaces the estimated time of @trial by a simulated one. If the simulation
+ * would need too many messages, a trial that is little better than @known_ps,
+ * the best simulated time, is given up. Returns FALSE if the estimate stays. */
+static gboolean check_estimate(const CutTask *task, Trial *trial,
+                               SimTime known_ps, guint *n_checks)
 {
     SimTime ps = may_check(task, trial, n_checks) ? rehearse_all(task, trial)
                                                   : SIM_TIME_MAX;
@@ -553,8 +575,8 @@ static Trial *finer(GArray *trials, const Trial *best)
 /* Rehearsals may end because they became too expensive while finer chunks were
  * still faster.  This simulates the next finer chunks as well.  Returns FALSE
  * if they were simulated before or need too many messages. */
-static gboolean look_further(const CutTask *task, GArray *trials,
-                             const Trial *best, guint *n_checks)
+static gboolean try_finer(const CutTask *task, GArray *trials,
+                          const Trial *best, guint *n_checks)
 {
     Trial *next = finer(trials, best);
 
@@ -566,22 +588,22 @@ static gboolean look_further(const CutTask *task, GArray *trials,
     return TRUE;
 }
 
-/* Simulates one more trial where that may change the choice of @best.  Returns
- * TRUE if the choice has to be made again. */
-static gboolean know_more(const CutTask *task, GArray *trials, Trial *best,
-                          guint *n_checks)
+/* Simulates one more trial if that may change the choice of @best. Returns TRUE
+ * if the choice has to be repeated. */
+static gboolean refine_choice(const CutTask *task, GArray *trials, Trial *best,
+                              guint *n_checks)
 {
     SimTime known_ps = least_known_ps(trials);
 
     if (!best || !task->rehearse || known_ps == SIM_TIME_MAX)
         return FALSE;
-    return best->is_known ? look_further(task, trials, best, n_checks)
-                          : check(task, best, known_ps, n_checks);
+    return best->is_known ? try_finer(task, trials, best, n_checks)
+                          : check_estimate(task, best, known_ps, n_checks);
 }
 
 CutChoice cut_choose(const CutTask *task, const Cut *given)
 {
-    g_autoptr(GArray) trials = try_all(task, given);
+    g_autoptr(GArray) trials = add_trials(task, given);
     Trial *best;
     SimTime best_ps;
     guint n_checks = 0;
@@ -589,13 +611,13 @@ CutChoice cut_choose(const CutTask *task, const Cut *given)
     if (task->rehearse)
         rehearse(task, trials);
     best = lightest(task, trials, &best_ps);
-    while (know_more(task, trials, best, &n_checks))
+    while (refine_choice(task, trials, best, &n_checks))
         best = lightest(task, trials, &best_ps);
     if (best)
         return (CutChoice){ best->cut, best->time_ps,
                             error_ppm(task, best->time_ps, best_ps),
                             best->n_messages, best->is_known };
-    /* What nothing fits is for the endpoint to complain of. */
+    /* No cut fits the endpoint, which reports the error later. */
     return (CutChoice){ cut_without_choice(task->payload_bytes, given),
                         SIM_TIME_MAX, 0, 0, FALSE };
 }

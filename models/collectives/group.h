@@ -1,8 +1,8 @@
 /*
  * group.h - the ranks that carry out a collective, as an algorithm sees them
  *
- * Ranks are laid out on a grid, of one dimension where they are a line; what
- * stands behind them is no matter of an algorithm.
+ * Ranks are laid out on a grid, which has one dimension if they form a line.
+ * An algorithm does not know which NPUs the ranks are.
  *
  * Range    n_ranks >= 2, the product of the dimensions
  */
@@ -15,26 +15,28 @@
 
 typedef struct CollSchedule CollSchedule; /* schedule.h */
 
-/* Ranks 0 .. n_ranks-1, laid out on a grid with dimension 0 the fastest. */
+/* Ranks 0 to n_ranks - 1 on a grid whose dimension 0 varies fastest. */
 typedef struct {
     CollKind kind;
     uint32_t n_ranks;
     uint32_t n_dims;
     uint32_t dims[COLL_MAX_DIMS];
-    gboolean backwards;           /* a ring goes round the other way */
-    uint32_t from, to;            /* of COLL_SEND: ranks; else the root */
-    const CollSchedule *schedule; /* borrowed; of coll_scheduled */
-    const CollWeights *weights;   /* borrowed; of COLL_ALL_TO_ALLV */
+    gboolean backwards; /* a ring goes round in the other direction */
+    uint32_t from,
+        to; /* ranks of sender and receiver (COLL_SEND); otherwise the root */
+    const CollSchedule *schedule; /* borrowed; for coll_scheduled */
+    const CollWeights *weights;   /* borrowed; for COLL_ALL_TO_ALLV */
 } CollGroup;
 
-/* A reduce-scatter, an all-gather, or both in turn: an all-reduce. */
+/* Returns whether @kind is a reduce-scatter, an all-gather, or an all-reduce,
+ * which is one after the other. */
 static inline gboolean coll_is_of_halves(CollKind kind)
 {
     return kind == COLL_REDUCE_SCATTER || kind == COLL_ALL_GATHER ||
            kind == COLL_ALL_REDUCE;
 }
 
-/* What @rank has before, and what it gets. */
+/* Return the share of @rank before the collective, and after it. */
 static inline CollShare coll_has(const CollGroup *group, uint32_t rank)
 {
     const CollPromise *promise = coll_promise(group->kind);
@@ -49,7 +51,7 @@ static inline CollShare coll_gets(const CollGroup *group, uint32_t rank)
     return rank == group->to ? promise->root_gets : promise->others_get;
 }
 
-/* (a + b) mod n and (a - b) mod n for a, b < n. */
+/* Return (a + b) mod n and (a - b) mod n, for a, b < n. */
 static inline uint32_t coll_ahead(uint32_t a, uint32_t b, uint32_t n)
 {
     return a < n - b ? a + b : a - (n - b);
@@ -60,7 +62,8 @@ static inline uint32_t coll_behind(uint32_t a, uint32_t b, uint32_t n)
     return a >= b ? a - b : a + (n - b);
 }
 
-/* @rank moved by the grid vector of rank @offset, forth or back. */
+/* Returns @rank translated by the coordinates of rank @offset, forwards or
+ * backwards, modulo the size of each dimension. */
 static inline uint32_t coll_moved(const CollGroup *group, uint32_t rank,
                                   uint32_t offset, gboolean back)
 {

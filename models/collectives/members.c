@@ -1,4 +1,5 @@
-/* members.c - ranks out of ids by digits, or by tables where they are listed */
+/* members.c - converts ids to ranks by digits, or by tables for listed groups
+ */
 #include "models/collectives/members.h"
 
 CollMembers coll_members_of_stride(uint32_t n_npus, uint32_t size,
@@ -21,23 +22,23 @@ CollMembers coll_members_of_all(uint32_t n_npus)
 void coll_members_clear(CollMembers *members)
 {
     g_clear_pointer(&members->ids, g_free);
-    g_clear_pointer(&members->spots, g_free);
+    g_clear_pointer(&members->positions, g_free);
 }
 
-/* ---- what is asked ---------------------------------------------------- */
+/* ---- conversion -------------------------------------------------------- */
 
 gboolean coll_members_has(const CollMembers *members, uint32_t npu)
 {
-    return !members->spots || members->spots[npu] != COLL_NO_MEMBER;
+    return !members->positions || members->positions[npu] != COLL_NO_MEMBER;
 }
 
 uint32_t coll_members_slow_rank(const CollMembers *members, uint32_t npu)
 {
     uint32_t rank = 0, n = 1;
 
-    if (members->spots) {
-        g_assert(members->spots[npu] != COLL_NO_MEMBER);
-        return members->spots[npu] % members->n_ranks;
+    if (members->positions) {
+        g_assert(members->positions[npu] != COLL_NO_MEMBER);
+        return members->positions[npu] % members->n_ranks;
     }
     for (uint32_t i = 0; i < members->n_digits; i++) {
         const CollDigit *digit = &members->digits[i];
@@ -52,11 +53,11 @@ uint32_t coll_members_slow_id(const CollMembers *members, uint32_t npu,
                               uint32_t rank)
 {
     g_assert(rank < members->n_ranks);
-    if (members->spots) {
-        uint32_t spot = members->spots[npu];
+    if (members->positions) {
+        uint32_t position = members->positions[npu];
 
-        g_assert(spot != COLL_NO_MEMBER);
-        return members->ids[spot - spot % members->n_ranks + rank];
+        g_assert(position != COLL_NO_MEMBER);
+        return members->ids[position - position % members->n_ranks + rank];
     }
     for (uint32_t i = 0; i < members->n_digits; i++) {
         const CollDigit *digit = &members->digits[i];
@@ -68,13 +69,13 @@ uint32_t coll_members_slow_id(const CollMembers *members, uint32_t npu,
     return npu;
 }
 
-/* A group's number is the id without the rank's digits: these are taken out
- * from the highest down, so that those below keep their places. */
+/* The number of a group is the id without the digits of the rank. Digits are
+ * removed from the highest down, so that lower strides stay valid. */
 uint32_t coll_members_group(const CollMembers *members, uint32_t npu)
 {
-    if (members->spots) {
-        g_assert(members->spots[npu] != COLL_NO_MEMBER);
-        return members->spots[npu] / members->n_ranks;
+    if (members->positions) {
+        g_assert(members->positions[npu] != COLL_NO_MEMBER);
+        return members->positions[npu] / members->n_ranks;
     }
     for (uint32_t i = members->n_digits; i-- > 0;) {
         const CollDigit *digit = &members->digits[i];
@@ -91,7 +92,7 @@ uint32_t coll_members_at(const CollMembers *members, uint32_t group,
     g_assert(group < members->n_groups && rank < members->n_ranks);
     if (members->ids)
         return members->ids[group * members->n_ranks + rank];
-    /* The digits put in again, all of them 0, from the lowest up. */
+    /* Inserts the digits of the rank as 0, from the lowest up. */
     for (uint32_t i = 0; i < members->n_digits; i++) {
         const CollDigit *digit = &members->digits[i];
 
@@ -109,19 +110,19 @@ CollMembers coll_members_in_order(const CollMembers *members,
                         .n_ranks = n,
                         .n_groups = members->n_groups,
                         .ids = g_new(uint32_t, n * members->n_groups),
-                        .spots = g_new(uint32_t, members->n_npus) };
+                        .positions = g_new(uint32_t, members->n_npus) };
 
     for (uint32_t i = 0; i < members->n_npus; i++)
-        ret.spots[i] = COLL_NO_MEMBER;
+        ret.positions[i] = COLL_NO_MEMBER;
     for (uint32_t i = 0; i < n * members->n_groups; i++) {
         ret.ids[i] = coll_members_at(members, i / n, order[i % n]);
-        g_assert(ret.spots[ret.ids[i]] == COLL_NO_MEMBER);
-        ret.spots[ret.ids[i]] = i;
+        g_assert(ret.positions[ret.ids[i]] == COLL_NO_MEMBER);
+        ret.positions[ret.ids[i]] = i;
     }
     return ret;
 }
 
-/* Neighbouring dimensions make one digit. */
+/* Adds a digit. Neighbouring dimensions merge into one. */
 static void add_digit(CollMembers *members, uint32_t size, uint32_t stride)
 {
     CollDigit *last =
@@ -136,8 +137,8 @@ static void add_digit(CollMembers *members, uint32_t size, uint32_t stride)
     members->n_groups /= size;
 }
 
-static CollMembers of_dims(uint32_t n_npus, const uint32_t *sizes,
-                           uint32_t n_dims, uint32_t mask)
+static CollMembers members_of_dims(uint32_t n_npus, const uint32_t *sizes,
+                                   uint32_t n_dims, uint32_t mask)
 {
     CollMembers members = { .n_npus = n_npus,
                             .n_ranks = 1,
@@ -149,7 +150,7 @@ static CollMembers of_dims(uint32_t n_npus, const uint32_t *sizes,
             add_digit(&members, sizes[d], stride);
         stride *= sizes[d];
     }
-    if (members.n_digits == 0) /* of dimensions of size 1 */
+    if (members.n_digits == 0) /* all dimensions have size 1 */
         add_digit(&members, 1, 1);
     return members;
 }
@@ -165,7 +166,8 @@ static gboolean are_equal(const CollMembers *a, const CollMembers *b)
     return TRUE;
 }
 
-/* Of a family of whole dimensions, exactly those begin within a digit. */
+/* If the groups are whole dimensions, exactly these dimensions have their
+ * stride within a digit. */
 gboolean coll_members_are_dims(const CollMembers *members,
                                const uint32_t *sizes, uint32_t n_dims,
                                uint32_t *ret_mask)
@@ -184,11 +186,11 @@ gboolean coll_members_are_dims(const CollMembers *members,
         }
         stride *= sizes[d];
     }
-    whole = of_dims(members->n_npus, sizes, n_dims, *ret_mask);
+    whole = members_of_dims(members->n_npus, sizes, n_dims, *ret_mask);
     return are_equal(&whole, members);
 }
 
-/* ---- from what a graph says ------------------------------------------- */
+/* ---- construction from the graph ---------------------------------------- */
 
 static gboolean fail(const OpGroup *group, GError **error, const char *text)
 {
@@ -211,8 +213,8 @@ static gboolean init_dims(CollMembers *members, const OpGroup *group,
     }
     for (uint32_t d = 0; d < n_dims; d++)
         sizes[d] = topology_dim(topology, d)->size;
-    *members =
-        of_dims(topology_n_npus(topology), sizes, n_dims, group->dims_mask);
+    *members = members_of_dims(topology_n_npus(topology), sizes, n_dims,
+                               group->dims_mask);
     return TRUE;
 }
 
@@ -243,19 +245,19 @@ static gboolean init_lists(CollMembers *members, const OpGroup *group,
                        .n_ranks = group->size,
                        .n_groups = group->n_lists,
                        .ids = g_memdup2(group->ids, n * sizeof(uint32_t)),
-                       .spots = g_new(uint32_t, n_npus) };
+                       .positions = g_new(uint32_t, n_npus) };
     for (uint32_t i = 0; i < n_npus; i++)
-        members->spots[i] = COLL_NO_MEMBER;
+        members->positions[i] = COLL_NO_MEMBER;
     for (uint32_t i = 0; i < n && !text; i++) {
         uint32_t id = members->ids[i];
 
         if (id >= n_npus)
             text = g_strdup_printf(
                 "ranks: there is no NPU %u on a platform of %u", id, n_npus);
-        else if (members->spots[id] != COLL_NO_MEMBER)
+        else if (members->positions[id] != COLL_NO_MEMBER)
             text = g_strdup_printf("ranks: NPU %u is listed twice", id);
         else
-            members->spots[id] = i;
+            members->positions[id] = i;
     }
     if (!text)
         return TRUE;

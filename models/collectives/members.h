@@ -1,14 +1,14 @@
 /*
- * members.h - a family of disjoint groups on a platform: who is which rank
+ * members.h - disjoint groups of equal size on a platform, and their ranks
  *
- * All groups of a family are equally large.  Most are made of digits: an NPU's
- * id is a number whose digits are its coordinates, a rank is made of some of
- * them and the group of the others.  Then every NPU has a rank, and all is
- * arithmetic.  A family that is listed has tables, and may leave NPUs out.
+ * Most groups are defined by digits: the id of an NPU is a number whose digits
+ * are its coordinates.  Some of the digits make up the rank, the others make up
+ * the number of the group.  Every NPU then has a rank, and conversions are
+ * arithmetic.  Groups that are listed have tables, and may leave NPUs out.
  *
  * Units    NPU ids; ranks 0 .. n_ranks-1, groups 0 .. n_groups-1
  * Errors   CONFIG_ERROR at the group's node
- * Owner    who has called coll_members_init() clears; copies borrow the tables
+ * Owner    the caller of coll_members_init() clears; copies borrow the tables
  */
 #ifndef MODELS_COLLECTIVES_MEMBERS_H
 #define MODELS_COLLECTIVES_MEMBERS_H
@@ -16,51 +16,54 @@
 #include "network/topology.h"
 #include "workloads/graph.h"
 
-/* id / stride % size; of a rank the first digit counts fastest. */
+/* The digit of an id is id / stride % size. The first digit is the lowest of
+ * the rank. */
 typedef struct {
     uint32_t size, stride;
 } CollDigit;
 
 typedef struct {
     uint32_t n_npus, n_ranks, n_groups;
-    uint32_t n_digits; /* from 1, by stride; 0: tables */
+    uint32_t n_digits; /* at least 1, by ascending stride; 0: tables */
     CollDigit digits[TOPOLOGY_MAX_DIMS];
-    uint32_t *ids;   /* by group and rank; NULL: digits */
-    uint32_t *spots; /* of each NPU its place in .ids, or COLL_NO_MEMBER */
+    uint32_t *ids;       /* by group and rank; NULL: digits */
+    uint32_t *positions; /* by NPU: its index in .ids, or COLL_NO_MEMBER */
 } CollMembers;
 
 #define COLL_NO_MEMBER UINT32_MAX
 
-/* All of @n_npus as one group, rank = id. */
+/* Returns all @n_npus as one group, with rank = id. */
 CollMembers coll_members_of_all(uint32_t n_npus);
 
-/* NPUs i, i + stride, ..., size of them: @n_npus is a multiple of both. */
+/* Returns the groups of NPUs i, i + stride, ... with @size members each.
+ * @n_npus must be a multiple of @size, and @n_npus / @size one of @stride. */
 CollMembers coll_members_of_stride(uint32_t n_npus, uint32_t size,
                                    uint32_t stride);
 
-/* @group on @topology. */
+/* Sets @members to the groups that @group defines on @topology. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean coll_members_init(CollMembers *members, const OpGroup *group,
                            const Topology *topology, GError **error);
-/* @members with other numbers: rank i is what was rank @order[i].  The caller
- * clears it. */
+/* Returns @members with other ranks: the new rank i is the old rank @order[i].
+ * The caller clears the result. */
 CollMembers coll_members_in_order(const CollMembers *members,
                                   const uint32_t *order);
 void coll_members_clear(CollMembers *members);
 
-/* FALSE: @npu is in no group.  Who is in none must not be asked about below. */
+/* Returns whether @npu is in a group. If not, it must not be passed to the
+ * functions below. */
 gboolean coll_members_has(const CollMembers *members, uint32_t npu);
 uint32_t coll_members_group(const CollMembers *members, uint32_t npu);
 
-/* For more digits than one, and tables. */
+/* For several digits, and for tables. */
 uint32_t coll_members_slow_rank(const CollMembers *members, uint32_t npu);
 uint32_t coll_members_slow_id(const CollMembers *members, uint32_t npu,
                               uint32_t rank);
-/* The NPU of @rank in @group. */
+/* Returns the NPU of @rank in @group. */
 uint32_t coll_members_at(const CollMembers *members, uint32_t group,
                          uint32_t rank);
 
-/* The rank of @npu in its group, */
+/* Returns the rank of @npu in its group. */
 static inline uint32_t coll_members_rank(const CollMembers *members,
                                          uint32_t npu)
 {
@@ -71,7 +74,7 @@ static inline uint32_t coll_members_rank(const CollMembers *members,
                : coll_members_slow_rank(members, npu);
 }
 
-/* and the NPU of another rank of it. */
+/* Returns the NPU of @rank in the group of @npu. */
 static inline uint32_t coll_members_id(const CollMembers *members, uint32_t npu,
                                        uint32_t rank)
 {
@@ -82,9 +85,9 @@ static inline uint32_t coll_members_id(const CollMembers *members, uint32_t npu,
     return npu + (rank - npu / digit->stride % digit->size) * digit->stride;
 }
 
-/* Whether the members are NPUs that differ in whole dimensions of a grid of
- * these @sizes and in no other, ranks counting them in order; bit d of
- * *@ret_mask stands for dimension d, of which those of size 1 are left out. */
+/* Returns whether the members of each group differ in whole dimensions of a
+ * grid with @sizes and in no other, with ranks in the order of the grid. Bit d
+ * of *@ret_mask is set for each such dimension d of more than one NPU. */
 gboolean coll_members_are_dims(const CollMembers *members,
                                const uint32_t *sizes, uint32_t n_dims,
                                uint32_t *ret_mask);

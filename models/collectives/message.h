@@ -1,6 +1,4 @@
-/*
- * message.h - what a message of a collective says in the words that a network
- * hands over untouched
+/* message.h - the fields of a network message that only collectives interpret
  */
 #ifndef MODELS_COLLECTIVES_MESSAGE_H
 #define MODELS_COLLECTIVES_MESSAGE_H
@@ -8,11 +6,11 @@
 #include "network/reach.h"
 #include "network/transport/message.h"
 
-/* .flags; above them stands MESSAGE_PAYS(reach) of its way where a protocol has
- * a step to pay. */
+/* Values of .flags. The bits above hold MESSAGE_PAYS(reach), if the protocol
+ * charges a step time for this path. */
 enum {
-    MESSAGE_REDUCES = 1, /* what it brings is added to what is there */
-    MESSAGE_MAY_END = 2, /* it may be the last that its lane sends */
+    MESSAGE_REDUCES = 1, /* received data is added to local data */
+    MESSAGE_MAY_END = 2, /* the message may be the last of its lane */
 };
 
 #define MESSAGE_PAYS_SHIFT  2
@@ -28,7 +26,8 @@ static inline gboolean message_may_end(const NetMessage *m)
     return (m->flags & MESSAGE_MAY_END) != 0;
 }
 
-/* FALSE: it pays no protocol's step. */
+/* Sets *@ret to the reach whose step time the message pays. Returns FALSE if it
+ * pays none. */
 static inline gboolean message_pays(const NetMessage *m, TopologyReach *ret)
 {
     uint8_t pays = m->flags >> MESSAGE_PAYS_SHIFT;
@@ -38,7 +37,7 @@ static inline gboolean message_pays(const NetMessage *m, TopologyReach *ret)
     return pays > 0;
 }
 
-/* The slot of its chunk. */
+/* Returns the slot of the message's chunk. */
 static inline uint32_t message_chunk(const NetMessage *m)
 {
     return m->cookie;

@@ -1,4 +1,4 @@
-/* orders.c - the sequence in which chunks take the orders of the dimensions */
+/* orders.c - the sequence in which chunks use the orders of dimensions */
 #include "models/collectives/orders.h"
 
 #include "models/collectives/planning/levels.h"
@@ -6,10 +6,10 @@
 
 const char *const coll_order_names[] = { "fixed", "rotated", "auto", NULL };
 
-/* ps that the links of each dimension need, all of them together. */
+/* Time that the links of each dimension need, summed over the chunks. */
 typedef struct {
     uint64_t ps[COLL_MAX_DIMS];
-} Load;
+} DimLoad;
 
 /* ---- loads ------------------------------------------------------------ */
 
@@ -26,10 +26,10 @@ static uint64_t dim_bytes_per_s(const Topology *topology, uint32_t dim)
     return sum;
 }
 
-static Load load_of(const CollPlan *plan, const Topology *topology,
-                    uint64_t chunk_bytes)
+static DimLoad load_of(const CollPlan *plan, const Topology *topology,
+                       uint64_t chunk_bytes)
 {
-    Load load = { 0 };
+    DimLoad load = { 0 };
 
     for (uint32_t p = 0; p < plan->n_phases; p++) {
         const CollPhase *phase = &plan->phases[p];
@@ -43,19 +43,19 @@ static Load load_of(const CollPlan *plan, const Topology *topology,
     return load;
 }
 
-static Load added(const Load *given, const Load *load)
+static DimLoad add_loads(const DimLoad *given, const DimLoad *load)
 {
-    Load sum;
+    DimLoad sum;
 
     for (uint32_t d = 0; d < COLL_MAX_DIMS; d++)
         sum.ps[d] = sim_time_add(given->ps[d], load->ps[d]);
     return sum;
 }
 
-/* The busiest dimension first. */
-static Load sorted(const Load *load)
+/* Returns the load with the busiest dimension first. */
+static DimLoad sort_load(const DimLoad *load)
 {
-    Load by = *load;
+    DimLoad by = *load;
 
     for (uint32_t i = 1; i < COLL_MAX_DIMS; i++)
         for (uint32_t j = i; j > 0 && by.ps[j] > by.ps[j - 1]; j--) {
@@ -67,8 +67,8 @@ static Load sorted(const Load *load)
     return by;
 }
 
-/* @a and @b are sorted. */
-static gboolean is_less(const Load *a, const Load *b)
+/* Compares sorted loads, the busiest dimension first. */
+static gboolean is_less(const DimLoad *a, const DimLoad *b)
 {
     uint32_t d = 0;
 
@@ -77,16 +77,17 @@ static gboolean is_less(const Load *a, const Load *b)
     return a->ps[d] < b->ps[d];
 }
 
-/* Which of @loads to add to @given. */
-static uint32_t least(const Load *loads, uint32_t n, const Load *given)
+/* Returns the index of the load that is best added to @given. */
+static uint32_t find_least(const DimLoad *loads, uint32_t n,
+                           const DimLoad *given)
 {
-    Load best_load = { 0 };
+    DimLoad best_load = { 0 };
     uint32_t best = 0;
 
     for (uint32_t o = 0; o < n; o++) {
-        Load load = added(given, &loads[o]);
+        DimLoad load = add_loads(given, &loads[o]);
 
-        load = sorted(&load);
+        load = sort_load(&load);
         if (o > 0 && !is_less(&load, &best_load))
             continue;
         best = o;
@@ -103,7 +104,8 @@ static void add(CollOrders *orders, const CollPlan *plan)
     orders->plans[orders->n++] = *plan;
 }
 
-/* The next permutation by its digits; FALSE after the last one. */
+/* Replaces @order by the next permutation in lexicographic order. Returns FALSE
+ * after the last one. */
 static gboolean permute(uint32_t *order, uint32_t n)
 {
     uint32_t i = n - 1, j = n - 1, kept;
@@ -156,22 +158,23 @@ static void add_permutations(CollOrders *orders, const CollPlan *given,
 static void make_sequence(CollOrders *orders, CollOrder rule,
                           const Topology *topology, uint64_t chunk_bytes)
 {
-    g_autofree Load *loads = g_new(Load, orders->n);
-    Load given = { 0 };
+    g_autofree DimLoad *loads = g_new(DimLoad, orders->n);
+    DimLoad given = { 0 };
 
     for (uint32_t o = 0; o < orders->n; o++)
         loads[o] = load_of(&orders->plans[o], topology, chunk_bytes);
     for (uint32_t i = 0; i < COLL_ORDER_TRIALS; i++) {
-        uint32_t o = rule == COLL_ORDER_AUTO ? least(loads, orders->n, &given)
-                                             : i % orders->n;
+        uint32_t o = rule == COLL_ORDER_AUTO
+                         ? find_least(loads, orders->n, &given)
+                         : i % orders->n;
 
-        given = added(&given, &loads[o]);
+        given = add_loads(&given, &loads[o]);
         orders->sequence[i] = (guint8)o;
         orders->shares[o]++;
     }
 }
 
-/* Keeps those that some chunk takes. */
+/* Removes the orders that no chunk uses. */
 static void drop_unused(CollOrders *orders)
 {
     guint8 moved[COLL_MAX_ORDERS];
@@ -206,7 +209,7 @@ void coll_orders_init(CollOrders *orders, CollOrder rule, const CollPlan *plan,
     orders->plans = g_renew(CollPlan, orders->plans, orders->n);
 }
 
-/* A chunk goes to who is furthest behind its part of those that went. */
+/* Returns the channel that is furthest behind its share of the chunks. */
 static uint32_t furthest_behind(const CollOrders *orders,
                                 const uint32_t *shares, uint64_t sum,
                                 uint64_t n_gone)

@@ -1,35 +1,37 @@
 /*
- * orders.h - which chunks of a collective go through which dimension first
+ * orders.h - the order in which each chunk of a collective uses the dimensions
  *
- * A chunk loads the dimension that it begins with the most: what is left for
- * the others is 1/size of it.  So a torus whose dimensions are equally fast is
- * used best when as many chunks begin with each of them, one whose first is
- * much the fastest when all begin there.
+ * A chunk loads its first dimension most: the following dimensions get only
+ * 1/size of the bytes.  A torus with equally fast dimensions is used best if
+ * equally many chunks begin with each dimension.  If the first dimension is
+ * much the fastest, all chunks should begin there.
  *
- *   fixed    all in the order of the platform [ISCA21]
- *   rotated  each chunk begins one dimension further on than the one before
- *   auto     a chunk takes the order that leaves the busiest dimension with
- *            the least to do, of what the chunks before it gave; then the
- *            second busiest, and so on; else the first
+ *   fixed    all chunks use the order of the platform [ISCA21]
+ *   rotated  each chunk begins one dimension after the chunk before
+ *   auto     a chunk takes the order that leaves the smallest load on the
+ *            busiest dimension, including all chunks before; ties are decided
+ *            by the second busiest dimension, and so on, then by the first
+ *            order
  *
- * By `auto` a user asks for the best of these three rules, with latency and the
- * endpoint counted (models/run/prepare/cuts.c); here it stands for the third.
+ * If a user sets `auto`, the best of these three rules is chosen, taking
+ * latency and the endpoint into account (models/run/prepare/cuts.c).  In this
+ * module `auto` means the third rule.
  *
- * That makes a sequence, which the chunks of a kind follow in the order of the
- * workload.  So it does not matter who is early or late: all NPUs agree, and
- * what is sent where does not depend on when.
+ * The rule defines a sequence, which the chunks of a kind follow in the order
+ * of the workload.  So the order of a chunk does not depend on time, and is the
+ * same on all NPUs.
  *
- * An all-reduce has an order for each dimension to begin with, since those
- * that follow are equal among each other; reduce-scatter and all-gather, under
- * `auto`, have all permutations.  Of these only those are kept that some chunk
- * of a long collective would take, mostly a few.  What begins with a slow
- * dimension then never does, and what a plan needs of an endpoint (ACE's
- * partitions) is of plans that are used.
+ * An all-reduce has one order for each first dimension, because the order of
+ * the dimensions after it makes no difference.  Reduce-scatter and all-gather
+ * under `auto` use all permutations.  Only orders that some chunk of a long
+ * collective would use are kept, usually a few.  An order that begins with a
+ * slow dimension is then dropped, and the requirements on the endpoint (ACE's
+ * partitions) are those of plans in use.
  *
- * That rule is a list schedule.  Of 120 random tori it leaves the busiest
- * dimension with 0.2 % more than the best fractions would, at most 4.1 %;
- * least sums of 8th powers leave it 2.9 % more
- * (tests/models/collectives/test_orders.c has the bound that it is held to).
+ * `auto` is list scheduling.  For 120 random tori, the load of the busiest
+ * dimension is 0.2 % above that of the best fractions, at most 4.1 %; minimal
+ * sums of 8th powers leave it 2.9 % above
+ * (tests/models/collectives/test_orders.c asserts a bound).
  *
  * Units    bytes
  * Owner    the caller owns the CollOrders
@@ -40,7 +42,7 @@
 
 #include "models/collectives/plan.h"
 
-#define COLL_MAX_ORDERS 120 /* permutations of COLL_MAX_DIMS */
+#define COLL_MAX_ORDERS 120 /* number of permutations of COLL_MAX_DIMS */
 
 typedef enum {
     COLL_ORDER_FIXED,
@@ -51,29 +53,33 @@ typedef enum {
 /* The values of "order:". */
 extern const char *const coll_order_names[];
 
-#define COLL_ORDER_TRIALS 960 /* length of the sequence, then it repeats */
+#define COLL_ORDER_TRIALS 960 /* length of the sequence, which then repeats */
 
 typedef struct {
-    CollOrder rule;   /* they were made by; of channels it means nothing */
-    uint32_t n;       /* COLL_MAX_ORDERS at most */
-    CollPlan *plans;  /* owned: n */
-    uint32_t *shares; /* owned: chunks of each, of COLL_ORDER_TRIALS */
+    CollOrder rule;  /* the rule that made them; undefined for channels */
+    uint32_t n;      /* at most COLL_MAX_ORDERS */
+    CollPlan *plans; /* owned: .n plans */
+    uint32_t
+        *shares; /* owned: chunks that use each order, of COLL_ORDER_TRIALS */
     guint8 sequence[COLL_ORDER_TRIALS];
 } CollOrders;
 
-/* All orders of @plan, which is the platform's, for chunks of @chunk_bytes. */
+/* Creates all orders of @plan, which has the order of the platform, for chunks
+ * of @chunk_bytes. */
 void coll_orders_init(CollOrders *orders, CollOrder rule, const CollPlan *plan,
                       const Topology *topology, uint64_t chunk_bytes);
-/* The channels of a recipe, @n plans, which it takes over: each has its @shares
- * of the chunks, out of the sum of all, spread evenly. */
+/* Creates the orders from the @n channels of a recipe, and takes over @plans.
+ * Channel i gets @shares[i] of the chunks, out of the sum of all shares, evenly
+ * spread. */
 void coll_orders_init_shares(CollOrders *orders, CollPlan *plans,
                              const uint32_t *shares, uint32_t n);
 void coll_orders_clear(CollOrders *orders);
 
-/* All chunks go as @plan has it, which they were made of. */
+/* Returns whether all chunks use the order of @plan, from which the orders were
+ * made. */
 gboolean coll_orders_are_fixed(const CollOrders *orders, const CollPlan *plan);
 
-/* How the @i-th chunk goes. */
+/* Returns the plan of the @i-th chunk. */
 const CollPlan *coll_orders_plan(const CollOrders *orders, uint64_t i);
 
 #endif

@@ -1,7 +1,8 @@
-/* plan.c - phases are worked out, and what they send */
+/* plan.c - derives the properties of phases, and the bytes that they send */
 #include "models/collectives/plan.h"
 
-/* Every algorithm reduces first and gathers then. */
+/* Returns the number of steps that reduce. In every algorithm these come first,
+ * so a binary search finds their end. */
 static uint32_t n_reducing(const CollPhase *p)
 {
     uint32_t from = 0, to = p->n_steps;
@@ -25,8 +26,8 @@ static void note_rank(CollPhase *p, uint32_t rank, uint32_t *most_sent)
     CollStep step;
     uint32_t s;
 
-    /* Independent steps are alike; others are few enough to look at all, but
-     * for a ring, whose steps are alike too. */
+    /* Independent steps are all similar. Others are few enough to examine all,
+     * except for a ring, whose steps are also similar. */
     for (s = coll_phase_next(p, rank, 0); s < n_steps;
          s = coll_phase_next(p, rank, s + 1)) {
         p->algorithm->step(&p->group, rank, s, &step);
@@ -72,7 +73,7 @@ uint64_t coll_phase_bytes(const CollPhase *phase, uint64_t chunk_bytes)
     return MAX(1, divide_up(chunk_bytes, phase->divisor));
 }
 
-/* Of @bytes what belongs to ranks before @rank. */
+/* Returns the part of @bytes that belongs to the ranks before @rank. */
 static uint64_t bytes_before(const CollWeights *weights, uint32_t rank,
                              uint64_t bytes)
 {
@@ -126,7 +127,8 @@ uint64_t coll_lane_bytes_for(const CollPhase *phase, uint64_t chunk_bytes,
     return MAX(1, divide_up(coll_bytes_for(phase, chunk_bytes, rank), n_lanes));
 }
 
-/* All but its own. */
+/* Returns what the rank with the smallest own block sends: all blocks but its
+ * own. */
 static uint64_t most_bytes_sent(const CollPhase *phase, uint64_t chunk_bytes)
 {
     uint64_t least = UINT64_MAX;

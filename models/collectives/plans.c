@@ -1,4 +1,4 @@
-/* plans.c - a plan is looked for before it is made */
+/* plans.c - a cache of plans: a plan is searched before it is made */
 #include "models/collectives/plans.h"
 
 #include "models/collectives/planning/planning.h"
@@ -54,7 +54,7 @@ static uint32_t rank_in(const uint32_t *order, uint32_t n, uint32_t rank)
     return i;
 }
 
-/* @request as @channel has it, whose order it is told in. */
+/* Returns @request with the members and ranks in the order of @channel. */
 static CollRequest in_order(const CollRequest *request,
                             const CollChannel *channel, CollMembers *members)
 {
@@ -63,7 +63,7 @@ static CollRequest in_order(const CollRequest *request,
 
     if (!channel->order)
         return ret;
-    g_assert(!request->weights); /* they are in the order of the group */
+    g_assert(!request->weights); /* weights are in the order of the group */
     *members = coll_members_in_order(request->members, channel->order);
     ret.members = members;
     ret.from = rank_in(channel->order, n, request->from);
@@ -99,7 +99,7 @@ static gboolean make_channels(CollPlanned *planned, const CollPlans *plans,
     return TRUE;
 }
 
-/* ---- looking for them ------------------------------------------------- */
+/* ---- search ------------------------------------------------------------ */
 
 static gboolean make(CollPlanned *planned, const CollPlans *plans,
                      GError **error)

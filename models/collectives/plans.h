@@ -1,13 +1,13 @@
 /*
  * plans.h - the plans of a graph's collectives and messages, each made once
  *
- * Operations of one kind, on one group, with the same choice or recipe have one
- * plan and one sequence of orders in common.  There are few of them.  Where a
- * recipe says how it is done its channels stand in the place of the orders:
- * chunks take them in turn, by their shares.
+ * Operations of one kind, on one group, with the same choice or recipe share a
+ * plan and a sequence of dimension orders.  The number of plans is small.  If a
+ * recipe defines the collective, its channels take the place of the orders:
+ * chunks use them alternately, according to their shares.
  *
- * Owner    the caller owns the CollPlans, which owns the plans; the cast whose
- *          members they are made of must outlive it
+ * Owner    the caller owns the CollPlans, which owns the plans; the cast, whose
+ *          members the plans use, must outlive it
  */
 #ifndef MODELS_COLLECTIVES_PLANS_H
 #define MODELS_COLLECTIVES_PLANS_H
@@ -16,22 +16,22 @@
 #include "models/collectives/orders.h"
 
 typedef struct {
-    CollRequest request;      /* of the first operation that has it */
-    const CollChoice *row;    /* NULL: none fits */
-    const CollRecipe *recipe; /* borrowed; NULL: by choice */
+    CollRequest request;      /* of the first operation with this plan */
+    const CollChoice *row;    /* NULL: no row fits */
+    const CollRecipe *recipe; /* borrowed; NULL: choice.h decides */
     uint32_t index;           /* in CollPlans */
-    CollPlan plan;            /* in the order of the platform; of channel 0 */
-    CollOrders orders;        /* those that chunks take; channels */
-    CollMembers *members; /* owned: of each channel, by its order; or NULL */
+    CollPlan plan;        /* in the order of the platform; or of channel 0 */
+    CollOrders orders;    /* the orders that chunks use, or the channels */
+    CollMembers *members; /* owned: by channel, in its order; or NULL */
 } CollPlanned;
 
 typedef struct {
     GPtrArray *all;       /* owned: of CollPlanned */
-    const CollCast *cast; /* borrowed, as the rest is */
+    const CollCast *cast; /* borrowed, as are the following */
     const Topology *topology;
     CollChoices choices;
     CollOrder order;
-    uint64_t chunk_bytes; /* of which orders weigh what they give to do */
+    uint64_t chunk_bytes; /* chunk size by which orders compare loads */
 } CollPlans;
 
 void coll_plans_init(CollPlans *plans, const CollCast *cast,
@@ -39,17 +39,18 @@ void coll_plans_init(CollPlans *plans, const CollCast *cast,
                      CollOrder order, uint64_t chunk_bytes);
 void coll_plans_clear(CollPlans *plans);
 
-/* What @op, which is no kernel, asks for. */
+/* Returns the request of @op, which must not be a kernel. */
 CollRequest coll_plans_request(const CollPlans *plans, const Op *op);
 
-/* Of @op, as @recipe has it (NULL: as the choices do), which outlives the
- * plans; made where there is none.  It stays where it is until all are cleared.
- * NULL: the algorithm does not fit. */
+/* Returns the plan of @op by @recipe, which must outlive the plans; if @recipe
+ * is NULL, by the choices. A missing plan is made. The plan stays at its
+ * address until all are cleared. Returns NULL and sets @error if the algorithm
+ * does not fit. */
 const CollPlanned *coll_plans_of(CollPlans *plans, const Op *op,
                                  const CollRecipe *recipe, GError **error);
 
-/* Lets the chunks of @planned, one of @plans that no recipe decides, take the
- * orders that @rule gives.  Its orders of before are freed. */
+/* Changes the dimension orders of @planned to those of @rule. @planned must be
+ * in @plans and have no recipe. The old orders are freed. */
 void coll_plans_set_order(CollPlans *plans, const CollPlanned *planned,
                           CollOrder rule);
 

@@ -1,4 +1,4 @@
-/* recipe.c - what a recipe owns, and what its messages cost */
+/* recipe.c - frees recipes, and computes the protocol costs of messages */
 #include "models/collectives/recipe.h"
 
 static SimTime message_ps(const CollMessageCost *cost, uint64_t bytes)

@@ -1,13 +1,13 @@
 /*
- * recipe.h - how one collective is done, as somebody decided beforehand
+ * recipe.h - how a software stack carries out one collective
  *
  * A stack (models/stacks) that has searched rings, packed trees or read a
- * schedule hands it over as a recipe: channels, each of which takes its share
- * of the chunks in its own way, and what the protocol costs.  Where nobody
- * decides, choice.h does, and there is one channel and no protocol.
+ * schedule returns a recipe.  It consists of channels, each of which carries
+ * its share of the chunks in its own way, and the costs of the protocol.
+ * Without a stack, choice.h decides; there is then one channel and no protocol.
  *
  * Units    bytes, ps
- * Owner    who made it, a stack; it outlives the plans made of it
+ * Owner    the stack that made it; it must outlive the plans made from it
  */
 #ifndef MODELS_COLLECTIVES_RECIPE_H
 #define MODELS_COLLECTIVES_RECIPE_H
@@ -15,59 +15,64 @@
 #include "models/collectives/schedule.h"
 #include "network/topology.h"
 
-/* What messages of some size take, as far as some reaches. */
+/* The cost of messages up to some size, for some reaches. */
 typedef struct {
-    uint32_t reaches;    /* of TOPOLOGY_PLANE() */
-    uint64_t most_bytes; /* of payload */
-    SimTime step_ps;     /* before it can go; and */
-    /* what its bytes take, or as many of them as the rest waits for; 0: nothing
-     */
+    uint32_t reaches;    /* bits of TOPOLOGY_PLANE() */
+    uint64_t most_bytes; /* largest payload of a message */
+    SimTime step_ps;     /* before a message can leave */
+    /* rate for the bytes of a message, up to .most_timed_bytes; a rate of 0
+     * adds no time */
     uint64_t bytes_per_s, most_timed_bytes;
 } CollMessageCost;
 
-/* What the way of a message costs beyond its links, and how much it grows. */
+/* Costs of a protocol in addition to the links: time and bytes per message.
+ */
 typedef struct {
-    const char *name;            /* "Simple"; in tables */
-    uint32_t wire_num, wire_den; /* bytes sent for wire_den of payload */
-    SimTime step_ps[TOPOLOGY_N_REACHES]; /* before a message can go */
-    /* Borrowed: by its size, the first that fits; what none does takes
-     * .step_ps. */
+    const char *name; /* in tables: "Simple" */
+    uint32_t wire_num,
+        wire_den; /* .wire_num bytes are sent for .wire_den bytes of payload */
+    SimTime step_ps[TOPOLOGY_N_REACHES]; /* before a message can leave */
+    /* Borrowed: by message size, the first that fits counts; if none fits,
+     * .step_ps applies. */
     const CollMessageCost *costs;
     uint32_t n_costs;
 } CollProtocol;
 
-/* One way through the group. */
+/* One of the ways in which chunks pass through the group. */
 typedef struct {
-    const CollAlgorithm *algorithm; /* of the whole group; NULL: by level */
-    const CollSchedule *schedule;   /* of coll_scheduled; else NULL */
-    /* Owned: rank i of the algorithm is rank order[i] of the group; NULL: in
-     * order. */
+    const CollAlgorithm *algorithm; /* for the whole group; NULL: by level */
+    const CollSchedule *schedule;   /* for coll_scheduled; otherwise NULL */
+    /* Owned: rank i of the algorithm is rank order[i] of the group; NULL:
+     * identity. */
     uint32_t *order;
-    /* By level: one for each dimension of the platform that the group is, from
-     * the inmost; NULL: as `auto` has it there. */
+    /* By level: one for each dimension of the platform that the group spans,
+     * the innermost first; NULL: as `auto` chooses. */
     const CollAlgorithm *levels[COLL_MAX_DIMS];
-    gboolean in_two; /* an all-reduce is a reduce-scatter, then an all-gather */
-    uint32_t plane;  /* links that it may take: see reach.h */
-    uint32_t share;  /* of the chunks, out of the sum of all channels' */
+    gboolean in_two; /* an all-reduce is done as a reduce-scatter and an
+                        all-gather */
+    uint32_t plane;  /* links that it may use: see reach.h */
+    uint32_t
+        share; /* share of the chunks, relative to the sum over all channels */
 } CollChannel;
 
 typedef struct {
-    const char *algorithm;        /* "ring", "tree", "NVLS"; in tables */
-    const CollProtocol *protocol; /* borrowed; NULL: costs nothing */
-    SimTime launch_ps;            /* instead of the endpoint's own; */
-    /* Of an NPU's thread for each message into the network of as many bytes on
-     * the wire, one after the other; 0: no such thread. */
+    const char *algorithm;        /* in tables: "ring", "tree", "NVLS" */
+    const CollProtocol *protocol; /* borrowed; NULL: no cost */
+    SimTime launch_ps;            /* replaces the launch time of the endpoint */
+    /* Time that a thread of the NPU needs for each network message of up to
+     * .post_bytes on the wire, one after the other; 0: no such thread. */
     SimTime post_ps;
     uint64_t post_bytes;
-    uint32_t n_sms;       /* that its kernel takes; 0: not said */
-    SimTime predicted_ps; /* as its stack reckons, by which it chose; 0: not */
-    /* CONFIG_AUTO each: as cut.h chooses. */
+    uint32_t n_sms; /* SMs that its kernel uses; 0: unknown */
+    SimTime
+        predicted_ps; /* as predicted by the stack, for its choice; 0: none */
+    /* Each may be CONFIG_AUTO: cut.h chooses. */
     uint64_t chunk_bytes, message_bytes, window;
     uint32_t n_channels;
     CollChannel *channels; /* owned: n_channels */
 } CollRecipe;
 
-/* What @recipe, or NULL, makes of @bytes of payload on the wire. */
+/* Returns the bytes on the wire for @bytes of payload. @recipe may be NULL. */
 static inline uint64_t coll_wire_bytes(const CollRecipe *recipe, uint64_t bytes)
 {
     const CollProtocol *protocol = recipe ? recipe->protocol : NULL;
@@ -79,7 +84,7 @@ static inline uint64_t coll_wire_bytes(const CollRecipe *recipe, uint64_t bytes)
                       protocol->wire_den);
 }
 
-/* The payload in @wire_bytes, as coll_wire_bytes() has made them. */
+/* Returns the payload of @wire_bytes, the inverse of coll_wire_bytes(). */
 static inline uint64_t coll_payload_bytes(const CollRecipe *recipe,
                                           uint64_t wire_bytes)
 {
@@ -91,8 +96,8 @@ static inline uint64_t coll_payload_bytes(const CollRecipe *recipe,
                       protocol->wire_num);
 }
 
-/* What @recipe, or NULL, takes before a message of @wire_bytes that goes as far
- * as @reach can go. */
+/* Returns the time before a message of @wire_bytes that goes as far as @reach
+ * can leave. @recipe may be NULL. */
 SimTime coll_step_ps(const CollRecipe *recipe, TopologyReach reach,
                      uint64_t wire_bytes);
 

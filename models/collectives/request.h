@@ -1,8 +1,8 @@
 /*
- * request.h - one collective that is to be done, before anybody chose how
+ * request.h - a collective to be planned
  *
  * Units    bytes
- * Owner    it borrows what it names
+ * Owner    all pointers are borrowed
  */
 #ifndef MODELS_COLLECTIVES_REQUEST_H
 #define MODELS_COLLECTIVES_REQUEST_H
@@ -13,10 +13,11 @@ typedef struct {
     CollKind kind;
     const CollMembers *members;
     uint64_t payload_bytes;
-    uint32_t from, to;          /* of a message: ranks; else the root */
-    const CollWeights *weights; /* borrowed; NULL: blocks are equal */
-    gboolean is_star; /* straight between the root and each other: nothing is
-                       * chosen */
+    uint32_t from,
+        to; /* ranks of sender and receiver of a message; otherwise the root */
+    const CollWeights *weights; /* borrowed; NULL: blocks have one size */
+    gboolean is_star; /* messages go directly between the root and each other
+                         rank; there is no choice */
 } CollRequest;
 
 #endif

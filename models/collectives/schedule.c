@@ -1,10 +1,10 @@
 /*
- * schedule.c - steps that are looked up, and those of a tree
+ * schedule.c - looks up the steps of a schedule, and makes schedules of trees
  *
- * Along a tree a broadcast is sent from parent to child as soon as the parent
- * has it, one child a step: to the child first of which the most steps are to
- * follow, which takes the fewest in all.  A reduce is the same backwards in
- * time, an all-reduce one after the other.
+ * In a broadcast along a tree, a parent sends to its children as soon as it has
+ * the block, one child per step.  The first child is the one whose subtree
+ * needs the most further steps, which minimises the total.  A reduce is the
+ * same, reversed in time.  An all-reduce is a reduce and then a broadcast.
  */
 #include "models/collectives/schedule.h"
 
@@ -70,9 +70,9 @@ void coll_schedule_free(CollSchedule *schedule)
 typedef struct {
     const uint32_t *parents; /* borrowed */
     uint32_t n_ranks;
-    uint32_t *n_after; /* owned: steps from when a rank has it until all under
-                          it have */
-    uint32_t *got;     /* owned: and the step in which it gets it */
+    uint32_t *n_after; /* owned: steps from the arrival at a rank until its
+                          whole subtree has the block */
+    uint32_t *got;     /* owned: step in which each rank receives the block */
     uint32_t *order;   /* owned: ranks, parents before their children */
 } Tree;
 
@@ -87,26 +87,27 @@ static uint32_t depth_of(const Tree *tree, uint32_t rank)
 
     for (; !is_root(tree, rank); rank = tree->parents[rank]) {
         depth++;
-        g_assert(depth < tree->n_ranks); /* no circle */
+        g_assert(depth < tree->n_ranks); /* there is no cycle */
     }
     return depth;
 }
 
-/* By depth, and by rank where that is equal. */
-static void put_in_order(Tree *tree)
+/* Sorts ranks by depth, then by number. */
+static void sort_ranks(Tree *tree)
 {
-    uint32_t n = tree->n_ranks, n_put = 0;
+    uint32_t n = tree->n_ranks, n_sorted = 0;
     g_autofree uint32_t *depths = g_new(uint32_t, n);
 
     for (uint32_t r = 0; r < n; r++)
         depths[r] = depth_of(tree, r);
-    for (uint32_t depth = 0; n_put < n; depth++) {
-        uint32_t n_before = n_put;
+    for (uint32_t depth = 0; n_sorted < n; depth++) {
+        uint32_t n_before = n_sorted;
 
         for (uint32_t r = 0; r < n; r++)
             if (depths[r] == depth)
-                tree->order[n_put++] = r;
-        g_assert(depth > 0 ? n_put > n_before : n_put == 1); /* one root */
+                tree->order[n_sorted++] = r;
+        g_assert(depth > 0 ? n_sorted > n_before
+                           : n_sorted == 1); /* there is one root */
     }
 }
 
@@ -120,7 +121,7 @@ static gint compare_children(gconstpointer a, gconstpointer b, gpointer data)
     return one < other ? -1 : one > other;
 }
 
-/* Children of @rank in the order in which it sends to them. */
+/* Returns the children of @rank in the order in which it sends to them. */
 static GArray *children_of(const Tree *tree, uint32_t rank)
 {
     GArray *children = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -132,7 +133,7 @@ static GArray *children_of(const Tree *tree, uint32_t rank)
     return children;
 }
 
-/* Returns the number of steps of a broadcast. */
+/* Computes .n_after and .got. Returns the number of steps of a broadcast. */
 static uint32_t set_steps(Tree *tree)
 {
     for (uint32_t i = tree->n_ranks; i-- > 0;) {
@@ -171,7 +172,8 @@ static void add_message(CollSchedule *schedule, uint32_t step, uint32_t from,
     got->recv_none = FALSE;
 }
 
-static void fill_in(CollSchedule *schedule, const Tree *tree, uint32_t n_down)
+static void add_messages(CollSchedule *schedule, const Tree *tree,
+                         uint32_t n_down)
 {
     uint32_t n_up = schedule->n_steps - n_down;
 
@@ -201,11 +203,11 @@ CollSchedule *coll_schedule_of_tree(CollKind kind, const uint32_t *parents,
     uint32_t n_one_way;
 
     g_assert(kind == COLL_ALL_REDUCE || !up || !down);
-    put_in_order(&tree);
+    sort_ranks(&tree);
     n_one_way = set_steps(&tree);
     schedule = coll_schedule_new(kind, n_ranks,
                                  up && down ? 2 * n_one_way : n_one_way, 1);
-    fill_in(schedule, &tree, down ? n_one_way : 0);
+    add_messages(schedule, &tree, down ? n_one_way : 0);
     coll_schedule_finish(schedule);
     return schedule;
 }
@@ -230,8 +232,8 @@ static uint32_t scheduled_n_blocks(const CollGroup *group)
     return group->schedule->n_blocks;
 }
 
-/* Where the compiler may not use an instruction for it, its own function takes
- * twice as many. */
+/* Counts set bits. Without a machine instruction for it, __builtin_popcountll()
+ * calls a function that needs twice as many instructions. */
 static inline uint32_t count_bits(uint64_t bits)
 {
     bits -= bits >> 1 & UINT64_C(0x5555555555555555);
@@ -257,7 +259,7 @@ static void scheduled_step(const CollGroup *group, uint32_t rank, uint32_t step,
         *ret = *coll_schedule_at(schedule, rank, step);
 }
 
-static uint32_t next_of_all(const CollSchedule *schedule, uint32_t rank,
+static uint32_t search_next(const CollSchedule *schedule, uint32_t rank,
                             uint32_t from)
 {
     while (from < schedule->n_steps &&
@@ -277,7 +279,7 @@ static uint32_t scheduled_next(const CollGroup *group, uint32_t rank,
     if (from >= schedule->n_steps)
         return schedule->n_steps;
     if (!schedule->busy)
-        return next_of_all(schedule, rank, from);
+        return search_next(schedule, rank, from);
     left = words[at].bits >> from % 64 << from % 64;
     while (left == 0 && ++at < schedule->n_words)
         left = words[at].bits;

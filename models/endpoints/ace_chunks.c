@@ -7,7 +7,7 @@
  *
  * Entry order
  *   All NPUs admit chunks to a phase in one order.  The k-th entry is decided
- * at the end of the first instant at which some NPU that has admitted the k-1
+ *   at the end of the first instant at which some NPU that has admitted the k-1
  *   entries before it could admit one more.  Each such NPU proposes the chunk
  *   that the scheduler puts first, if it has room for it; the first proposal
  *   wins (accord.h).  The other NPUs follow: they wait for that chunk, even if
@@ -19,13 +19,13 @@
  *   Followers cannot.  Suppose that an NPU waits for chunk X while other chunks
  *   fill the partition before.  The NPU that proposed X has as much room, and
  *   had X in that partition too.  It therefore admitted one of the other chunks
- *   before X, and this NPU has done the same.
- *   The argument holds for every choice among the NPUs that could decide.  So
- *   the first proposal may win, instead of the NPU whose event happened to be
- *   scheduled first, which would depend on the order of events in an instant.
- *   The chunk that an NPU waits for is in flight, so a later event makes the
- * NPU check again.  An NPU whose room fits only chunks that others decide waits
- *   for that decision, and accord.h wakes it.
+ *   before X, and this NPU has done the same.  The argument holds for every
+ *   choice among the NPUs that could decide.  So the first proposal may win,
+ *   instead of the NPU whose event happened to be scheduled first, which would
+ *   depend on the order of events in an instant.  The chunk that an NPU waits
+ *   for is in flight, so a later event makes the NPU check again.  An NPU whose
+ *   room fits only chunks that others decide waits for that decision, and
+ *   accord.h wakes it.
  *
  * Terminal partition: each NPU admits chunks in its own order, immediately.
  *

@@ -15,9 +15,10 @@
  * HBM policy
  *   shared       Every byte is charged.
  *   partitioned  Writes are counted, but not charged to the share: if they
- * were, the published 450 GB/s could not drive the published network bandwidth.
- * The exception is a total above the HBM bandwidth. As many bytes are written
- * as sent, so a message that reads R takes
+ *                were, the published 450 GB/s could not drive the published
+ *                network bandwidth.  The exception is a total above the HBM
+ *                bandwidth.  As many bytes are written as sent, so a message
+ *                that reads R takes
  *
  *       max(R / read rate, (R + B) / what the side stream leaves of the HBM)
  *
@@ -197,8 +198,9 @@ static gboolean baseline_pace(gconstpointer params, const EndpointSite *site,
 
 /* ---- choice of `auto` parameters --------------------------------------- */
 
-#define N_SHARES 16 /* number of steps if SMs are given and the share is not   \
-                     */
+#define N_SHARES                                                               \
+    16 /* number of steps if SMs are given and the share is not                \
+        */
 
 /* Rounds up to three digits, within the range of the key, so that the chosen
  * value is easy to read and type. */

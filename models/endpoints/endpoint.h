@@ -1,6 +1,5 @@
 /*
- * endpoint.h - the component of an NPU that carries out the steps of
- * collectives
+ * endpoint.h - the component of an NPU that carries out collective steps
  *
  * The pipeline (models/run) knows what has to be sent, received and reduced.
  * An endpoint decides when each of these is done and at which cost: HBM

@@ -1,6 +1,5 @@
 /*
- * moved.h - bytes of a chunk that an NPU reads before the first phase, and
- * writes after the last
+ * moved.h - bytes of a chunk that an NPU reads first and writes last
  *
  * Units    bytes
  */

@@ -8,12 +8,13 @@
  *
  * Causes   All actions of an NPU at one instant form one chain of calls, which
  *          begins with the end of something: a kernel, a job of the endpoint,
- * or the transfer of a message.  Hence the last reported end is the cause of
- * every event after it, and a listener needs no other information to know why
- * an event happens at its time. Admission is the exception: it is decided at
- * the end of an instant (models/endpoints/accord.h).  The cause of an admission
- * is the last end that was reported when the NPU requested it, and the request
- * is reported as well.
+ *          or the transfer of a message.  Hence the last reported end is the
+ *          cause of every event after it, and a listener needs no other
+ *          information to know why an event happens at its time.  Admission is
+ *          the exception: it is decided at the end of an instant
+ *          (models/endpoints/accord.h).  The cause of an admission is the last
+ *          end that was reported when the NPU requested it, and the request is
+ *          reported as well.
  *
  * Units    ps; a time without a parameter is the time of the call, @now_ps
  * Owner    the caller owns the listeners; arguments of callbacks are borrowed

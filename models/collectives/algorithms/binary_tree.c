@@ -1,14 +1,16 @@
 /*
- * binary_tree.c - two children each, in the order of their places
+ * binary_tree.c - a tree with two children per rank, in the order of places
  *
- * Below the root, place 0, is a tree of the others in which every place stands
- * between those on its left and those on its right: odd places are leaves,
- * those with lowest bit b have children at b/2 to either side, as far as there
- * are any; on the right that may be a smaller one.  So neighbours in the tree
- * are neighbours by rank where most goes.  The left side is never the
- * shallower and is served first.
+ * Place 0 is the root, with one child.  Below it, the other places form a
+ * search tree: each place lies between the places of its left subtree and those
+ * of its right subtree.  Odd places are leaves.  A place with lowest set bit b
+ * has children at distance b/2 on both sides, as far as these places exist; a
+ * smaller subtree may be on the right.  So most of the traffic goes between
+ * ranks that are close to each other.  The left subtree is never shallower than
+ * the right one, and is served first.
  *
- * Cost     2 log2 n steps one way at most, 2 payloads sent per rank at most
+ * Cost     at most 2 log2 n steps in one direction, and 2 payloads sent per
+ *          rank
  * Sources  [TWOTREE]
  */
 #include "models/collectives/algorithms/tree_impl.h"
@@ -33,11 +35,11 @@ static uint32_t n_ones(uint32_t n)
     return (uint32_t)__builtin_popcount(n);
 }
 
-/* From the root's child on the way goes right as often as the number of the
- * last place has ones; to the left of each of those places is a full tree, of
- * places in which a one of it is 0.  The tree of lowest bit b has 2 log2 b
- * steps to the last below it, and further right b is smaller: so it is the
- * first of them, or the last place itself. */
+/* Returns the number of steps to the last place. The path from the root's child
+ * to the last place, n - 1, turns right once for each further set bit of n - 1.
+ * To the left of each place on that path is a full subtree. A subtree with
+ * lowest bit b needs 2 log2 b steps, and b falls to the right. So the maximum
+ * is in the first of these subtrees, or at the last place itself. */
 static uint32_t n_steps(uint32_t n)
 {
     return MAX(2 * log2_of(n - 1), 2 * n_ones(n - 1) - 1);
@@ -64,10 +66,11 @@ static uint32_t right_of(uint32_t n, uint32_t place)
     return most > 0 ? place + highest_bit(most) : TREE_NONE;
 }
 
-/* To the right each takes two steps, to the left one.  Right first, as often as
- * there are ones before @place differs from the last place; then left once into
- * a full tree, in which a one after that bit is once right, a zero once left,
- * down to the lowest one. */
+/* Returns the step in which @place receives. A right child is served in the
+ * second step, a left child in the first. The path first turns right for each
+ * set bit above the highest bit in which @place differs from the last place,
+ * then left once into a full subtree. In there, each set bit below turns right,
+ * each clear bit left, down to the lowest set bit. */
 static uint32_t got(uint32_t n, uint32_t place)
 {
     uint32_t last = n - 1, bit = place == last ? 0 : log2_of(place ^ last);
@@ -138,28 +141,29 @@ const CollAlgorithm coll_binary_tree = {
     .next = binary_tree_next,
 };
 
-/* ---- beside it ---------------------------------------------------------- */
+/* ---- the complement ---------------------------------------------------- */
 
-/* Its root is one rank further on, so that odd and even change about. */
-static void beside_step(const CollGroup *group, uint32_t rank, uint32_t step,
-                        CollStep *ret)
+/* Uses the same tree with a root that is one rank further, so that leaves and
+ * inner nodes change roles. */
+static void complement_step(const CollGroup *group, uint32_t rank,
+                            uint32_t step, CollStep *ret)
 {
-    CollGroup turned = *group;
+    CollGroup shifted = *group;
 
-    turned.from = coll_ahead(group->from, 1, group->n_ranks);
-    tree_step(&tree_binary, &turned, rank, step, ret);
+    shifted.from = coll_ahead(group->from, 1, group->n_ranks);
+    tree_step(&tree_binary, &shifted, rank, step, ret);
 }
 
-static uint32_t beside_next(const CollGroup *group, uint32_t rank,
-                            uint32_t from)
+static uint32_t complement_next(const CollGroup *group, uint32_t rank,
+                                uint32_t from)
 {
-    CollGroup turned = *group;
+    CollGroup shifted = *group;
 
-    turned.from = coll_ahead(group->from, 1, group->n_ranks);
-    return tree_next(&tree_binary, &turned, rank, from);
+    shifted.from = coll_ahead(group->from, 1, group->n_ranks);
+    return tree_next(&tree_binary, &shifted, rank, from);
 }
 
-static gboolean beside_supports(const CollGroup *group)
+static gboolean complement_supports(const CollGroup *group)
 {
     return group->kind == COLL_ALL_REDUCE && tree_supports(&tree_binary, group);
 }
@@ -169,9 +173,9 @@ const CollAlgorithm coll_binary_tree_beside = {
     .summary = "a binary tree whose leaves are within the one of that name",
     .symmetry = COLL_BY_ROTATION,
     .partial = TRUE,
-    .supports = beside_supports,
+    .supports = complement_supports,
     .n_steps = binary_tree_n_steps,
     .n_blocks = tree_n_blocks,
-    .step = beside_step,
-    .next = beside_next,
+    .step = complement_step,
+    .next = complement_next,
 };

@@ -1,9 +1,9 @@
 /*
- * binomial_tree.c - in each step all who have it send it on to one more
+ * binomial_tree.c - in each step, every rank with the data sends it to one more
  *
- * The root sends to the place half way round, then both to those a quarter on,
- * and so forth: place p gets it from the place without its lowest bit, and what
- * is below it are the places up to the next that has that bit, or a higher one.
+ * The root sends to the place half way round, then both send to places a
+ * quarter further, and so on.  The parent of place p is p without its lowest
+ * set bit b; the subtree of p is the places p to p + b - 1.
  *
  * Cost     log2 n steps, rounded up.  Broadcast, reduce: log2 n payloads at the
  *          root; gather, scatter: (n-1)/n of one
@@ -44,7 +44,8 @@ static uint32_t n_below(uint32_t n, uint32_t place)
     return place == 0 ? n : MIN(lowest_bit(place), n - place);
 }
 
-/* To the last steps' ends: 1 on, 2, 4, as far as what is below reaches. */
+/* Sends come at the end of all steps, to distances ... 4, 2, 1 that are within
+ * the subtree. */
 static TreeSpan sends(uint32_t n, uint32_t place)
 {
     uint32_t below = n_below(n, place),

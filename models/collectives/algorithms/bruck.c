@@ -1,10 +1,11 @@
 /*
- * bruck.c - at distances 1, 2, 4, ... all that has to go as far
+ * bruck.c - each step covers one of the distances 1, 2, 4, ... for many blocks
  *
- * All-gather: in step k a rank gets from the one 2^k further on as many blocks
- * as it has, or as are missing; they follow its own.  All-to-all: what has to
- * go o ranks on takes the distances that are the bits of o, so in step k a rank
- * sends all places that have bit k to the rank 2^k on.
+ * All-gather: in step k, a rank receives from the rank at distance 2^k ahead as
+ * many blocks as it has, or as are missing.  They follow its own blocks.
+ * All-to-all: a block for the rank at distance o travels the distances that are
+ * the set bits of o.  So in step k, a rank sends all blocks whose number has
+ * bit k to the rank at distance 2^k ahead.
  *
  * Cost     log2 n steps, rounded up, for any n.  All-gather: (n-1)/n payloads
  *          sent per rank; all-to-all: half of one in each step
@@ -23,7 +24,7 @@ static uint32_t bruck_n_steps(const CollGroup *group)
     return 32 - (uint32_t)__builtin_clz(group->n_ranks - 1);
 }
 
-/* Numbers below @n that have the bit @bit. */
+/* Returns how many numbers below @n have the bit @bit set. */
 static uint32_t n_with(uint32_t n, uint32_t bit)
 {
     uint32_t rest = n & (2 * bit - 1);

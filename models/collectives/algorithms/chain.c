@@ -1,12 +1,12 @@
 /*
- * chain.c - from rank to rank, from the root on, or back to it
+ * chain.c - from rank to rank, starting at the root or ending there
  *
- * Chunks follow each other along the chain, so that of many each link carries
- * one while the next is on its way: in the end a payload takes little more than
- * once its own time.
+ * Chunks follow each other along the chain: each link carries one chunk while
+ * the next link carries the chunk before.  With many chunks, the total is
+ * little more than the time of one payload on one link.
  *
  * Cost     n-1 steps.  Broadcast, reduce: a payload sent per rank; gather,
- *          scatter: (n-1)/n of one at the root, less the further from it
+ *          scatter: (n-1)/n of one at the root, less at each further rank
  */
 #include "models/collectives/algorithms/tree_impl.h"
 
@@ -70,7 +70,8 @@ const CollAlgorithm coll_chain = {
     .summary =
         "n-1 steps along the ranks, a payload sent per rank; chunks follow each other",
     .symmetry = COLL_BY_ROTATION,
-    .single_source = TRUE, /* of an all-reduce: below, then above */
+    .single_source =
+        TRUE, /* all-reduce: first from the ranks below, then from above */
     .partial = TRUE,
     .supports = chain_supports,
     .n_steps = chain_n_steps,

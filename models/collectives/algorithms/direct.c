@@ -1,14 +1,14 @@
 /*
- * direct.c - every rank sends every other rank its block at once
+ * direct.c - every rank sends a block to every other rank, all at once
  *
- * In step s rank r sends to the rank that lies s + 1 further on, coordinate
- * by coordinate on the group's grid, so that all ranks of a torus see the same
- * pattern.  All-to-all: what is for the receiver.  Reduce-scatter: the
- * receiver's block, which it adds.  All-gather: the sender's own block.
- * All-reduce is one after the other (plan.h): its two halves depend on each
- * other.
+ * In step s, rank r sends to the rank at distance s + 1 ahead, coordinate by
+ * coordinate on the grid of the group, so that all ranks of a torus see the
+ * same pattern.  All-to-all: the block for the receiver.  Reduce-scatter: the
+ * receiver's block, which it adds.  All-gather: the sender's own block.  An
+ * all-reduce is a reduce-scatter and then an all-gather (plan.h), because the
+ * second half depends on the first.
  *
- * Cost     n-1 messages of 1/n payload sent per rank, none waits
+ * Cost     n-1 messages of 1/n payload sent per rank, which do not wait
  */
 #include "models/collectives/algorithm.h"
 

@@ -1,12 +1,11 @@
 /*
- * direct_uneven.c - an all-to-allv: every rank sends every other rank what is
- * for it, at once
+ * direct_uneven.c - an all-to-allv: a block of any size for every other rank
  *
- * As direct.c, step by step and place by place; but who has no weight is sent
- * nothing.
+ * Steps and block numbers are those of direct.c, but a rank with weight 0 is
+ * sent no block.
  *
- * Cost     at most n-1 messages sent per rank, none waits; the rank with the
- *          most weight w gets (n-1) w of a payload
+ * Cost     at most n-1 messages sent per rank, which do not wait; the rank with
+ *          the largest weight w receives (n-1) w of a payload
  */
 #include "models/collectives/algorithm.h"
 

@@ -1,17 +1,18 @@
 /*
- * double_binary_tree.c - each half of the payload along a tree of its own
+ * double_binary_tree.c - each half of the payload uses a different binary tree
  *
- * Both are binary trees (binary_tree.c) below the same root.  Who is a leaf of
- * the first stands within the second, and the other way round, but for one
- * place at most: the second counts the places from the other end where they are
- * even in number, else from one further on, so that odd and even change about.
- * So nobody sends more than a payload one way, and all send.
+ * Both trees (binary_tree.c) have the same root.  A leaf of one tree is an
+ * inner node of the other, for all places but at most one.  To achieve this,
+ * the second tree counts the places from the other end if their number is even,
+ * and otherwise from one place further, so that odd and even places change
+ * roles.  So no rank sends more than one payload in a direction, and all ranks
+ * send.
  *
- * Steps alternate between the trees, so that a rank has to do with one of them
- * at a time.
+ * Steps alternate between the trees, so that a rank is active in one tree at a
+ * time.
  *
- * Cost     4 log2 n steps one way at most, of half a payload each; a payload
- *          sent per rank one way
+ * Cost     at most 4 log2 n steps in one direction, with half a payload each; a
+ *          payload sent per rank in one direction
  * Sources  [TWOTREE]
  */
 #include "models/collectives/algorithms/tree_impl.h"
@@ -38,7 +39,7 @@ static uint32_t double_n_blocks(const CollGroup *group)
     return 2;
 }
 
-/* Where who has @place of the @n has to stand in tree @tree. */
+/* Converts @place, of @n, to a place in tree number @tree, and back. */
 static uint32_t to_tree(uint32_t n, uint32_t tree, uint32_t place)
 {
     uint32_t n_below = n - 1;
@@ -90,7 +91,7 @@ static void double_step(const CollGroup *group, uint32_t rank, uint32_t step,
     };
 }
 
-/* In step 2 k + t both trees' steps are: k of tree t. */
+/* Both trees take turns: step 2 k + t is step k of tree t. */
 static uint32_t nearest(gconstpointer none, const CollGroup *group,
                         uint32_t rank, uint32_t step, gboolean back)
 {
@@ -98,17 +99,18 @@ static uint32_t nearest(gconstpointer none, const CollGroup *group,
 
     (void)none;
     for (uint32_t tree = 0; tree < 2; tree++) {
-        uint32_t place = to_tree(n, tree, tree_place(group, rank)), one;
+        uint32_t place = to_tree(n, tree, tree_place(group, rank)), candidate;
 
         if (back && step < tree)
             continue;
-        one = back ? (step - tree) / 2 : (step + 1 - tree) / 2;
-        one = tree_nearest(&tree_binary, n, place, one, back);
-        if (one == TREE_NONE)
+        candidate = back ? (step - tree) / 2 : (step + 1 - tree) / 2;
+        candidate = tree_nearest(&tree_binary, n, place, candidate, back);
+        if (candidate == TREE_NONE)
             continue;
-        one = 2 * one + tree;
-        if (found == TREE_NONE || (back ? one > found : one < found))
-            found = one;
+        candidate = 2 * candidate + tree;
+        if (found == TREE_NONE ||
+            (back ? candidate > found : candidate < found))
+            found = candidate;
     }
     return found;
 }

@@ -1,51 +1,52 @@
 /*
  * grid_chain.c - a chain along each dimension of a grid
  *
- * The root is the first of a chain along dimension 0; each rank of that is the
- * first of one along dimension 1, and so on.  So a chunk crosses as many links
- * as the sizes of all dimensions come to, where one chain over all ranks takes
- * their product; each link carries it once at most.
+ * The root is the first rank of a chain along dimension 0.  Each rank of that
+ * chain is the first of a chain along dimension 1, and so on.  A chunk
+ * therefore crosses at most the sum of the dimension sizes in links, while one
+ * chain over all ranks crosses their product.  Each link carries a chunk at
+ * most once.
  *
- * A rank sends on along its own dimension first, since that has furthest to go,
- * then begins a chain along each dimension after it.  A reduce is the same
- * backwards in time, an all-reduce is one up and one down.
+ * A rank first sends along its own dimension, whose chain has furthest to go.
+ * Then it begins a chain along each later dimension.  A reduce is the same,
+ * reversed in time; an all-reduce is one up and one down.
  *
- * Cost     sum of (size - 1) steps one way; a payload sent per rank for each
- *          dimension at most
+ * Cost     sum of (size - 1) steps in one direction; at most a payload sent per
+ *          rank for each dimension
  */
 #include "models/collectives/algorithms/tree_impl.h"
 
-/* Where a rank stands, counted from the root. */
+/* The coordinates of a rank relative to the root. */
 typedef struct {
-    uint32_t at[COLL_MAX_DIMS];
-    uint32_t dim; /* of its chain: the last one in which it is not 0; n_dims at
-                     the root */
-} Spot;
+    uint32_t x[COLL_MAX_DIMS];
+    uint32_t dim; /* dimension of its chain: the last one with a coordinate
+                     above 0; n_dims at the root */
+} Coordinates;
 
-static Spot spot_of(const CollGroup *group, uint32_t rank)
+static Coordinates coordinates_of(const CollGroup *group, uint32_t rank)
 {
-    Spot spot = { .dim = group->n_dims };
+    Coordinates coordinates = { .dim = group->n_dims };
     uint32_t root = group->from;
 
     for (uint32_t d = 0; d < group->n_dims; d++) {
         uint32_t size = group->dims[d];
 
-        spot.at[d] = coll_behind(rank % size, root % size, size);
-        if (spot.at[d] > 0)
-            spot.dim = d;
+        coordinates.x[d] = coll_behind(rank % size, root % size, size);
+        if (coordinates.x[d] > 0)
+            coordinates.dim = d;
         rank /= size;
         root /= size;
     }
-    return spot;
+    return coordinates;
 }
 
-static gboolean goes_on(const CollGroup *group, const Spot *spot)
+static gboolean goes_on(const CollGroup *group, const Coordinates *coordinates)
 {
-    return spot->dim < group->n_dims &&
-           spot->at[spot->dim] + 1 < group->dims[spot->dim];
+    return coordinates->dim < group->n_dims &&
+           coordinates->x[coordinates->dim] + 1 < group->dims[coordinates->dim];
 }
 
-/* Dimensions of more than one rank from @from to @to - 1. */
+/* Returns the number of dimensions with several ranks from @from to @to - 1. */
 static uint32_t n_wide(const CollGroup *group, uint32_t from, uint32_t to)
 {
     uint32_t n = 0;
@@ -55,10 +56,11 @@ static uint32_t n_wide(const CollGroup *group, uint32_t from, uint32_t to)
     return n;
 }
 
-/* The first dimension in which @spot begins a chain. */
-static uint32_t first_new(const CollGroup *group, const Spot *spot)
+/* Returns the first dimension in which @spot begins a chain. */
+static uint32_t first_new(const CollGroup *group,
+                          const Coordinates *coordinates)
 {
-    return spot->dim == group->n_dims ? 0 : spot->dim + 1;
+    return coordinates->dim == group->n_dims ? 0 : coordinates->dim + 1;
 }
 
 static uint32_t n_down(const CollGroup *group)
@@ -70,30 +72,31 @@ static uint32_t n_down(const CollGroup *group)
     return n;
 }
 
-/* The step after the one in which @spot gets something; 0 at the root. */
-static uint32_t first_send(const CollGroup *group, const Spot *spot)
+/* Returns the step after the one in which @spot receives; 0 at the root. */
+static uint32_t first_send(const CollGroup *group,
+                           const Coordinates *coordinates)
 {
-    Spot on_way = { .dim = group->n_dims };
+    Coordinates passed = { .dim = group->n_dims };
     uint32_t step = 0;
 
     for (uint32_t d = 0; d < group->n_dims; d++) {
-        if (spot->at[d] == 0)
+        if (coordinates->x[d] == 0)
             continue;
-        step += (goes_on(group, &on_way) ? 1U : 0U) +
-                n_wide(group, first_new(group, &on_way), d) + spot->at[d];
-        on_way.at[d] = spot->at[d];
-        on_way.dim = d;
+        step += (goes_on(group, &passed) ? 1U : 0U) +
+                n_wide(group, first_new(group, &passed), d) + coordinates->x[d];
+        passed.x[d] = coordinates->x[d];
+        passed.dim = d;
     }
     return step;
 }
 
-static uint32_t n_sends(const CollGroup *group, const Spot *spot)
+static uint32_t n_sends(const CollGroup *group, const Coordinates *coordinates)
 {
-    return (goes_on(group, spot) ? 1U : 0U) +
-           n_wide(group, first_new(group, spot), group->n_dims);
+    return (goes_on(group, coordinates) ? 1U : 0U) +
+           n_wide(group, first_new(group, coordinates), group->n_dims);
 }
 
-/* The rank one further along @dim, or one before. */
+/* Returns the neighbour of @rank along @dim, forwards or backwards. */
 static uint32_t neighbour(const CollGroup *group, uint32_t rank, uint32_t dim,
                           gboolean back)
 {
@@ -106,14 +109,14 @@ static uint32_t neighbour(const CollGroup *group, uint32_t rank, uint32_t dim,
            stride * (back ? coll_behind(x, 1, size) : coll_ahead(x, 1, size));
 }
 
-/* To whom @rank sends in its @i-th step of sending. */
-static uint32_t child(const CollGroup *group, uint32_t rank, const Spot *spot,
-                      uint32_t i)
+/* Returns the rank to which @rank sends in the @i-th step in which it sends. */
+static uint32_t child(const CollGroup *group, uint32_t rank,
+                      const Coordinates *coordinates, uint32_t i)
 {
-    uint32_t d = first_new(group, spot);
+    uint32_t d = first_new(group, coordinates);
 
-    if (goes_on(group, spot) && i-- == 0)
-        return neighbour(group, rank, spot->dim, FALSE);
+    if (goes_on(group, coordinates) && i-- == 0)
+        return neighbour(group, rank, coordinates->dim, FALSE);
     while (group->dims[d] < 2 || i-- > 0)
         d++;
     return neighbour(group, rank, d, FALSE);
@@ -133,14 +136,17 @@ static uint32_t grid_chain_n_steps(const CollGroup *group)
 static void grid_chain_step(const CollGroup *group, uint32_t rank,
                             uint32_t step, CollStep *ret)
 {
-    Spot spot = spot_of(group, rank);
-    uint32_t first = first_send(group, &spot);
-    gboolean up, is_root = spot.dim == group->n_dims;
+    Coordinates coordinates = coordinates_of(group, rank);
+    uint32_t first = first_send(group, &coordinates);
+    gboolean up, is_root = coordinates.dim == group->n_dims;
     uint32_t now = tree_way(group->kind, n_down(group), step, &up);
     gboolean has_above = !is_root && now + 1 == first;
-    gboolean has_below = now >= first && now - first < n_sends(group, &spot);
-    uint32_t above = has_above ? neighbour(group, rank, spot.dim, TRUE) : rank;
-    uint32_t below = has_below ? child(group, rank, &spot, now - first) : rank;
+    gboolean has_below =
+        now >= first && now - first < n_sends(group, &coordinates);
+    uint32_t above =
+        has_above ? neighbour(group, rank, coordinates.dim, TRUE) : rank;
+    uint32_t below =
+        has_below ? child(group, rank, &coordinates, now - first) : rank;
 
     *ret = (CollStep){
         .send_to = up ? above : below,
@@ -152,15 +158,15 @@ static void grid_chain_step(const CollGroup *group, uint32_t rank,
     };
 }
 
-/* See tree_nearest(). */
+/* Implements TreeNearest. */
 static uint32_t nearest(gconstpointer tree, const CollGroup *group,
                         uint32_t rank, uint32_t step, gboolean back)
 {
-    Spot spot = spot_of(group, rank);
-    uint32_t first = first_send(group, &spot);
-    /* It gets something in the step before the first in which it sends. */
-    uint32_t least = spot.dim == group->n_dims ? first : first - 1;
-    uint32_t end = first + n_sends(group, &spot);
+    Coordinates coordinates = coordinates_of(group, rank);
+    uint32_t first = first_send(group, &coordinates);
+    /* A rank receives in the step before the first one in which it sends. */
+    uint32_t least = coordinates.dim == group->n_dims ? first : first - 1;
+    uint32_t end = first + n_sends(group, &coordinates);
 
     (void)tree;
     if (back)

@@ -1,10 +1,10 @@
 /*
  * halving_doubling.c - partners at distance n/2, n/4, ... 1, and back
  *
- * Reduce-scatter by recursive halving: in step s ranks whose numbers differ in
- * bit (log2 n - 1 - s) exchange halves of the range that both still hold; each
- * keeps the half in which its own block lies.  All-gather by recursive
- * doubling is the same backwards.  All-reduce is one after the other.
+ * Reduce-scatter by recursive halving: in step s, ranks whose numbers differ in
+ * bit (log2 n - 1 - s) exchange halves of the range that both still hold.  Each
+ * keeps the half with its own block.  All-gather by recursive doubling is the
+ * reverse.  All-reduce is one after the other.
  *
  * Cost     log2 n steps and (n-1)/n payloads sent per rank and half
  * Sources  [RABENSEIFNER]
@@ -30,7 +30,8 @@ static uint32_t hd_n_steps(const CollGroup *group)
     return group->kind == COLL_ALL_REDUCE ? 2 * half : half;
 }
 
-/* The first block of the aligned range of @size blocks that holds @block. */
+/* Returns the first block of the aligned range of @size blocks that contains
+ * @block. */
 static uint32_t range_of(uint32_t block, uint32_t size)
 {
     return block & ~(size - 1);
@@ -42,7 +43,7 @@ static void hd_step(const CollGroup *group, uint32_t rank, uint32_t step,
     uint32_t half = log2_of(group->n_ranks);
     gboolean gathers = group->kind == COLL_ALL_GATHER || step >= half;
     uint32_t s = step % half;
-    /* Blocks exchanged, and the distance to the partner, are the same. */
+    /* The number of blocks exchanged equals the distance to the partner. */
     uint32_t size = gathers ? 1U << s : group->n_ranks >> (s + 1);
     uint32_t partner = rank ^ size;
     uint32_t mine = range_of(rank, size), theirs = range_of(partner, size);

@@ -1,10 +1,10 @@
 /*
  * hierarchical.c - one dimension of the platform after the other
  *
- * No algorithm itself: it says that each dimension has one of its own, and
- * levels.h makes phases of that.
+ * This is not an algorithm: it stands for one algorithm per dimension, and
+ * levels.h makes phases of these.
  *
- * Cost     those of its levels, each on what the ones within have left
+ * Cost     those of its levels, each on what the inner levels leave
  */
 #include "models/collectives/algorithm.h"
 

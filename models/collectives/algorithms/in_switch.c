@@ -1,16 +1,16 @@
 /*
- * in_switch.c - every rank sends once, a switch adds or gathers, and multicasts
+ * in_switch.c - ranks send to a switch, which adds or gathers, and multicasts
  *
- * One step, via a switch with an adder.  All-reduce: every rank sends all its
- * blocks up and receives the sums of all.  Reduce-scatter: it sends all and
- * receives the sum of its own block.  All-gather: it sends its own block and
- * receives those of all ranks.
+ * There is one step, via a switch with an adder.  All-reduce: every rank sends
+ * all its blocks up and receives all sums.  Reduce-scatter: it sends all blocks
+ * and receives the sum of its own block.  All-gather: it sends its own block
+ * and receives those of all ranks.
  *
- * Cost     all-reduce: a payload up and one down a rank, half of a ring's and
- *          no addition; reduce-scatter: one up, 1/n down; all-gather: 1/n up,
+ * Cost     all-reduce: a payload up and one down per rank, half of a ring's and
+ *          no additions; reduce-scatter: one up, 1/n down; all-gather: 1/n up,
  *          one down
- * Sources  [NVLS] adds so; its all-reduce takes (n+1)/n payloads each way, as
- *          it is a reduction of 1/n and a multicast of it by every rank
+ * Sources  [NVLS] adds like this; its all-reduce takes (n+1)/n payloads in each
+ *          direction, as every rank reduces 1/n and multicasts it
  */
 #include "models/collectives/algorithm.h"
 

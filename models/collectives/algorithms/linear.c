@@ -1,11 +1,11 @@
 /*
- * linear.c - the root sends to each other rank, or gets from each
+ * linear.c - the root sends to each other rank, or receives from each
  *
- * A tree of which all are children of the root, one after the other from the
- * one behind it.  Nobody but the root passes anything on.
+ * This is a tree in which all ranks are children of the root, served one after
+ * the other in the order of places.  Only the root passes data on.
  *
  * Cost     n-1 steps.  Broadcast, reduce: n-1 payloads at the root; gather,
- *          scatter: (n-1)/n of one, which is the least
+ *          scatter: (n-1)/n of one, which is the minimum
  */
 #include "models/collectives/algorithms/tree_impl.h"
 

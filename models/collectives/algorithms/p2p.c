@@ -1,8 +1,8 @@
 /*
- * p2p.c - one rank of a group sends another its payload, the others do nothing
+ * p2p.c - one rank of a group sends its payload to another; the others are idle
  *
- * A message of the program.  It has one step and one block, which is the whole
- * payload.
+ * A point-to-point message of the program.  It has one step and one block,
+ * which is the whole payload.
  *
  * Cost     a payload sent by one rank and received by another
  */

@@ -1,18 +1,18 @@
 /*
- * pat.c - parallel aggregated trees: one tree for each block, steps in common
+ * pat.c - parallel aggregated trees: one tree per block, with common steps
  *
- * Every rank is the root of a binomial tree along which its block goes; all
- * ranks send what is due in a step, of all trees, as one message.  All-gather:
- * at distances from the largest power of two down to 1, so that most goes the
- * shortest way.  A rank then has the blocks of those that lie behind it by
- * multiples of twice the distance, and sends what the next lacks.
- * Reduce-scatter is the same backwards: sums of more and more ranks, at growing
- * distances.  All-reduce is one after the other.
+ * Every rank is the root of a binomial tree for its block.  In each step, a
+ * rank sends the blocks of all trees as one message.  All-gather: the distances
+ * fall from the largest power of two to 1, so that most data travels the
+ * shortest distance.  Before a step, a rank has the blocks of the ranks behind
+ * it at multiples of twice the distance, and sends those that the receiver
+ * lacks.  Reduce-scatter is the reverse: sums of more and more ranks, at
+ * growing distances.  All-reduce is one after the other.
  *
  * Cost     log2 n steps, rounded up, and (n-1)/n payloads sent per rank and
  *          half, for any n
- * Assumes  room for all blocks of a step at once: what NCCL splits a step into,
- *          where its buffers are smaller, are messages here
+ * Assumes  room for all blocks of a step: if its buffers are smaller, NCCL
+ *          splits a step, which corresponds to several messages here
  * Sources  [PAT]
  */
 #include "models/collectives/algorithm.h"
@@ -49,7 +49,8 @@ static void pat_step(const CollGroup *group, uint32_t rank, uint32_t step,
         .send_block = gathers ? rank : behind,
         .recv_block = gathers ? behind : rank,
         .n_row = 1,
-        .stride = 2 * on < n ? n - 2 * on : 0, /* back by 2 on, where any is */
+        .stride =
+            2 * on < n ? n - 2 * on : 0, /* the stride is 2 * on backwards */
         .n_blocks = (n - on + 2 * on - 1) / (2 * on),
         .reduces = !gathers,
     };

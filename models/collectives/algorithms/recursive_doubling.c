@@ -1,11 +1,12 @@
 /*
- * recursive_doubling.c - partners at distance 1, 2, ... n/2 exchange all
+ * recursive_doubling.c - partners at distance 1, 2, ... n/2 exchange all data
  *
- * All-reduce: what both have is whole payloads, which each adds to its own.
- * All-gather: the blocks that each has, twice as many after each step.
+ * All-reduce: both exchange whole payloads, and each adds the other's to its
+ * own.  All-gather: they exchange the blocks that each has, twice as many after
+ * each step.
  *
- * Cost     log2 n steps.  All-reduce: log2 n payloads sent per rank, for small
- *          ones; all-gather: (n-1)/n of one
+ * Cost     log2 n steps.  All-reduce: log2 n payloads sent per rank, good for
+ *          small ones; all-gather: (n-1)/n of one
  * Sources  [THAKUR]
  */
 #include "models/collectives/algorithm.h"

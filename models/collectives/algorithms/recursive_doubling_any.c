@@ -1,11 +1,12 @@
 /*
- * recursive_doubling_any.c - recursive doubling, of any number of ranks
+ * recursive_doubling_any.c - recursive doubling for any number of ranks
  *
- * Of n ranks p take part, the largest power of two.  The first 2 (n - p) ranks
- * are pairs, of which the even one hands its payload to the odd one before, and
- * gets the sum from it afterwards; in between those that are left double.
+ * Let p be the largest power of two in n.  The first 2 (n - p) ranks form
+ * pairs.  The even rank of a pair sends its payload to the odd one first, and
+ * gets the sum from it at the end.  In between, the p other ranks do recursive
+ * doubling.
  *
- * Cost     log2 p steps of a payload each, and 2 more where n is not p
+ * Cost     log2 p steps of a payload each, and 2 more if n is not p
  * Sources  [THAKUR]
  */
 #include "models/collectives/algorithm.h"
@@ -20,15 +21,16 @@ static uint32_t log2_of(uint32_t n)
     return 31 - (uint32_t)__builtin_clz(n);
 }
 
-/* Those that stand aside. */
-static uint32_t n_aside(uint32_t n)
+/* Returns the number of ranks that do not take part in the doubling. */
+static uint32_t count_outside(uint32_t n)
 {
     return n - (1U << log2_of(n));
 }
 
 static uint32_t any_n_steps(const CollGroup *group)
 {
-    return log2_of(group->n_ranks) + (n_aside(group->n_ranks) > 0 ? 2 : 0);
+    return log2_of(group->n_ranks) +
+           (count_outside(group->n_ranks) > 0 ? 2 : 0);
 }
 
 static uint32_t any_n_blocks(const CollGroup *group)
@@ -37,11 +39,12 @@ static uint32_t any_n_blocks(const CollGroup *group)
     return 1;
 }
 
-/* Between the ranks of a pair: one way before, the other afterwards. */
+/* Sets *@ret to the step within pairs: to the odd rank before the doubling, to
+ * the even rank after it. */
 static void step_of_pair(uint32_t n, uint32_t rank, gboolean is_before,
                          CollStep *ret)
 {
-    gboolean is_pair = rank < 2 * n_aside(n);
+    gboolean is_pair = rank < 2 * count_outside(n);
     gboolean sends = is_pair && rank % 2 == (is_before ? 0 : 1);
     gboolean gets = is_pair && !sends;
 
@@ -58,17 +61,17 @@ static void step_of_pair(uint32_t n, uint32_t rank, gboolean is_before,
 static void any_step(const CollGroup *group, uint32_t rank, uint32_t step,
                      CollStep *ret)
 {
-    uint32_t n = group->n_ranks, aside = n_aside(n), partner;
-    gboolean idle = rank < 2 * aside && rank % 2 == 0;
+    uint32_t n = group->n_ranks, n_outside = count_outside(n), partner;
+    gboolean idle = rank < 2 * n_outside && rank % 2 == 0;
 
-    if (aside > 0 && (step == 0 || step == log2_of(n) + 1)) {
+    if (n_outside > 0 && (step == 0 || step == log2_of(n) + 1)) {
         step_of_pair(n, rank, step == 0, ret);
         return;
     }
-    step -= aside > 0 ? 1 : 0;
-    partner = rank < 2 * aside ? rank / 2 : rank - aside;
+    step -= n_outside > 0 ? 1 : 0;
+    partner = rank < 2 * n_outside ? rank / 2 : rank - n_outside;
     partner ^= 1U << step;
-    partner = partner < aside ? 2 * partner + 1 : partner + aside;
+    partner = partner < n_outside ? 2 * partner + 1 : partner + n_outside;
     *ret = (CollStep){
         .send_to = idle ? rank : partner,
         .recv_from = idle ? rank : partner,
@@ -79,16 +82,16 @@ static void any_step(const CollGroup *group, uint32_t rank, uint32_t step,
     };
 }
 
-/* Who stands aside has the first and the last step, who has nobody aside has
- * neither. */
+/* A rank outside the doubling has only the first and the last step. The ranks
+ * without a pair have neither of these. */
 static uint32_t any_next(const CollGroup *group, uint32_t rank, uint32_t from)
 {
-    uint32_t n = group->n_ranks, aside = n_aside(n);
+    uint32_t n = group->n_ranks, n_outside = count_outside(n);
     uint32_t n_steps = any_n_steps(group), last = n_steps - 1;
 
-    if (aside == 0 || from >= n_steps)
+    if (n_outside == 0 || from >= n_steps)
         return MIN(from, n_steps);
-    if (rank >= 2 * aside)
+    if (rank >= 2 * n_outside)
         return from < last ? MAX(from, 1) : n_steps;
     return rank % 2 == 0 && from > 0 ? last : from;
 }

@@ -1,10 +1,10 @@
 /*
- * ring.c - blocks travel round a ring, growing or spreading as they go
+ * ring.c - blocks travel round a ring, summed up or copied on the way
  *
- * In step s of the reduce-scatter half, rank r sends block r - s to rank
- * r + 1 and adds the block that comes from rank r - 1; after n - 1 steps it
- * holds the sum of block r + 1.  The all-gather half passes finished blocks on
- * for n - 1 steps.  Backwards, rank r plays the part of rank n - 1 - r.
+ * In step s of the reduce-scatter half, rank r sends block r - s to rank r + 1
+ * and adds the block that comes from rank r - 1.  After n - 1 steps it holds
+ * the sum of block r + 1.  The all-gather half passes finished blocks on for n
+ * - 1 steps.  Backwards, rank r has the role of rank n - 1 - r.
  *
  * Cost     (n-1)/n payloads sent per rank and half [NCCLPERF]
  */
@@ -23,7 +23,7 @@ static uint32_t ring_n_steps(const CollGroup *group)
     return group->kind == COLL_ALL_REDUCE ? 2 * half : half;
 }
 
-/* The rank, or block, that stands in this one's place in the mirror. */
+/* Returns the rank, or block, whose role @i has if the ring goes backwards. */
 static uint32_t mirrored(const CollGroup *group, uint32_t i)
 {
     return group->backwards ? group->n_ranks - 1 - i : i;
@@ -36,7 +36,7 @@ static void ring_step(const CollGroup *group, uint32_t rank, uint32_t step,
     uint32_t r = mirrored(group, rank);
     gboolean gathers = group->kind == COLL_ALL_GATHER || step >= n - 1;
     uint32_t s = step % (n - 1);
-    /* A gather starts from the block that this rank owns: its own for
+    /* A gather starts with the block that the rank owns: its own block in an
      * all-gather, block r + 1 after the reduce-scatter half. */
     uint32_t first =
         gathers && group->kind == COLL_ALL_REDUCE ? coll_ahead(r, 1, n) : r;

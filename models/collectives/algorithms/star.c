@@ -1,12 +1,12 @@
 /*
  * star.c - the root sends to all others at once, or all others to the root
  *
- * What linear.c does rank after rank, without an order: in a reduce and a
- * gather the root takes in what comes first, whoever sent it.  Pushes to a
- * parameter server are such a reduce, and pulls from it such a broadcast.
+ * This is linear.c without an order: in a reduce and a gather, the root takes
+ * messages in the order of arrival.  A push to a parameter server is such a
+ * reduce, and a pull from it is such a broadcast.
  *
- * Cost     n-1 messages, none waits.  Broadcast, reduce: n-1 payloads at the
- *          root; gather, scatter: (n-1)/n of one
+ * Cost     n-1 messages, which do not wait.  Broadcast, reduce: n-1 payloads at
+ *          the root; gather, scatter: (n-1)/n of one
  */
 #include "models/collectives/algorithms/tree_impl.h"
 
@@ -38,7 +38,7 @@ static uint32_t star_n_blocks(const CollGroup *group)
     return is_by_rank(group->kind) ? group->n_ranks : 1;
 }
 
-/* Step s is between the root and the place s + 1. */
+/* Step s is between the root and place s + 1. */
 static void star_step(const CollGroup *group, uint32_t rank, uint32_t step,
                       CollStep *ret)
 {

@@ -49,7 +49,8 @@ void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
     gboolean up, parts = is_in_parts(group->kind);
     uint32_t now = tree_way(group->kind, shape->n_steps(n), step, &up);
     uint32_t below = shape->child(n, place, now), above = TREE_NONE;
-    /* Between a place and the one above it goes what is of those below. */
+    /* The link between a place and its parent carries the blocks of the
+     * subtree. */
     uint32_t n_mine = parts ? shape->n_below(n, place) : 1, n_theirs = 0;
     uint32_t mine = parts ? rank : 0, theirs = 0;
 
@@ -75,7 +76,7 @@ void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
     };
 }
 
-/* ---- which step is next -------------------------------------------------- */
+/* ---- the next active step ---------------------------------------------- */
 
 uint32_t tree_nearest(const TreeShape *shape, uint32_t n, uint32_t place,
                       uint32_t step, gboolean back)

@@ -1,20 +1,17 @@
 /*
- * tree_impl.h - what goes along a tree of ranks, whatever its shape
+ * tree_impl.h - collectives along a tree of ranks, for any shape of the tree
  *
- * Places of a tree are ranks counted from the root of the collective, which
- * has place 0; a kind that has no root takes rank 0 for one.  A shape says who
- * is below whom, and when: a parent sends to one child a step, in steps of its
- * own that follow its getting something.  A broadcast and a scatter go down so.
- * A reduce and a gather are the same backwards in time, an all-reduce is one up
- * and one down.
+ * The places of a tree are ranks relative to the root of the collective, which
+ * has place 0.  Kinds without a root use rank 0.  A shape defines the children
+ * of each place, and the steps: a parent sends to one child per step, in
+ * consecutive steps after it has received.  A broadcast and a scatter go down
+ * in this way.  A reduce and a gather are the same, reversed in time.  An
+ * all-reduce is one up and one down.
  *
- * What a parent sends to its children, it sends in steps that follow each
- * other.
+ * A gather and a scatter send the blocks of a subtree as one message.  This
+ * requires that the places of each subtree are consecutive.
  *
- * Of a gather and a scatter, blocks go together that are of one subtree, for
- * which its places have to follow each other.
- *
- * Units    steps of one way down, counted from 0
+ * Units    steps of the downward direction, counted from 0
  */
 #ifndef MODELS_COLLECTIVES_ALGORITHMS_TREE_IMPL_H
 #define MODELS_COLLECTIVES_ALGORITHMS_TREE_IMPL_H
@@ -23,25 +20,28 @@
 
 #define TREE_NONE UINT32_MAX
 
-/* Steps .first to .first + .n - 1. */
+/* The steps .first to .first + .n - 1. */
 typedef struct {
     uint32_t first, n;
 } TreeSpan;
 
 typedef struct {
     uint32_t (*n_steps)(uint32_t n);
-    uint32_t (*parent)(uint32_t n, uint32_t place); /* of place > 0, */
-    uint32_t (*got)(uint32_t n, uint32_t place); /* and the step from there */
-    /* To whom @place sends in @step; TREE_NONE: to nobody. */
+    uint32_t (*parent)(uint32_t n, uint32_t place); /* for place > 0 */
+    uint32_t (*got)(
+        uint32_t n,
+        uint32_t place); /* the step in which the parent sends, for place > 0 */
+    /* Returns the place to which @place sends in @step, or TREE_NONE. */
     uint32_t (*child)(uint32_t n, uint32_t place, uint32_t step);
-    /* And all steps in which it sends to somebody, after it got something. */
+    /* Returns all steps in which @place sends, which come after its .got step.
+     */
     TreeSpan (*sends)(uint32_t n, uint32_t place);
-    /* Places from @place on that are below it, itself one of them; NULL: they
-     * do not follow each other. */
+    /* Returns the size of the subtree of @place, which starts at @place. NULL:
+     * the places of a subtree are not consecutive. */
     uint32_t (*n_below)(uint32_t n, uint32_t place);
 } TreeShape;
 
-/* What the functions of a CollAlgorithm promise, of a tree of @shape. */
+/* These implement the functions of a CollAlgorithm for a tree of @shape. */
 gboolean tree_supports(const TreeShape *shape, const CollGroup *group);
 uint32_t tree_n_steps(const TreeShape *shape, const CollGroup *group);
 uint32_t tree_n_blocks(const CollGroup *group);
@@ -50,31 +50,33 @@ void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
 uint32_t tree_next(const TreeShape *shape, const CollGroup *group,
                    uint32_t rank, uint32_t from);
 
-/* ---- parts of it, for other trees --------------------------------------- */
+/* ---- helpers for other trees ------------------------------------------- */
 
-/* A kind that has one way, or two, and no blocks of its own for each rank. */
+/* Returns whether @kind sends whole payloads along the tree: a broadcast, a
+ * reduce or an all-reduce. The other kinds have a block for each rank. */
 gboolean tree_is_whole(CollKind kind);
 
-/* Step @step of @n_down one way, as a step down; *@ret_up: backwards. */
+/* Converts @step, of @n_down steps per direction, to a step of the downward
+ * direction. Sets *@ret_up if the step goes up. */
 uint32_t tree_way(CollKind kind, uint32_t n_down, uint32_t step,
                   gboolean *ret_up);
 
-/* The step nearest to @step, a step down, in which @place of a tree of @shape
- * sends or gets something: at it or after it, or @back: at it or before it.
- * TREE_NONE: there is none. */
+/* Returns the step nearest to @step, at it or after it, in which @place of a
+ * tree of @shape sends or receives; if @back, at it or before it. Returns
+ * TREE_NONE if there is none. Steps are those of the downward direction. */
 uint32_t tree_nearest(const TreeShape *shape, uint32_t n, uint32_t place,
                       uint32_t step, gboolean back);
 
-/* What CollAlgorithm.next() promises, of @n_down steps one way of which
- * @nearest() says what tree_nearest() does, of a rank.  None is idle all the
- * way. */
+/* Implements CollAlgorithm.next() for any tree with @n_down steps per
+ * direction. @nearest() is as tree_nearest(), but for a rank. Every rank must
+ * be active in each direction. */
 typedef uint32_t (*TreeNearest)(gconstpointer tree, const CollGroup *group,
                                 uint32_t rank, uint32_t step, gboolean back);
 uint32_t tree_next_of(TreeNearest nearest, gconstpointer tree,
                       const CollGroup *group, uint32_t n_down, uint32_t rank,
                       uint32_t from);
 
-/* The rank at @place, and the other way round. */
+/* Return the rank at @place, and the place of @rank. */
 static inline uint32_t tree_rank(const CollGroup *group, uint32_t place)
 {
     return coll_ahead(place, group->from, group->n_ranks);
@@ -85,7 +87,7 @@ static inline uint32_t tree_place(const CollGroup *group, uint32_t rank)
     return coll_behind(rank, group->from, group->n_ranks);
 }
 
-/* ---- the shape that two files share -------------------------------------- */
+/* ---- the shape that two algorithms share ------------------------------- */
 
 extern const TreeShape tree_binary;
 

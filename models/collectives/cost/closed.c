@@ -1,4 +1,4 @@
-/* closed.c - a server that a fixed number of customers come back to */
+/* closed.c - the period of a closed queueing system with one server */
 #include "models/collectives/cost/closed.h"
 
 #include <glib.h>

@@ -1,19 +1,19 @@
 /*
- * closed.h - a server that a fixed number of customers come back to
+ * closed.h - the period of a closed queueing system with one server
  *
- * Each of n customers is served for D, then is elsewhere for Z, and comes back.
- * With what i of them find when they come (mean value analysis, exact for
- * exponential times of service),
+ * Each of n customers is served for D, then spends Z elsewhere, and returns.
+ * Mean value analysis, which is exact for exponential service times, gives
  *
- *     R(i) = D + D x Q(i - 1)              served, with those before it
- *     Q(i) = i x R(i) / (Z + R(i))         of them at the server
- *     period = (Z + R(n)) / n              from one that leaves to the next
+ *     R(i) = D + D x Q(i - 1)              time at the server, with waiting
+ *     Q(i) = i x R(i) / (Z + R(i))         mean number at the server
+ *     period = (Z + R(n)) / n              from one departure to the next
  *
- * which is (Z + D) / n at least, and D at least: where few more customers are
- * there than keep the server busy, they queue and it idles in turns.
+ * for i customers.  The period is at least (Z + D) / n, and at least D.  If n
+ * is little more than the number that keeps the server busy, customers queue at
+ * some times, and the server idles at others.
  *
  * Units    ps
- * Cost     one division a customer, CLOSED_MOST at most
+ * Cost     one division per customer, at most CLOSED_MOST
  * Sources  Reiser and Lavenberg 1980
  */
 #ifndef MODELS_COLLECTIVES_COST_CLOSED_H
@@ -21,9 +21,10 @@
 
 #include "sim/core/time.h"
 
-#define CLOSED_MOST 4096 /* what comes above is left out of account */
+#define CLOSED_MOST 4096 /* further customers are ignored */
 
-/* @n > 0.  @served_ps is D, @elsewhere_ps is Z. */
+/* Returns the period for @n > 0 customers; @served_ps is D, @elsewhere_ps is Z.
+ */
 SimTime closed_period_ps(SimTime served_ps, SimTime elsewhere_ps, uint64_t n);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * cut_task.h - what is known of a collective when it is cut: see cut.h
+ * cut_task.h - the inputs for the choice of a cut: see cut.h
  *
  * Units    bytes, bytes per second, ps
  */
@@ -10,64 +10,70 @@
 
 #define CUT_MAX_WINDOW 4096 /* chunks */
 
-/* What an endpoint adds to a chunk of a given size on its way through @plan. */
+/* The time that an endpoint adds to a chunk of a given size in a given plan. */
 typedef struct {
-    /* Rates at which it prepares messages of steps that reduce, and of others;
-     * 0: at once. */
+    /* Rates at which the endpoint prepares messages of steps that reduce, and
+     * of other steps; 0: in no time. */
     uint64_t reduce_bytes_per_s, store_bytes_per_s;
-    /* Rate at which one of .n_adders adds a message that has come; 0: at once,
-     * or within the above. */
+    /* Rate at which each of .n_adders adds a received message; 0: in no time,
+     * or included in the rates above. */
     uint64_t add_bytes_per_s, n_adders;
-    uint64_t bus_bytes_per_s; /* between NPU and fabric, each way; 0: at once */
-    SimTime message_ps;       /* before each message */
-    SimTime message_gap_ps;   /* at least from one message to the next */
-    /* A chunk is fetched before its phases and stored after them, one after
-     * the other. */
+    uint64_t bus_bytes_per_s; /* bus between NPU and fabric, each direction; 0:
+                                 no limit */
+    SimTime message_ps;       /* latency before each message */
+    SimTime message_gap_ps;   /* least time from one message to the next */
+    /* Time to fetch a chunk before its phases, and to store it after them.
+     * Chunks are fetched one after the other, and stored one after the other.
+     */
     SimTime fetch_ps, store_ps;
-    /* Chunks that may be in a phase at once, and that there is room for: in the
-     * first they have it from when they are fetched on; 0: any number. */
+    /* Largest number of chunks in a phase at the same time, and number of
+     * chunks that fit into its memory; 0: no limit. In the first phase, a chunk
+     * needs the memory from the beginning of its fetch. */
     uint64_t n_slots[COLL_MAX_PHASES], n_rooms[COLL_MAX_PHASES];
 } CutPace;
 
-/* FALSE: it cannot take chunks of @chunk_bytes. */
+/* Sets *@ret for @plan. Returns FALSE if the endpoint cannot take chunks of
+ * @chunk_bytes. */
 typedef gboolean (*CutPaceFn)(gconstpointer self, const CollPlan *plan,
                               uint64_t chunk_bytes, CutPace *ret);
 
-/* Of the numbers, CONFIG_AUTO is to be chosen. */
+/* A number may be CONFIG_AUTO: it is to be chosen. */
 typedef struct {
     uint64_t chunk_bytes, message_bytes, window;
 } Cut;
 
-/* Simulates the collective of a CutTask with nothing beside it, of
- * @payload_bytes and cut as @cut says, all of whose numbers are given.
- * @n_messages is what the simulation moves: of one NPU, or of all of them
- * (@is_whole).  Returns the time of the collective, or SIM_TIME_MAX where it is
- * not simulated. */
+/* Simulates the collective of a CutTask alone, with @payload_bytes. All numbers
+ * of @cut must be set. @n_messages is the number of messages that the
+ * simulation moves: of one NPU, or of all NPUs (@is_whole). Returns the time of
+ * the collective, or SIM_TIME_MAX if it is not simulated. */
 typedef SimTime (*CutRehearseFn)(gconstpointer self, uint64_t payload_bytes,
                                  const Cut *cut, uint64_t n_messages,
                                  gboolean is_whole);
 
 typedef struct {
-    const CollPlan *plans;  /* borrowed, as all of it: one an order */
-    const uint32_t *shares; /* of the chunks that each order has */
+    const CollPlan
+        *plans; /* borrowed, as are all pointers: one per dimension order */
+    const uint32_t *shares; /* share of the chunks that uses each order */
     uint32_t n_plans;
-    gboolean are_channels;    /* which share the payload, however small it is */
-    const Topology *topology; /* on which they were made */
+    gboolean are_channels; /* the plans are channels, which share even a small
+                              payload */
+    const Topology *topology; /* for which the plans were made */
     uint64_t payload_bytes;
-    gboolean has_others; /* that may overtake it, or it them, */
-    /* What the choice may cost where many of them overlap anyhow; 0: as cut.h
-     * has it, as are the next two. */
+    gboolean has_others; /* other collectives may overtake this one, or be
+                            overtaken */
+    /* How much time the choice may cost, if many collectives overlap anyway; 0:
+     * the default of cut.h, also for the next two. */
     uint64_t slack_percent;
-    /* A message that they may wait for all the same. */
+    /* A message size for which other collectives may wait in any case. */
     uint64_t may_hold_bytes;
-    uint64_t least_bytes; /* and the least payload of all of them */
+    uint64_t least_bytes; /* the smallest payload of all collectives */
     uint64_t packet_bytes;
     CutPaceFn pace;
-    gconstpointer self; /* for .pace */
+    gconstpointer self; /* argument of .pace */
     /* NULL: the cost model decides alone. */
     CutRehearseFn rehearse;
-    gconstpointer rehearsal; /* for .rehearse */
-    uint64_t most_messages;  /* of one rehearsal */
+    gconstpointer rehearsal; /* argument of .rehearse */
+    uint64_t most_messages;  /* limit for one rehearsal */
 } CutTask;
 
 #endif

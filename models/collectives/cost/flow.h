@@ -1,35 +1,36 @@
 /*
- * flow.h - what chunks of some size do on their way: how long one takes alone,
- * how far apart they come, and how long all take that set out at once
+ * flow.h - estimates the time of chunks of a given cut, alone and together
  *
- * The formulas stand in cut.h, which chooses by them.
+ * cut.h has the formulas, and chooses by these estimates.
  *
  * Units    ps
- * Cost     a walk along the route of each step that is not like another, 64
- *          steps of a phase at most, both ways round a torus
+ * Cost     follows the route of each step that differs from the others: at most
+ *          64 steps of a phase, in both directions on a torus
  */
 #ifndef MODELS_COLLECTIVES_COST_FLOW_H
 #define MODELS_COLLECTIVES_COST_FLOW_H
 
 #include "models/collectives/cost/cut_task.h"
 
-/* Of chunks of all orders. */
+/* The estimate covers chunks of all dimension orders. */
 typedef struct {
-    SimTime alone_ps;    /* one, with nothing in the way */
-    SimTime period_ps;   /* the least time between two */
-    SimTime together_ps; /* all, if they may be in flight at once; */
-    SimTime apart_ps;    /* but two are that far apart for want of places and
-                            for being fetched and stored */
-    /* Of a chunk, that a simulation moves: those of one NPU, which stands for
-     * the others; or those of all, where ranks differ in what they send. */
+    SimTime alone_ps;    /* time of one chunk, without contention */
+    SimTime period_ps;   /* least time between two chunks */
+    SimTime together_ps; /* time of all chunks, if all may be in flight
+                            simultaneously */
+    SimTime apart_ps;    /* least time between two chunks because of limited
+                            places, and of fetching and storing */
+    /* Messages per chunk in a simulation: those of one NPU, which stands for
+     * the others; or those of all NPUs, if ranks send different amounts. */
     uint64_t n_messages;
-    gboolean is_whole;   /* of all */
-    uint64_t most_bytes; /* of a message */
-    gboolean fits;       /* else the endpoint cannot take such chunks */
-} Flow;
+    gboolean is_whole;   /* .n_messages counts all NPUs */
+    uint64_t most_bytes; /* bytes of the largest message */
+    gboolean fits;       /* FALSE: the endpoint cannot take such chunks */
+} CutEstimate;
 
-/* @cut's numbers are given; its window is not looked at. */
-Flow cut_flow(const CutTask *task, const Cut *cut);
+/* Returns the estimate for @cut, whose chunk and message sizes must be set. The
+ * window is not used. */
+CutEstimate cut_flow(const CutTask *task, const Cut *cut);
 
 uint64_t cut_n_chunks(const CutTask *task, uint64_t chunk_bytes);
 

@@ -1,26 +1,26 @@
-/* load.c - the way of a message is followed link by link */
+/* load.c - follows the path of a message link by link */
 #include "models/collectives/cost/load.h"
 
 #include "network/way.h"
 
-#define AT_ONCE UINT64_MAX /* bytes per second */
+#define NO_LIMIT UINT64_MAX /* bytes per second */
 
 typedef struct {
     SimTime latency_ps;
-    /* Of the slowest link; of the way down apart, where messages meet. */
+    /* Rate of the slowest link; separately for the way down from a switch. */
     uint64_t bytes_per_s, back_bytes_per_s;
-    TopologyReach reach; /* of the furthest */
+    TopologyReach reach; /* of the furthest link */
     uint32_t n_hops;
 } Route;
 
-/* Bytes, up and down again. */
+/* Bytes on the way up, and down again. */
 typedef struct {
     uint64_t bytes, back_bytes;
 } Freight;
 
-static SimTime take_ps(uint64_t bytes, uint64_t bytes_per_s)
+static SimTime transfer_ps(uint64_t bytes, uint64_t bytes_per_s)
 {
-    return bytes_per_s == 0 || bytes_per_s == AT_ONCE
+    return bytes_per_s == 0 || bytes_per_s == NO_LIMIT
                ? 0
                : sim_time_from_bytes(bytes, bytes_per_s);
 }
@@ -30,32 +30,33 @@ static uint64_t rate_of(const TopologyPort *port)
     return port->n_links * port->payload_bytes_per_s;
 }
 
-/* What is gathered is not added, but only copied. */
+/* Returns whether the switch adds: gathered data is only copied. */
 static gboolean is_added(const CollPhase *phase)
 {
     return phase->algorithm->via_switch && phase->group.kind != COLL_ALL_GATHER;
 }
 
-/* No link up to what adds is faster than that. */
-static uint64_t most_up(const Topology *topology, const CollPhase *phase)
+/* Returns the rate of the adder, which limits the way up. */
+static uint64_t adder_bytes_per_s(const Topology *topology,
+                                  const CollPhase *phase)
 {
     const TopologyAdder *adder =
         is_added(phase) ? topology_adder(topology, phase->dim) : NULL;
 
-    return adder && adder->bytes_per_s > 0 ? adder->bytes_per_s : AT_ONCE;
+    return adder && adder->bytes_per_s > 0 ? adder->bytes_per_s : NO_LIMIT;
 }
 
-/* The way from rank @src to rank @dst, of all that a chunk sends by it in each
- * of @steps.  @load_ps may be NULL. */
+/* Follows the path from rank @src to rank @dst. @all is what a chunk sends
+ * along it in each of @steps. @load_ps may be NULL. */
 static Route follow(const Topology *topology, const CutSteps *steps,
                     uint32_t src, uint32_t dst, const Freight *all,
                     SimTime *load_ps)
 {
     const CollPhase *phase = steps->phase;
-    uint64_t most_bytes_per_s = most_up(topology, phase);
+    uint64_t most_bytes_per_s = adder_bytes_per_s(topology, phase);
     uint32_t at = coll_peer(phase, phase->sample_npu, src), on = steps->way;
     uint32_t to = coll_peer(phase, phase->sample_npu, dst);
-    Route route = { .bytes_per_s = AT_ONCE, .back_bytes_per_s = AT_ONCE };
+    Route route = { .bytes_per_s = NO_LIMIT, .back_bytes_per_s = NO_LIMIT };
 
     do {
         gboolean is_back = on != steps->way;
@@ -73,7 +74,7 @@ static Route follow(const Topology *topology, const CutSteps *steps,
         route.reach = MAX(route.reach, port->reach);
         if (load_ps)
             load_ps[p] +=
-                take_ps(is_back ? all->back_bytes : all->bytes, rate) *
+                transfer_ps(is_back ? all->back_bytes : all->bytes, rate) *
                 steps->n / steps->of;
         at = topology_to(topology, link);
         on = topology_way_on(topology, at, on);
@@ -82,7 +83,8 @@ static Route follow(const Topology *topology, const CutSteps *steps,
     return route;
 }
 
-/* A rank that sends in a step: the sample where it does. */
+/* Returns a rank that sends in the step, and its actions: the sample rank if it
+ * does, otherwise the first that does. */
 static uint32_t find_sender(const CutSteps *steps, CollStep *ret)
 {
     const CollPhase *phase = steps->phase;
@@ -97,7 +99,8 @@ static uint32_t find_sender(const CutSteps *steps, CollStep *ret)
     return sender;
 }
 
-/* What does not meet others sends the same bytes all the way. */
+/* Returns the bytes of a lane. Without a switch, both directions carry the same
+ * bytes. */
 static Freight lane_of(const CollPhase *phase, const Cut *cut,
                        const CollStep *what, uint32_t n_lanes)
 {
@@ -110,16 +113,16 @@ static Freight lane_of(const CollPhase *phase, const Cut *cut,
     };
 }
 
-static void take_way(const CutTask *task, const CutSteps *steps,
+static void add_path(const CutTask *task, const CutSteps *steps,
                      const Freight *lane, const Route *route, CutLoad *load)
 {
     uint64_t bytes = coll_wire_bytes(steps->recipe, lane->bytes);
     uint64_t back_bytes = coll_wire_bytes(steps->recipe, lane->back_bytes);
-    SimTime up_ps = take_ps(bytes, route->bytes_per_s);
-    SimTime down_ps = take_ps(back_bytes, route->back_bytes_per_s);
+    SimTime up_ps = transfer_ps(bytes, route->bytes_per_s);
+    SimTime down_ps = transfer_ps(back_bytes, route->back_bytes_per_s);
     SimTime packet_ps =
-        take_ps(MIN(load->bytes, task->packet_bytes),
-                MIN(route->bytes_per_s, route->back_bytes_per_s));
+        transfer_ps(MIN(load->bytes, task->packet_bytes),
+                    MIN(route->bytes_per_s, route->back_bytes_per_s));
 
     load->send_ps = MAX(up_ps, down_ps);
     if (is_added(steps->phase) && bytes != back_bytes)
@@ -142,7 +145,7 @@ CutLoad cut_load(const CutTask *task, const CutSteps *steps, const Cut *cut,
     uint32_t sender = find_sender(steps, &what);
 
     load.is_others = sender != phase->sample_rank;
-    if (what.n_blocks == 0) /* nobody does anything */
+    if (what.n_blocks == 0) /* no rank sends anything */
         return (CutLoad){ 0 };
     lane = lane_of(phase, cut, &what, n_lanes);
     load.bytes = lane.bytes;
@@ -152,12 +155,13 @@ CutLoad cut_load(const CutTask *task, const CutSteps *steps, const Cut *cut,
     };
     route = follow(task->topology, steps, sender, what.send_to, &all,
                    load.is_others ? NULL : load_ps);
-    take_way(task, steps, &lane, &route, &load);
-    load.out_ps = take_ps(lane.bytes, pace->bus_bytes_per_s);
-    load.in_ps = take_ps(lane.back_bytes, pace->bus_bytes_per_s);
-    load.prepare_ps = take_ps(load.bytes, reduces ? pace->reduce_bytes_per_s
-                                                  : pace->store_bytes_per_s);
+    add_path(task, steps, &lane, &route, &load);
+    load.out_ps = transfer_ps(lane.bytes, pace->bus_bytes_per_s);
+    load.in_ps = transfer_ps(lane.back_bytes, pace->bus_bytes_per_s);
+    load.prepare_ps =
+        transfer_ps(load.bytes, reduces ? pace->reduce_bytes_per_s
+                                        : pace->store_bytes_per_s);
     if (reduces)
-        load.add_ps = take_ps(load.bytes, pace->add_bytes_per_s);
+        load.add_ps = transfer_ps(load.bytes, pace->add_bytes_per_s);
     return load;
 }

@@ -1,4 +1,4 @@
-/* levels.c - a phase for each dimension, there and back */
+/* levels.c - a phase for each dimension, outwards and back */
 #include "models/collectives/planning/levels.h"
 
 uint32_t coll_plan_dims(const Topology *topology, uint32_t mask,
@@ -68,7 +68,8 @@ static void plan_all_reduce(CollPlan *plan, const Topology *topology,
     add_dim(plan, topology, order[0], COLL_ALL_GATHER, 1, &coll_ring);
 }
 
-/* What dimension @order[i] works on. */
+/* Computes by how much the payload is divided when dimension @order[i] works.
+ */
 static void find_divisors(const Topology *topology, const uint32_t *order,
                           uint32_t n_dims, uint64_t *ret_divisors)
 {
@@ -108,7 +109,7 @@ void coll_plan_init_in_order(CollPlan *plan, CollKind kind,
 
 /* ---- levels ----------------------------------------------------------- */
 
-/* What each level does, from the inmost. */
+/* The algorithm of each level, from the innermost outwards. */
 typedef struct {
     const Topology *topology;
     uint32_t n, dims[COLL_MAX_DIMS];
@@ -133,7 +134,8 @@ static gboolean has_halves(const Levels *levels, uint32_t i)
            has_level(levels, i, COLL_ALL_GATHER);
 }
 
-/* Level @i does @kind, as the last of an all-reduce or all of it. */
+/* Returns whether level @i can carry out @kind. For an all-reduce the level
+ * needs both halves, or it is the last level and supports it as a whole. */
 static gboolean fits(const Levels *levels, uint32_t i, CollKind kind)
 {
     if (kind != COLL_ALL_REDUCE)
@@ -163,17 +165,17 @@ static void add_last(CollPlan *plan, const Levels *levels)
 
 static void add_levels(CollPlan *plan, const Levels *levels)
 {
-    CollKind there =
+    CollKind forward_kind =
         plan->kind == COLL_ALL_REDUCE ? COLL_REDUCE_SCATTER : plan->kind;
     uint32_t n = levels->n;
 
-    for (uint32_t i = 0; i + 1 < n && there != COLL_ALL_GATHER; i++)
-        add_level(plan, levels, i, there);
+    for (uint32_t i = 0; i + 1 < n && forward_kind != COLL_ALL_GATHER; i++)
+        add_level(plan, levels, i, forward_kind);
     if (plan->kind == COLL_ALL_REDUCE)
         add_last(plan, levels);
     else
-        add_level(plan, levels, n - 1, there);
-    for (uint32_t i = n - 1; i-- > 0 && there != plan->kind;)
+        add_level(plan, levels, n - 1, forward_kind);
+    for (uint32_t i = n - 1; i-- > 0 && forward_kind != plan->kind;)
         add_level(plan, levels, i, COLL_ALL_GATHER);
     for (uint32_t i = n - 1; i-- > 0 && plan->kind == COLL_ALL_GATHER;)
         add_level(plan, levels, i, COLL_ALL_GATHER);

@@ -1,45 +1,48 @@
 /*
  * levels.h - plans by dimension: levels of a machine, or rings of a torus
  *
- * Of whole dimensions, each phase is one algorithm along one of them.  By
- * level, from the inmost dimension out, an all-reduce is
+ * Each phase is one algorithm along one whole dimension.  By level, from the
+ * innermost dimension outwards, an all-reduce consists of
  *
- *   reduce-scatter over dimension 0, over dimension 1 on what is left, ...,
- *   all-reduce over the last, all-gathers back to dimension 0
+ *     a reduce-scatter over dimension 0, then over dimension 1 on the remaining
+ *     part, ..., an all-reduce over the last one, and all-gathers back to
+ *     dimension 0
  *
- * and each level has an algorithm of its own, which fits how its dimension is
- * joined: what is given, else coll_auto_level().
+ * Each level has its own algorithm: a given one, or else the one that
+ * coll_auto_level() chooses for the shape of the dimension.
  *
- * Where all dimensions are rings, an all-reduce is [ISCA21]
+ * If all dimensions are rings, an all-reduce consists of [ISCA21]
  *
- *   reduce-scatter over the first, all-reduce over each further dimension on
- *   what is left, all-gather over the first
+ *     a reduce-scatter over the first, an all-reduce over each further
+ *     dimension on the remaining part, and an all-gather over the first
  *
- * and the dimensions can be taken in any order: orders.h chooses.
+ * The order of the dimensions is then free: orders.h chooses it.
  *
- * Either way a reduce-scatter is one over each dimension in turn, an all-gather
- * the same backwards.  Dimensions of size 1 have no phase.
+ * In both cases a reduce-scatter is one over each dimension after the other,
+ * and an all-gather is the reverse.  Dimensions of size 1 have no phase.
  */
 #ifndef MODELS_COLLECTIVES_PLANNING_LEVELS_H
 #define MODELS_COLLECTIVES_PLANNING_LEVELS_H
 
 #include "models/collectives/plan.h"
 
-/* Of the dimensions of @mask those that have phases, those of size 1 left out;
- * as many as are returned.  @ret_dims has room for COLL_MAX_DIMS. */
+/* Writes the dimensions of @mask that have more than one NPU to @ret_dims,
+ * which must have room for COLL_MAX_DIMS. Returns their number. */
 uint32_t coll_plan_dims(const Topology *topology, uint32_t mask,
                         uint32_t *ret_dims);
 
-/* On rings: dimension by dimension, @order[0] first (of an all-gather last).
- * @order is of all @n_dims > 0 that coll_plan_dims() gives for a mask. */
+/* Makes a plan over rings, with dimension @order[0] first (last in an
+ * all-gather). @order holds all @n_dims > 0 dimensions that coll_plan_dims()
+ * returns for a mask. */
 void coll_plan_init_in_order(CollPlan *plan, CollKind kind,
                              const Topology *topology, const uint32_t *order,
                              uint32_t n_dims);
 
-/* By level, over the dimensions of @mask: along dimension d by @levels[d], of
- * COLL_MAX_DIMS, or where that is NULL as `auto` has it.  FALSE: *@ret_wrong is
- * the first whose algorithm does not fit, TOPOLOGY_MAX_DIMS if the collective
- * has no levels. */
+/* Makes a plan by level over the dimensions of @mask. @levels[d], of
+ * COLL_MAX_DIMS, is the algorithm along dimension d; NULL means as `auto`
+ * chooses. If it returns FALSE, *@ret_wrong is the first dimension whose
+ * algorithm does not fit, or TOPOLOGY_MAX_DIMS if the collective has no levels.
+ */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean coll_plan_init_by_level(CollPlan *plan, CollKind kind,
                                  const Topology *topology, uint32_t mask,

@@ -1,5 +1,4 @@
-/* planning.c - one phase of all or several by dimension; and what fits a group
- */
+/* planning.c - makes a plan of one phase, or of a phase per dimension */
 #include "models/collectives/planning/planning.h"
 
 #include <string.h>
@@ -14,15 +13,16 @@ static gboolean are_rings(const Topology *topology, uint32_t mask)
     return mask != 0;
 }
 
-/* What a plan is made of, put together once. */
+/* The inputs of a plan, derived from a request. */
 typedef struct {
     const CollMembers *members; /* borrowed */
     CollCase what;
-    uint32_t dims_mask; /* the whole dimensions that it is; 0: it is not */
-    gboolean is_one;    /* phase, whatever the dimensions; but */
-    gboolean in_two;    /* where it is an all-reduce */
-    const CollAlgorithm *levels[COLL_MAX_DIMS]; /* given; NULL: as `auto` */
-    gboolean has_levels;                        /* some is */
+    uint32_t dims_mask; /* the whole dimensions of the group; 0: it has none */
+    gboolean is_one;    /* a single phase, whatever the dimensions */
+    gboolean in_two;    /* exception to .is_one: an all-reduce has two phases */
+    const CollAlgorithm
+        *levels[COLL_MAX_DIMS]; /* from the user; NULL: as `auto` chooses */
+    gboolean has_levels;        /* some level is set */
 } Task;
 
 static Task task_of(const CollRequest *request, const Topology *topology)
@@ -62,8 +62,8 @@ static Task task_of(const CollRequest *request, const Topology *topology)
     return task;
 }
 
-/* @task's group as @algorithm takes it: on its grid, else one after the other.
- * FALSE: it does not. */
+/* Sets *@ret to the group of @task as @algorithm supports it: on its grid, or
+ * else as a line. Returns FALSE if it supports neither. */
 static gboolean fits(const CollAlgorithm *algorithm, const Task *task,
                      const Topology *topology, CollGroup *ret)
 {
@@ -93,7 +93,7 @@ static void add_whole(CollPlan *plan, const Task *task, const CollGroup *group,
     coll_plan_add(plan, &phase);
 }
 
-/* FALSE: @algorithm does not fit. */
+/* Returns FALSE if @algorithm does not fit. */
 static gboolean make_plan(CollPlan *plan, const Task *task,
                           const CollAlgorithm *algorithm,
                           const Topology *topology)
@@ -136,10 +136,10 @@ static gboolean make_plan(CollPlan *plan, const Task *task,
     return TRUE;
 }
 
-/* What @choice, an index into coll_algorithm_names, is for @task; NULL: it has
- * nothing to do. */
-static const CollAlgorithm *chosen(const Task *task, int choice,
-                                   const Topology *topology)
+/* Returns the algorithm for @task if @choice, an index into
+ * coll_algorithm_names, is set; NULL if the group has a single rank. */
+static const CollAlgorithm *algorithm_for(const Task *task, int choice,
+                                          const Topology *topology)
 {
     if (task->what.group.n_ranks < 2)
         return NULL;
@@ -154,7 +154,7 @@ static const CollAlgorithm *chosen(const Task *task, int choice,
     return coll_auto(&task->what, topology);
 }
 
-/* FALSE: more than there are dimensions. */
+/* Returns FALSE and sets @error if there are more levels than dimensions. */
 static gboolean take_levels(Task *task, const ConfigList *levels,
                             const Topology *topology, GError **error)
 {
@@ -175,7 +175,8 @@ static gboolean take_levels(Task *task, const ConfigList *levels,
     return TRUE;
 }
 
-/* Which of the levels is to blame, where one is. */
+/* Reports the level that does not fit. Returns FALSE if it is not a matter of
+ * levels. */
 static gboolean fail_level(const Task *task, const Topology *topology,
                            const ConfigNode *where, GError **error)
 {
@@ -196,21 +197,24 @@ static gboolean fail_level(const Task *task, const Topology *topology,
     return TRUE;
 }
 
-/* Names of those that fit; `auto` does.  Owner: the caller. */
-static char *fitting(const Task *task, const Topology *topology)
+/* Returns the names of the algorithms that fit, including `auto`. The caller
+ * owns the text. */
+static char *fitting_names(const Task *task, const Topology *topology)
 {
     GString *out = g_string_new(NULL);
     CollPlan ignored;
 
     for (int i = 0; coll_algorithm_names[i]; i++)
-        if (make_plan(&ignored, task, chosen(task, i, topology), topology))
+        if (make_plan(&ignored, task, algorithm_for(task, i, topology),
+                      topology))
             g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
                                    coll_algorithm_names[i]);
     return g_string_free(out, FALSE);
 }
 
-/* What is said of all collectives leaves alone those that it never is of. */
-static int said_of_all(int choice, CollKind kind)
+/* Returns @choice if it may apply to @kind, and otherwise COLL_AUTO: a choice
+ * for all collectives does not affect kinds that it never supports. */
+static int choice_for_kind(int choice, CollKind kind)
 {
     const CollGroup two = { .kind = coll_promise(kind)->done_as,
                             .n_ranks = 2,
@@ -237,13 +241,14 @@ gboolean coll_plan_init(CollPlan *plan, const CollRequest *request,
                      error))
         return FALSE;
     if (!row || row->collective == 0)
-        choice = said_of_all(choice, request->kind);
-    if (make_plan(plan, &task, chosen(&task, choice, topology), topology))
+        choice = choice_for_kind(choice, request->kind);
+    if (make_plan(plan, &task, algorithm_for(&task, choice, topology),
+                  topology))
         return TRUE;
-    if (chosen(&task, choice, topology) == &coll_hierarchical &&
+    if (algorithm_for(&task, choice, topology) == &coll_hierarchical &&
         fail_level(&task, topology, where, error))
         return FALSE;
-    known = fitting(&task, topology);
+    known = fitting_names(&task, topology);
     config_set_error(error, where, CONFIG_ERROR_CONFLICT,
                      "algorithm: '%s' has no %s for %u NPUs on a %s; these "
                      "have: %s",

@@ -1,6 +1,5 @@
 /*
- * copy_engine.c - an endpoint whose DMA engines move data; few SMs or none
- * reduce
+ * copy_engine.c - an endpoint whose DMA engines move data; few SMs reduce
  *
  * A message of B bytes waits for one of the engines, oldest chunk first.  The
  * engine takes `copy_launch` to begin and B / `engine_bandwidth` to move it,
@@ -19,8 +18,8 @@
  * The memory works in parallel with engines and SMs.  A copy or a reduction
  * ends when both have finished: the memory at its share (oldest chunk first,
  * for copies and reductions together) and the engine or the SMs at their own
- * rate. Writes are counted, and charged under `shared` only, as for a baseline;
- * a send is then also charged for the B bytes that arrive in return.
+ * rate.  Writes are counted, and charged under `shared` only, as for a
+ * baseline; a send is then also charged for the B bytes that arrive in return.
  *
  * The SMs are held while chunks of collectives that reduce are active.  The
  * share is held while any chunks are active, unless `only_while_communicating`

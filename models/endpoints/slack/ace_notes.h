@@ -1,6 +1,5 @@
 /*
- * ace_notes.h - requests for room and slots that ACE granted and refused in a
- * run
+ * ace_notes.h - requests for room and slots that ACE granted or refused
  *
  * The size of a partition and the number of its FSM slots enter a run only in
  * comparisons: is there room for so many bytes, is a slot free.  The granted

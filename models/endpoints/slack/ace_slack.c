@@ -1,5 +1,5 @@
 /*
- * ace_slack.c - whether ACE would have behaved identically with other sizes
+ * ace_slack.c - whether other sizes of ACE would have changed a run
  *
  * `sram`, `sram_split`, `fsms`, `fsm_split` and `chunks_per_fsm` determine only
  * the size s of each partition and its number of slots n.  A run uses s and n

@@ -5,8 +5,8 @@
  * depended.  Afterwards it says whether other parameters would have led to the
  * same decisions.  The kind guarantees that it reads no more of its NPU than
  * the clock, the HBM policy, the result of hbm_rate(), and what the table
- * declares. Parameters that forget() does not clear are not tested, and must be
- * equal.
+ * declares.  Parameters that forget() does not clear are not tested, and must
+ * be equal.
  *
  * Notes    recorded during a run; zeroed before, shared by all NPUs
  * Kept     what keep() extracts from the notes after the run
