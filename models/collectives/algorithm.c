@@ -2,7 +2,7 @@
 #include "models/collectives/algorithm.h"
 
 /* To add an algorithm, add a file, and a line here with the object that the
- * file defines and its name in YAML. The name must equal .name of the object.
+ * file defines and its name in YAML.  The name must equal .name of the object.
  */
 /* clang-format off */
 #define ALGORITHMS(Add)                                        \
@@ -38,7 +38,7 @@ static gboolean is_idle(const CollStep *step)
     return step->n_blocks == 0 && step->recv_none;
 }
 
-/* Searches all steps. Not inlined, so that callers whose algorithm has .next
+/* Searches all steps.  Not inlined, so that callers whose algorithm has .next
  * need no stack space for a step. */
 static G_GNUC_NO_INLINE uint32_t find_next_step(const CollAlgorithm *algorithm,
                                                 const CollGroup *group,

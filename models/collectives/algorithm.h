@@ -39,7 +39,7 @@
 
 #include "models/collectives/group.h"
 
-/* Blocks are consecutive, or form rows at a stride. Block 0 follows the last
+/* Blocks are consecutive, or form rows at a stride.  Block 0 follows the last
  * block. */
 typedef struct {
     uint32_t send_to;    /* rank */
@@ -54,7 +54,7 @@ typedef struct {
     gboolean reduces;       /* received data is added instead of stored */
 } CollStep;
 
-/* How peers are computed from ranks. This determines which symmetries of a
+/* How peers are computed from ranks.  This determines which symmetries of a
  * platform the ranks can have. */
 typedef enum {
     COLL_BY_ROTATION, /* peer = rank + offset, coordinate by coordinate */
@@ -75,12 +75,12 @@ typedef struct {
     gboolean partial; /* some rank is idle in some step */
     gboolean (*supports)(const CollGroup *group);
     uint32_t (*n_steps)(const CollGroup *group);
-    /* Returns the number of blocks of the payload. NULL: one per rank. */
+    /* Returns the number of blocks of the payload.  NULL: one per rank. */
     uint32_t (*n_blocks)(const CollGroup *group);
     void (*step)(const CollGroup *group, uint32_t rank, uint32_t step,
                  CollStep *ret);
     /* Returns the first step, from @from on, in which @rank sends or receives;
-     * n_steps() if there is none. NULL: all steps are searched. */
+     * n_steps() if there is none.  NULL: all steps are searched. */
     uint32_t (*next)(const CollGroup *group, uint32_t rank, uint32_t from);
 } CollAlgorithm;
 
@@ -106,23 +106,23 @@ extern const CollAlgorithm coll_binary_tree;
 extern const CollAlgorithm coll_double_binary_tree;
 
 /* For an all-reduce: if half of the chunks use coll_binary_tree, the other half
- * can use this tree, in which the leaves of the former are inner nodes. It
+ * can use this tree, in which the leaves of the former are inner nodes.  It
  * cannot be named in YAML. */
 extern const CollAlgorithm coll_binary_tree_beside;
 
-/* planning/ turns this one into phases by dimension. It supports no group
+/* planning/ turns this one into phases by dimension.  It supports no group
  * itself. */
 extern const CollAlgorithm coll_hierarchical;
 
 /* A chain on a grid of several dimensions, for a broadcast, a reduce and an
- * all-reduce. It cannot be named in YAML. */
+ * all-reduce.  It cannot be named in YAML. */
 extern const CollAlgorithm coll_grid_chain;
 
-/* The direct algorithm for blocks of different sizes. It cannot be named in
+/* The direct algorithm for blocks of different sizes.  It cannot be named in
  * YAML. */
 extern const CollAlgorithm coll_direct_uneven;
 
-/* The algorithm of point-to-point messages, which have no choice. It cannot be
+/* The algorithm of point-to-point messages, which have no choice.  It cannot be
  * named in YAML. */
 extern const CollAlgorithm coll_p2p;
 
@@ -139,7 +139,7 @@ static inline uint32_t coll_n_received(const CollStep *step)
     return step->n_recv_blocks > 0 ? step->n_recv_blocks : step->n_blocks;
 }
 
-/* Returns what .next() returns, for any algorithm. Searches all steps if the
+/* Returns what .next() returns, for any algorithm.  Searches all steps if the
  * algorithm is .partial and has no .next. */
 uint32_t coll_next_step(const CollAlgorithm *algorithm, const CollGroup *group,
                         uint32_t rank, uint32_t from);

@@ -238,7 +238,7 @@ static gboolean check_op(const CollCast *cast, const Op *op, GError **error)
     return TRUE;
 }
 
-/* Checks all operations. If all NPUs have one role, and groups by digits leave
+/* Checks all operations.  If all NPUs have one role, and groups by digits leave
  * no NPU out, only ranks that an operation names can be wrong. */
 static gboolean check_ops(const CollCast *cast, GError **error)
 {

@@ -138,7 +138,7 @@ typedef struct {
 /* Returns whether @row applies to @request. */
 gboolean coll_choice_fits(const CollChoice *row, const CollRequest *request);
 
-/* Returns the first row that applies, or NULL if there is none. Messages and
+/* Returns the first row that applies, or NULL if there is none.  Messages and
  * stars have no choice. */
 const CollChoice *coll_choice_of(const CollChoices *choices,
                                  const CollRequest *request);
@@ -148,7 +148,7 @@ gboolean coll_has_levels(const CollCase *what);
 /* Returns the algorithm that `auto` chooses; never NULL. */
 const CollAlgorithm *coll_auto(const CollCase *what, const Topology *topology);
 /* Returns the algorithm that `auto` chooses for @group, whose ranks differ in
- * dimension @dim. In an all-reduce, the last level (@is_last) carries out an
+ * dimension @dim.  In an all-reduce, the last level (@is_last) carries out an
  * all-reduce; other levels carry out a reduce-scatter and an all-gather. */
 const CollAlgorithm *coll_auto_level(const CollGroup *group,
                                      const Topology *topology, uint32_t dim,

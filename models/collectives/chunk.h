@@ -26,7 +26,7 @@ typedef struct {
     uint64_t order; /* priority: among chunks that can be served, the smallest
                        goes first */
     /* Owned by the run: one priority per NPU, by its index among those
-     * simulated. NULL: .order is valid for all NPUs. */
+     * simulated.  NULL: .order is valid for all NPUs. */
     uint64_t *orders;
     /* If .orders is set: how much the priority of messages drops from the chunk
      * to the first message of each phase, from step to step, and from lane to

@@ -30,7 +30,7 @@
  * (assumed). */
 #define PIPELINE_CHUNKS 16
 /* If the best size was only estimated, it is simulated after all, if that takes
- * at most CHECK_FACTOR times the messages of a rehearsal. At most MAX_CHECKS
+ * at most CHECK_FACTOR times the messages of a rehearsal.  At most MAX_CHECKS
  * cuts are checked. A more expensive cut must beat the simulated ones by
  * ESTIMATE_PER_CENT, which is about the error of estimates (assumed). */
 #define CHECK_FACTOR      8
@@ -78,7 +78,7 @@ SimTime cut_time_ps(const CutTask *task, const Cut *cut)
 
 /* ---- the choice ------------------------------------------------------- */
 
-/* Returns the window. It may exceed the number of chunks of the collective:
+/* Returns the window.  It may exceed the number of chunks of the collective:
  * then chunks of other collectives fill it. */
 static uint64_t window_for(const CutTask *task, const CutEstimate *estimate)
 {
@@ -141,7 +141,7 @@ static void add_trial(const CutTask *task, const Cut *given,
     g_array_append_val(trials, trial);
 }
 
-/* Adds candidates, the largest message first. The order of all candidates is
+/* Adds candidates, the largest message first.  The order of all candidates is
  * thus a sweep downwards, which begins with a single chunk, or message. */
 static void add_message_trials(const CutTask *task, const Cut *given,
                                uint64_t chunk_bytes, GArray *trials)
@@ -163,7 +163,7 @@ static uint64_t power_of_two_from(uint64_t bytes)
     return power;
 }
 
-/* Returns the chunk size for @n chunks, in multiples of MIN_CHUNK. Chunks have
+/* Returns the chunk size for @n chunks, in multiples of MIN_CHUNK.  Chunks have
  * equal sizes, so that no odd chunk goes round a ring alone. */
 static uint64_t nth_part(uint64_t bytes, uint64_t n)
 {
@@ -263,10 +263,10 @@ static SimTime extrapolate(const CutTask *task, const Trial *trial, uint64_t n)
     return sim_time_add(whole_ps, (SimTime)MIN(remaining_ps, SIM_TIME_MAX));
 }
 
-/* Returns the time of a candidate by simulation, or SIM_TIME_MAX. If it has too
- * many messages and @in_part is set, fewer chunks are simulated. If even those
- * are too many, because several NPUs are simulated, their number is divided by
- * 4 until the simulation is allowed. */
+/* Returns the time of a candidate by simulation, or SIM_TIME_MAX.  If it has
+ * too many messages and @in_part is set, fewer chunks are simulated.  If even
+ * those are too many, because several NPUs are simulated, their number is
+ * divided by 4 until the simulation is allowed. */
 static SimTime rehearse_one(const CutTask *task, const Trial *trial,
                             gboolean in_part)
 {
@@ -327,7 +327,7 @@ static gboolean gains(SimTime ps, SimTime best_ps)
     return (SimWide)ps * 1000 < (SimWide)best_ps * (1000 - GAIN_PER_MILLE);
 }
 
-/* Simulates the message sizes of one chunk size, from the largest on. Returns
+/* Simulates the message sizes of one chunk size, from the largest on.  Returns
  * the best candidate. */
 static guint least_simulated(const CutTask *task, GArray *trials, guint first,
                              guint end)
@@ -382,10 +382,10 @@ typedef struct {
 } History;
 
 /* Estimates a size that cannot be simulated: the model's time, corrected by its
- * error at the last simulated size. The estimate has a lower bound. The time of
- * a pipeline is A + B / n, so each time the chunks are halved, the gain is at
- * most half of the gain before. If several sizes gained nothing, the best time
- * is a lower bound, too. */
+ * error at the last simulated size.  The estimate has a lower bound.  The time
+ * of a pipeline is A + B / n, so each time the chunks are halved, the gain is
+ * at most half of the gain before.  If several sizes gained nothing, the best
+ * time is a lower bound, too. */
 static void use_estimate(GArray *trials, guint first, guint end,
                          const History *history)
 {
@@ -546,9 +546,10 @@ static void replace_estimate(Trial *trial, SimTime ps)
     trial->time_ps = ps;
 }
 
-/* Replaces the estimated time of @trial by a simulated one. If the simulation
+/* Replaces the estimated time of @trial by a simulated one.  If the simulation
  * would need too many messages, a trial that is little better than @known_ps,
- * the best simulated time, is given up. Returns FALSE if the estimate stays. */
+ * the best simulated time, is given up.  Returns FALSE if the estimate stays.
+ */
 static gboolean check_estimate(const CutTask *task, Trial *trial,
                                SimTime known_ps, guint *n_checks)
 {
@@ -588,8 +589,8 @@ static gboolean try_finer(const CutTask *task, GArray *trials,
     return TRUE;
 }
 
-/* Simulates one more trial if that may change the choice of @best. Returns TRUE
- * if the choice has to be repeated. */
+/* Simulates one more trial if that may change the choice of @best.  Returns
+ * TRUE if the choice has to be repeated. */
 static gboolean refine_choice(const CutTask *task, GArray *trials, Trial *best,
                               guint *n_checks)
 {

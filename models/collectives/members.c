@@ -69,7 +69,7 @@ uint32_t coll_members_slow_id(const CollMembers *members, uint32_t npu,
     return npu;
 }
 
-/* The number of a group is the id without the digits of the rank. Digits are
+/* The number of a group is the id without the digits of the rank.  Digits are
  * removed from the highest down, so that lower strides stay valid. */
 uint32_t coll_members_group(const CollMembers *members, uint32_t npu)
 {
@@ -122,7 +122,7 @@ CollMembers coll_members_in_order(const CollMembers *members,
     return ret;
 }
 
-/* Adds a digit. Neighbouring dimensions merge into one. */
+/* Adds a digit.  Neighbouring dimensions merge into one. */
 static void add_digit(CollMembers *members, uint32_t size, uint32_t stride)
 {
     CollDigit *last =

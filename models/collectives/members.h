@@ -16,7 +16,7 @@
 #include "network/topology.h"
 #include "workloads/graph.h"
 
-/* The digit of an id is id / stride % size. The first digit is the lowest of
+/* The digit of an id is id / stride % size.  The first digit is the lowest of
  * the rank. */
 typedef struct {
     uint32_t size, stride;
@@ -50,7 +50,7 @@ CollMembers coll_members_in_order(const CollMembers *members,
                                   const uint32_t *order);
 void coll_members_clear(CollMembers *members);
 
-/* Returns whether @npu is in a group. If not, it must not be passed to the
+/* Returns whether @npu is in a group.  If not, it must not be passed to the
  * functions below. */
 gboolean coll_members_has(const CollMembers *members, uint32_t npu);
 uint32_t coll_members_group(const CollMembers *members, uint32_t npu);
@@ -86,7 +86,7 @@ static inline uint32_t coll_members_id(const CollMembers *members, uint32_t npu,
 }
 
 /* Returns whether the members of each group differ in whole dimensions of a
- * grid with @sizes and in no other, with ranks in the order of the grid. Bit d
+ * grid with @sizes and in no other, with ranks in the order of the grid.  Bit d
  * of *@ret_mask is set for each such dimension d of more than one NPU. */
 gboolean coll_members_are_dims(const CollMembers *members,
                                const uint32_t *sizes, uint32_t n_dims,

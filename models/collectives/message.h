@@ -6,7 +6,7 @@
 #include "network/reach.h"
 #include "network/transport/message.h"
 
-/* Values of .flags. The bits above hold MESSAGE_PAYS(reach), if the protocol
+/* Values of .flags.  The bits above hold MESSAGE_PAYS(reach), if the protocol
  * charges a step time for this path. */
 enum {
     MESSAGE_REDUCES = 1, /* received data is added to local data */
@@ -26,8 +26,8 @@ static inline gboolean message_may_end(const NetMessage *m)
     return (m->flags & MESSAGE_MAY_END) != 0;
 }
 
-/* Sets *@ret to the reach whose step time the message pays. Returns FALSE if it
- * pays none. */
+/* Sets *@ret to the reach whose step time the message pays.  Returns FALSE if
+ * it pays none. */
 static inline gboolean message_pays(const NetMessage *m, TopologyReach *ret)
 {
     uint8_t pays = m->flags >> MESSAGE_PAYS_SHIFT;

@@ -104,8 +104,8 @@ static void add(CollOrders *orders, const CollPlan *plan)
     orders->plans[orders->n++] = *plan;
 }
 
-/* Replaces @order by the next permutation in lexicographic order. Returns FALSE
- * after the last one. */
+/* Replaces @order by the next permutation in lexicographic order.  Returns
+ * FALSE after the last one. */
 static gboolean permute(uint32_t *order, uint32_t n)
 {
     uint32_t i = n - 1, j = n - 1, kept;

@@ -1,8 +1,8 @@
 /* plan.c - derives the properties of phases, and the bytes that they send */
 #include "models/collectives/plan.h"
 
-/* Returns the number of steps that reduce. In every algorithm these come first,
- * so a binary search finds their end. */
+/* Returns the number of steps that reduce.  In every algorithm these come
+ * first, so a binary search finds their end. */
 static uint32_t n_reducing(const CollPhase *p)
 {
     uint32_t from = 0, to = p->n_steps;
@@ -26,7 +26,7 @@ static void note_rank(CollPhase *p, uint32_t rank, uint32_t *most_sent)
     CollStep step;
     uint32_t s;
 
-    /* Independent steps are all similar. Others are few enough to examine all,
+    /* Independent steps are all similar.  Others are few enough to examine all,
      * except for a ring, whose steps are also similar. */
     for (s = coll_phase_next(p, rank, 0); s < n_steps;
          s = coll_phase_next(p, rank, s + 1)) {

@@ -66,12 +66,12 @@ typedef struct {
     CollPhase phases[COLL_MAX_PHASES];
 } CollPlan;
 
-/* Appends a phase. Input fields are algorithm, group, members, dimension,
+/* Appends a phase.  Input fields are algorithm, group, members, dimension,
  * divisor and .may_reverse; the others are derived. */
 void coll_plan_add(CollPlan *plan, const CollPhase *phase);
 
 /* Return the bytes of the phase's payload, and of one of its blocks (the
- * largest if they differ), for a chunk of @chunk_bytes. At least 1. */
+ * largest if they differ), for a chunk of @chunk_bytes.  At least 1. */
 uint64_t coll_phase_bytes(const CollPhase *phase, uint64_t chunk_bytes);
 uint64_t coll_block_bytes(const CollPhase *phase, uint64_t chunk_bytes);
 

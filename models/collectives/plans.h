@@ -43,14 +43,14 @@ void coll_plans_clear(CollPlans *plans);
 CollRequest coll_plans_request(const CollPlans *plans, const Op *op);
 
 /* Returns the plan of @op by @recipe, which must outlive the plans; if @recipe
- * is NULL, by the choices. A missing plan is made. The plan stays at its
- * address until all are cleared. Returns NULL and sets @error if the algorithm
+ * is NULL, by the choices. A missing plan is made.  The plan stays at its
+ * address until all are cleared.  Returns NULL and sets @error if the algorithm
  * does not fit. */
 const CollPlanned *coll_plans_of(CollPlans *plans, const Op *op,
                                  const CollRecipe *recipe, GError **error);
 
-/* Changes the dimension orders of @planned to those of @rule. @planned must be
- * in @plans and have no recipe. The old orders are freed. */
+/* Changes the dimension orders of @planned to those of @rule.  @planned must be
+ * in @plans and have no recipe.  The old orders are freed. */
 void coll_plans_set_order(CollPlans *plans, const CollPlanned *planned,
                           CollOrder rule);
 

@@ -72,7 +72,7 @@ typedef struct {
     CollChannel *channels; /* owned: n_channels */
 } CollRecipe;
 
-/* Returns the bytes on the wire for @bytes of payload. @recipe may be NULL. */
+/* Returns the bytes on the wire for @bytes of payload.  @recipe may be NULL. */
 static inline uint64_t coll_wire_bytes(const CollRecipe *recipe, uint64_t bytes)
 {
     const CollProtocol *protocol = recipe ? recipe->protocol : NULL;
@@ -97,7 +97,7 @@ static inline uint64_t coll_payload_bytes(const CollRecipe *recipe,
 }
 
 /* Returns the time before a message of @wire_bytes that goes as far as @reach
- * can leave. @recipe may be NULL. */
+ * can leave.  @recipe may be NULL. */
 SimTime coll_step_ps(const CollRecipe *recipe, TopologyReach reach,
                      uint64_t wire_bytes);
 

@@ -72,8 +72,9 @@ typedef struct {
     uint32_t n_ranks;
     uint32_t *n_after; /* owned: steps from the arrival at a rank until its
                           whole subtree has the block */
-    uint32_t *got;     /* owned: step in which each rank receives the block */
-    uint32_t *order;   /* owned: ranks, parents before their children */
+    uint32_t
+        *received_in; /* owned: step in which each rank receives the block */
+    uint32_t *order;  /* owned: ranks, parents before their children */
 } Tree;
 
 static gboolean is_root(const Tree *tree, uint32_t rank)
@@ -133,7 +134,8 @@ static GArray *children_of(const Tree *tree, uint32_t rank)
     return children;
 }
 
-/* Computes .n_after and .got. Returns the number of steps of a broadcast. */
+/* Computes .n_after and .received_in.  Returns the number of steps of a
+ * broadcast. */
 static uint32_t set_steps(Tree *tree)
 {
     for (uint32_t i = tree->n_ranks; i-- > 0;) {
@@ -149,11 +151,11 @@ static uint32_t set_steps(Tree *tree)
     }
     for (uint32_t i = 0; i < tree->n_ranks; i++) {
         uint32_t rank = tree->order[i];
-        uint32_t first = is_root(tree, rank) ? 0 : tree->got[rank] + 1;
+        uint32_t first = is_root(tree, rank) ? 0 : tree->received_in[rank] + 1;
         g_autoptr(GArray) children = children_of(tree, rank);
 
         for (guint c = 0; c < children->len; c++)
-            tree->got[g_array_index(children, uint32_t, c)] = first + c;
+            tree->received_in[g_array_index(children, uint32_t, c)] = first + c;
     }
     return tree->n_after[tree->order[0]];
 }
@@ -162,14 +164,14 @@ static void add_message(CollSchedule *schedule, uint32_t step, uint32_t from,
                         uint32_t to)
 {
     CollStep *sent = coll_schedule_at(schedule, from, step);
-    CollStep *got = coll_schedule_at(schedule, to, step);
+    CollStep *received = coll_schedule_at(schedule, to, step);
 
-    g_assert(sent->n_blocks == 0 && got->recv_none);
+    g_assert(sent->n_blocks == 0 && received->recv_none);
     sent->send_to = to;
     sent->n_blocks = 1;
-    got->recv_from = from;
-    got->n_recv_blocks = 1;
-    got->recv_none = FALSE;
+    received->recv_from = from;
+    received->n_recv_blocks = 1;
+    received->recv_none = FALSE;
 }
 
 static void add_messages(CollSchedule *schedule, const Tree *tree,
@@ -185,9 +187,9 @@ static void add_messages(CollSchedule *schedule, const Tree *tree,
         if (is_root(tree, r))
             continue;
         if (n_up > 0)
-            add_message(schedule, n_up - 1 - tree->got[r], r, parent);
+            add_message(schedule, n_up - 1 - tree->received_in[r], r, parent);
         if (n_down > 0)
-            add_message(schedule, n_up + tree->got[r], parent, r);
+            add_message(schedule, n_up + tree->received_in[r], parent, r);
     }
 }
 
@@ -195,9 +197,9 @@ CollSchedule *coll_schedule_of_tree(CollKind kind, const uint32_t *parents,
                                     uint32_t n_ranks)
 {
     g_autofree uint32_t *n_after = g_new0(uint32_t, n_ranks);
-    g_autofree uint32_t *got = g_new0(uint32_t, n_ranks);
+    g_autofree uint32_t *received_in = g_new0(uint32_t, n_ranks);
     g_autofree uint32_t *order = g_new0(uint32_t, n_ranks);
-    Tree tree = { parents, n_ranks, n_after, got, order };
+    Tree tree = { parents, n_ranks, n_after, received_in, order };
     gboolean up = kind != COLL_BROADCAST, down = kind != COLL_REDUCE;
     CollSchedule *schedule;
     uint32_t n_one_way;
@@ -232,8 +234,9 @@ static uint32_t scheduled_n_blocks(const CollGroup *group)
     return group->schedule->n_blocks;
 }
 
-/* Counts set bits. Without a machine instruction for it, __builtin_popcountll()
- * calls a function that needs twice as many instructions. */
+/* Counts set bits.  Without a machine instruction for it,
+ * __builtin_popcountll() calls a function that needs twice as many
+ * instructions. */
 static inline uint32_t count_bits(uint64_t bits)
 {
     bits -= bits >> 1 & UINT64_C(0x5555555555555555);

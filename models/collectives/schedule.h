@@ -24,7 +24,7 @@ struct CollSchedule {
     CollKind kind;
     uint32_t n_ranks, n_steps, n_blocks;
     CollStep *steps; /* owned: the steps of rank r begin at r * n_steps */
-    /* NULL until the schedule is finished. Then the active steps of all ranks
+    /* NULL until the schedule is finished.  Then the active steps of all ranks
      * are stored compactly, because thousands of ranks are each active in a few
      * of dozens of steps. */
     CollStep *busy_steps; /* owned */
@@ -32,13 +32,13 @@ struct CollSchedule {
     uint32_t n_words;
 };
 
-/* Carries out CollGroup.schedule. It cannot be named in YAML. */
+/* Carries out CollGroup.schedule.  It cannot be named in YAML. */
 extern const CollAlgorithm coll_scheduled;
 
 /* Returns a schedule in which all steps are idle. */
 CollSchedule *coll_schedule_new(CollKind kind, uint32_t n_ranks,
                                 uint32_t n_steps, uint32_t n_blocks);
-/* Builds the list of active steps; no step may be changed afterwards. An
+/* Builds the list of active steps; no step may be changed afterwards.  An
  * unfinished schedule works too, but next() then searches all steps. */
 void coll_schedule_finish(CollSchedule *schedule);
 void coll_schedule_free(CollSchedule *schedule);
@@ -50,7 +50,7 @@ static inline CollStep *coll_schedule_at(const CollSchedule *schedule,
     return &schedule->steps[rank * schedule->n_steps + step];
 }
 
-/* Returns a schedule of one block along a tree. @parents[r] is the parent of
+/* Returns a schedule of one block along a tree.  @parents[r] is the parent of
  * rank r; the root is its own parent. A reduce goes up, a broadcast down, an
  * all-reduce up and then down. */
 CollSchedule *coll_schedule_of_tree(CollKind kind, const uint32_t *parents,

@@ -31,7 +31,7 @@ static void wait_for_decision(Accord *accord, AccordAsker *asker,
     accord->waiting[stage] = asker;
 }
 
-/* Handles the case that no proposal was made for the request of @asker. With
+/* Handles the case that no proposal was made for the request of @asker.  With
  * several regions, an NPU that has no room need not be woken by a decision in
  * another region. */
 static void handle_undecided(Accord *accord, AccordAsker *asker, uint32_t stage)
@@ -55,7 +55,7 @@ static void wake_all(Accord *accord, uint32_t stage)
     }
 }
 
-/* Wakes the NPUs in the list @asker, whose requests have been removed. New
+/* Wakes the NPUs in the list @asker, whose requests have been removed.  New
  * requests meanwhile go into a new list. */
 static void release_requests(Accord *accord, AccordAsker *asker, uint32_t stage,
                              gboolean is_decided)

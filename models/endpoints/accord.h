@@ -49,7 +49,7 @@ typedef struct {
     /* Admits the decided chunks as far as possible. */
     void (*go_on)(gpointer self, uint32_t stage);
     /* Returns whether there is room for some chunk that is present at the NPU,
-     * whatever is decided. Chunks that have not arrived do not count. */
+     * whatever is decided.  Chunks that have not arrived do not count. */
     gboolean (*has_room)(gpointer self, uint32_t stage);
     /* Returns whether some decided chunk has not been admitted here. */
     gboolean (*is_behind)(gpointer self, uint32_t stage);
@@ -95,13 +95,13 @@ struct Accord {
 };
 
 /* Requests a decision of @stage for @asker, which has admitted all decided
- * chunks and may have another. Once the decision is made, the asker may request
- * the next. */
+ * chunks and may have another.  Once the decision is made, the asker may
+ * request the next. */
 void accord_ask(Accord *accord, AccordAsker *asker, uint32_t stage);
 
 gboolean accord_learns(const Accord *accord, AccordAsker *asker,
                        uint32_t stage);
-/* Must be called before accord_ask() in a run with several regions. Returns
+/* Must be called before accord_ask() in a run with several regions.  Returns
  * TRUE if other regions have decided something earlier, which @asker has to
  * admit first. */
 static inline gboolean accord_is_late(const Accord *accord, AccordAsker *asker,

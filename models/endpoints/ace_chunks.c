@@ -240,8 +240,8 @@ static void follow(Ace *ace, uint32_t partition)
     accord_ask(host->accord, &ace->asker, stage);
 }
 
-/* Re-evaluates admission to @partition. Decided chunks enter immediately; a new
- * decision waits for the end of the instant. */
+/* Re-evaluates admission to @partition.  Decided chunks enter immediately; a
+ * new decision waits for the end of the instant. */
 static void reevaluate(Ace *ace, uint32_t partition)
 {
     EndpointHost *host = ace->base.host;
@@ -368,8 +368,8 @@ void ace_advance(Endpoint *endpoint, Chunk *chunk, uint32_t phase)
     reevaluate(ace, phase - 1);
 }
 
-/* Reports the end of a DMA transfer. The limit of the engine is its own rate or
- * that of the bus. */
+/* Reports the end of a DMA transfer.  The limit of the engine is its own rate
+ * or that of the bus. */
 static void trace_moved(const Ace *ace, const Chunk *chunk,
                         const HbmMover *mover)
 {

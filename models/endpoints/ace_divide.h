@@ -20,8 +20,8 @@ typedef struct {
     uint64_t sram_bytes[ACE_MAX_PARTITIONS], n_slots[ACE_MAX_PARTITIONS];
 } AceDivision;
 
-/* Divides the resources in @config, whose parameters are AceParams. All results
- * are 0 if @site has no collectives. */
+/* Divides the resources in @config, whose parameters are AceParams.  All
+ * results are 0 if @site has no collectives. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean ace_divide(const ConfigVariant *config, const EndpointSite *site,
                     AceDivision *ret, GError **error);

@@ -9,7 +9,7 @@ gboolean ace_has_slot(const Ace *ace, uint32_t partition)
                                              ace->partitions[partition].n_slots;
 }
 
-/* Returns the room that @chunk requests for @phase. It has had room in the
+/* Returns the room that @chunk requests for @phase.  It has had room in the
  * first partition since intake. */
 static uint64_t requested_bytes(const Ace *ace, const Chunk *chunk,
                                 uint32_t phase)

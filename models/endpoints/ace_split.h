@@ -59,7 +59,7 @@ typedef struct {
     SimTime period_ps;
 } AceDemand;
 
-/* Sets *@ret to the demand of @plan with chunks of @chunk_bytes. .least_bytes
+/* Sets *@ret to the demand of @plan with chunks of @chunk_bytes.  .least_bytes
  * is computed from this plan alone. */
 void ace_demand(const CollPlan *plan, const Topology *topology,
                 uint64_t chunk_bytes, uint64_t dma_bytes_per_s, AceDemand *ret);

@@ -39,7 +39,7 @@ void ace_sram_give(AceSram *sram, SimTime now_ps, uint32_t partition,
         steady_log(sram->log, now_ps, -(int64_t)bytes);
 }
 
-/* Applies the changes of the log in walk->n periods. In the end as many bytes
+/* Applies the changes of the log in walk->n periods.  In the end as many bytes
  * are in use as before. */
 static void replay_periods(AceSram *sram, const SteadyWalk *walk)
 {

@@ -2,8 +2,8 @@
 #include "models/endpoints/ace_impl.h"
 #include "network/transport/steady.h"
 
-/* Visits the chunk in @slot. @order must be the order of the chunk, or 0 if the
- * caller has none. */
+/* Visits the chunk in @slot.  @order must be the order of the chunk, or 0 if
+ * the caller has none. */
 static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
                         uint32_t slot)
 {

@@ -14,15 +14,16 @@
 
 #include "models/endpoints/host.h"
 
-/* Busy time of a bus. The bus is never busy for longer than the time available.
+/* Busy time of a bus.  The bus is never busy for longer than the time
+ * available.
  */
 typedef struct {
     SimTime free_ps; /* time since which the bus has been idle */
     SimTime busy_ps; /* busy time up to .free_ps */
 } BusTime;
 
-/* Accounts for a transfer of @takes_ps whose feed ends now. The part that fits
- * into the idle time before now was transferred during the feed. Returns the
+/* Accounts for a transfer of @takes_ps whose feed ends now.  The part that fits
+ * into the idle time before now was transferred during the feed.  Returns the
  * remaining time. */
 static inline SimTime bus_time_fed(BusTime *bus, SimTime now_ps,
                                    SimTime takes_ps)
@@ -37,7 +38,7 @@ static inline SimTime bus_time_fed(BusTime *bus, SimTime now_ps,
 typedef struct EndpointBus EndpointBus;
 
 /* Creates a bus that calls @through(@self, message, now_ps) for each message,
- * from within endpoint_bus_pass() if the message is not delayed. The caller
+ * from within endpoint_bus_pass() if the message is not delayed.  The caller
  * owns the bus, which borrows @host and @self. */
 EndpointBus *endpoint_bus_new(const EndpointHost *host, SimEventFn through,
                               gpointer self);
@@ -45,12 +46,12 @@ void endpoint_bus_free(EndpointBus *bus);
 /* Passes @message, whose feed ends now, over the bus. */
 void endpoint_bus_pass(EndpointBus *bus, uint32_t message);
 SimTime endpoint_bus_busy_ps(const EndpointBus *bus);
-/* See sim/core/steady.h. @message visits the waiting messages of the network;
+/* See sim/core/steady.h.  @message visits the waiting messages of the network;
  * @fed_bytes_per_s is the highest rate of the feed. */
 void endpoint_bus_steady(EndpointBus *bus, SteadyWalk *walk,
                          uint64_t fed_bytes_per_s, SteadyArgFn message);
-/* Visits the idle time. After a period as long as the largest transfer, a
- * longer idle time makes no difference. At rest the bus counts as idle, unless
+/* Visits the idle time.  After a period as long as the largest transfer, a
+ * longer idle time makes no difference.  At rest the bus counts as idle, unless
  * it is fed faster than it transfers: the feed of the next message begins in
  * the future. */
 static inline void bus_time_steady(BusTime *bus, SteadyWalk *walk,

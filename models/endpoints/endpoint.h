@@ -51,17 +51,17 @@ typedef struct EndpointOps {
                      EndpointHost *host, GError **error);
     void (*free)(Endpoint *endpoint);
     /* The resources that this kind owns and that something can wait for; NULL:
-     * none. @uses() fills one zeroed entry for each. */
+     * none.  @uses() fills one zeroed entry for each. */
     const ResourceKind *resources;
     void (*uses)(const Endpoint *endpoint, ResourceUse *ret);
     guint intake; /* index into .resources: the one that may_start() lacks */
     void (*claim)(gconstpointer params, EndpointClaim *ret);
     /* Sets *@ret to the time that the endpoint adds to a chunk, for cut.h.
-     * Returns FALSE if the endpoint cannot take such a chunk. NULL: only .costs
-     * apply. */
+     * Returns FALSE if the endpoint cannot take such a chunk.  NULL: only
+     * .costs apply. */
     gboolean (*pace)(gconstpointer params, const EndpointSite *site,
                      const CollPlan *plan, uint64_t chunk_bytes, CutPace *ret);
-    /* See endpoint_n_steps() and the functions after it. NULL: no key is
+    /* See endpoint_n_steps() and the functions after it.  NULL: no key is
      * `auto`, or there is no cap. */
     guint (*n_steps)(gconstpointer params, const NpuConfig *npu);
     void (*take_step)(gconstpointer config, const NpuConfig *npu, guint step,
@@ -72,18 +72,18 @@ typedef struct EndpointOps {
     /* Lets @chunk go on to @phase; the number of phases means that it leaves.
      * The endpoint calls host_enter() once the chunk can do so. */
     void (*advance)(Endpoint *endpoint, Chunk *chunk, uint32_t phase);
-    /* Prepares @message, then calls host_transmit(). NULL: a message goes out
+    /* Prepares @message, then calls host_transmit().  NULL: a message goes out
      * after .message_ps. */
     void (*send)(Endpoint *endpoint, uint32_t message);
     /* Takes in @message, reducing it if the message says so, then calls
-     * host_handled(). NULL: this takes no time. */
+     * host_handled().  NULL: this takes no time. */
     void (*receive)(Endpoint *endpoint, uint32_t message);
     gboolean stores_at_once; /* receive() is not called for messages that are
                                 not reduced */
-    /* Called when HBM changes the rate of @stream. May be NULL. */
+    /* Called when HBM changes the rate of @stream.  May be NULL. */
     void (*set_rate)(Endpoint *endpoint, HbmStream stream, uint64_t per_s);
     void (*stats)(const Endpoint *endpoint, EndpointStats *ret);
-    /* See sim/core/steady.h. NULL: no period is skipped with this kind. */
+    /* See sim/core/steady.h.  NULL: no period is skipped with this kind. */
     void (*steady)(Endpoint *endpoint, SteadyWalk *walk);
     /* Appends to the report of a stalled run which items wait for which
      * resource of the endpoint. */
@@ -105,9 +105,9 @@ struct Endpoint {
     SimTime message_ps;
 };
 
-/* Creates an endpoint. Returns NULL and sets @error if the parameters do not
- * fit the site. @config is borrowed for the life of the endpoint, @site for the
- * call. */
+/* Creates an endpoint.  Returns NULL and sets @error if the parameters do not
+ * fit the site.  @config is borrowed for the life of the endpoint, @site for
+ * the call. */
 G_GNUC_WARN_UNUSED_RESULT
 Endpoint *endpoint_new(const ConfigVariant *config, const EndpointSite *site,
                        EndpointHost *host, GError **error);
@@ -150,7 +150,7 @@ EndpointClaim endpoint_claim(const ConfigVariant *config);
 guint endpoint_n_steps(const ConfigVariant *config, const NpuConfig *npu);
 
 /* Returns why @times as much of the binding resource would not help alone, as a
- * sentence without a full stop; NULL if it would help. The caller owns the
+ * sentence without a full stop; NULL if it would help.  The caller owns the
  * text. */
 char *endpoint_cap(const ConfigVariant *config, const NpuConfig *npu,
                    guint times);

@@ -8,7 +8,7 @@
 
 #include "models/collectives/chunk.h"
 
-/* Returns the bytes of share @part of a chunk. The size of a rank's own block
+/* Returns the bytes of share @part of a chunk.  The size of a rank's own block
  * is that in @phase, which is the first or the last phase. */
 static inline uint64_t endpoint_part_bytes(CollShare part,
                                            const CollPhase *phase,

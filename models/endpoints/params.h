@@ -29,7 +29,7 @@ typedef struct {
 } EndpointCosts;
 
 /* The rows of EndpointCosts in the field table of a kind; the member is
- * @Struct.costs. Launch and Step are defaults, each followed by its source. */
+ * @Struct.costs.  Launch and Step are defaults, each followed by its source. */
 #define ENDPOINT_COST_FIELDS(Struct, Launch, LaunchSource, Step, StepSource)   \
     { .key = "launch_time",                                                    \
       .help =                                                                  \

@@ -1,4 +1,5 @@
-/* compute.c - fields of an NPU, and its kernels by roofline, draw and waves */
+/* compute.c - fields of an NPU, and times of kernels by roofline, draw and
+ * waves */
 #include "models/npu/compute.h"
 
 #include "models/npu/draw.h"
@@ -151,9 +152,9 @@ static uint64_t saturated(SimWide value)
     return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
 }
 
-/* How @work goes through an SM; NULL: it loads and keeps as much under way as
- * an SM can. */
-static DrawTurn turn_of(const NpuConfig *config, const OpWork *work)
+/* Returns how @work uses an SM.  If @work is NULL, it loads and keeps as many
+ * bytes in flight as an SM can. */
+static DrawTurn sm_turn_of(const NpuConfig *config, const OpWork *work)
 {
     uint64_t read_ppm = work ? op_work_read_ppm(work) : 1000000;
     uint64_t in_flight = config->sm_in_flight_bytes;
@@ -178,7 +179,7 @@ static DrawTurn turn_of(const NpuConfig *config, const OpWork *work)
 
 uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms)
 {
-    const DrawTurn turn = turn_of(config, NULL);
+    const DrawTurn turn = sm_turn_of(config, NULL);
 
     return draw_bytes_per_s(&turn, n_sms, hbm_usable_bytes_per_s(&config->hbm));
 }
@@ -186,18 +187,19 @@ uint64_t npu_sm_bytes_per_s(const NpuConfig *config, uint64_t n_sms)
 uint64_t npu_draw_bytes_per_s(const NpuConfig *config, const OpWork *work,
                               uint64_t n_sms)
 {
-    const DrawTurn turn = turn_of(config, work);
+    const DrawTurn turn = sm_turn_of(config, work);
     uint64_t usable =
         hbm_mixed_bytes_per_s(&config->hbm, op_work_read_ppm(work));
     uint64_t drawn = draw_bytes_per_s(&turn, n_sms, usable);
 
-    /* Shares are given of what reads alone could have. */
+    /* Shares are defined by the bandwidth of reads alone. */
     return hbm_depends_on_mix(&config->hbm) ? MIN(drawn, usable) : drawn;
 }
 
-/* By shape; NULL: @work is no product, or the NPU has no section for it. */
-static const PrecisionConfig *by_shape(const NpuConfig *config,
-                                       const OpWork *work)
+/* Returns the section by which @work is timed; NULL if @work is not a product,
+ * or the NPU has no section for its precision. */
+static const PrecisionConfig *section_for(const NpuConfig *config,
+                                          const OpWork *work)
 {
     const OpProduct *p = &work->product;
 
@@ -206,11 +208,11 @@ static const PrecisionConfig *by_shape(const NpuConfig *config,
                : NULL;
 }
 
-/* What @work draws of the memory at most. */
+/* Returns the largest bandwidth that @work uses. */
 static uint64_t drawn_bytes_per_s(const NpuConfig *config, const OpWork *work,
                                   uint64_t n_sms)
 {
-    const PrecisionConfig *precision = by_shape(config, work);
+    const PrecisionConfig *precision = section_for(config, work);
     uint64_t drawn = npu_draw_bytes_per_s(config, work, n_sms);
 
     if (!precision || drawn == 0)
@@ -222,7 +224,7 @@ static uint64_t drawn_bytes_per_s(const NpuConfig *config, const OpWork *work,
 
 OpCut compute_cut(const NpuConfig *config, const OpWork *work)
 {
-    const PrecisionConfig *precision = by_shape(config, work);
+    const PrecisionConfig *precision = section_for(config, work);
     const ProductNpu npu = {
         .precision = precision,
         .waves = &config->waves,
@@ -238,8 +240,8 @@ OpCut compute_cut(const NpuConfig *config, const OpWork *work)
     return product_cut(&npu, work);
 }
 
-/* ceil(flop x S / (peak x efficiency x s)) in ps, and its waves.  FLOP stop
- * at 2^63, SMs at 10^5, so the product stays below 2^120. */
+/* Returns ceil(flop x S / (peak x efficiency x s)) in ps, with its waves.  FLOP
+ * are below 2^63 and SMs below 10^5, so the product is below 2^120. */
 static SimTime flop_ps(const NpuConfig *config, const OpWork *work,
                        const OpCut *cut, uint64_t n_sms)
 {
@@ -268,7 +270,7 @@ static SimTime flop_ps(const NpuConfig *config, const OpWork *work,
     return waves_ps(&config->waves, config->n_sms, ps, n_tiles, n_sms);
 }
 
-/* @bytes of each kernel of @work. */
+/* Returns the time to move @bytes for each kernel of @work. */
 static SimTime moved_ps(const OpWork *work, uint64_t bytes, uint64_t rate)
 {
     uint64_t all = saturated((SimWide)bytes * op_work_n_kernels(work));
@@ -311,8 +313,8 @@ static SimTime launch_ps(const NpuConfig *config, const OpWork *work,
     if (scale.is_measured || scale.den == 0)
         return 0;
     return cut->n_tiles > 0
-               ? sim_time_add(
-                     ps, product_overhead_ps(by_shape(config, work), work, cut))
+               ? sim_time_add(ps, product_overhead_ps(section_for(config, work),
+                                                      work, cut))
                : ps;
 }
 
@@ -330,7 +332,7 @@ SimTime compute_time_ps(const NpuConfig *config, const OpWork *work,
 {
     const OpCut cut = compute_cut(config, work);
 
-    if (scale.den == 0) /* no shape: a fixed time on any share */
+    if (scale.den == 0) /* no shape: the time is fixed for any share */
         return scale.num;
     return sim_time_add(
         launch_ps(config, work, &cut, scale),
@@ -373,7 +375,7 @@ uint64_t compute_demand_bytes_per_s(const NpuConfig *config, const OpWork *work,
     if (work->bytes == 0)
         return 0;
     if (arithmetic_ps == 0 || arithmetic_ps == SIM_TIME_MAX ||
-        cut.phase_bytes > 0) /* which wait for nothing else */
+        cut.phase_bytes > 0) /* phases that only move data */
         return most;
     return MIN(most,
                saturated((SimWide)bytes * SIM_PS_PER_SEC / arithmetic_ps));

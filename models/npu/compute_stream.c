@@ -1,4 +1,4 @@
-/* compute_stream.c - a kernel goes on at another pace on another share */
+/* compute_stream.c - rescales the remaining time of a kernel with its share */
 #include "models/npu/compute_stream.h"
 
 struct ComputeStream {
@@ -11,11 +11,12 @@ struct ComputeStream {
     ComputeScale scale;
     uint64_t factor_ppm;
     uint32_t arg;
-    gboolean runs;    /* FALSE: idle, or nothing to run with */
-    SimTime total_ps; /* of all of it, with the share last run with; or 0 */
-    SimTime left_ps;  /* of total_ps, at since_ps */
+    gboolean runs; /* FALSE: idle, or stalled for lack of SMs or bandwidth */
+    SimTime
+        total_ps;    /* time of the whole kernel with the current share; or 0 */
+    SimTime left_ps; /* the part of .total_ps that remained at .since_ps */
     SimTime since_ps;
-    SimTime ends_ps; /* SIM_TIME_MAX while it does not run */
+    SimTime ends_ps; /* SIM_TIME_MAX while the kernel does not run */
     SimTime busy_ps;
     SimWide sm_ps;
     uint64_t bytes;
@@ -43,7 +44,7 @@ void compute_stream_free(ComputeStream *stream)
 
 static void on_end(gpointer self, uint32_t arg, uint64_t now_ps);
 
-static void tell(const ComputeStream *stream)
+static void report_piece(const ComputeStream *stream)
 {
     ComputePiece piece = { .arg = stream->arg,
                            .from_ps = stream->since_ps,
@@ -55,13 +56,13 @@ static void tell(const ComputeStream *stream)
     stream->ran(stream->listener, &piece);
 }
 
-/* Books the time since the last change. */
+/* Accounts for the time since the last change of share. */
 static void account(ComputeStream *stream, SimTime now_ps)
 {
     SimTime passed_ps = now_ps - stream->since_ps;
 
     if (stream->ran && passed_ps > 0)
-        tell(stream);
+        report_piece(stream);
     stream->since_ps = now_ps;
     if (!stream->runs)
         return;
@@ -70,7 +71,7 @@ static void account(ComputeStream *stream, SimTime now_ps)
     stream->left_ps -= MIN(passed_ps, stream->left_ps);
 }
 
-/* Goes on, or stops, with the present share. */
+/* Continues with the current share, or stalls. */
 static void resume(ComputeStream *stream)
 {
     SimTime total_ps =
@@ -81,7 +82,7 @@ static void resume(ComputeStream *stream)
     stream->runs = total_ps != SIM_TIME_MAX;
     stream->ends_ps = SIM_TIME_MAX;
     if (!stream->runs && stream->ran)
-        tell(stream);
+        report_piece(stream);
     if (!stream->runs)
         return;
     stream->left_ps =
@@ -100,7 +101,7 @@ static void on_end(gpointer self, uint32_t arg, uint64_t now_ps)
 
     (void)arg;
     if (!stream->runs || stream->ends_ps != now_ps)
-        return; /* the share changed since this was scheduled */
+        return; /* the share has changed after this event was scheduled */
     account(stream, now_ps);
     stream->bytes += stream->work->bytes;
     stream->work = NULL;
@@ -127,7 +128,7 @@ void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
     SimTime now_ps = sim_engine_now(stream->engine);
     gboolean same =
         stream->n_sms == n_sms && stream->bytes_per_s == bytes_per_s;
-    gboolean stood = stream->work && !stream->runs;
+    gboolean was_stalled = stream->work && !stream->runs;
 
     if (same)
         return;
@@ -137,8 +138,8 @@ void compute_stream_set_share(ComputeStream *stream, uint64_t n_sms,
     stream->bytes_per_s = bytes_per_s;
     if (stream->work && stream->ends_ps != now_ps)
         resume(stream);
-    if (stood && stream->runs && stream->ran)
-        tell(stream);
+    if (was_stalled && stream->runs && stream->ran)
+        report_piece(stream);
 }
 
 void compute_stream_listen(ComputeStream *stream, ComputePieceFn ran,

@@ -1,4 +1,4 @@
-/* draw.c - turns of blocks: what is in flight, over what a turn takes */
+/* draw.c - supply by turns of blocks, and its limit by the memory */
 #include "models/npu/draw.h"
 
 #define MOST (UINT64_C(1) << 60)
@@ -19,8 +19,8 @@ static uint64_t root(SimWide n)
     return (uint64_t)low;
 }
 
-/* What @supply and @usable allow together; both stay below 2^60.  Less than a
- * byte a second counts as one. */
+/* Returns draw() for @supply and @usable, both below 2^60. A rate below 1 byte
+ * per second becomes 1. */
 static uint64_t softened(uint64_t supply, uint64_t usable, uint64_t queueing)
 {
     SimWide sum = (SimWide)supply + usable;
@@ -32,11 +32,11 @@ static uint64_t softened(uint64_t supply, uint64_t usable, uint64_t queueing)
     both = (uint64_t)(2 * product /
                       (sum + root(sum * sum - 4 * (product / 1000000 *
                                                    (1000000 - queueing)))));
-    return MAX(both, 1); /* little is not nothing */
+    return MAX(both, 1); /* a small rate must not become 0 */
 }
 
-/* What is in flight stops at 2^40, the port's rate at 2^53 and SMs at 10^5, so
- * that no product leaves 128 bits. */
+/* Bytes in flight are below 2^40, the rate of the port below 2^53 and SMs below
+ * 10^5, so that all products fit into 128 bits. */
 uint64_t draw_supply_bytes_per_s(const DrawTurn *turn, uint64_t n_sms)
 {
     SimWide in_flight_ps = (SimWide)turn->in_flight_bytes * SIM_PS_PER_SEC;
@@ -49,7 +49,7 @@ uint64_t draw_supply_bytes_per_s(const DrawTurn *turn, uint64_t n_sms)
         supply = in_flight_ps * n_sms / (turn->turn_ps + port_ps);
     }
     if (n_sms > 0 && supply == 0)
-        return 1; /* little is not nothing */
+        return 1; /* a small rate must not become 0 */
     return supply > UINT64_MAX ? UINT64_MAX : (uint64_t)supply;
 }
 

@@ -1,26 +1,27 @@
 /*
- * draw.h - how many bytes a second SMs draw of the memory
+ * draw.h - the memory bandwidth that a number of SMs can use
  *
- * Work goes through an SM in turns.  In a turn its blocks start, their loads
- * wait for the memory, their stores are taken off their hands, and all of it
- * goes through the SM's port:
+ * Work passes through an SM in turns.  In a turn, the blocks of the SM start,
+ * their loads wait for the memory, their stores are accepted, and all bytes
+ * pass through the port of the SM:
  *
  *     turn   = start of blocks + latency of loads + latency of stores
  *     supply = SMs x in flight / (turn + in flight / port)
  *
- * which is the port's own rate where what is under way has no limit.  All SMs
- * together get no more than the memory gives a kernel of that mix, U:
+ * Without a limit on bytes in flight, the supply of an SM is the rate of its
+ * port.  All SMs together get at most U, the bandwidth that the memory has for
+ * a kernel of that mix:
  *
  *     draw = 2 U supply / (U + supply + sqrt((U + supply)^2
  *                                            - 4 (1 - q) U supply))
  *
- * For queueing q = 0 that is the lesser of the two; for q = 1 it is
- * U supply / (U + supply), as if a turn grew with 1 / (1 - load).  Stores wait
- * for nobody: a kernel that does not load has q = 0.
+ * For queueing q = 0 this is the smaller of the two.  For q = 1 it is U supply
+ * / (U + supply), as if a turn grew with 1 / (1 - load).  Stores do not wait
+ * for data, so a kernel without loads has q = 0.
  *
  * Units    bytes per second, ps
- * Range    rates count up to 2^60
- * Sources  Little's law; M/M/1's waiting time; [GPUBENCHES] has the turns
+ * Range    rates are limited to 2^60
+ * Sources  Little's law; waiting time of M/M/1; [GPUBENCHES] has the turns
  */
 #ifndef MODELS_NPU_DRAW_H
 #define MODELS_NPU_DRAW_H
@@ -28,19 +29,19 @@
 #include "sim/core/time.h"
 
 typedef struct {
-    uint64_t port_bytes_per_s; /* of an SM; at least 1 */
-    uint64_t in_flight_bytes;  /* on an SM; 0: no limit */
-    SimTime turn_ps;           /* without the port */
+    uint64_t port_bytes_per_s; /* of one SM; at least 1 */
+    uint64_t in_flight_bytes;  /* of one SM; 0: no limit */
+    SimTime turn_ps;           /* without the time of the port */
     uint64_t queueing_ppm;     /* q */
 } DrawTurn;
 
-/* What @n_sms SMs would have if the memory gave it; at least 1, but for none.
- */
+/* Returns the supply of @n_sms SMs, without the limit of the memory; at least 1
+ * for at least one SM. */
 uint64_t draw_supply_bytes_per_s(const DrawTurn *turn, uint64_t n_sms);
 
-/* draw() above; with q = 0 the supply, as whoever shares out the memory binds
- * it by then.  What is little is still something: at least 1, but for no SMs
- * or no memory. */
+/* Returns draw() above.  With q = 0 the result is the supply: the module that
+ * divides the memory's bandwidth limits it later.  The result is at least 1,
+ * unless there are no SMs or no memory bandwidth. */
 uint64_t draw_bytes_per_s(const DrawTurn *turn, uint64_t n_sms,
                           uint64_t usable_bytes_per_s);
 

@@ -1,9 +1,9 @@
-/* hbm.c - shares of HBM by policy, and movers that work at them */
+/* hbm.c - division of HBM bandwidth by policy, and movers that use it */
 #include "models/npu/hbm.h"
 
 #define PPM 1000000
 
-/* assumed, of a kernel that does not say. */
+/* Assumed, for a kernel that does not state it. */
 #define KERNEL_READ_PPM 666667
 
 struct Hbm {
@@ -26,7 +26,8 @@ struct HbmMover {
     SimServer *server;
     HbmStream stream;
     uint64_t cap_bytes_per_s;
-    SimTime free_ps, done_ps; /* the end of the last transfer but one, of it */
+    SimTime free_ps,
+        done_ps; /* end of the last transfer but one, and of the last */
     SimEventFn done;
     gpointer self; /* borrowed */
 };
@@ -141,7 +142,7 @@ void hbm_free(Hbm *hbm)
     g_free(hbm);
 }
 
-static void tell(const Hbm *hbm, HbmStream stream)
+static void report_use(const Hbm *hbm, HbmStream stream)
 {
     if (hbm->moves && stream >= HBM_COMM_READ)
         hbm->moves(hbm->listener, stream,
@@ -153,14 +154,14 @@ static void set_rate(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
     if (hbm->rates[stream] == bytes_per_s)
         return;
     hbm->rates[stream] = bytes_per_s;
-    tell(hbm, stream);
+    report_use(hbm, stream);
     hbm->rate(hbm->self, stream, bytes_per_s);
 }
 
-/* What the side stream leaves is divided in the ratio of the shares where an
- * endpoint's reads and writes would come to more.  With the writes charged to
- * the main stream it would have 150 of 900 GB/s beside the published 450 that
- * are read, so by default they cost it nothing. */
+/* Divides by fixed shares.  If the reads and writes of an endpoint exceed the
+ * remainder after the side stream, they divide it in proportion to their
+ * shares.  By default writes cost the main stream nothing: if it paid for them,
+ * it would have 150 of 900 GB/s beside the published 450 GB/s of reads. */
 static void divide_by_shares(Hbm *hbm)
 {
     uint64_t usable = hbm->usable_bytes_per_s;
@@ -183,7 +184,7 @@ static void divide_by_shares(Hbm *hbm)
     set_rate(hbm, HBM_COMM_WRITE, write);
 }
 
-/* What there is for the mix that streams ask for. */
+/* Returns the usable bandwidth for the mix of all current demands. */
 static uint64_t usable_now(const Hbm *hbm)
 {
     SimWide all = 0, reads = 0;
@@ -199,8 +200,8 @@ static uint64_t usable_now(const Hbm *hbm)
                : hbm_mixed_bytes_per_s(&hbm->config, (uint64_t)(reads / all));
 }
 
-/* Water-filling: as long as some stream cannot use its fair part, give it
- * what it can use and share the rest among the others. */
+/* Water-filling: while some stream cannot use its fair part, it gets its
+ * demand, and the others divide the remainder. */
 static void divide_fairly(Hbm *hbm)
 {
     uint64_t rates[HBM_N_STREAMS] = { 0 };
@@ -263,7 +264,7 @@ void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s)
     if (hbm->demands[stream] == bytes_per_s)
         return;
     hbm->demands[stream] = bytes_per_s;
-    tell(hbm, stream);
+    report_use(hbm, stream);
     if (hbm->policy == HBM_SHARED)
         divide_fairly(hbm);
 }
@@ -290,7 +291,7 @@ static void on_moved(gpointer self, uint32_t arg, uint64_t now_ps)
 
     mover->free_ps = mover->done_ps;
     mover->done_ps = now_ps;
-    /* Often the next transfer follows at once: no change of rates then. */
+    /* The next transfer often follows immediately; then no rates change. */
     mover->done(mover->self, arg, now_ps);
     if (sim_server_is_idle(mover->server))
         hbm_set_demand(mover->hbm, mover->stream, 0);

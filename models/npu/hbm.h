@@ -1,31 +1,31 @@
 /*
- * hbm.h - who gets how much of the HBM bandwidth of one NPU
+ * hbm.h - divides the HBM bandwidth of one NPU among its streams
  *
- * Four streams at most use it at once: the kernel of the main stream, the
- * kernel of the side stream, and an endpoint's reads and writes.
+ * At most four streams use HBM at the same time: the kernel of the main stream,
+ * the kernel of the side stream, and the reads and the writes of an endpoint.
  *
- *   partitioned  every stream has a fixed share, used or not, of all there is
- *                at most; what is left by the side stream and an endpoint's
- *                reads belongs to the main stream.  An endpoint's writes have
- *                a share beside the others, which is taken from the main
- *                stream with `charge_writes` only.  Side stream, reads and
- *                writes never have more than there is: the side stream goes
- *                first, and the other two give way in proportion
- *   shared       weighted max-min fair: active streams share what there is by
- *                weight, none gets more than it can use, and what it leaves
- *                is shared by the others.  Shares are floored to 1 byte/s.
+ *   partitioned  The side stream and the endpoint's reads have fixed shares,
+ *                used or not; the main stream gets the remainder.  The
+ *                endpoint's writes have an additional share, which is taken
+ *                from the main stream only with `charge_writes`.  If side
+ *                stream, reads and writes exceed the bandwidth, the side stream
+ *                comes first, and reads and writes are reduced in proportion.
+ *   shared       Weighted max-min fairness: active streams divide the bandwidth
+ *                by weight, none gets more than it can use, and the others
+ *                divide the unused part.  Rates are rounded down to 1 byte/s.
  *
- * What there is depends on the mix, since the memory's bus turns round between
- * reads and writes; with r the part of the bytes that is read
+ * The bandwidth depends on the mix, since the bus of the memory must turn
+ * around between reads and writes.  Let r be the fraction of bytes that are
+ * read:
  *
  *     usable(r) = bandwidth x efficiency x (1 - write loss x (1 - r))
  *                 x (1 - turnaround x 4 r (1 - r))
  *
- * Under `partitioned` shares are given, and the mix matters only to a kernel
- * that would go beyond it by itself (compute.h).
+ * Under `partitioned`, shares are fixed, and the mix matters only for a kernel
+ * that alone would exceed usable(r) (compute.h).
  *
  * Units    bytes per second
- * Owner    the caller owns the Hbm; it borrows @self
+ * Owner    the caller owns the Hbm, which borrows @self
  */
 #ifndef MODELS_NPU_HBM_H
 #define MODELS_NPU_HBM_H
@@ -48,9 +48,10 @@ typedef enum {
 
 typedef struct {
     uint64_t bandwidth_bytes_per_s;
-    uint64_t efficiency_ppm; /* of the bandwidth that streams can have */
-    uint64_t write_loss_ppm; /* lost when all bytes are written */
-    uint64_t turnaround_ppm; /* lost, besides, when half of them are */
+    uint64_t efficiency_ppm; /* share of the bandwidth that streams can use */
+    uint64_t write_loss_ppm; /* share that is lost if all bytes are written */
+    uint64_t turnaround_ppm; /* additional share that is lost if half of the
+                                bytes are */
     int policy;              /* HbmPolicy */
     gboolean charge_writes;  /* to the main stream, under `partitioned` */
     uint64_t compute_weight, comm_weight;
@@ -58,7 +59,7 @@ typedef struct {
 
 extern const ConfigField hbm_fields[];
 
-/* The rate of @stream is now @bytes_per_s. */
+/* Reports that the rate of @stream is now @bytes_per_s. */
 typedef void (*HbmRateFn)(gpointer self, HbmStream stream,
                           uint64_t bytes_per_s);
 
@@ -67,35 +68,37 @@ typedef struct Hbm Hbm;
 Hbm *hbm_new(const HbmConfig *config, HbmRateFn rate, gpointer self);
 void hbm_free(Hbm *hbm);
 
-/* With reads alone; and with @read_ppm of the bytes read. */
+/* Return the usable bandwidth for reads alone, and if @read_ppm of the bytes
+ * are read. */
 uint64_t hbm_usable_bytes_per_s(const HbmConfig *config);
 uint64_t hbm_mixed_bytes_per_s(const HbmConfig *config, uint64_t read_ppm);
-/* FALSE: the two are the same for every mix. */
+/* Returns whether the usable bandwidth depends on the mix. */
 gboolean hbm_depends_on_mix(const HbmConfig *config);
 
-/* The fixed share of a stream other than the main one. */
+/* Sets the fixed share of a stream other than the main one. */
 void hbm_set_share(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
 
-/* Of what a kernel's stream moves from now on @read_ppm is read; until then a
- * kernel reads two operands for each result. */
+/* Sets the fraction of bytes that the kernel of @stream reads.  The default is
+ * two operands read per result. */
 void hbm_set_mix(Hbm *hbm, HbmStream stream, uint64_t read_ppm);
 
-/* What @stream could use now, 0 when it is idle.  Tells every stream whose
- * rate changes. */
+/* Sets the bandwidth that @stream can use now, 0 if it is idle.  Calls the
+ * callback for every stream whose rate changes. */
 void hbm_set_demand(Hbm *hbm, HbmStream stream, uint64_t bytes_per_s);
 
 uint64_t hbm_rate(const Hbm *hbm, HbmStream stream);
 
-/* Under `partitioned`: what all fixed shares came to at once, at most. */
+/* Returns the largest sum of all fixed shares so far, under `partitioned`. */
 uint64_t hbm_needed_bytes_per_s(const Hbm *hbm);
 
-/* @moves is told what an endpoint's stream draws whenever that may have
- * changed. */
+/* Lets @moves report the bandwidth that a stream of the endpoint uses, each
+ * time it may have changed. */
 void hbm_listen(Hbm *hbm, HbmRateFn moves, gpointer self);
 
 /*
- * A mover works off an endpoint's transfers at the rate of its stream: a
- * kernel's reads, a DMA engine.  @cap is what it can do by itself.
+ * A mover carries out the transfers of an endpoint at the rate of its stream.
+ * It models a DMA engine, or the reads of a kernel.  @cap is its own maximum
+ * rate.
  */
 typedef struct HbmMover HbmMover;
 
@@ -105,25 +108,26 @@ HbmMover *hbm_mover_new(Hbm *hbm, SimEngine *engine, HbmStream stream,
 void hbm_mover_free(HbmMover *mover);
 void hbm_mover_submit(HbmMover *mover, uint64_t order, uint64_t bytes,
                       uint32_t arg);
-/* What it can do by itself from now on. */
+/* Changes the mover's own maximum rate. */
 void hbm_mover_set_cap(HbmMover *mover, uint64_t cap_bytes_per_s);
 void hbm_mover_set_rate(HbmMover *mover, uint64_t bytes_per_s);
-/* For done(): until when others wanted it, too, which came before or wait. */
+/* For use in done(): returns the time until which other transfers, earlier or
+ * waiting, used the mover. */
 SimTime hbm_mover_free_ps(const HbmMover *mover);
-/* It has less of the HBM than its cap. */
+/* Returns whether the HBM rate is below the cap. */
 gboolean hbm_mover_is_held_back(const HbmMover *mover);
 const SimServer *hbm_mover_server(const HbmMover *mover);
 
-/* As it is now, to go back to: for a look ahead in which no rate changes.  The
- * caller frees the copy. */
+/* Copy the state and restore it, for a simulation ahead in which no rate
+ * changes.  The caller frees the copy. */
 gpointer hbm_copy(const Hbm *hbm);
 void hbm_go_back(Hbm *hbm, gconstpointer copy);
 
 /* ---- see sim/core/steady.h --------------------------------------------- */
 
-/* What streams of communication have, and under `shared` all. */
+/* Visits the state of communication streams; under `shared`, of all streams. */
 void hbm_steady(Hbm *hbm, SteadyWalk *walk);
-/* Transfers are visited by @arg. */
+/* @arg visits the transfers. */
 void hbm_mover_steady(HbmMover *mover, SteadyWalk *walk, SteadyArgFn arg,
                       gpointer self);
 

@@ -1,4 +1,5 @@
-/* npu_slack.c - what of an NPU's configuration is read for what */
+/* npu_slack.c - the fields of an NPU's configuration, grouped by their effect
+ */
 #include "models/npu/npu_slack.h"
 
 #define FIELD(part, member)                                                    \
@@ -6,7 +7,7 @@
         part, offsetof(NpuConfig, member)                                      \
     }
 
-/* All of them uint64_t. */
+/* All fields are of type uint64_t. */
 static const struct {
     NpuPart part;
     size_t offset;
@@ -49,11 +50,10 @@ void npu_forget(NpuConfig *config)
 }
 
 gboolean npu_is_same(const NpuConfig *config, const NpuConfig *other,
-                     guint these)
+                     guint mask)
 {
     for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
-        if ((parts[i].part & these) &&
-            value_of(config, i) != value_of(other, i))
+        if ((parts[i].part & mask) && value_of(config, i) != value_of(other, i))
             return FALSE;
     return TRUE;
 }

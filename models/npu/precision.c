@@ -1,9 +1,9 @@
-/* precision.c - sections `fp16` and `fp32` as field tables */
+/* precision.c - the sections `fp16` and `fp32` as field tables */
 #include "models/npu/precision.h"
 
 #define MAX_PS UINT64_C(1000000000000)
 
-/* A part of the efficiency that one sort of kernel reaches. */
+/* A fraction of the efficiency that one class of kernels reaches. */
 #define PART_FIELD(Key, member, Least, Default, Help, Source)                  \
     {                                                                          \
         .key = (Key), .help = (Help), .type = CONFIG_FRACTION,                 \

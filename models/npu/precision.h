@@ -1,9 +1,9 @@
 /*
- * precision.h - what an NPU and its libraries reach with values of one kind
+ * precision.h - what an NPU and its libraries reach in one precision
  *
- * A section of the NPU for each precision, `fp16` (which is bf16's, too) and
- * `fp32`.  One that is absent has no `flops`: products are then timed as all
- * kernels are, by the NPU's own `flops`.  products.h says what the rest does.
+ * An NPU has a section for each precision: `fp16`, which also applies to bf16,
+ * and `fp32`.  A section that is absent has no `flops`; products are then timed
+ * like all kernels, by the NPU's own `flops`.  products.h explains the fields.
  *
  * Units    FLOP/s, ps, parts per million
  */
@@ -15,28 +15,29 @@
 #include "workloads/work.h"
 
 typedef struct {
-    SimTime overhead_ps;   /* of a pass, beside its launch */
-    uint64_t winograd_ppm; /* of efficiency; 0: the library has none */
-    uint64_t strided_ppm;  /* of efficiency, as the next two */
-    uint64_t weight_tile;  /* as least_tile, of a weight's gradient */
+    SimTime overhead_ps;   /* of a pass, in addition to its launch */
+    uint64_t winograd_ppm; /* share of the efficiency; 0: the library has no
+                              Winograd */
+    uint64_t strided_ppm;  /* share of the efficiency, as are the next two */
+    uint64_t weight_tile;  /* as least_tile, for the gradient of a weight */
     uint64_t weight_gradient_ppm;
     uint64_t few_channels_ppm;
 } ConvolutionConfig;
 
 typedef struct {
-    SimTime pass_ps; /* that a library takes to start one */
-    SimTime step_ps; /* beside its launch and its product */
+    SimTime pass_ps; /* time to start a pass */
+    SimTime step_ps; /* of a step, in addition to its launch and product */
 } RecurrentConfig;
 
 typedef struct {
     uint64_t flop_per_s;     /* 0: the section is absent */
-    uint64_t efficiency_ppm; /* of it, with operands at hand */
-    uint64_t memory_ppm;     /* of the bandwidth that streams reach */
-    uint64_t narrow_ppm;     /* of the peak; 0: narrow ones are as others */
-    uint64_t least_tile;     /* results of a tile's side, at least */
-    uint64_t granule;        /* values of channels that go together */
-    SimTime overhead_ps;     /* of a product, beside its launch */
-    SimTime parts_ps;        /* likewise, of adding parts of sums */
+    uint64_t efficiency_ppm; /* of .flop_per_s, with operands available */
+    uint64_t memory_ppm;     /* share of the bandwidth that streams reach */
+    uint64_t narrow_ppm;     /* of the peak; 0: narrow products are as others */
+    uint64_t least_tile;     /* smallest side of a tile, in results */
+    uint64_t granule;        /* channels are padded to a multiple of it */
+    SimTime overhead_ps;     /* of a product, in addition to its launch */
+    SimTime parts_ps; /* of adding parts of sums, in addition to the launch */
     ConvolutionConfig convolution;
     RecurrentConfig recurrent;
 } PrecisionConfig;
@@ -47,7 +48,7 @@ typedef struct {
 
 extern const ConfigField precision_fields[];
 
-/* Of what @precision is calculated with; NULL: the NPU does not say. */
+/* Returns the section for @precision; NULL if the NPU has none. */
 const PrecisionConfig *precision_of(const PrecisionsConfig *all,
                                     Precision precision);
 

@@ -1,29 +1,32 @@
-/* products.c - tiles that suit a product, by trying those there are */
+/* products.c - chooses the fastest tiles of a product by trying all */
 #include "models/npu/products.h"
 
-#define PPM          UINT64_C(1000000)
-#define NARROW       16 /* results of the shorter side, at most */
-#define NARROW_PARTS 64 /* that an SM has of it: its time is smooth */
-#define LEAST_PART   64 /* of a sum, that is worth a tile of its own */
-#define PART_BYTES   8  /* of a result's part: FP32, written and read */
+#define PPM    UINT64_C(1000000)
+#define NARROW 16 /* largest size of the shorter side */
+#define NARROW_PARTS                                                           \
+    64 /* parts per SM, so many that the time varies smoothly */
+#define LEAST_PART                                                             \
+    64               /* smallest part of a sum that is worth a separate tile   \
+                      */
+#define PART_BYTES 8 /* of a partial result: FP32, written and read */
 #define N_TRANSFORMS                                                           \
     3                   /* kernels beside the products: input, filter, output  \
                          */
-#define WINOGRAD_SIDE 3 /* of filters that are transformed */
+#define WINOGRAD_SIDE 3 /* side of filters that can be transformed */
 #define MAX_SUM       (UINT64_C(1) << 53)
 
 static const uint64_t tile_sides[] = { 32, 64, 128, 256 };
 static const uint64_t n_parts_of_a_sum[] = { 1, 2, 4, 8, 16, 32, 64 };
 
-/* Products side by side, and what is moved for them. */
+/* Parallel products, and the data moved for them. */
 typedef struct {
     uint64_t m, n, k, n_products;
-    uint64_t part_ppm;   /* of the efficiency */
-    uint64_t least_tile; /* of a side */
+    uint64_t part_ppm;   /* share of the efficiency */
+    uint64_t least_tile; /* smallest side */
     uint64_t value_bytes;
     uint64_t bytes; /* operands and results */
     uint64_t phase_bytes, more_ps;
-    gboolean is_whole; /* no parts of sums */
+    gboolean is_whole; /* sums are not split */
 } Task;
 
 typedef struct {
@@ -68,7 +71,7 @@ SimTime product_arithmetic_ps(const WaveConfig *waves, uint64_t n_all,
                                           cut->n_tiles, n_sms);
 }
 
-/* Keeps @cut if it is the fastest by now. */
+/* Keeps @cut if it is the fastest so far. */
 static void consider(Search *search, const OpCut *cut, uint64_t bytes)
 {
     const ProductNpu *npu = search->npu;
@@ -85,8 +88,8 @@ static void consider(Search *search, const OpCut *cut, uint64_t bytes)
     search->best = *cut;
 }
 
-/* tile(x, y) of the header for sums of @k, which the caller keeps below 2^53:
- * products then stay below 2^127. */
+/* Returns tile(x, y) of the header for sums over @k.  The caller keeps @k below
+ * 2^53, so products stay below 2^127. */
 static SimTime tile_ps(const ProductNpu *npu, const Task *task, uint64_t x,
                        uint64_t y, uint64_t k)
 {
@@ -141,7 +144,8 @@ static void consider_task(Search *search, const Task *task)
             consider_tile(search, task, tile_sides[x], tile_sides[y]);
 }
 
-/* A kernel for a few columns, which divides freely and is far from the peak. */
+/* Returns the cut of a special kernel for narrow products, which divides freely
+ * and is far from the peak. */
 static OpCut narrow_cut(const ProductNpu *npu, const Task *task)
 {
     SimWide per_s =
@@ -166,7 +170,8 @@ static uint64_t n_image_tiles(const OpProduct *p, uint64_t side)
                n_rows / n_pixels);
 }
 
-/* The products of transformed images, of tiles of @side x @side pixels. */
+/* Returns the products of transformed images, with tiles of @side x @side
+ * pixels. */
 static Task winograd(const ProductNpu *npu, const OpProduct *p,
                      const Task *plain, uint64_t side)
 {
@@ -205,9 +210,9 @@ static gboolean has_winograd(const ProductNpu *npu, const OpProduct *p)
            p->stride_width == 1;
 }
 
-/* Fills channels up to granules; a filter's pixels go with them.  FALSE: there
- * was a rest. */
-static gboolean fill_up(Task *task, const OpProduct *p, uint64_t granule)
+/* Pads channels to granules.  The pixels of a filter belong to its channel.
+ * Returns FALSE if padding was necessary. */
+static gboolean pad_channels(Task *task, const OpProduct *p, uint64_t granule)
 {
     uint64_t filter = p->window_height * p->window_width;
     uint64_t *long_side = p->cuts_sum ? &task->m : &task->k;
@@ -219,8 +224,9 @@ static gboolean fill_up(Task *task, const OpProduct *p, uint64_t granule)
     return fits;
 }
 
-/* Through strides a pixel meets but some of the filter. */
-static uint64_t met_of_sum(const OpWork *work)
+/* Returns the terms of each sum that are not zero.  With strides, a pixel meets
+ * only some elements of the filter. */
+static uint64_t n_terms_of_sum(const OpWork *work)
 {
     const OpProduct *p = &work->product;
     SimWide n_results = (SimWide)p->m * p->n * MAX(p->n_products, 1);
@@ -253,14 +259,14 @@ static Task task_of(const ProductNpu *npu, const OpWork *work)
         task.part_ppm = c->weight_gradient_ppm;
         task.least_tile = MAX(task.least_tile, c->weight_tile);
     }
-    if (!p->cuts_sum && met_of_sum(work) < p->k &&
+    if (!p->cuts_sum && n_terms_of_sum(work) < p->k &&
         p->stride_height * p->stride_width > 1)
         task.part_ppm = c->strided_ppm;
-    if (!fill_up(&task, p, npu->precision->granule)) {
+    if (!pad_channels(&task, p, npu->precision->granule)) {
         task.part_ppm = MAX(task.part_ppm * c->few_channels_ppm / PPM, 1);
         task.least_tile = 1;
     }
-    task.k = wide_div_up((SimWide)task.k * met_of_sum(work), p->k);
+    task.k = wide_div_up((SimWide)task.k * n_terms_of_sum(work), p->k);
     return task;
 }
 

@@ -1,43 +1,44 @@
 /*
- * products.h - matrix products, convolutions and recurrent steps by shape
+ * products.h - times of matrix products, convolutions and recurrent steps
  *
- * A library cuts m x n results into tiles, and perhaps their sums over k into
- * parts, as is fastest with the whole NPU to itself.  An SM works off a tile
- * at its share of the peak, and fetches the tile's operands in between:
+ * A library cuts the m x n results into tiles, and possibly their sums over k
+ * into parts.  It chooses the fastest cut with the whole NPU available.  An SM
+ * computes a tile at its share of the peak.  The time to fetch operands of the
+ * tile is added:
  *
  *     tile(x, y) = k (2 x y / (peak x efficiency / S)
  *                     + (x + y) v / (operand_bandwidth x clock))
  *
- * With t tiles on s SMs, by waves.h,
+ * For t tiles on s SMs (waves.h),
  *
  *     arithmetic = waves(t, s) x tile
  *
- * Operands and results move meanwhile; parts of a sum are written, read again
- * and added, 8 m n bytes each, by one kernel more.
+ * Operands and results are moved at the same time.  Parts of a sum are written,
+ * read again and added by one more kernel: 8 m n bytes per part.
  *
- * A product at most 16 wide has a kernel of its own where the NPU gives
- * `narrow`: it divides freely, and reaches that part of the peak.  A
- * convolution takes that where it is faster.
+ * Narrow product     At most 16 wide.  If the NPU has `narrow`, there is a
+ *                    special kernel: it divides freely, and reaches that
+ *                    fraction of the peak.  A convolution uses it if that is
+ *                    faster.
+ * Convolution        A product with a longer k; only the gradient of a weight
+ *                    splits its sum.  For a 3 x 3 filter without strides,
+ *                    Winograd's algorithm makes (w + 2)^2 products from image
+ *                    tiles of w x w.  For w = 2 it is one kernel with 2.25
+ *                    times less arithmetic.  For w = 4 it is 4 times less
+ *                    arithmetic, but three more kernels move all data once more
+ *                    before and after.  The fastest of the three ways is
+ *                    chosen.  Channels that do not fill a granule are padded
+ *                    and slower.  Libraries with granules do not use Winograd.
+ * Recurrent step     A product with its own launch; starting a pass costs
+ *                    additional time.
  *
- * A convolution is a product with a longer k, which only a weight's gradient
- * cuts.  Of a 3 x 3 filter without strides Winograd's algorithm makes (w + 2)^2
- * products of images' tiles of w x w: for w = 2 in one kernel, 2.25 times less
- * arithmetic; for w = 4, 4 times less, but all of it is moved once more each
- * way, before and after, by three kernels more.  The fastest of the three is
- * taken.  Channels that do not fill a granule are filled up, and go slower;
- * kernels that have granules have no such algorithm.
- *
- * A recurrent step is a product with a launch of its own; a library starts the
- * pass as a whole.
- *
- * Leaves out which operand is transposed, L2 hits, clocks that give way to
- * power, and kernels that a library should not have chosen.
- *
- * Units    FLOP, bytes, ps
- * Range    results saturate at 2^64 - 1
- * Rounding a tile's time up to a whole ps
- * Sources  tiles of 32 to 256, sums in up to 64 parts of at least 64: assumed,
- *          as libraries have them; transforms: derived
+ * Leaves out  transposed operands, L2 hits, clocks limited by power, and bad
+ *             choices of libraries
+ * Units       FLOP, bytes, ps
+ * Range       results saturate at 2^64 - 1
+ * Rounding    the time of a tile is rounded up to a whole ps
+ * Sources     tiles of 32 to 256, sums in up to 64 parts of at least 64:
+ *             assumed, as in libraries; transforms: derived
  */
 #ifndef MODELS_NPU_PRODUCTS_H
 #define MODELS_NPU_PRODUCTS_H
@@ -45,24 +46,25 @@
 #include "models/npu/precision.h"
 #include "models/npu/waves.h"
 
-/* What a library counts on when it chooses. */
+/* The NPU for which a library chooses a cut. */
 typedef struct {
     const PrecisionConfig *precision;
     const WaveConfig *waves;
-    uint64_t n_sms;               /* all of them */
-    uint64_t operand_bytes_per_s; /* to the tiles of one SM */
+    uint64_t n_sms;               /* all SMs of the NPU */
+    uint64_t operand_bytes_per_s; /* rate to the tiles of one SM */
     uint64_t bytes_per_s;         /* of the memory */
     SimTime launch_ps;
 } ProductNpu;
 
-/* The cut of each of the kernels of @work, which is a product. */
+/* Returns the cut of each kernel of @work, which must be a product. */
 OpCut product_cut(const ProductNpu *npu, const OpWork *work);
 
-/* Of one kernel on @n_sms SMs of @n_all; SIM_TIME_MAX on none. */
+/* Returns the arithmetic time of one kernel on @n_sms of @n_all SMs;
+ * SIM_TIME_MAX without SMs. */
 SimTime product_arithmetic_ps(const WaveConfig *waves, uint64_t n_all,
                               const OpCut *cut, uint64_t n_sms);
 
-/* Of all kernels of @work, beside the launch of each. */
+/* Returns the overhead of all kernels of @work, without their launches. */
 SimTime product_overhead_ps(const PrecisionConfig *precision,
                             const OpWork *work, const OpCut *cut);
 

@@ -1,9 +1,10 @@
-/* waves.c - the busiest SM and its last tile */
+/* waves.c - time by the number of tiles on the busiest SM */
 #include "models/npu/waves.h"
 
 #define PPM UINT64_C(1000000)
 
-/* A wave more or less of so many tiles is nothing, and products stay small. */
+/* Limits the number of tiles, so that products stay small.  With that many
+ * tiles, one wave more or less is negligible. */
 #define MANY_TILES (UINT64_C(1) << 40)
 
 static uint64_t ceil_div(uint64_t n, uint64_t by)
@@ -11,7 +12,7 @@ static uint64_t ceil_div(uint64_t n, uint64_t by)
     return (n - 1) / by + 1;
 }
 
-/* Tiles that the busiest of @n_sms SMs works off. */
+/* Returns the tiles that the busiest of @n_sms SMs processes. */
 static uint64_t waves_n(const WaveConfig *config, uint64_t n_all,
                         uint64_t n_tiles, uint64_t n_sms)
 {
@@ -31,7 +32,7 @@ SimTime waves_of_tiles_ps(const WaveConfig *config, uint64_t n_all,
                         : sim_time_scaled(tile_ps, n_waves, 1);
 }
 
-/* One tile takes free x s / t. */
+/* A tile takes free x s / t. */
 SimTime waves_ps(const WaveConfig *config, uint64_t n_all, SimTime free_ps,
                  uint64_t n_tiles, uint64_t n_sms)
 {

@@ -1,23 +1,26 @@
 /*
- * waves.h - tiles of a product, worked off by SMs in waves
+ * waves.h - time of the tiles of a product that SMs process in waves
  *
- * Of t tiles on s SMs the busiest SM has ceil(t / s).  A tile that is alone
- * there has no other to hide its waits behind, and takes 1 / lone of the time
- * that one takes among others.  In such times
+ * With t tiles on s SMs, the busiest SM has ceil(t / s) tiles.  A tile that is
+ * alone on its SM cannot hide its waits behind another tile.  It runs at the
+ * fraction `lone` of the speed of a tile among others.  In units of the time of
+ * a tile among others,
  *
  *     waves(t, s) = max(ceil(t / s), 1 / lone)
  *
- * so that what fills a wave exactly loses less than half of its speed to the
- * first SM that is taken from it.  A library whose blocks are persistent starts
- * one on each of the S SMs that it counts on, b = min(t, S), which each work
- * off ceil(t / b) tiles; blocks that find no SM wait for others to end:
+ * So a product that fills a wave exactly loses less than half of its speed if
+ * one SM is taken away.
+ *
+ * With persistent blocks, a library starts one block on each of the S SMs of
+ * the NPU, b = min(t, S) blocks, each of which processes ceil(t / b) tiles.
+ * Blocks that find no SM wait until others end:
  *
  *     waves(t, s) = max(ceil(b / s) x ceil(t / b), 1 / lone)
  *
- * Leaves out clocks that rise as SMs fall idle, which `lone` may stand for
- * Units    ps
- * Rounding up to a whole ps
- * Sources  derived above
+ * Leaves out  clocks that rise when SMs are idle; `lone` can approximate this
+ * Units       ps
+ * Rounding    up to a whole ps
+ * Sources     derived above
  */
 #ifndef MODELS_NPU_WAVES_H
 #define MODELS_NPU_WAVES_H
@@ -26,11 +29,12 @@
 #include "sim/core/time.h"
 
 typedef struct {
-    uint64_t lone_tile_ppm; /* of the speed of one among others; 50 % or more */
+    uint64_t lone_tile_ppm; /* speed of a lone tile relative to one among
+                               others; at least 50 % */
     gboolean is_persistent;
 } WaveConfig;
 
-/* The rows of WaveConfig for a field table; @Struct.member is it. */
+/* The fields of a WaveConfig that is the member @Struct.member. */
 #define WAVE_FIELDS(Struct, member)                                            \
     { .key = "lone_tile",                                                      \
       .help = "speed of a tile that is alone on its SM, of one among others",  \
@@ -48,13 +52,13 @@ typedef struct {
         .fallback = "false", .source = "assumed: as before Hopper"             \
     }
 
-/* What @n_tiles take on @n_sms SMs with @n_all that the library counts on, at
- * least one of each, if one takes @tile_ps among others. */
+/* Returns the time of @n_tiles on @n_sms SMs of an NPU with @n_all, all at
+ * least 1. A tile takes @tile_ps if it is among others. */
 SimTime waves_of_tiles_ps(const WaveConfig *config, uint64_t n_all,
                           SimTime tile_ps, uint64_t n_tiles, uint64_t n_sms);
 
-/* What takes @free_ps on @n_sms SMs if it divides freely, likewise.  Tiles
- * beyond 2^40 do not count. */
+/* Returns the time in waves of a product that would take @free_ps on @n_sms SMs
+ * if it divided freely.  Tiles beyond 2^40 are ignored. */
 SimTime waves_ps(const WaveConfig *config, uint64_t n_all, SimTime free_ps,
                  uint64_t n_tiles, uint64_t n_sms);
 

@@ -1,26 +1,27 @@
-/* arborescence.c - the cheapest tree that leads from a root to all */
+/* arborescence.c - finds the cheapest tree by contracting cycles */
 #include "models/packing/arborescence.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A graph whose cycle has become one rank, the last. */
+/* A graph in which a cycle has been contracted to its last rank. */
 typedef struct {
     uint32_t n;
     double *costs;  /* owned */
-    uint32_t *from; /* owned: in the graph before it, of each link, at [a, b] */
-    uint32_t *to;   /* owned */
-    uint32_t *name; /* owned: of each rank of the graph before it, in this */
-} Smaller;
+    uint32_t *from; /* owned: by link [a, b]: its source in the graph before */
+    uint32_t *to;   /* owned: by link [a, b]: its target in the graph before */
+    uint32_t
+        *name; /* owned: by rank of the graph before: its rank in this one */
+} Contracted;
 
-static void smaller_clear(Smaller *s)
+static void contracted_clear(Contracted *s)
 {
     g_free(s->costs);
     g_free(s->from);
     g_free(s->to);
     g_free(s->name);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Smaller, smaller_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Contracted, contracted_clear)
 
 static gboolean take_cheapest(const double *costs, uint32_t n, uint32_t root,
                               uint32_t *parents)
@@ -39,7 +40,7 @@ static gboolean take_cheapest(const double *costs, uint32_t n, uint32_t root,
     return TRUE;
 }
 
-/* A rank on a cycle, or n: there is none. */
+/* Returns a rank on a cycle, or n if there is none. */
 static uint32_t find_cycle(const uint32_t *parents, uint32_t n)
 {
     for (uint32_t rank = 0; rank < n; rank++) {
@@ -53,7 +54,7 @@ static uint32_t find_cycle(const uint32_t *parents, uint32_t n)
     return n;
 }
 
-static void name_ranks(Smaller *s, const uint32_t *parents, uint32_t n,
+static void name_ranks(Contracted *s, const uint32_t *parents, uint32_t n,
                        uint32_t on_cycle)
 {
     uint32_t at = on_cycle;
@@ -71,8 +72,8 @@ static void name_ranks(Smaller *s, const uint32_t *parents, uint32_t n,
     s->n++;
 }
 
-static void contract(Smaller *s, const double *costs, const uint32_t *parents,
-                     uint32_t n)
+static void contract(Contracted *s, const double *costs,
+                     const uint32_t *parents, uint32_t n)
 {
     uint32_t cycle = s->n - 1;
 
@@ -98,8 +99,9 @@ static void contract(Smaller *s, const double *costs, const uint32_t *parents,
         }
 }
 
-/* The links of the smaller graph's tree take the place of those before. */
-static void expand(const Smaller *s, const uint32_t *inner, uint32_t *parents)
+/* Replaces links of @parents by the links of the contracted graph's tree. */
+static void expand(const Contracted *s, const uint32_t *inner,
+                   uint32_t *parents)
 {
     for (uint32_t rank = 0; rank < s->n; rank++) {
         uint32_t link = inner[rank] * s->n + rank;
@@ -112,7 +114,7 @@ static void expand(const Smaller *s, const uint32_t *inner, uint32_t *parents)
 gboolean pack_arborescence(const double *costs, uint32_t n, uint32_t root,
                            uint32_t *ret_parents)
 {
-    g_auto(Smaller) s = { 0 };
+    g_auto(Contracted) s = { 0 };
     g_autofree uint32_t *inner = NULL;
     uint32_t on_cycle;
 

@@ -1,13 +1,14 @@
 /*
- * arborescence.h - the cheapest tree that leads from a root to all
+ * arborescence.h - the cheapest spanning tree directed away from a root
  *
- * Every rank but the root takes its cheapest link; where that makes a cycle
- * the cycle becomes one rank, and a link into it is charged what it costs more
- * than that which it takes the place of (Chu and Liu 1965, Edmonds 1967).
- * Where links cost the same each way it is the cheapest spanning tree.
+ * Every rank but the root takes its cheapest inbound link.  If this creates a
+ * cycle, the cycle is contracted to one rank.  A link into it costs the
+ * difference to the cycle link that it would replace (Chu and Liu 1965, Edmonds
+ * 1967).  If links have the same cost in both directions, the result is the
+ * minimum spanning tree.
  *
- * Order    of equal costs the lower number
- * Cost     n^3 at most
+ * Order    of equal costs, the lower number
+ * Cost     at most n^3
  */
 #ifndef MODELS_PACKING_ARBORESCENCE_H
 #define MODELS_PACKING_ARBORESCENCE_H
@@ -15,9 +16,9 @@
 #include <glib.h>
 #include <stdint.h>
 
-/* @costs: of the link from a to b at [a * n + b], INFINITY where there is none.
- * @ret_parents: of each rank; of the root itself.  FALSE: not all are reached.
- */
+/* @costs[a * n + b] is the cost of the link from a to b, INFINITY if there is
+ * none.  Writes the parent of each rank to @ret_parents; the root is its own
+ * parent.  Returns FALSE if some rank cannot be reached. */
 gboolean pack_arborescence(const double *costs, uint32_t n, uint32_t root,
                            uint32_t *ret_parents);
 

@@ -1,10 +1,10 @@
-/* bounds.c - what no packing of trees can exceed: flows and partitions */
+/* bounds.c - upper bounds of trees, by maximum flows and partitions */
 #include "models/packing/bounds.h"
 
 /* ---- broadcast ---------------------------------------------------------- */
 
-/* One more link's worth of flow along a shortest way with room, as much as the
- * way has room for; 0: there is none. */
+/* Augments the flow along a shortest path with free capacity.  Returns the
+ * capacity of the path; 0 if there is none. */
 static uint32_t augment(PackGraph *room, uint32_t from, uint32_t to)
 {
     uint32_t queue[PACK_MAX_RANKS] = { from }, n_seen = 1;
@@ -42,7 +42,8 @@ static uint32_t flow(const PackGraph *graph, uint32_t from, uint32_t to)
     return sum;
 }
 
-/* The least cut that has the root on one side is that of some rank. */
+/* By the max-flow min-cut theorem, the smallest cut is the smallest of the
+ * maximum flows to the other ranks. */
 uint32_t pack_broadcast_bound(const PackGraph *graph, uint32_t root)
 {
     uint32_t least = G_MAXUINT32;
@@ -62,12 +63,12 @@ uint32_t pack_broadcast_bound(const PackGraph *graph, uint32_t root)
 
 typedef struct {
     const PackGraph *graph;
-    uint32_t part[PACK_MAX_PARTED]; /* of each rank that has one */
+    uint32_t parts[PACK_MAX_PARTED]; /* by rank: its part, if assigned */
     PackRatio least;
 } Partition;
 
-/* Rank @rank goes to each part there is, or opens one.  @n_crossing links lead
- * from part to part among those before it. */
+/* Assigns @rank to each existing part, and to a new one, and continues with the
+ * next rank.  @n_crossing links connect different parts of the ranks before. */
 static void divide(Partition *p, uint32_t rank, uint32_t n_parts,
                    uint32_t n_crossing)
 {
@@ -87,14 +88,15 @@ static void divide(Partition *p, uint32_t rank, uint32_t n_parts,
         uint32_t more = n_crossing;
 
         for (uint32_t to = 0; to < rank; to++)
-            if (p->part[to] != part)
+            if (p->parts[to] != part)
                 more += MIN(graph->links[rank][to], graph->links[to][rank]);
-        p->part[rank] = part;
+        p->parts[rank] = part;
         divide(p, rank + 1, MAX(n_parts, part + 1), more);
     }
 }
 
-/* All ranks for themselves, or one of them. */
+/* Examines the partition into single ranks, and each rank against the others.
+ */
 static PackRatio least_of_single(const PackGraph *graph)
 {
     PackRatio least =
@@ -117,7 +119,8 @@ PackRatio pack_all_reduce_bound(const PackGraph *graph)
 
     if (graph->n == 1)
         return (PackRatio){ 0, 1 };
-    /* Each link of a tree takes a port at both of its ends, each way. */
+    /* Each link of a tree occupies a port at both of its ends, in both
+     * directions. */
     if (graph->n_ports > 0)
         return pack_ratio((uint64_t)graph->n * graph->n_ports,
                           2 * (uint64_t)(graph->n - 1));

@@ -1,17 +1,17 @@
 /*
- * bounds.h - what no packing of trees can exceed, and some reach
+ * bounds.h - upper bounds of the rate of packed trees, some of them reachable
  *
- * Broadcast: no bytes leave a set of ranks with the root in it faster than by
- * the links that lead out, and where every such set has k of them, k disjoint
- * spanning trees lead away from the root (Edmonds, 1973).
+ * Broadcast   Data cannot leave a set of ranks that contains the root faster
+ *             than the links out of the set allow.  If every such set has at
+ *             least k outbound links, k disjoint spanning trees lead away from
+ *             the root (Edmonds, 1973).
+ * All-reduce  Trees are used up and down, on the same links.  For a partition
+ *             of the ranks into p parts, each tree needs p - 1 of the links
+ *             between the parts.  The smallest quotient over all partitions is
+ *             reached by fractions of trees (Nash-Williams and Tutte, 1961).
  *
- * All-reduce along trees, up and down the same links: each of the trees that
- * joins p parts takes p - 1 of the links among them.  The least quotient over
- * all partitions is reached by fractions of trees (Nash-Williams and Tutte,
- * 1961).
- *
- * Units    links: times the rate of one that is bytes of payload a second
- * Cost     broadcast: n flows; all-reduce: all partitions of up to
+ * Units    links; multiplied by the rate of a link, bytes of payload per second
+ * Cost     broadcast: n maximum flows; all-reduce: all partitions of up to
  *          PACK_MAX_PARTED ranks
  */
 #ifndef MODELS_PACKING_BOUNDS_H
@@ -21,17 +21,18 @@
 
 #define PACK_MAX_PARTED 10
 
-/* From @root to all; 0: it does not reach some.  A rank alone: 0. */
+/* Returns the bound of a broadcast from @root; 0 if some rank cannot be
+ * reached, or for a single rank. */
 uint32_t pack_broadcast_bound(const PackGraph *graph, uint32_t root);
 
-/* Of trees whose links are there both ways; where a rank is alone: 0.  Of more
- * than PACK_MAX_PARTED ranks that are on no switch, only the partitions into
- * single ranks, and into one and all others, are looked at: then trees may not
- * reach it. */
+/* Returns the bound of an all-reduce, for trees on links that exist in both
+ * directions; 0 for a single rank.  For more than PACK_MAX_PARTED ranks without
+ * a switch, only two kinds of partitions are examined: all ranks separate, and
+ * one rank against the others.  Trees may not reach the bound then. */
 PackRatio pack_all_reduce_bound(const PackGraph *graph);
 
-/* What @n_rings rings of @n ranks reduce: of each byte every link carries
- * 2 (n - 1) / n. */
+/* Returns the rate of an all-reduce over @n_rings rings of @n ranks: every link
+ * carries 2 (n - 1) / n bytes per byte. */
 PackRatio pack_ring_rate(uint32_t n, uint32_t n_rings);
 
 #endif

@@ -1,11 +1,12 @@
-/* classes.c - sets of ranks that are joined alike: subsets up to isomorphism */
+/* classes.c - enumerates sets of ranks, and compares them for isomorphism */
 #include "models/packing/classes.h"
 
-/* ---- alike -------------------------------------------------------------- */
+/* ---- isomorphism ------------------------------------------------------- */
 
 typedef struct {
     const PackGraph *a, *b;
-    uint32_t image[PACK_MAX_RANKS]; /* in b, of each rank of a so far */
+    uint32_t image[PACK_MAX_RANKS]; /* by rank of a: its image in b, as far as
+                                       assigned */
     gboolean taken[PACK_MAX_RANKS];
 } Match;
 
@@ -47,8 +48,8 @@ gboolean pack_graphs_alike(const PackGraph *a, const PackGraph *b)
 
 /* ---- sets --------------------------------------------------------------- */
 
-/* Sums of links tell most graphs apart at once: they are the same for those
- * that are alike. */
+/* Returns a sum of links that is equal for isomorphic graphs.  It tells most
+ * other graphs apart quickly. */
 static uint64_t fingerprint(const PackGraph *graph)
 {
     uint64_t sum = 0;
@@ -66,8 +67,8 @@ static uint64_t fingerprint(const PackGraph *graph)
 
 typedef struct {
     const PackGraph *graph;
-    GArray *classes; /* PackClass */
-    GArray *prints;  /* uint64_t, of each */
+    GArray *classes;      /* of PackClass */
+    GArray *fingerprints; /* of uint64_t: the fingerprint of each class */
 } Sets;
 
 static void add_set(Sets *s, const uint32_t *ranks, uint32_t n, uint32_t first)
@@ -75,16 +76,16 @@ static void add_set(Sets *s, const uint32_t *ranks, uint32_t n, uint32_t first)
     g_autofree PackGraph *graph = g_new(PackGraph, 1);
     g_autofree PackGraph *other = g_new(PackGraph, 1);
     PackClass class = { .n_ranks = n, .n_sets = 1 };
-    uint64_t print;
+    uint64_t fingerprint_of_set;
 
     pack_graph_pick(s->graph, ranks, n, graph);
     if (!pack_graph_is_connected(graph))
         return;
-    print = fingerprint(graph);
+    fingerprint_of_set = fingerprint(graph);
     for (guint i = first; i < s->classes->len; i++) {
         PackClass *known = &g_array_index(s->classes, PackClass, i);
 
-        if (g_array_index(s->prints, uint64_t, i) != print)
+        if (g_array_index(s->fingerprints, uint64_t, i) != fingerprint_of_set)
             continue;
         pack_graph_pick(s->graph, known->ranks, n, other);
         if (!pack_graphs_alike(graph, other))
@@ -95,10 +96,11 @@ static void add_set(Sets *s, const uint32_t *ranks, uint32_t n, uint32_t first)
     for (uint32_t i = 0; i < n; i++)
         class.ranks[i] = ranks[i];
     g_array_append_val(s->classes, class);
-    g_array_append_val(s->prints, print);
+    g_array_append_val(s->fingerprints, fingerprint_of_set);
 }
 
-/* The next set of @size ranks in order; FALSE: that was the last. */
+/* Replaces @ranks by the next set of @size ranks in order.  Returns FALSE after
+ * the last one. */
 static gboolean next_set(uint32_t *ranks, uint32_t size, uint32_t n)
 {
     for (uint32_t i = size; i-- > 0;) {
@@ -144,6 +146,6 @@ GArray *pack_classes(const PackGraph *graph, uint32_t least, uint32_t most)
     g_assert(graph->n_ports > 0 || graph->n <= PACK_MAX_CLASSED);
     for (uint32_t n = MAX(least, 1); n <= MIN(most, graph->n); n++)
         add_size(&s, n);
-    g_array_unref(s.prints);
+    g_array_unref(s.fingerprints);
     return s.classes;
 }

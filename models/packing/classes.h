@@ -1,14 +1,14 @@
 /*
- * classes.h - sets of ranks that are joined alike
+ * classes.h - isomorphism classes of sets of ranks
  *
- * A scheduler gives a job some of a machine's GPUs.  Two sets are of one class
- * when renaming ranks makes the links of one those of the other, so that all
- * that can be packed on one can be packed on the other.  Sets that are not
+ * A scheduler gives a job some of the GPUs of a machine.  Two sets of GPUs are
+ * in one class if renaming ranks maps the links of one to those of the other.
+ * The same trees and rings can then be packed on both.  Sets that are not
  * connected belong to no class.
  *
- * Order    by size, then by the first set of each as a list of numbers
- * Range    up to PACK_MAX_CLASSED ranks; on a switch all sets of a size are
- *          one class, of any number of ranks
+ * Order    by size, then by the first set of each class as a list of numbers
+ * Range    up to PACK_MAX_CLASSED ranks; on a switch all sets of one size form
+ *          one class, for any number of ranks
  * Owner    the caller owns the array
  */
 #ifndef MODELS_PACKING_CLASSES_H
@@ -20,14 +20,14 @@
 
 typedef struct {
     uint32_t n_ranks;
-    uint64_t n_sets;                /* UINT64_MAX: that many or more */
+    uint64_t n_sets;                /* UINT64_MAX: at least that many */
     uint32_t ranks[PACK_MAX_RANKS]; /* the first set, ascending */
 } PackClass;
 
-/* PackClass, of @least to @most ranks. */
+/* Returns the PackClass of sets of @least to @most ranks. */
 GArray *pack_classes(const PackGraph *graph, uint32_t least, uint32_t most);
 
-/* TRUE when some order of ranks makes @a and @b the same. */
+/* Returns whether @a and @b are isomorphic. */
 gboolean pack_graphs_alike(const PackGraph *a, const PackGraph *b);
 
 #endif

@@ -1,15 +1,15 @@
 /*
- * edmonds.c - as many unit trees down from a root as its least cut has links
+ * edmonds.c - as many disjoint trees from a root as the smallest cut has links
  *
- * A tree grows from the root link by link.  A link may be taken when, without
- * it and what the tree has already, ways enough for the other trees are left
- * to every rank; while the tree does not reach all there is always such a link
- * (Lovasz, 1976).  So k trees are found one after the other.
+ * A tree grows from the root link by link.  A link may be taken if enough paths
+ * to every rank remain for the other trees, without that link and the tree so
+ * far.  Such a link exists until the tree reaches all ranks (Lovasz, 1976).  So
+ * k trees are found one after the other.
  */
 #include "models/packing/trees_impl.h"
 
-/* Takes a link of @left that leads on from the ranks in the tree, and leaves
- * @n_other trees possible. */
+/* Adds a link of @left to the tree such that @n_other more trees remain
+ * possible. */
 static void grow(PackGraph *left, uint32_t root, uint32_t n_other,
                  uint32_t *parents, gboolean *in_tree)
 {

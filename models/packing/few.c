@@ -1,55 +1,56 @@
 /*
- * few.c - few trees with rates that are multiples of a fraction of a link
+ * few.c - few trees whose rates are multiples of a fraction of a link
  *
- * max sum x_t, where x_t whole and of every link no more than den c is taken;
- * then, with that sum, the fewest trees: min sum y_t, x_t <= most_t y_t.
+ * First: maximise sum x_t, with x_t integer, and at most den c used of every
+ * link of capacity c.  Then, for that sum, minimise the number of trees: min
+ * sum y_t with x_t <= most_t y_t and y_t binary.
  */
 #include <string.h>
 
 #include "models/packing/program.h"
 #include "models/packing/trees_impl.h"
 
-/* Nodes of each search; they take some tens. */
+/* Limit of nodes in each search; a search usually takes some tens. */
 #define MAX_NODES 200
 
 typedef struct {
     const PackGraph *graph;
-    const PackTrees *trees; /* candidates */
+    const PackTrees *trees; /* the candidates */
     uint32_t den;
-    uint32_t *times; /* owned: of each candidate */
+    uint32_t *rates; /* owned: by candidate, its rate in 1 / den */
     uint32_t sum;
-} Few;
+} TreeIlp;
 
-/* The most that link @parent - @child lets through, in 1 / den. */
-static uint32_t room_of(const Few *f, uint32_t parent, uint32_t child)
+/* Returns the capacity of the link between @parent and @child, in 1 / den. */
+static uint32_t capacity_of(const TreeIlp *f, uint32_t parent, uint32_t child)
 {
     return f->den * pack_room(f->graph, f->trees->use, parent, child);
 }
 
-static uint32_t most_of(const Few *f, uint32_t tree)
+static uint32_t most_of(const TreeIlp *f, uint32_t tree)
 {
     const uint32_t *parents = pack_tree(f->trees, tree);
     uint32_t least = G_MAXUINT32;
 
     for (uint32_t rank = 0; rank < f->graph->n; rank++)
         if (parents[rank] != rank)
-            least = MIN(least, room_of(f, parents[rank], rank));
+            least = MIN(least, capacity_of(f, parents[rank], rank));
     return least;
 }
 
-/* One row a link, whose first columns are the candidates. */
-static void limit_links(const Few *f, PackProgram *program)
+/* Adds a row for each link, whose first columns are the candidates. */
+static void limit_links(const TreeIlp *f, PackProgram *program)
 {
     uint32_t n = f->graph->n;
     gboolean both = f->trees->use == PACK_BOTH;
 
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = both ? a + 1 : 0; b < n; b++) {
-            uint32_t row, room = room_of(f, a, b);
+            uint32_t row, capacity = capacity_of(f, a, b);
 
-            if (room == 0)
+            if (capacity == 0)
                 continue;
-            row = pack_program_add_row(program, 0, room);
+            row = pack_program_add_row(program, 0, capacity);
             for (uint32_t t = 0; t < f->trees->n_trees; t++) {
                 const uint32_t *parents = pack_tree(f->trees, t);
 
@@ -59,8 +60,9 @@ static void limit_links(const Few *f, PackProgram *program)
         }
 }
 
-/* @bound: what no sum exceeds, so that the search can end there. */
-static void find_most(Few *f, uint32_t bound)
+/* Maximises the sum of rates.  @bound is an upper bound of the sum, which lets
+ * the search end early. */
+static void maximise_rate(TreeIlp *f, uint32_t bound)
 {
     g_autoptr(PackProgram) program = pack_program_new();
     uint32_t row = pack_program_add_row(program, 0, bound);
@@ -70,25 +72,25 @@ static void find_most(Few *f, uint32_t bound)
         pack_program_set(program, row, t, 1);
     }
     limit_links(f, program);
-    pack_program_solve(program, MAX_NODES, f->times);
+    pack_program_solve(program, MAX_NODES, f->rates);
     for (uint32_t t = 0; t < f->trees->n_trees; t++)
-        f->sum += f->times[t];
+        f->sum += f->rates[t];
 }
 
-static uint32_t n_used(const uint32_t *times, uint32_t n)
+static uint32_t n_used(const uint32_t *rates, uint32_t n)
 {
     uint32_t n_trees = 0;
 
     for (uint32_t t = 0; t < n; t++)
-        n_trees += times[t] > 0 ? 1 : 0;
+        n_trees += rates[t] > 0 ? 1 : 0;
     return n_trees;
 }
 
-static void find_fewest(Few *f)
+static void minimise_trees(TreeIlp *f)
 {
     g_autoptr(PackProgram) program = pack_program_new();
     uint32_t n = f->trees->n_trees;
-    g_autofree uint32_t *times = g_new0(uint32_t, 2 * (gsize)n);
+    g_autofree uint32_t *rates = g_new0(uint32_t, 2 * (gsize)n);
     uint32_t row = pack_program_add_row(program, f->sum, f->sum);
 
     for (uint32_t t = 0; t < n; t++) {
@@ -104,26 +106,26 @@ static void find_fewest(Few *f)
         pack_program_set(program, row, is_used, most);
         pack_program_set(program, row, t, -1);
     }
-    if (pack_program_solve(program, MAX_NODES, times) != PACK_PROGRAM_NOTHING &&
-        n_used(times, n) < n_used(f->times, n))
-        memcpy(f->times, times, n * sizeof *times);
+    if (pack_program_solve(program, MAX_NODES, rates) != PACK_PROGRAM_NOTHING &&
+        n_used(rates, n) < n_used(f->rates, n))
+        memcpy(f->rates, rates, n * sizeof *rates);
 }
 
-static PackTrees *keep_used(const Few *f)
+static PackTrees *keep_used(const TreeIlp *f)
 {
     PackTrees *few = pack_trees_new(f->trees->use, f->trees->n_ranks);
 
     for (uint32_t t = 0; t < f->trees->n_trees; t++)
-        if (f->times[t] > 0)
+        if (f->rates[t] > 0)
             pack_trees_add(few, pack_tree(f->trees, t),
-                           (double)f->times[t] / f->den);
+                           (double)f->rates[t] / f->den);
     pack_trees_count(few, f->den);
     return few;
 }
 
 static PackRatio bound_of(const PackGraph *graph, const PackTrees *trees)
 {
-    g_autofree PackGraph *turned = g_new(PackGraph, 1);
+    g_autofree PackGraph *transposed = g_new(PackGraph, 1);
     const uint32_t *parents = trees->parents;
     uint32_t root = 0;
 
@@ -131,16 +133,16 @@ static PackRatio bound_of(const PackGraph *graph, const PackTrees *trees)
         return pack_all_reduce_bound(graph);
     while (parents[root] != root)
         root++;
-    pack_graph_transpose(graph, turned);
-    return (PackRatio){
-        pack_broadcast_bound(trees->use == PACK_UP ? turned : graph, root), 1
-    };
+    pack_graph_transpose(graph, transposed);
+    return (PackRatio){ pack_broadcast_bound(
+                            trees->use == PACK_UP ? transposed : graph, root),
+                        1 };
 }
 
 PackTrees *pack_trees_few(const PackGraph *graph, const PackTrees *candidates,
-                          double slack, uint32_t max_den)
+                          double tolerance, uint32_t max_den)
 {
-    Few best = { graph, candidates, 1, NULL, 0 };
+    TreeIlp best = { graph, candidates, 1, NULL, 0 };
     PackRatio bound;
     PackTrees *few;
 
@@ -153,37 +155,40 @@ PackTrees *pack_trees_few(const PackGraph *graph, const PackTrees *candidates,
     bound = bound_of(graph, candidates);
     for (uint32_t den = 1; den <= max_den; den++) {
         uint32_t most = (uint32_t)((uint64_t)bound.num * den / bound.den);
-        Few f = { graph, candidates, den, g_new0(uint32_t, candidates->n_trees),
-                  0 };
+        TreeIlp f = { graph, candidates, den,
+                      g_new0(uint32_t, candidates->n_trees), 0 };
 
-        /* Not worth a try. */
+        /* The search is skipped if its bound is not better than the best sum.
+         */
         if (most * (uint64_t)best.den > best.sum * (uint64_t)den)
-            find_most(&f, most);
-        if (!best.times || f.sum * best.den > best.sum * f.den) {
-            g_free(best.times);
+            maximise_rate(&f, most);
+        if (!best.rates || f.sum * best.den > best.sum * f.den) {
+            g_free(best.rates);
             best = f;
         } else {
-            g_free(f.times);
+            g_free(f.rates);
         }
-        if (best.sum >= (1 - slack) * pack_ratio_value(bound) * best.den)
+        if (best.sum >= (1 - tolerance) * pack_ratio_value(bound) * best.den)
             break;
     }
-    find_fewest(&best);
+    minimise_trees(&best);
     few = keep_used(&best);
-    g_free(best.times);
+    g_free(best.rates);
     return few;
 }
 
-static PackTrees *few_or_disjoint(const PackGraph *graph, PackTrees *many,
-                                  PackUse use, uint32_t root)
+static PackTrees *few_or_disjoint(const PackGraph *graph,
+                                  PackTrees *candidates_of_both, PackUse use,
+                                  uint32_t root)
 {
     g_autoptr(PackTrees) disjoint = pack_trees_disjoint(graph, use, root);
     g_autoptr(PackTrees) few = NULL;
 
     for (uint32_t t = 0; t < disjoint->n_trees; t++)
-        pack_trees_add(many, pack_tree(disjoint, t), disjoint->rates[t]);
-    few = pack_trees_few(graph, many, 0, 1);
-    /* The search may have ended too early. */
+        pack_trees_add(candidates_of_both, pack_tree(disjoint, t),
+                       disjoint->rates[t]);
+    few = pack_trees_few(graph, candidates_of_both, 0, 1);
+    /* The search may have ended early, at its limit of nodes. */
     return pack_trees_rate(few) < pack_trees_rate(disjoint)
                ? g_steal_pointer(&disjoint)
                : g_steal_pointer(&few);
@@ -191,12 +196,13 @@ static PackTrees *few_or_disjoint(const PackGraph *graph, PackTrees *many,
 
 PackTrees *pack_trees(const PackGraph *graph, PackUse use, uint32_t root)
 {
-    g_autoptr(PackTrees) many = NULL;
+    g_autoptr(PackTrees) candidates_of_both = NULL;
 
     if (graph->n_ports > 0)
         return pack_trees_on_switch(graph, use, root);
-    many = pack_trees_by_weights(graph, use, root, PACK_EPSILON);
+    candidates_of_both = pack_trees_by_weights(graph, use, root, PACK_EPSILON);
     return use == PACK_BOTH
-               ? pack_trees_few(graph, many, PACK_SLACK, PACK_MAX_DEN)
-               : few_or_disjoint(graph, many, use, root);
+               ? pack_trees_few(graph, candidates_of_both, PACK_SLACK,
+                                PACK_MAX_DEN)
+               : few_or_disjoint(graph, candidates_of_both, use, root);
 }

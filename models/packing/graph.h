@@ -1,13 +1,13 @@
 /*
- * graph.h - the links between a few ranks, as rings and trees are packed
+ * graph.h - the links between a few ranks, on which rings and trees are packed
  *
- * A directed multigraph: so many links of one rate from each rank to each
- * other.  Or all ranks hang on one switch, each by as many links, and no pair
- * has any of its own; then .links is not looked at.  Ranks do not stand for
- * NPUs: whoever makes the graph knows which are meant.
+ * A directed multigraph with a number of links from each rank to each other,
+ * all of one rate.  Alternatively, all ranks are connected to one switch with
+ * the same number of links each; then .links is not used.  Ranks are numbers:
+ * the caller knows which NPUs they are.
  *
  * Units    links, all of one rate
- * Range    1 to PACK_MAX_RANKS ranks, 0 to PACK_MAX_LINKS links of a pair
+ * Range    1 to PACK_MAX_RANKS ranks, 0 to PACK_MAX_LINKS links per pair
  */
 #ifndef MODELS_PACKING_GRAPH_H
 #define MODELS_PACKING_GRAPH_H
@@ -15,16 +15,18 @@
 #include <glib.h>
 #include <stdint.h>
 
-#define PACK_MAX_RANKS 96 /* a rack of 72 is the largest that is built */
+#define PACK_MAX_RANKS 96 /* the largest rack that is built has 72 */
 #define PACK_MAX_LINKS 1024
 
 typedef struct {
     uint32_t n;
-    uint32_t n_ports; /* each rank's to the switch, each way; 0: no switch */
+    uint32_t n_ports; /* links of each rank to the switch, in each direction; 0:
+                         no switch */
     uint32_t links[PACK_MAX_RANKS][PACK_MAX_RANKS]; /* [from][to] */
 } PackGraph;
 
-/* A fraction, 0 to G_MAXUINT32 by 1 to G_MAXUINT32, in lowest terms. */
+/* A fraction in lowest terms; numerator 0 to G_MAXUINT32, denominator 1 to
+ * G_MAXUINT32. */
 typedef struct {
     uint32_t num, den;
 } PackRatio;
@@ -36,21 +38,22 @@ static inline double pack_ratio_value(PackRatio ratio)
     return (double)ratio.num / ratio.den;
 }
 
-/* As many links back as there. */
+/* Adds @n_links in each direction between @a and @b. */
 void pack_graph_join(PackGraph *graph, uint32_t a, uint32_t b,
                      uint32_t n_links);
 
-/* @ret: the ranks @ranks[0 .. n-1] of @graph and what joins them. */
+/* Sets @ret to the subgraph of @graph with the ranks @ranks[0 .. n-1]. */
 void pack_graph_pick(const PackGraph *graph, const uint32_t *ranks, uint32_t n,
                      PackGraph *ret);
 
-/* Every link turned round. */
+/* Sets @ret to @graph with all links reversed. */
 void pack_graph_transpose(const PackGraph *graph, PackGraph *ret);
 
-/* TRUE when ways lead from rank 0 to all others. */
+/* Returns whether paths lead from rank 0 to all others. */
 gboolean pack_graph_is_connected(const PackGraph *graph);
 
-/* Those that are there both ways, of all pairs; on a switch those to it. */
+/* Returns the number of links that exist in both directions; on a switch, the
+ * number of links to it. */
 uint32_t pack_graph_n_links(const PackGraph *graph);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * program.c - integer programs by GLPK
+ * program.c - solves integer programs with GLPK
  *
- * GLPK keeps an environment a thread, and prints to the terminal unless told
- * not to.  Both are seen to here: it is told before each call, and what it
- * keeps is let go with the program, so that one program is open at a time.
+ * GLPK keeps an environment per thread, and prints to the terminal by default.
+ * This module switches printing off before each call, and frees the environment
+ * with the program.  Therefore only one program may exist at a time.
  */
 #include "models/packing/program.h"
 
@@ -12,8 +12,8 @@
 
 struct PackProgram {
     glp_prob *problem;      /* owned */
-    GArray *rows, *columns; /* owned: int, from 1 as GLPK counts */
-    GArray *times;          /* owned: double */
+    GArray *rows, *columns; /* owned: of int, counted from 1 as in GLPK */
+    GArray *times;          /* owned: of double */
 };
 
 typedef struct {
@@ -33,7 +33,7 @@ PackProgram *pack_program_new(void)
     program->rows = g_array_new(FALSE, FALSE, sizeof(int));
     program->columns = g_array_new(FALSE, FALSE, sizeof(int));
     program->times = g_array_new(FALSE, FALSE, sizeof(double));
-    /* What stands at 0 is never looked at. */
+    /* GLPK ignores the elements at index 0. */
     g_array_append_val(program->rows, no_index);
     g_array_append_val(program->columns, no_index);
     g_array_append_val(program->times, no_times);
@@ -86,8 +86,8 @@ void pack_program_set(PackProgram *program, uint32_t row, uint32_t column,
     g_array_append_val(program->times, times);
 }
 
-/* Nodes are counted, since a limit of time would make the answer depend on the
- * machine. */
+/* Ends the search after a number of nodes. A time limit would make the result
+ * depend on the machine. */
 static void count_node(glp_tree *tree, void *data)
 {
     Budget *budget = data;

@@ -1,9 +1,9 @@
 /*
- * program.h - integer programs: the most of a sum, within limits
+ * program.h - integer programs: maximise a sum within limits
  *
- * The only place that knows the solver.  Nothing is printed, and the answer
- * does not depend on time: a search that is too long ends after so many nodes
- * with the best found.
+ * This module is the only one that uses the solver.  It prints nothing, and the
+ * result does not depend on time: a search that is too long ends after a number
+ * of nodes, with the best solution so far.
  *
  * Owner    the caller owns the PackProgram
  */
@@ -19,25 +19,30 @@ PackProgram *pack_program_new(void);
 void pack_program_free(PackProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PackProgram, pack_program_free)
 
-/* Returns its number, from 0: a sum of columns that is @least to @most. */
+/* Adds a constraint: a sum of columns from @least to @most.  Returns its
+ * number, from 0. */
 uint32_t pack_program_add_row(PackProgram *program, double least, double most);
 
-/* Returns its number, from 0: a whole number, 0 to @most, that counts @gain. */
+/* Adds an integer variable from 0 to @most, whose coefficient in the objective
+ * is @gain.  Returns its number, from 0. */
 uint32_t pack_program_add_column(PackProgram *program, double gain,
                                  uint32_t most);
 
-/* Column @column counts @times in row @row; once for a pair. */
+/* Sets the coefficient of @column in @row to @times.  May be called once per
+ * pair. */
 void pack_program_set(PackProgram *program, uint32_t row, uint32_t column,
                       double times);
 
 typedef enum {
-    PACK_PROGRAM_NOTHING, /* was found within so many nodes, or nothing fits */
-    PACK_PROGRAM_SOME,    /* that fits, and may not be the most */
+    PACK_PROGRAM_NOTHING, /* no solution within the limit of nodes, or none
+                             exists */
+    PACK_PROGRAM_SOME,    /* a solution, not known to be the maximum */
     PACK_PROGRAM_MOST,
 } PackProgramFound;
 
-/* The most that columns can count together, at @max_nodes of the search.
- * @ret_values has a number for each column; with nothing it stays. */
+/* Maximises the objective, with at most @max_nodes in the search.  Writes a
+ * value for each column to @ret_values, unless the result is
+ * PACK_PROGRAM_NOTHING. */
 PackProgramFound pack_program_solve(PackProgram *program, uint32_t max_nodes,
                                     uint32_t *ret_values);
 

@@ -1,31 +1,32 @@
-/* rings.c - rings through all ranks that share no link */
+/* rings.c - finds rings that share no links: constructed, exact, or greedy */
 #include "models/packing/rings.h"
 
 #include <string.h>
 
 #include "models/packing/program.h"
 
-#define MAX_NODES 20000 /* of the program: 8 ranks take some tens */
+#define MAX_NODES 20000 /* limit for the program: 8 ranks need some tens */
 
-/* Looks at, in all, before it is said that no more cycle was found. */
-#define MAX_LOOKS 200000
+/* Limit of steps in a search for a cycle; after it, no cycle counts as found.
+ */
+#define MAX_TRIES 200000
 
 typedef struct {
     const PackGraph *graph;
-    GArray *cycles; /* uint32_t: n_ranks each */
+    GArray *cycles; /* of uint32_t: n_ranks for each cycle */
     uint32_t order[PACK_MAX_RANKS];
     gboolean taken[PACK_MAX_RANKS];
-    uint32_t n_looks, max_looks; /* at a next rank */
+    uint32_t n_tries, max_tries; /* steps to a next rank */
     uint32_t max_cycles;
 } Search;
 
 static gboolean is_over(const Search *s)
 {
     return s->cycles->len >= (guint)(s->max_cycles * s->graph->n) ||
-           s->n_looks >= s->max_looks;
+           s->n_tries >= s->max_tries;
 }
 
-/* All cycles from rank 0 in order of numbers. */
+/* Lists all cycles from rank 0, in lexicographic order. */
 static void search(Search *s, uint32_t n)
 {
     const PackGraph *graph = s->graph;
@@ -36,7 +37,7 @@ static void search(Search *s, uint32_t n)
     for (uint32_t to = 1; to < graph->n && n < graph->n && !is_over(s); to++) {
         if (s->taken[to] || graph->links[at][to] == 0)
             continue;
-        s->n_looks++;
+        s->n_tries++;
         s->taken[to] = TRUE;
         s->order[n] = to;
         search(s, n + 1);
@@ -45,11 +46,11 @@ static void search(Search *s, uint32_t n)
 }
 
 static GArray *list_cycles(const PackGraph *graph, uint32_t max_cycles,
-                           uint32_t max_looks)
+                           uint32_t max_tries)
 {
     Search s = { .graph = graph,
                  .cycles = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
-                 .max_looks = max_looks,
+                 .max_tries = max_tries,
                  .max_cycles = max_cycles };
 
     search(&s, 1);
@@ -74,7 +75,7 @@ static void add(PackRings *rings, const uint32_t *order, uint32_t times)
         memcpy(&rings->orders[rings->n_rings++ * n], order, n * sizeof *order);
 }
 
-/* max sum x_c, where of each link no more is taken than there is. */
+/* Maximises sum x_c, using at most the existing links. */
 static void choose(PackRings *rings, const PackGraph *graph,
                    const GArray *cycles)
 {
@@ -102,14 +103,14 @@ static void choose(PackRings *rings, const PackGraph *graph,
         add(rings, &order[c * n], times[c]);
 }
 
-/* The first cycle there is, and again of what is left. */
-static void take_some(PackRings *rings, const PackGraph *graph)
+/* Takes the first cycle, removes its links, and repeats. */
+static void take_greedily(PackRings *rings, const PackGraph *graph)
 {
     g_autofree PackGraph *left = g_memdup2(graph, sizeof *graph);
     uint32_t n = graph->n;
 
     for (;;) {
-        g_autoptr(GArray) cycle = list_cycles(left, 1, MAX_LOOKS);
+        g_autoptr(GArray) cycle = list_cycles(left, 1, MAX_TRIES);
         const uint32_t *order = (const uint32_t *)(gconstpointer)cycle->data;
 
         if (cycle->len == 0)
@@ -122,33 +123,38 @@ static void take_some(PackRings *rings, const PackGraph *graph)
 
 /* ---- full meshes -------------------------------------------------------- */
 
-/* Of n ranks of which each has a link to each: n - 1 rings, each link once. */
+/* n ranks with one link between each pair have n - 1 rings that use each link
+ * once. */
 typedef struct {
-    uint32_t n, n_looks;
-    gboolean used[PACK_MAX_RANKS][PACK_MAX_RANKS];  /* links */
-    gboolean taken[PACK_MAX_RANKS][PACK_MAX_RANKS]; /* by ring: ranks */
+    uint32_t n, n_tries;
+    gboolean used[PACK_MAX_RANKS]
+                 [PACK_MAX_RANKS]; /* [from][to]: the link is used */
+    gboolean taken[PACK_MAX_RANKS]
+                  [PACK_MAX_RANKS]; /* [ring][rank]: the rank is on the ring */
     uint32_t *orders;
 } Mesh;
 
-static gboolean lay_on(Mesh *mesh, uint32_t ring, uint32_t place);
+static gboolean extend_ring(Mesh *mesh, uint32_t ring, uint32_t place);
 
-/* Ring @ring goes on to rank @to at @place, if all after it can be laid. */
-static gboolean go_to(Mesh *mesh, uint32_t ring, uint32_t place, uint32_t to)
+/* Tries rank @to as the next rank of @ring, at @place.  Returns whether all
+ * further ranks and rings can be completed. */
+static gboolean try_rank(Mesh *mesh, uint32_t ring, uint32_t place, uint32_t to)
 {
     uint32_t at = mesh->orders[ring * mesh->n + place - 1];
 
     if (mesh->taken[ring][to] || mesh->used[at][to])
         return FALSE;
-    mesh->n_looks++;
+    mesh->n_tries++;
     mesh->taken[ring][to] = mesh->used[at][to] = TRUE;
     mesh->orders[ring * mesh->n + place] = to;
-    if (lay_on(mesh, ring, place + 1))
+    if (extend_ring(mesh, ring, place + 1))
         return TRUE;
     mesh->taken[ring][to] = mesh->used[at][to] = FALSE;
     return FALSE;
 }
 
-/* Back to rank 0, from where each ring sets out for another rank. */
+/* Returns to rank 0, and starts the next ring, which leaves rank 0 for another
+ * rank. */
 static gboolean close_ring(Mesh *mesh, uint32_t ring)
 {
     uint32_t last = mesh->orders[ring * mesh->n + mesh->n - 1];
@@ -156,26 +162,26 @@ static gboolean close_ring(Mesh *mesh, uint32_t ring)
     if (mesh->used[last][0])
         return FALSE;
     mesh->used[last][0] = TRUE;
-    if (ring + 2 == mesh->n || go_to(mesh, ring + 1, 1, ring + 2))
+    if (ring + 2 == mesh->n || try_rank(mesh, ring + 1, 1, ring + 2))
         return TRUE;
     mesh->used[last][0] = FALSE;
     return FALSE;
 }
 
-/* The nearest rank in order of numbers that is left, from the one before. */
-static gboolean lay_on(Mesh *mesh, uint32_t ring, uint32_t place)
+/* Tries the unused ranks in cyclic order, from the rank before. */
+static gboolean extend_ring(Mesh *mesh, uint32_t ring, uint32_t place)
 {
     uint32_t at = mesh->orders[ring * mesh->n + place - 1];
 
     if (place == mesh->n)
         return close_ring(mesh, ring);
-    for (uint32_t i = 1; i < mesh->n && mesh->n_looks < MAX_LOOKS; i++)
-        if (go_to(mesh, ring, place, (at + i) % mesh->n))
+    for (uint32_t i = 1; i < mesh->n && mesh->n_tries < MAX_TRIES; i++)
+        if (try_rank(mesh, ring, place, (at + i) % mesh->n))
             return TRUE;
     return FALSE;
 }
 
-/* Links from each rank to each; 0: not as many everywhere. */
+/* Returns the number of links of each pair; 0 if it is not the same for all. */
 static uint32_t n_links_of_mesh(const PackGraph *graph)
 {
     for (uint32_t a = 0; a < graph->n; a++)
@@ -185,8 +191,8 @@ static uint32_t n_links_of_mesh(const PackGraph *graph)
     return graph->links[0][1];
 }
 
-/* FALSE: it is no mesh, or too few rings are found, as of 4 and 6 ranks, which
- * have no n - 1. */
+/* Returns FALSE if the graph is not a full mesh, or if too few rings are found:
+ * 4 and 6 ranks do not have n - 1. */
 static gboolean fill_mesh(PackRings *rings, const PackGraph *graph)
 {
     uint32_t n = graph->n, n_links = n_links_of_mesh(graph);
@@ -201,7 +207,7 @@ static gboolean fill_mesh(PackRings *rings, const PackGraph *graph)
     mesh->orders = orders;
     for (uint32_t ring = 0; ring + 1 < n; ring++)
         mesh->taken[ring][0] = TRUE;
-    if (!go_to(mesh, 0, 1, 1))
+    if (!try_rank(mesh, 0, 1, 1))
         return FALSE;
     for (uint32_t ring = 0; ring + 1 < n; ring++)
         add(rings, &orders[ring * n], n_links);
@@ -229,7 +235,7 @@ PackRings *pack_rings(const PackGraph *graph)
         choose(rings, graph, cycles);
     } else {
         rings->is_exact = FALSE;
-        take_some(rings, graph);
+        take_greedily(rings, graph);
     }
     return rings;
 }

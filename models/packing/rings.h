@@ -1,12 +1,13 @@
 /*
- * rings.h - rings through all ranks that share no link
+ * rings.h - rings through all ranks that share no links
  *
- * Directed Hamiltonian cycles, as many as the links hold.  Of up to
- * PACK_MAX_EXACT ranks all cycles are listed and an integer program takes the
- * most of them; on a switch as many fit as a rank has ports, and where each has
- * as many links to each other, rings that take all are found directly.  Else
- * cycles are taken one by one while any is found: what comes out fits, but more
- * may.
+ * Rings are directed Hamiltonian cycles, as many as the links allow.  On a
+ * switch, as many rings fit as a rank has ports.  If every pair of ranks has
+ * the same number of links, rings that use all links are constructed directly.
+ * Otherwise, for up to PACK_MAX_EXACT ranks, all cycles are listed and an
+ * integer program chooses the most.  For more ranks, cycles are taken one by
+ * one as long as one is found: the result is valid, but more rings may be
+ * possible.
  *
  * Owner    the caller owns the PackRings
  * Cost     some ms for 8 ranks
@@ -20,11 +21,12 @@
 
 typedef struct {
     uint32_t n_ranks, n_rings;
-    gboolean is_exact; /* no more fit */
-    uint32_t *orders;  /* owned: ring i from i * n_ranks, beginning at 0 */
+    gboolean is_exact; /* no packing has more rings */
+    uint32_t *orders; /* owned: ring i begins at i * n_ranks, and with rank 0 */
 } PackRings;
 
-/* Equal rings stand side by side.  Two ranks make a ring, one does not. */
+/* Returns the rings; equal ones are adjacent.  Two ranks form a ring; a single
+ * rank does not. */
 PackRings *pack_rings(const PackGraph *graph);
 void pack_rings_free(PackRings *rings);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PackRings, pack_rings_free)

@@ -1,4 +1,4 @@
-/* trees.c - spanning trees: what they are, and what they fill */
+/* trees.c - operations on spanning trees, and the trees on a switch */
 #include "models/packing/trees.h"
 
 #include <string.h>
@@ -68,9 +68,9 @@ double pack_trees_rate(const PackTrees *trees)
     return sum;
 }
 
-/* ---- what they fill ----------------------------------------------------- */
+/* ---- utilisation ------------------------------------------------------- */
 
-/* What every link carries, at [from * n + to]. */
+/* Returns the load of every link, at [from * n + to]. */
 static double *load_links(const PackTrees *trees)
 {
     uint32_t n = trees->n_ranks;
@@ -88,7 +88,8 @@ static double *load_links(const PackTrees *trees)
     return load;
 }
 
-/* Of a switch a rank's links to it carry what all its links would. */
+/* Returns the largest utilisation of a port.  The ports of a rank carry the
+ * load of all its links. */
 static double fill_ports(const double *load, uint32_t n, uint32_t n_ports)
 {
     double most = 0;
@@ -139,8 +140,8 @@ uint32_t pack_tree_depth(const uint32_t *parents, uint32_t n_ranks)
     return most;
 }
 
-/* The way from @root to the old one is turned round. */
-static void turn(uint32_t *parents, uint32_t root)
+/* Makes @root the root, by reversing the path from it to the old root. */
+static void reroot(uint32_t *parents, uint32_t root)
 {
     uint32_t at = root, before = root;
 
@@ -161,20 +162,22 @@ void pack_tree_hang(uint32_t *parents, uint32_t n, uint32_t root)
     for (uint32_t rank = 0; rank < n && root == PACK_ANY_ROOT; rank++) {
         uint32_t depth;
 
-        turn(parents, rank);
+        reroot(parents, rank);
         depth = pack_tree_depth(parents, n);
         if (depth < least) {
             least = depth;
             middle = rank;
         }
     }
-    turn(parents, root == PACK_ANY_ROOT ? middle : root);
+    reroot(parents, root == PACK_ANY_ROOT ? middle : root);
 }
 
 /* ---- on a switch -------------------------------------------------------- */
 
-/* A star round @centre, or, for a @root that is another, the way to it and
- * then the star: the root's own links carry one part of n - 1 that way. */
+/* Adds a star around @centre.  If @root is another rank, the tree is the link
+ * to
+ * @centre and then the star; the root's own links then carry 1 / (n - 1) of the
+ * data for each centre. */
 static void add_star(PackTrees *trees, uint32_t centre, uint32_t root)
 {
     uint32_t parents[PACK_MAX_RANKS];
@@ -188,9 +191,9 @@ static void add_star(PackTrees *trees, uint32_t centre, uint32_t root)
     pack_trees_add(trees, parents, 1);
 }
 
-/* Down from a root, each of the n - 1 other ranks passes on one part to the
- * n - 2 others.  Both ways every rank adds up one part of n and sends it back,
- * over 2 (n - 1) links in all. */
+/* Down from a root, each of the n - 1 other ranks passes one part on to the n -
+ * 2 others.  For all-reduce, every rank sums one part of n and sends it back,
+ * over 2 (n - 1) links in total. */
 PackTrees *pack_trees_on_switch(const PackGraph *graph, PackUse use,
                                 uint32_t root)
 {

@@ -1,21 +1,21 @@
 /*
- * trees.h - spanning trees that share the links among them
+ * trees.h - spanning trees that share the capacity of links
  *
- * Candidates come of multiplicative weights: the cheapest tree, whose links
- * then cost more, again and again; scaled down by the fullest link their rates
- * fit.  That are many trees with odd rates.  An integer program takes few of
- * them with rates that are multiples of 1 / den, for the least den that comes
- * within a share of the bound (bounds.h).
+ * Multiplicative weights generate candidates: the cheapest tree is taken, its
+ * links become more expensive, and so on.  The rates are scaled down until the
+ * fullest link fits.  The result is many trees with odd rates.  An integer
+ * program then selects few of them, with rates that are multiples of 1 / den,
+ * for the smallest den that comes close enough to the bound (bounds.h).
  *
- * A tree of rate x takes x of every link that it uses, so of those from parent
- * to child when data flow down, of those back when they flow up, and of both
- * when a tree is used up and then down, as in an all-reduce.  On a switch trees
- * are given: of two hops down from the root by each other rank; for both ways a
- * star round each rank.
+ * A tree of rate x uses x of every link on it: from parent to child if data
+ * flow down, from child to parent if they flow up, and both if a tree is used
+ * up and then down, as in an all-reduce.  On a switch the trees are known: from
+ * a root, trees of two hops through each other rank; for all-reduce, a star
+ * around each rank.
  *
  * Units    rates in links
  * Owner    the caller owns the PackTrees
- * Cost     for 8 ranks some ms by weights, some more for few
+ * Cost     for 8 ranks some ms by weights, and some more to select few
  * Sources  Blink (MLSys 2020); Garg and Koenemann (1998) for the weights
  */
 #ifndef MODELS_PACKING_TREES_H
@@ -26,7 +26,7 @@
 #define PACK_EPSILON  0.1
 #define PACK_SLACK    0.05
 #define PACK_MAX_DEN  8
-#define PACK_ANY_ROOT UINT32_MAX /* each tree from its middle */
+#define PACK_ANY_ROOT UINT32_MAX /* each tree is rooted in its middle */
 
 typedef enum {
     PACK_DOWN, /* from parent to child: broadcast */
@@ -37,39 +37,44 @@ typedef enum {
 typedef struct {
     PackUse use;
     uint32_t n_ranks, n_trees;
-    /* Tree t has rate shares[t] / den; by weights den is 0, and no shares. */
+    /* Tree t has rate shares[t] / den.  Trees by weights have den 0 and no
+     * shares. */
     uint32_t den;
     uint32_t *shares;  /* owned */
-    double *rates;     /* owned: of each tree */
-    uint32_t *parents; /* owned: tree t from t * n_ranks; a root is its own */
+    double *rates;     /* owned: by tree */
+    uint32_t *parents; /* owned: tree t begins at t * n_ranks; a root is its own
+                          parent */
 } PackTrees;
 
-/* @root PACK_ANY_ROOT: for PACK_BOTH only.  @epsilon is how much dearer a link
- * gets when a tree fills it.  No trees: the root does not reach all. */
+/* Returns many trees by multiplicative weights.  @root may be PACK_ANY_ROOT
+ * only for PACK_BOTH.  @epsilon is the price increase of a link that a tree
+ * fills. Returns no trees if the root does not reach all ranks. */
 PackTrees *pack_trees_by_weights(const PackGraph *graph, PackUse use,
                                  uint32_t root, double epsilon);
 
-/* As many trees of rate 1, or multiples of it, as the bound has links, down or
- * up. */
+/* Returns disjoint trees of integer rate, as many as the bound has links.  @use
+ * must be PACK_DOWN or PACK_UP. */
 PackTrees *pack_trees_disjoint(const PackGraph *graph, PackUse use,
                                uint32_t root);
 
-/* Few of @candidates: the least den, 1 to @max_den, whose most comes within
- * @slack of the bound, or the best there is; of that the fewest trees. */
+/* Selects few of @candidates: for the smallest den, from 1 to @max_den, whose
+ * rate comes within @tolerance of the bound, or for the best den, with as few
+ * trees as possible. */
 PackTrees *pack_trees_few(const PackGraph *graph, const PackTrees *candidates,
-                          double slack, uint32_t max_den);
+                          double tolerance, uint32_t max_den);
 
-/* Few of those by weights and, down and up, of the disjoint ones, by the
- * constants above: so down and up the rate is that of the bound. */
+/* Returns few trees, selected from those by weights and, for PACK_DOWN and
+ * PACK_UP, from the disjoint ones, with the constants above.  For PACK_DOWN and
+ * PACK_UP the rate is that of the bound. */
 PackTrees *pack_trees(const PackGraph *graph, PackUse use, uint32_t root);
 
 void pack_trees_free(PackTrees *trees);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PackTrees, pack_trees_free)
 
-/* Of all trees together. */
+/* Returns the sum of all rates. */
 double pack_trees_rate(const PackTrees *trees);
 
-/* Of all links in use the largest share that is taken: 1 is a full link. */
+/* Returns the largest utilisation of a link; 1 is a full link. */
 double pack_trees_fill(const PackGraph *graph, const PackTrees *trees);
 
 static inline const uint32_t *pack_tree(const PackTrees *trees, uint32_t tree)
@@ -77,7 +82,7 @@ static inline const uint32_t *pack_tree(const PackTrees *trees, uint32_t tree)
     return trees->parents + (gsize)tree * trees->n_ranks;
 }
 
-/* Links from the root to the rank farthest from it. */
+/* Returns the number of links from the root to the farthest rank. */
 uint32_t pack_tree_depth(const uint32_t *parents, uint32_t n_ranks);
 
 #endif

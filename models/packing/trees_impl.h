@@ -1,10 +1,11 @@
-/* trees_impl.h - what the files of trees.h share */
+/* trees_impl.h - functions that the source files of trees.h share */
 #ifndef MODELS_PACKING_TREES_IMPL_H
 #define MODELS_PACKING_TREES_IMPL_H
 
 #include "models/packing/trees.h"
 
-/* The links that a tree takes of parent and child, as use has it. */
+/* Returns the number of links that a tree of @use can take between @parent and
+ * @child. */
 static inline uint32_t pack_room(const PackGraph *graph, PackUse use,
                                  uint32_t parent, uint32_t child)
 {
@@ -16,19 +17,19 @@ static inline uint32_t pack_room(const PackGraph *graph, PackUse use,
 
 PackTrees *pack_trees_new(PackUse use, uint32_t n_ranks);
 
-/* One more, or so much more of one that is there; @parents is copied. */
+/* Adds a tree, or increases the rate of an equal one; @parents is copied. */
 void pack_trees_add(PackTrees *trees, const uint32_t *parents, double rate);
 
-/* What rates are in 1 / @den, which they are multiples of. */
+/* Sets .shares from the rates, which are multiples of 1 / @den. */
 void pack_trees_count(PackTrees *trees, uint32_t den);
 
-/* All rates times @factor. */
+/* Multiplies all rates by @factor. */
 void pack_trees_scale(PackTrees *trees, double factor);
 
-/* The same tree, seen from @root, or from its middle. */
+/* Reroots the tree at @root, or in its middle for PACK_ANY_ROOT. */
 void pack_tree_hang(uint32_t *parents, uint32_t n, uint32_t root);
 
-/* On a switch: see trees.h. */
+/* Returns the trees on a switch: see trees.h. */
 PackTrees *pack_trees_on_switch(const PackGraph *graph, PackUse use,
                                 uint32_t root);
 

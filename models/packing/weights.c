@@ -1,26 +1,29 @@
 /*
- * weights.c - many trees by multiplicative weights
+ * weights.c - generates many trees by multiplicative weights
  *
- * A link of c costs delta / c at first.  The cheapest tree is taken, at the
- * rate of its narrowest link, and every link on it costs more by the factor
- * 1 + epsilon rate / c.  Rates divided by the share of the fullest link fit at
- * any time.  No packing exceeds what all links cost over what the cheapest tree
- * costs, so that it is known how near the rates are; by the time that all links
- * cost 1 they are within 1 - 2 epsilon of the most (Garg and Koenemann).  The
- * search goes on to what epsilon promises of sums that err both ways, its
- * square, and a tenth of it suffices for what is packed here: 5.99 of 6.
+ * The initial cost of a link of capacity c is delta / c.  The cheapest tree is
+ * taken with the rate of its narrowest link, and the cost of each of its links
+ * is multiplied by 1 + epsilon rate / c.  At any time, the rates divided by the
+ * utilisation of the fullest link fit.
+ *
+ * No packing exceeds the cost of all links divided by the cost of the cheapest
+ * tree, so the distance from the optimum is known.  When all links together
+ * cost 1, the rates are within 1 - 2 epsilon of the maximum (Garg and
+ * Koenemann).  The search continues further: errors of sums in both directions
+ * allow for the square of epsilon, and a tenth of that suffices for what is
+ * packed here: 5.99 of 6.
  */
 #include <math.h>
 
 #include "models/packing/arborescence.h"
 #include "models/packing/trees_impl.h"
 
-/* Nearer than this times the square of epsilon is near enough; what all links
- * may cost before the search ends in any case. */
+/* The search ends when the rate is within NEAR times the square of epsilon of
+ * the bound, or when all links together cost MAX_COST. */
 #define NEAR     0.1
 #define MAX_COST 1e100
 
-/* A better rate is one by more than sums of doubles are off. */
+/* A rate is better only if it exceeds the rounding errors of sums. */
 #define LEAST_GAIN 1e-9
 
 typedef struct {
@@ -31,7 +34,7 @@ typedef struct {
     double costs[PACK_MAX_RANKS * PACK_MAX_RANKS]; /* [parent * n + child] */
 } Weights;
 
-static void begin(Weights *w)
+static void init_costs(Weights *w)
 {
     uint32_t n_links = 0;
     double delta;
@@ -49,7 +52,7 @@ static void begin(Weights *w)
         }
 }
 
-/* What all links cost together, of which a tree both ways takes pairs. */
+/* Returns the cost of all links. A tree for all-reduce uses pairs of links. */
 static double total(const Weights *w)
 {
     double sum = 0;
@@ -75,7 +78,7 @@ static uint32_t narrowest(const Weights *w, const uint32_t *parents)
     return least;
 }
 
-static void make_dearer(Weights *w, const uint32_t *parents, uint32_t rate)
+static void increase_costs(Weights *w, const uint32_t *parents, uint32_t rate)
 {
     for (uint32_t rank = 0; rank < w->n; rank++) {
         uint32_t parent = parents[rank];
@@ -90,23 +93,25 @@ static void make_dearer(Weights *w, const uint32_t *parents, uint32_t rate)
     }
 }
 
-/* ---- the best there was ------------------------------------------------- */
+/* ---- the best rate so far ---------------------------------------------- */
 
-/* Rates fit at any time, and come near the most in waves. */
+/* The rate fits at any time, but approaches the maximum with oscillations. */
 typedef struct {
-    GArray *steps; /* Step: the trees in the order in which they were taken */
-    double load[PACK_MAX_RANKS * PACK_MAX_RANKS]; /* share of each link */
+    GArray
+        *steps; /* of Step: the trees in the order in which they were taken */
+    double load[PACK_MAX_RANKS *
+                PACK_MAX_RANKS]; /* utilisation of each link, not scaled */
     double fill, sum, best;
-    double bound; /* that no rate exceeds */
-    guint n_best; /* steps until the best */
-} Course;
+    double bound; /* upper bound of the rate */
+    guint n_best; /* number of steps until the best rate */
+} Search;
 
 typedef struct {
     uint32_t rate;
     uint32_t parents[PACK_MAX_RANKS];
 } Step;
 
-static void follow(Course *c, const Weights *w, const Step *step)
+static void add_step(Search *c, const Weights *w, const Step *step)
 {
     for (uint32_t rank = 0; rank < w->n; rank++) {
         uint32_t parent = step->parents[rank];
@@ -130,7 +135,8 @@ static void follow(Course *c, const Weights *w, const Step *step)
     c->n_best = c->steps->len;
 }
 
-static PackTrees *take_best(const Course *c, const Weights *w, uint32_t root)
+static PackTrees *trees_at_best(const Search *c, const Weights *w,
+                                uint32_t root)
 {
     PackTrees *trees = pack_trees_new(w->use, w->n);
 
@@ -146,8 +152,8 @@ static PackTrees *take_best(const Course *c, const Weights *w, uint32_t root)
     return trees;
 }
 
-/* What @parents cost, which are the cheapest. */
-static void note_bound(Course *c, const Weights *w, const uint32_t *parents)
+/* Lowers the bound by the cost of @parents, which is the cheapest tree. */
+static void lower_bound(Search *c, const Weights *w, const uint32_t *parents)
 {
     double cost = 0;
 
@@ -157,7 +163,7 @@ static void note_bound(Course *c, const Weights *w, const uint32_t *parents)
     c->bound = MIN(c->bound, total(w) / cost);
 }
 
-static gboolean goes_on(const Course *c, const Weights *w)
+static gboolean must_continue(const Search *c, const Weights *w)
 {
     return c->best < (1 - NEAR * w->epsilon * w->epsilon) * c->bound &&
            total(w) < MAX_COST;
@@ -167,7 +173,7 @@ PackTrees *pack_trees_by_weights(const PackGraph *graph, PackUse use,
                                  uint32_t root, double epsilon)
 {
     g_autofree Weights *w = g_new0(Weights, 1);
-    g_autofree Course *c = g_new0(Course, 1);
+    g_autofree Search *c = g_new0(Search, 1);
     g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(Step));
     Step step;
 
@@ -180,13 +186,13 @@ PackTrees *pack_trees_by_weights(const PackGraph *graph, PackUse use,
     w->epsilon = epsilon;
     c->steps = steps;
     c->bound = INFINITY;
-    begin(w);
-    while (graph->n > 1 && goes_on(c, w) &&
+    init_costs(w);
+    while (graph->n > 1 && must_continue(c, w) &&
            pack_arborescence(w->costs, w->n, w->root, step.parents)) {
-        note_bound(c, w, step.parents);
+        lower_bound(c, w, step.parents);
         step.rate = narrowest(w, step.parents);
-        make_dearer(w, step.parents, step.rate);
-        follow(c, w, &step);
+        increase_costs(w, step.parents, step.rate);
+        add_step(c, w, &step);
     }
-    return take_best(c, w, root);
+    return trees_at_best(c, w, root);
 }

@@ -19,7 +19,7 @@
 
 /* The callbacks of one listener, or of several listeners with the same self. */
 typedef struct {
-    /* A snapshot begins. Visits the state that affects later results. */
+    /* A snapshot begins.  Visits the state that affects later results. */
     void (*look)(gpointer self, SteadyWalk *walk);
     /* Visit the active items one by one: slots of chunks, then messages. */
     void (*chunk)(gpointer self, SteadyWalk *walk, uint32_t slot, uint32_t op);

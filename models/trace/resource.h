@@ -71,11 +71,11 @@ enum {
 extern const ResourceKind resource_run[RESOURCE_OWN + 1];
 
 /* Resources of the fabric, one per dimension; %u in .name stands for the
- * dimension. They have no numbers. Half the value of .each improves a
+ * dimension.  They have no numbers.  Half the value of .each improves a
  * RESOURCE_DELAY. */
 extern const ResourceKind resource_links, resource_latencies;
 
-/* Use of a resource on one NPU over a run. Uncounted fields are 0. */
+/* Use of a resource on one NPU over a run.  Uncounted fields are 0. */
 typedef struct {
     uint64_t capacity; /* units in total */
     SimTime busy_ps;   /* summed over the units */
@@ -94,12 +94,12 @@ const ResourceKind *resource_kind(const ResourceKind *own, guint i);
  * is none. */
 gboolean resource_find(const ResourceKind *own, const char *name, guint *ret);
 
-/* Returns @text with %u replaced by @dim. The caller owns the result. */
+/* Returns @text with %u replaced by @dim.  The caller owns the result. */
 char *resource_text(const char *text, const char *dim);
 
 /* Writes all resource numbers to @ret in the order of tables: servers, then
- * delays, then capacities. Within servers and delays, those of every run
- * precede those of the endpoint; within capacities it is the reverse. Returns
+ * delays, then capacities.  Within servers and delays, those of every run
+ * precede those of the endpoint; within capacities it is the reverse.  Returns
  * the count. */
 guint resource_order(const ResourceKind *own, uint32_t ret[RESOURCE_MAX]);
 

@@ -45,7 +45,7 @@ typedef struct {
 } TraceStep;
 
 /* A part of a kernel's run time, up to now, during which its share of the NPU
- * was constant. The length is 0 if the kernel stalls. */
+ * was constant.  The length is 0 if the kernel stalls. */
 typedef struct {
     OpStream stream;
     uint32_t op;

@@ -32,23 +32,23 @@ typedef void (*TraceOpFn)(gpointer self, uint32_t npu, uint32_t op,
 
 typedef struct {
     /* TRUE: events of messages may be reported ahead of their time, and all
-     * parts of a transfer in one go. Such a listener receives no events of
+     * parts of a transfer in one go.  Such a listener receives no events of
      * links, levels and pieces of kernels unless another listener needs them.
      */
     gboolean ahead;
-    /* Called after each event. Returns TRUE to end the run before code that
-     * relies on a broken invariant can assert, wait or loop forever. This
+    /* Called after each event.  Returns TRUE to end the run before code that
+     * relies on a broken invariant can assert, wait or loop forever.  This
      * callback makes the whole run slower. */
     gboolean (*stops)(gpointer self);
-    /* Called when no event is left. Returns FALSE and sets @error if the run
+    /* Called when no event is left.  Returns FALSE and sets @error if the run
      * has failed. */
     gboolean (*ends)(gpointer self, const TraceEnd *end, GError **error);
     /* Called when only one kernel is active, which has just begun on all NPUs,
-     * and before any kernel that lets a collective begin. Visits the state of
-     * the listener, and all else that can make the next iteration differ. If
+     * and before any kernel that lets a collective begin.  Visits the state of
+     * the listener, and all else that can make the next iteration differ.  If
      * this state repeats, the iterations repeat too; they are skipped and the
      * listener gets no events of them. A walk with .moves must then end as if
-     * the skipped iterations had been reported (core/steady.h). NULL: the
+     * the skipped iterations had been reported (core/steady.h).  NULL: the
      * listener needs all events, so that no iteration is skipped. */
     void (*steady)(gpointer self, SteadyWalk *walk);
     const TraceRepeats *repeats; /* static; NULL: the listener needs every
@@ -69,8 +69,8 @@ typedef struct {
      * start. */
     TraceOpFn collective_launched;
     /* A recorded collective that is not simulated begins when the last NPU of
-     * its set has reached it, and ends. Both are reported once per NPU, the end
-     * before collective_ends. */
+     * its set has reached it, and ends.  Both are reported once per NPU, the
+     * end before collective_ends. */
     TraceOpFn recorded_begins, recorded_ends;
     TraceOpFn collective_ends;
 
@@ -116,7 +116,7 @@ typedef struct {
                        SimTime now_ps);
     void (*chunk_ends)(gpointer self, const TraceChunk *chunk, SimTime now_ps);
     /* A whole chunk is copied to or from HBM: it is submitted to a DMA engine,
-     * and the copy ends. @by is the resource that set the time of the copy.
+     * and the copy ends.  @by is the resource that set the time of the copy.
      * @free_ps, here and below, is the time until which @by was busy with other
      * jobs. */
     void (*chunk_handed)(gpointer self, const TraceChunk *chunk,
@@ -147,14 +147,14 @@ typedef struct {
                          TraceResource by, SimTime free_ps, SimTime now_ps);
     void (*message_arrives)(gpointer self, uint32_t npu, uint32_t message,
                             SimTime now_ps);
-    /* The links of @port carry @message from now until @end_ps. The unit of the
-     * links begins with @npu (symmetry.h). The message was ready at @ready_ps;
-     * if it passes through, @ready_ps is the time at which its tail arrives
-     * here. */
+    /* The links of @port carry @message from now until @end_ps.  The unit of
+     * the links begins with @npu (symmetry.h).  The message was ready at
+     * @ready_ps; if it passes through, @ready_ps is the time at which its tail
+     * arrives here. */
     void (*link)(gpointer self, uint32_t npu, uint32_t port, uint32_t message,
                  SimTime ready_ps, SimTime free_ps, SimTime end_ps,
                  SimTime now_ps);
-    /* One of the links of @port is busy from @from_ps to @until_ps. @from_ps
+    /* One of the links of @port is busy from @from_ps to @until_ps.  @from_ps
      * may lie in the future. */
     void (*link_busy)(gpointer self, uint32_t npu, uint32_t port,
                       SimTime from_ps, SimTime until_ps, SimTime now_ps);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* TraceOps is treated as an array of words. All members are pointers, except
+/* TraceOps is treated as an array of words.  All members are pointers, except
  * .ahead, which occupies one word. */
 #define N_WORDS (sizeof(TraceOps) / sizeof(uintptr_t))
 
@@ -26,7 +26,7 @@ static void merge_callbacks(TraceOps *heard, const TraceOps *ops)
     memcpy(heard, words, sizeof words);
 }
 
-/* Returns @ops with only the callbacks that TRACE() makes. The others are
+/* Returns @ops with only the callbacks that TRACE() makes.  The others are
  * called for each listener separately. */
 static TraceOps trace_callbacks(const TraceOps *ops)
 {

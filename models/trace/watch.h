@@ -28,8 +28,8 @@ typedef struct {
                        directly; otherwise NULL */
 } Watch;
 
-/* Adds a listener, which is called from now on. Callbacks that are NULL in @ops
- * are not called. */
+/* Adds a listener, which is called from now on.  Callbacks that are NULL in
+ * @ops are not called. */
 void watch_add(Watch *watch, const TraceOps *ops, gpointer self);
 /* Removes all listeners. */
 void watch_clear(Watch *watch);
@@ -39,7 +39,7 @@ void watch_clear(Watch *watch);
 gboolean watch_can_be_steady(const Watch *watch);
 void watch_steady(const Watch *watch, SteadyWalk *walk);
 /* Returns the listener whose .repeats allow periods to be skipped, if all
- * listeners have the same self and have .repeats. Returns NULL otherwise, and
+ * listeners have the same self and have .repeats.  Returns NULL otherwise, and
  * if there are no listeners. */
 const TraceListener *watch_repeats(const Watch *watch);
 
@@ -52,7 +52,7 @@ gboolean watch_stops(const Watch *watch);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean watch_end(const Watch *watch, const TraceEnd *end, GError **error);
 
-/* TRACE(watch, kernel_ends, npu, op, iteration) reports an event. The macro
+/* TRACE(watch, kernel_ends, npu, op, iteration) reports an event.  The macro
  * appends the time. */
 #define TRACE(watch, call, ...)                                                \
     do {                                                                       \

@@ -35,11 +35,11 @@ static uint32_t n_ones(uint32_t n)
     return (uint32_t)__builtin_popcount(n);
 }
 
-/* Returns the number of steps to the last place. The path from the root's child
- * to the last place, n - 1, turns right once for each further set bit of n - 1.
- * To the left of each place on that path is a full subtree. A subtree with
- * lowest bit b needs 2 log2 b steps, and b falls to the right. So the maximum
- * is in the first of these subtrees, or at the last place itself. */
+/* Returns the number of steps to the last place.  The path from the root's
+ * child to the last place, n - 1, turns right once for each further set bit of
+ * n - 1. To the left of each place on that path is a full subtree. A subtree
+ * with lowest bit b needs 2 log2 b steps, and b falls to the right.  So the
+ * maximum is in the first of these subtrees, or at the last place itself. */
 static uint32_t n_steps(uint32_t n)
 {
     return MAX(2 * log2_of(n - 1), 2 * n_ones(n - 1) - 1);
@@ -67,11 +67,11 @@ static uint32_t right_of(uint32_t n, uint32_t place)
 }
 
 /* Returns the step in which @place receives. A right child is served in the
- * second step, a left child in the first. The path first turns right for each
+ * second step, a left child in the first.  The path first turns right for each
  * set bit above the highest bit in which @place differs from the last place,
- * then left once into a full subtree. In there, each set bit below turns right,
- * each clear bit left, down to the lowest set bit. */
-static uint32_t got(uint32_t n, uint32_t place)
+ * then left once into a full subtree.  In there, each set bit below turns
+ * right, each clear bit left, down to the lowest set bit. */
+static uint32_t receive_step(uint32_t n, uint32_t place)
 {
     uint32_t last = n - 1, bit = place == last ? 0 : log2_of(place ^ last);
     uint32_t within = place & ((1U << bit) - 1);
@@ -85,7 +85,7 @@ static uint32_t got(uint32_t n, uint32_t place)
 
 static uint32_t child(uint32_t n, uint32_t place, uint32_t step)
 {
-    uint32_t first = place == 0 ? 0 : got(n, place) + 1;
+    uint32_t first = place == 0 ? 0 : receive_step(n, place) + 1;
 
     if (step == first)
         return place == 0 ? highest_bit(n - 1) : left_of(place);
@@ -102,10 +102,11 @@ static TreeSpan sends(uint32_t n, uint32_t place)
         n_sends = 0;
     else if (right_of(n, place) != TREE_NONE)
         n_sends = 2;
-    return (TreeSpan){ got(n, place) + 1, n_sends };
+    return (TreeSpan){ receive_step(n, place) + 1, n_sends };
 }
 
-const TreeShape tree_binary = { n_steps, parent, got, child, sends, NULL };
+const TreeShape tree_binary = { n_steps, parent, receive_step,
+                                child,   sends,  NULL };
 
 static gboolean binary_tree_supports(const CollGroup *group)
 {

@@ -27,7 +27,7 @@ static uint32_t parent(uint32_t n, uint32_t place)
     return place - lowest_bit(place);
 }
 
-static uint32_t got(uint32_t n, uint32_t place)
+static uint32_t receive_step(uint32_t n, uint32_t place)
 {
     return n_steps(n) - 1 - (uint32_t)__builtin_ctz(place);
 }
@@ -54,7 +54,8 @@ static TreeSpan sends(uint32_t n, uint32_t place)
     return (TreeSpan){ n_steps(n) - n_sends, n_sends };
 }
 
-static const TreeShape shape = { n_steps, parent, got, child, sends, n_below };
+static const TreeShape shape = { n_steps, parent, receive_step,
+                                 child,   sends,  n_below };
 
 static gboolean binomial_tree_supports(const CollGroup *group)
 {

@@ -21,7 +21,7 @@ static uint32_t parent(uint32_t n, uint32_t place)
     return place - 1;
 }
 
-static uint32_t got(uint32_t n, uint32_t place)
+static uint32_t receive_step(uint32_t n, uint32_t place)
 {
     (void)n;
     return place - 1;
@@ -42,7 +42,8 @@ static TreeSpan sends(uint32_t n, uint32_t place)
     return (TreeSpan){ place, place + 1 < n };
 }
 
-static const TreeShape shape = { n_steps, parent, got, child, sends, n_below };
+static const TreeShape shape = { n_steps, parent, receive_step,
+                                 child,   sends,  n_below };
 
 static gboolean chain_supports(const CollGroup *group)
 {

@@ -72,7 +72,7 @@ static void double_step(const CollGroup *group, uint32_t rank, uint32_t step,
     uint32_t place = to_tree(n, tree, tree_place(group, rank));
     uint32_t child = tree_binary.child(n, place, now / 2);
 
-    has_above = place > 0 && tree_binary.got(n, place) == now / 2;
+    has_above = place > 0 && tree_binary.receive_step(n, place) == now / 2;
     has_below = child != TREE_NONE;
     if (has_above)
         above =

@@ -82,7 +82,7 @@ static void any_step(const CollGroup *group, uint32_t rank, uint32_t step,
     };
 }
 
-/* A rank outside the doubling has only the first and the last step. The ranks
+/* A rank outside the doubling has only the first and the last step.  The ranks
  * without a pair have neither of these. */
 static uint32_t any_next(const CollGroup *group, uint32_t rank, uint32_t from)
 {

@@ -54,7 +54,7 @@ void tree_step(const TreeShape *shape, const CollGroup *group, uint32_t rank,
     uint32_t n_mine = parts ? shape->n_below(n, place) : 1, n_theirs = 0;
     uint32_t mine = parts ? rank : 0, theirs = 0;
 
-    if (place > 0 && shape->got(n, place) == now)
+    if (place > 0 && shape->receive_step(n, place) == now)
         above = tree_rank(group, shape->parent(n, place));
     if (below != TREE_NONE) {
         n_theirs = parts ? shape->n_below(n, below) : 1;
@@ -82,16 +82,17 @@ uint32_t tree_nearest(const TreeShape *shape, uint32_t n, uint32_t place,
                       uint32_t step, gboolean back)
 {
     TreeSpan sends = shape->sends(n, place);
-    uint32_t got = place > 0 ? shape->got(n, place) : TREE_NONE;
+    uint32_t receive_step =
+        place > 0 ? shape->receive_step(n, place) : TREE_NONE;
 
-    g_assert(place == 0 || sends.n == 0 || got < sends.first);
+    g_assert(place == 0 || sends.n == 0 || receive_step < sends.first);
     if (back) {
         if (sends.n > 0 && step >= sends.first)
             return MIN(step, sends.first + sends.n - 1);
-        return place > 0 && got <= step ? got : TREE_NONE;
+        return place > 0 && receive_step <= step ? receive_step : TREE_NONE;
     }
-    if (place > 0 && step <= got)
-        return got;
+    if (place > 0 && step <= receive_step)
+        return receive_step;
     step = MAX(step, sends.first);
     return step < sends.first + sends.n ? step : TREE_NONE;
 }

@@ -27,16 +27,16 @@ typedef struct {
 
 typedef struct {
     uint32_t (*n_steps)(uint32_t n);
-    uint32_t (*parent)(uint32_t n, uint32_t place); /* for place > 0 */
-    uint32_t (*got)(
-        uint32_t n,
-        uint32_t place); /* the step in which the parent sends, for place > 0 */
+    /* Return the parent of @place > 0, and the step in which it sends. */
+    uint32_t (*parent)(uint32_t n, uint32_t place);
+    uint32_t (*receive_step)(uint32_t n, uint32_t place);
     /* Returns the place to which @place sends in @step, or TREE_NONE. */
     uint32_t (*child)(uint32_t n, uint32_t place, uint32_t step);
-    /* Returns all steps in which @place sends, which come after its .got step.
+    /* Returns all steps in which @place sends, which come after its
+     * .receive_step.
      */
     TreeSpan (*sends)(uint32_t n, uint32_t place);
-    /* Returns the size of the subtree of @place, which starts at @place. NULL:
+    /* Returns the size of the subtree of @place, which starts at @place.  NULL:
      * the places of a subtree are not consecutive. */
     uint32_t (*n_below)(uint32_t n, uint32_t place);
 } TreeShape;
@@ -53,22 +53,22 @@ uint32_t tree_next(const TreeShape *shape, const CollGroup *group,
 /* ---- helpers for other trees ------------------------------------------- */
 
 /* Returns whether @kind sends whole payloads along the tree: a broadcast, a
- * reduce or an all-reduce. The other kinds have a block for each rank. */
+ * reduce or an all-reduce.  The other kinds have a block for each rank. */
 gboolean tree_is_whole(CollKind kind);
 
 /* Converts @step, of @n_down steps per direction, to a step of the downward
- * direction. Sets *@ret_up if the step goes up. */
+ * direction.  Sets *@ret_up if the step goes up. */
 uint32_t tree_way(CollKind kind, uint32_t n_down, uint32_t step,
                   gboolean *ret_up);
 
 /* Returns the step nearest to @step, at it or after it, in which @place of a
- * tree of @shape sends or receives; if @back, at it or before it. Returns
- * TREE_NONE if there is none. Steps are those of the downward direction. */
+ * tree of @shape sends or receives; if @back, at it or before it.  Returns
+ * TREE_NONE if there is none.  Steps are those of the downward direction. */
 uint32_t tree_nearest(const TreeShape *shape, uint32_t n, uint32_t place,
                       uint32_t step, gboolean back);
 
 /* Implements CollAlgorithm.next() for any tree with @n_down steps per
- * direction. @nearest() is as tree_nearest(), but for a rank. Every rank must
+ * direction.  @nearest() is as tree_nearest(), but for a rank.  Every rank must
  * be active in each direction. */
 typedef uint32_t (*TreeNearest)(gconstpointer tree, const CollGroup *group,
                                 uint32_t rank, uint32_t step, gboolean back);

@@ -27,12 +27,12 @@ typedef struct {
      */
     SimTime fetch_ps, store_ps;
     /* Largest number of chunks in a phase at the same time, and number of
-     * chunks that fit into its memory; 0: no limit. In the first phase, a chunk
-     * needs the memory from the beginning of its fetch. */
+     * chunks that fit into its memory; 0: no limit.  In the first phase, a
+     * chunk needs the memory from the beginning of its fetch. */
     uint64_t n_slots[COLL_MAX_PHASES], n_rooms[COLL_MAX_PHASES];
 } CutPace;
 
-/* Sets *@ret for @plan. Returns FALSE if the endpoint cannot take chunks of
+/* Sets *@ret for @plan.  Returns FALSE if the endpoint cannot take chunks of
  * @chunk_bytes. */
 typedef gboolean (*CutPaceFn)(gconstpointer self, const CollPlan *plan,
                               uint64_t chunk_bytes, CutPace *ret);
@@ -42,10 +42,10 @@ typedef struct {
     uint64_t chunk_bytes, message_bytes, window;
 } Cut;
 
-/* Simulates the collective of a CutTask alone, with @payload_bytes. All numbers
- * of @cut must be set. @n_messages is the number of messages that the
- * simulation moves: of one NPU, or of all NPUs (@is_whole). Returns the time of
- * the collective, or SIM_TIME_MAX if it is not simulated. */
+/* Simulates the collective of a CutTask alone, with @payload_bytes.  All
+ * numbers of @cut must be set.  @n_messages is the number of messages that the
+ * simulation moves: of one NPU, or of all NPUs (@is_whole).  Returns the time
+ * of the collective, or SIM_TIME_MAX if it is not simulated. */
 typedef SimTime (*CutRehearseFn)(gconstpointer self, uint64_t payload_bytes,
                                  const Cut *cut, uint64_t n_messages,
                                  gboolean is_whole);

@@ -57,8 +57,8 @@ static SimTime stay_of(const CutSteps *steps, const Pass *pass, SimTime busy_ps)
     return (step_ps * (steps->n - 1) + last_ps) / steps->of;
 }
 
-/* Returns the time of chunks that share a resource. All need @all_ps together,
- * and one alone needs @own_ps. Older chunks go first, as many as fill the
+/* Returns the time of chunks that share a resource.  All need @all_ps together,
+ * and one alone needs @own_ps.  Older chunks go first, as many as fill the
  * resource; on average half of that number is left when the others are through.
  */
 static SimTime with_left_over(SimTime all_ps, SimTime own_ps)
@@ -71,7 +71,7 @@ static uint64_t n_meeting(const PlanTimes *times)
     return MIN(times->n_chunks, CUT_MAX_WINDOW);
 }
 
-/* Adds the time of all chunks that are at @steps simultaneously. Each needs
+/* Adds the time of all chunks that are at @steps simultaneously.  Each needs
  * @share_ps of the shared resource. */
 static void add_crowd(const PlanTimes *times, const CutSteps *steps,
                       const Pass *pass, SimTime share_ps, Crowd *crowd)
@@ -129,7 +129,7 @@ static Examined examine_steps(const CutTask *task, const CutSteps *steps,
 }
 
 /* Updates the period for a phase with @n_places. A chunk stays for @stay_ps,
- * and occupies its place @before_ps earlier. Chunks queue at the busiest port.
+ * and occupies its place @before_ps earlier.  Chunks queue at the busiest port.
  * Each order has its share of the places. */
 static void limit_by_places(PlanTimes *times, uint64_t n_places,
                             SimTime before_ps, SimTime stay_ps, SimTime port_ps)
@@ -146,7 +146,8 @@ static void limit_by_places(PlanTimes *times, uint64_t n_places,
         MAX(times->period_ps, period_ps * times->share / times->n_shares);
 }
 
-/* Returns the time of a chunk in the steps of a phase. The busiest port carries
+/* Returns the time of a chunk in the steps of a phase.  The busiest port
+ * carries
  * @port_ps of what the chunk sends: half if chunks go round in both directions,
  * all if there is one direction, and more if messages take several links.
  * Messages of an independent phase wait for these links. */
@@ -176,7 +177,7 @@ static SimTime stay_in(PlanTimes *times, Examined *examined, uint32_t n,
 
 /* Returns @phase, with the direction of a star reversed if it goes to the root.
  * If all send to the root simultaneously, its inbound link needs the same time
- * as its outbound link does in the reverse direction. The root is then the
+ * as its outbound link does in the reverse direction.  The root is then the
  * busiest rank. */
 static CollPhase as_outbound(const CollPhase *phase)
 {
@@ -273,7 +274,7 @@ static SimWide other_squares(const CollPlan *plan, const SimWide *squares)
     return others;
 }
 
-/* Returns the time of all chunks together. Phases of different dimensions work
+/* Returns the time of all chunks together.  Phases of different dimensions work
  * in parallel; at the endpoint, chunks of all phases meet. */
 static SimTime together_ps(const PlanTimes *times, uint64_t n_adders)
 {

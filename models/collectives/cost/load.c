@@ -46,8 +46,8 @@ static uint64_t adder_bytes_per_s(const Topology *topology,
     return adder && adder->bytes_per_s > 0 ? adder->bytes_per_s : NO_LIMIT;
 }
 
-/* Follows the path from rank @src to rank @dst. @all is what a chunk sends
- * along it in each of @steps. @load_ps may be NULL. */
+/* Follows the path from rank @src to rank @dst.  @all is what a chunk sends
+ * along it in each of @steps.  @load_ps may be NULL. */
 static Route follow(const Topology *topology, const CutSteps *steps,
                     uint32_t src, uint32_t dst, const Freight *all,
                     SimTime *load_ps)
@@ -99,8 +99,8 @@ static uint32_t find_sender(const CutSteps *steps, CollStep *ret)
     return sender;
 }
 
-/* Returns the bytes of a lane. Without a switch, both directions carry the same
- * bytes. */
+/* Returns the bytes of a lane.  Without a switch, both directions carry the
+ * same bytes. */
 static Freight lane_of(const CollPhase *phase, const Cut *cut,
                        const CollStep *what, uint32_t n_lanes)
 {

@@ -39,8 +39,8 @@ typedef struct {
         is_others; /* the sample rank of the phase sends nothing, and waits */
 } CutLoad;
 
-/* Returns the load of the first of @steps, for chunks of @cut. @load_ps has one
- * entry per port of the topology, to which the time of the sample rank's
+/* Returns the load of the first of @steps, for chunks of @cut.  @load_ps has
+ * one entry per port of the topology, to which the time of the sample rank's
  * messages in all @steps is added. */
 CutLoad cut_load(const CutTask *task, const CutSteps *steps, const Cut *cut,
                  const CutPace *pace, SimTime *load_ps);

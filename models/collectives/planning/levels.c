@@ -134,7 +134,7 @@ static gboolean has_halves(const Levels *levels, uint32_t i)
            has_level(levels, i, COLL_ALL_GATHER);
 }
 
-/* Returns whether level @i can carry out @kind. For an all-reduce the level
+/* Returns whether level @i can carry out @kind.  For an all-reduce the level
  * needs both halves, or it is the last level and supports it as a whole. */
 static gboolean fits(const Levels *levels, uint32_t i, CollKind kind)
 {

@@ -63,7 +63,7 @@ static Task task_of(const CollRequest *request, const Topology *topology)
 }
 
 /* Sets *@ret to the group of @task as @algorithm supports it: on its grid, or
- * else as a line. Returns FALSE if it supports neither. */
+ * else as a line.  Returns FALSE if it supports neither. */
 static gboolean fits(const CollAlgorithm *algorithm, const Task *task,
                      const Topology *topology, CollGroup *ret)
 {
@@ -175,7 +175,7 @@ static gboolean take_levels(Task *task, const ConfigList *levels,
     return TRUE;
 }
 
-/* Reports the level that does not fit. Returns FALSE if it is not a matter of
+/* Reports the level that does not fit.  Returns FALSE if it is not a matter of
  * levels. */
 static gboolean fail_level(const Task *task, const Topology *topology,
                            const ConfigNode *where, GError **error)
@@ -197,7 +197,7 @@ static gboolean fail_level(const Task *task, const Topology *topology,
     return TRUE;
 }
 
-/* Returns the names of the algorithms that fit, including `auto`. The caller
+/* Returns the names of the algorithms that fit, including `auto`.  The caller
  * owns the text. */
 static char *fitting_names(const Task *task, const Topology *topology)
 {

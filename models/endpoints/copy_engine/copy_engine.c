@@ -217,8 +217,8 @@ static void on_out(gpointer self, uint32_t message, uint64_t now_ps)
     host_transmit(host, message, sim_time_add(now_ps, copy->message_ps));
 }
 
-/* One of the two parallel parts of @message is done. If the other part was done
- * before, @by is the resource that delayed the message. */
+/* One of the two parallel parts of @message is done.  If the other part was
+ * done before, @by is the resource that delayed the message. */
 static void one_done(CopyEngine *copy, uint32_t message, TraceResource by,
                      SimTime free_ps)
 {

@@ -38,7 +38,7 @@ static void visit_at_memory(gpointer self, SteadyWalk *walk, uint64_t order,
     visit(copy, walk, order, message);
 }
 
-/* Visits a message at an engine or the SMs. The memory was visited before: it
+/* Visits a message at an engine or the SMs.  The memory was visited before: it
  * still has the message, or has finished with it. */
 static void visit_in_step(gpointer self, SteadyWalk *walk, uint64_t order,
                           uint32_t message)

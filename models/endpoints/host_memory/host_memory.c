@@ -119,7 +119,7 @@ static Chunk *chunk_at(const HostMemory *memory, uint32_t slot)
     return host_chunk(memory->base.host, slot);
 }
 
-/* Returns whether this NPU is the parameter server of @chunk. Its data is
+/* Returns whether this NPU is the parameter server of @chunk.  Its data is
  * already in host memory. */
 static gboolean is_server(const HostMemory *memory, const Chunk *chunk)
 {
@@ -143,7 +143,7 @@ static uint64_t bytes_after(const HostMemory *memory, const Chunk *chunk)
                : endpoint_rx_bytes(chunk, memory->base.host->id);
 }
 
-/* Submits @chunk in the order that messages use too. Returns FALSE if the job
+/* Submits @chunk in the order that messages use too.  Returns FALSE if the job
  * takes no time; no callback follows then. */
 static gboolean submit(const HostMemory *memory, SimServer *server,
                        const Chunk *chunk, SimTime takes_ps, uint32_t job)

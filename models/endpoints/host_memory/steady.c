@@ -2,7 +2,7 @@
 #include "network/transport/steady.h"
 #include "models/endpoints/host_memory/host_memory_impl.h"
 
-/* Visits the chunk in @slot. @order must be the order of the job, or 0 if the
+/* Visits the chunk in @slot.  @order must be the order of the job, or 0 if the
  * caller has none. */
 static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
                         uint32_t slot)

@@ -25,9 +25,9 @@ typedef struct {
     gboolean reads_memory;
     gboolean reads_bus; /* in the endpoint, or to cut collectives */
     /* The key of a bandwidth that is used only to claim a share of the HBM for
-     * reads, and by pace(). NULL: there is none. */
+     * reads, and by pace().  NULL: there is none. */
     const char *share;
-    /* Sets the parameters that covers() tests to 0 in @params. This and all
+    /* Sets the parameters that covers() tests to 0 in @params.  This and all
      * callbacks below are NULL if no parameter is tested. */
     void (*forget)(gpointer params);
     /* Returns whether all parameters that forget() clears are equal. */
@@ -40,7 +40,7 @@ typedef struct {
      * differ only in what forget() clears. */
     gboolean (*covers)(gconstpointer kept, gconstpointer params);
     /* Returns whether the run would have been the same, event for event, with
-     * another bus. NULL: unknown. */
+     * another bus.  NULL: unknown. */
     gboolean (*covers_bus)(gconstpointer kept, gconstpointer params,
                            uint64_t bytes_per_s, uint64_t other_bytes_per_s);
     /* Writes the capacity of each of EndpointOps.resources to @ret. */
