@@ -16,7 +16,6 @@
 #include "models/endpoints/ace_divide.h"
 #include "models/endpoints/ace_impl.h"
 #include "models/endpoints/ace_params.h"
-#include "models/endpoints/ace_resources.h"
 #include "models/endpoints/slack/ace_slack.h"
 
 /* ---- construction ----------------------------------------------------- */

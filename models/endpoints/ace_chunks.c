@@ -44,7 +44,7 @@
  */
 #include "models/endpoints/ace_chunk.h"
 #include "models/endpoints/ace_impl.h"
-#include "models/endpoints/ace_resources.h"
+#include "models/endpoints/ace_params.h"
 
 static SimTime now(const Ace *ace)
 {

@@ -1,4 +1,4 @@
-/* ace_params.c - the configuration keys of ACE */
+/* ace_params.c - configuration keys and resources of ACE */
 #include "models/endpoints/ace_params.h"
 
 static const char *const sram_split_names[] = { "equal", "bandwidth",
@@ -79,4 +79,29 @@ const ConfigField ace_fields[] = {
                          "roundtrip of 312.6 ns each (GPUBENCHES, V100)",
                          "0 ns", "ISCA21: FSMs step in hardware"),
     CONFIG_END,
+};
+
+const ResourceKind ace_resources[ACE_N_RESOURCES + 1] = {
+    [ACE_ALUS] = { .name = "alus",
+                   .what = "the endpoint's ALUs",
+                   .title = "ALUs",
+                   .doubles = "endpoint.alus",
+                   .column = "alu_busy_us",
+                   .help = "messages that are added to what is there" },
+    [ACE_SRAM] = { .name = "sram",
+                   .what = "the endpoint's SRAM",
+                   .title = "SRAM",
+                   .form = RESOURCE_ROOM,
+                   .unit = CONFIG_BYTES,
+                   .doubles = "endpoint.sram",
+                   .with = "endpoint.fsms",
+                   .column = "sram_peak_bytes",
+                   .help = "chunks before they come in, and between phases" },
+    [ACE_FSMS] = { .name = "fsms",
+                   .what = "the endpoint's FSMs",
+                   .title = "FSM slots",
+                   .form = RESOURCE_ROOM,
+                   .doubles = "endpoint.fsms",
+                   .column = "fsm_busy_us",
+                   .help = "chunks between phases" },
 };

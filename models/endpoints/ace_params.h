@@ -1,5 +1,5 @@
 /*
- * ace_params.h - the parameters of ACE
+ * ace_params.h - parameters and resources of ACE
  *
  * Units    bytes, bytes/s, as the names say
  */
@@ -7,6 +7,7 @@
 #define MODELS_ENDPOINTS_ACE_PARAMS_H
 
 #include "models/endpoints/params.h"
+#include "models/trace/resource.h"
 
 typedef struct {
     EndpointCommon common;
@@ -20,5 +21,16 @@ typedef struct {
 } AceParams;
 
 extern const ConfigField ace_fields[];
+
+/* The resources of this kind of endpoint, for which chunks and messages wait.
+ */
+enum {
+    ACE_ALUS,
+    ACE_SRAM,
+    ACE_FSMS,
+    ACE_N_RESOURCES,
+};
+
+extern const ResourceKind ace_resources[ACE_N_RESOURCES + 1];
 
 #endif

@@ -51,9 +51,9 @@ SimTime endpoint_bus_busy_ps(const EndpointBus *bus);
 void endpoint_bus_steady(EndpointBus *bus, SteadyWalk *walk,
                          uint64_t fed_bytes_per_s, SteadyArgFn message);
 /* Visits the idle time.  After a period as long as the largest transfer, a
- * longer idle time makes no difference.  At rest the bus counts as idle, unless
- * it is fed faster than it transfers: the feed of the next message begins in
- * the future. */
+ * longer idle time makes no difference.  At rest no feed is in progress, so the
+ * feed of the next message begins later.  If the feed is no faster than the
+ * bus, the idle time then makes no difference. */
 static inline void bus_time_steady(BusTime *bus, SteadyWalk *walk,
                                    uint64_t bytes_per_s,
                                    uint64_t fed_bytes_per_s)

@@ -49,8 +49,8 @@ static void pat_step(const CollGroup *group, uint32_t rank, uint32_t step,
         .send_block = gathers ? rank : behind,
         .recv_block = gathers ? behind : rank,
         .n_row = 1,
-        .stride =
-            2 * on < n ? n - 2 * on : 0, /* the stride is 2 * on backwards */
+        .stride = 2 * on < n ? n - 2 * on
+                             : 0, /* 2 * on backwards, modulo n; 0: one row */
         .n_blocks = (n - on + 2 * on - 1) / (2 * on),
         .reduces = !gathers,
     };

@@ -28,7 +28,6 @@
 
 #include "models/endpoints/ace_divide.h"
 #include "models/endpoints/ace_params.h"
-#include "models/endpoints/ace_resources.h"
 #include "models/endpoints/slack/ace_notes.h"
 
 typedef struct {
