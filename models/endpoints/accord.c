@@ -1,7 +1,7 @@
 /* accord.c - decides pending requests together: see accord.h */
 #include "models/endpoints/accord.h"
 
-/* The proposal that goes first, and the NPU that made it; .first is NULL if
+/* The proposal that goes first, and the NPU that made it; .owner is NULL if
  * there is no proposal. */
 typedef struct {
     AccordAsker *owner;

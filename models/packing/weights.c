@@ -9,8 +9,8 @@
  * No packing exceeds the cost of all links divided by the cost of the cheapest
  * tree, so the distance from the optimum is known.  When all links together
  * cost 1, the rates are within 1 - 2 epsilon of the maximum (Garg and
- * Koenemann).  The search continues until the gap is
- * 0.1 epsilon^2 (NEAR).  That suffices for the graphs packed here: 5.99 of 6.
+ * Koenemann).  The search continues until the gap is 0.1 epsilon^2 (NEAR).
+ * That suffices for the graphs packed here: 5.99 of 6.
  */
 #include <math.h>
 

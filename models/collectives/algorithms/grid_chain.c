@@ -56,7 +56,7 @@ static uint32_t n_wide(const CollGroup *group, uint32_t from, uint32_t to)
     return n;
 }
 
-/* Returns the first dimension in which @spot begins a chain. */
+/* Returns the first dimension in which @coordinates begins a chain. */
 static uint32_t first_new(const CollGroup *group,
                           const Coordinates *coordinates)
 {
@@ -72,7 +72,8 @@ static uint32_t n_down(const CollGroup *group)
     return n;
 }
 
-/* Returns the step after the one in which @spot receives; 0 at the root. */
+/* Returns the step after the one in which @coordinates receives; 0 at the root.
+ */
 static uint32_t first_send(const CollGroup *group,
                            const Coordinates *coordinates)
 {

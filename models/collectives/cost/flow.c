@@ -27,7 +27,7 @@ typedef struct {
     SimWide square;    /* sum of the squared times of a phase's messages at the
                           endpoint */
     SimTime period_ps; /* period allowed by phases that hold few chunks */
-    uint64_t n_messages; /* per chunk, as in Flow */
+    uint64_t n_messages; /* per chunk, as in CutEstimate */
     gboolean is_whole;
     uint64_t most_bytes; /* bytes of the largest message */
     SimTime *sums_ps; /* borrowed: by port, the sum over all orders, weighted by
@@ -50,7 +50,7 @@ static SimTime stay_of(const CutSteps *steps, const Pass *pass, SimTime busy_ps)
     SimTime last_ps =
         MAX(busy_ps, pass->round_ps + pass->busy_ps - pass->gap_ps);
 
-    if (phase->algorithm->independent) /* all at once, see go_through() */
+    if (phase->algorithm->independent) /* all at once, see add_phase() */
         return busy_ps * steps->n / steps->of;
     if (steps->step + steps->n < phase->n_steps)
         last_ps = step_ps;
