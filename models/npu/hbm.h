@@ -97,8 +97,8 @@ void hbm_listen(Hbm *hbm, HbmRateFn moves, gpointer self);
 
 /*
  * A mover carries out the transfers of an endpoint at the rate of its stream.
- * It models a DMA engine, or the reads of a kernel.  @cap is its own maximum
- * rate.
+ * It models a DMA engine, or the reads of a kernel.  @cap_bytes_per_s is its
+ * own maximum rate.
  */
 typedef struct HbmMover HbmMover;
 
