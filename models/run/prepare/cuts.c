@@ -195,6 +195,8 @@ static SimTime rehearse_cut(gconstpointer self, uint64_t payload_bytes,
     what.cut = *cut;
     what.n_messages = n_messages;
     what.is_whole = is_whole;
+    /* A check of an estimate may take longer than other rehearsals. */
+    what.most_messages = MAX(what.most_messages, n_messages);
     return rehearse_once(rehearsed->rehearsals, &what);
 }
 
