@@ -1,4 +1,4 @@
-/* losses.c - runs of a study that were begun and never ended */
+/* losses.c - counts the runs of a study that were started and never ended */
 #include "sim/study/losses.h"
 
 void losses_count(Losses *losses, const char *name, const char *reason)

@@ -1,27 +1,30 @@
 /*
- * losses.h - runs of a study that were begun and never ended: killed, as where
- * memory is short, or crashed
+ * losses.h - counts the runs of a study that were started and never ended
  *
- * What a run itself has to complain of is an answer, and no loss.
+ * A run failed if its process was killed, for example because memory was short,
+ * or crashed.  A run that ends with an error message is an answer and has not
+ * failed.
  *
- * Errors   G_FILE_ERROR_FAILED: some were lost, which is said when all else is
- * Owner    the caller; texts are borrowed
+ * Errors   G_FILE_ERROR_FAILED if runs failed; it is reported after
+ * everything else Owner    the caller; texts are borrowed
  */
 #ifndef SIM_STUDY_LOSSES_H
 #define SIM_STUDY_LOSSES_H
 
 #include <glib.h>
 
+/* The count so far; start with { 0 }. */
 typedef struct {
     guint n, n_lost;
-    const char *name, *reason; /* of the first that was lost */
+    const char *name, *reason; /* of the first failed run */
 } Losses;
 
-/* One more; @reason is why nothing came of it, as run_many.h has it, or
- * NULL. */
+/* Counts a run.  @reason says why it has no result (see RunMany.done), or is
+ * NULL if it has one. */
 void losses_count(Losses *losses, const char *name, const char *reason);
 
-/* FALSE: some were lost of what is called @what, "what-ifs". */
+/* Returns FALSE and sets @error if some runs failed.  @what is the plural
+ * noun for the message, such as "what-ifs". */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean losses_are_none(const Losses *losses, const char *what,
                          GError **error);

@@ -1,7 +1,7 @@
-/* run_many.c - many runs in this process, one after the other */
+/* run_many.c - runs the pieces one after another in this process */
 #include "sim/study/run_many.h"
 
-static void run(const RunMany *many, guint i)
+static void run_piece(const RunMany *many, guint i)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
@@ -13,13 +13,13 @@ static void run(const RunMany *many, guint i)
 gboolean run_many_here(const RunMany *many, GError **error)
 {
     guint i = 0, n = many->n;
-    gboolean is_closed = !many->more;
+    gboolean is_complete = !many->more;
 
     g_assert(error == NULL || *error == NULL);
     do {
         for (; i < n; i++)
-            run(many, i);
-        is_closed = is_closed || !many->more(many->self, &n);
+            run_piece(many, i);
+        is_complete = is_complete || !many->more(many->self, &n);
     } while (i < n);
     return TRUE;
 }

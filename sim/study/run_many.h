@@ -1,13 +1,13 @@
 /*
- * run_many.h - how a study gets many runs done, told by who calls it
+ * run_many.h - the interface by which a study has many runs made
  *
- * A study says what is to be done and takes what comes of it; whether that
- * happens here, one after the other, or in processes side by side is the
- * caller's business, so that nothing in sim/study forks or meets a signal.
+ * A study defines the pieces of work and receives the results.  The caller of
+ * the study chooses whether they run one after another in this process or in
+ * parallel processes, so sim/study neither forks nor handles signals.
  *
- * Order    pieces of work begin in order and may end in any
- * Errors   what ended them all before they were done; a piece that comes to
- *          nothing is no error, see .done
+ * Order    pieces start in order and may end in any order
+ * Errors   whatever ended all work early; a piece without a result is no error,
+ *          see .done
  * Owner    .self is borrowed
  */
 #ifndef SIM_STUDY_RUN_MANY_H
@@ -16,48 +16,53 @@
 #include <glib.h>
 
 typedef struct {
-    guint n; /* pieces of work, from 0 */
-    /* Always here, before piece @i begins: what .work is told in place of it.
-     * NULL: @i. */
+    guint n; /* number of pieces, which are numbered from 0 */
+    /* Called in this process before piece @i starts: returns the number that
+     * .work gets.  NULL: the number is @i. */
     guint (*number)(gpointer self, guint i);
-    /* Appends what is to be handed back; it may be called in a copy of this
-     * process, made when the first piece began or later, so whatever else it
-     * changes may be lost. */
+    /* Does the work and appends its result to @out.  It may be called in a copy
+     * of this process that was made when the first piece started or later, so
+     * other changes may be lost. */
     void (*work)(gpointer self, guint number, GString *out);
-    /* Always here: @text is what was handed back, @reason is why there is
-     * nothing ("killed by signal 9 (Killed)"), else NULL. */
+    /* Called in this process: @text is the result.  If there is none, @reason
+     * says why ("killed by signal 9 (Killed)"); otherwise @reason is NULL. */
     void (*done)(gpointer self, guint i, const GString *text,
                  const char *reason);
-    /* Always here, when all have begun: raises *@n where there are more by now.
-     * FALSE: there will be none; until then it is asked again when one has
-     * ended, and none is under way at last.  NULL: there are .n. */
+    /* Called in this process when all pieces have started: raises *@n if there
+     * are more.  Returns FALSE if there will be no more; otherwise it is called
+     * again whenever a piece has ended, and finally when none is running.
+     * NULL: there are .n pieces. */
     gboolean (*more)(gpointer self, guint *n);
     gpointer self;
 } RunMany;
 
-/* FALSE: not all was done. */
+/* Does all pieces of @many.  Returns FALSE and sets @error if some were not
+ * done. */
 typedef gboolean (*RunManyFn)(const RunMany *many, GError **error);
 
-/* A RunManyFn: in this process, one after the other.  It never fails. */
+/* A RunManyFn that runs the pieces one after another in this process.  It never
+ * fails. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean run_many_here(const RunMany *many, GError **error);
 
-/* What came of piece @i; without a text nothing came of @i, nor will of others.
- */
+/* Receives the result of piece @i.  @text is NULL if piece @i and all later
+ * ones have no result. */
 typedef void (*RunAheadFn)(gpointer self, guint i, const GString *text);
 
-/* Who does pieces of work while the caller does something else. */
+/* Starts pieces of work that run while the caller does something else. */
 typedef struct {
-    /* Begins those of @many, which is needed no longer than .self; .number and
-     * .more are not asked.  NULL: there is nobody. */
+    /* Starts the pieces of @many, which may be freed on return; .self must stay
+     * valid.  .number and .more are not called.  Returns NULL if no process
+     * could be started. */
     gpointer (*begin)(const RunMany *many);
-    /* No more begin.  Returns how many have. */
+    /* Starts no more pieces.  Returns how many have started. */
     guint (*stop)(gpointer ahead);
-    /* A RunManyFn, of as many side by side with @ahead; @done is told of those
-     * that it had begun, as @many is, and of that there will be no more. */
+    /* A RunManyFn that does @many in parallel with @ahead.  It calls @done for
+     * each piece that @ahead has started and, if one has no result, once
+     * without a text. */
     gboolean (*run_many)(gpointer ahead, RunAheadFn done, const RunMany *many,
                          GError **error);
-    /* Ends it, whatever is under way; @ahead may be NULL. */
+    /* Ends @ahead, including running pieces; @ahead may be NULL. */
     void (*free)(gpointer ahead);
 } RunAhead;
 

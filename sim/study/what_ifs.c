@@ -1,5 +1,5 @@
-/* what_ifs.c - the same file again and again, each time with something else set
- */
+/* what_ifs.c - runs one configuration many times, each time with other
+ * settings */
 #include "sim/study/what_ifs.h"
 
 #include <string.h>
@@ -12,14 +12,15 @@
 
 struct WhatIfs {
     WhatIfSource from;
-    GArray *all;        /* borrowed, of WhatIf */
-    ConfigDoc *library; /* owned: files are read once */
+    GArray *all;        /* borrowed: of WhatIf */
+    ConfigDoc *library; /* owned: caches the files, so that each is read once */
     TimedRuns timed;
-    gpointer ahead;  /* owned by .from.ahead; NULL: nothing is done ahead */
-    GArray *numbers; /* owned, of guint: what is */
-    GPtrArray *held; /* owned, of GString: what came of it, by its place there;
-                      * NULL: it is taken */
-    GArray *pieces;  /* owned, of guint: numbers of what was begun since */
+    gpointer ahead;  /* owned by .from.ahead; NULL: none started early */
+    GArray *numbers; /* owned, of guint: the what-ifs that run early */
+    GPtrArray *early_results; /* owned, of GString: their results, by index in
+                               * .numbers; NULL once used */
+    GArray *pieces;           /* owned, of guint: the what-ifs started by
+                               * what_ifs_run_asked(), and extra work */
     const WhatIfMore *with;
 };
 
@@ -55,7 +56,7 @@ static SimTime iteration_ps(const System *system)
     return system_result(system).iteration_ps;
 }
 
-static void free_held(gpointer text)
+static void free_result(gpointer text)
 {
     if (text)
         g_string_free(text, TRUE);
@@ -71,7 +72,7 @@ WhatIfs *what_ifs_new(const WhatIfSource *from, GArray *all)
     w->timed = (TimedRuns){ from->path, from->sets, from->fold, iteration_ps,
                             w->library };
     w->numbers = g_array_new(FALSE, FALSE, sizeof(guint));
-    w->held = g_ptr_array_new_with_free_func(free_held);
+    w->early_results = g_ptr_array_new_with_free_func(free_result);
     w->pieces = g_array_new(FALSE, FALSE, sizeof(guint));
     return w;
 }
@@ -90,69 +91,72 @@ void what_ifs_free(WhatIfs *w)
     free_ahead(w);
     config_doc_free(w->library);
     g_array_unref(w->numbers);
-    g_ptr_array_unref(w->held);
+    g_ptr_array_unref(w->early_results);
     g_array_unref(w->pieces);
     g_free(w);
 }
 
-/* ---- what cannot change anything --------------------------------------- */
+/* ---- what-ifs that provably change nothing ----------------------------- */
 
 static char *values_without_slack(const SystemConfig *config)
 {
     g_autofree gpointer params = NULL;
-    const SystemConfig rest = slack_forget_for_time(config, &params);
+    const SystemConfig kept = slack_forget_for_time(config, &params);
     GString *out = g_string_new(NULL);
 
-    config_append_values(out, system_fields, &rest);
+    config_append_values(out, system_fields, &kept);
     return g_string_free(out, FALSE);
 }
 
 typedef struct {
     const TimedRuns *timed;
-    const char *values; /* of the run */
-    const Slack *slack; /* likewise */
+    const char *values; /* borrowed: of the base run */
+    const Slack *slack; /* borrowed: of the base run */
     const System *ran;
-    const SystemConfig
-        *rest; /* what slack_forget_for_time() leaves of its own */
-} Same;
+    const SystemConfig *kept; /* borrowed: what slack_forget_for_time() leaves
+                               * of the base run's configuration */
+} BaseRun;
 
-/* What is left where it is by slack_forget_for_time() has to be equal, and the
- * set makes it another: that need not be read. */
-static gboolean is_judged(const Same *same, const char *set)
+/* Returns whether slack.h judges changes of the key in @set.  It does not judge
+ * a value that slack_forget_for_time() leaves unchanged: that value must be
+ * equal in both runs, and @set changes it. */
+static gboolean slack_judges(const BaseRun *base, const char *set)
 {
     g_autofree char *key = g_strndup(set, strcspn(set, "="));
     uint64_t value, left;
     ConfigType type;
 
-    return !value_at(system_config(same->ran), key, &value, &type) ||
-           !value_at(same->rest, key, &left, &type) || value != left;
+    return !value_at(system_config(base->ran), key, &value, &type) ||
+           !value_at(base->kept, key, &left, &type) || value != left;
 }
 
-/* What the platform's fabric is made of is judged by nobody (slack.h). */
-static gboolean may_be_same(const Same *same, const WhatIf *what_if)
+/* Returns FALSE if the what-if cannot equal the base run. slack.h does not
+ * judge changes of the platform's topology. */
+static gboolean may_equal_base(const BaseRun *base, const WhatIf *what_if)
 {
     for (char **set = what_if->sets; *set; set++)
         if (g_str_has_prefix(*set, "platform.topology") ||
-            !is_judged(same, *set))
+            !slack_judges(base, *set))
             return FALSE;
     return TRUE;
 }
 
-/* What cannot be read is said when it is run. */
-static gboolean is_same_run(const Same *same, const WhatIf *what_if)
+/* Returns whether the what-if provably equals the base run.  A configuration
+ * that cannot be read does not; its error is reported when it is run. */
+static gboolean equals_base(const BaseRun *base, const WhatIf *what_if)
 {
-    g_autofree char **both = timed_run_sets(same->timed, what_if->sets);
+    g_autofree char **both = timed_run_sets(base->timed, what_if->sets);
     g_autofree char *values = NULL;
-    g_auto(SlackPlan) plan = { .fold = same->timed->fold };
+    g_auto(SlackPlan) plan = { .fold = base->timed->fold };
     SystemConfig config;
     g_autoptr(ConfigDoc) doc = load_run_from(
-        same->timed->library, same->timed->path, both, &config, NULL);
+        base->timed->library, base->timed->path, both, &config, NULL);
 
     if (!doc)
         return FALSE;
     values = values_without_slack(&config);
-    return g_str_equal(values, same->values) &&
-           slack_covers_time(same->slack, same->ran, &config, &plan);
+    return g_str_equal(values, base->values) &&
+           slack_covers_time(base->slack, base->ran, &config, &plan);
 }
 
 void what_ifs_prove(WhatIfs *w)
@@ -161,14 +165,14 @@ void what_ifs_prove(WhatIfs *w)
     g_autoptr(Slack) slack = slack_new(ran);
     g_autofree char *values = values_without_slack(system_config(ran));
     g_autofree gpointer params = NULL;
-    const SystemConfig rest =
+    const SystemConfig kept =
         slack_forget_for_time(system_config(ran), &params);
-    const Same same = { &w->timed, values, slack, ran, &rest };
+    const BaseRun base = { &w->timed, values, slack, ran, &kept };
 
     for (guint i = 0; i < w->all->len; i++) {
         WhatIf *what_if = what_if_at(w, i);
 
-        if (!may_be_same(&same, what_if) || !is_same_run(&same, what_if))
+        if (!may_equal_base(&base, what_if) || !equals_base(&base, what_if))
             continue;
         what_if->iteration_ps = iteration_ps(ran);
         what_if->how = WHAT_IF_PROVED;
@@ -177,27 +181,27 @@ void what_ifs_prove(WhatIfs *w)
 
 /* ---- runs -------------------------------------------------------------- */
 
-/* Those beside are numbered behind all others. */
+/* Runs what-if @number.  Extra work has the numbers after the last what-if. */
 static void work(gpointer self, guint number, GString *out)
 {
     const WhatIfs *w = self;
-    const RunMany *beside;
+    const RunMany *extra;
 
     if (number < w->all->len) {
         timed_run_work(&w->timed, what_if_at(w, number)->sets, out);
         return;
     }
-    beside = &w->with->beside;
-    beside->work(beside->self, number - w->all->len, out);
+    extra = &w->with->extra;
+    extra->work(extra->self, number - w->all->len, out);
 }
 
-static void take(WhatIf *what_if, const GString *text, const char *reason)
+static void use_result(WhatIf *what_if, const GString *text, const char *reason)
 {
     what_if->reason = timed_run_done(text, reason, &what_if->iteration_ps);
     what_if->how = reason ? WHAT_IF_LOST : WHAT_IF_RUN;
 }
 
-/* ---- ahead of the end of the run --------------------------------------- */
+/* ---- runs before the base run ends ------------------------------------- */
 
 static void work_ahead(gpointer self, guint i, GString *out)
 {
@@ -215,48 +219,50 @@ void what_ifs_run_ahead(WhatIfs *w, const GArray *numbers)
         w->ahead = w->from.ahead->begin(&many);
 }
 
-/* Those of which nothing came may be asked for again, then. */
+/* Receives the result of an early run.  Without a text this and all later runs
+ * failed, so they are forgotten and may be requested again. */
 static void done_ahead(gpointer self, guint i, const GString *text)
 {
     WhatIfs *w = self;
 
-    g_assert(!text || i == w->held->len);
+    g_assert(!text || i == w->early_results->len);
     if (text)
-        g_ptr_array_add(w->held,
+        g_ptr_array_add(w->early_results,
                         g_string_new_len(text->str, (gssize)text->len));
     else
-        g_array_set_size(w->numbers, w->held->len);
+        g_array_set_size(w->numbers, w->early_results->len);
 }
 
-/* FALSE: of those that are asked for there is none. */
-static gboolean take_held(WhatIfs *w)
+/* Uses the early results of requested what-ifs.  Returns FALSE if there are
+ * none. */
+static gboolean use_early_results(WhatIfs *w)
 {
-    gboolean takes = FALSE;
+    gboolean has_used = FALSE;
 
-    for (guint i = 0; i < w->held->len; i++) {
+    for (guint i = 0; i < w->early_results->len; i++) {
         WhatIf *what_if = what_if_at(w, g_array_index(w->numbers, guint, i));
-        gpointer text = g_ptr_array_index(w->held, i);
+        gpointer text = g_ptr_array_index(w->early_results, i);
 
         if (!text || what_if->how != WHAT_IF_ASKED)
             continue;
-        take(what_if, text, NULL);
-        free_held(text);
-        g_ptr_array_index(w->held, i) = NULL;
-        takes = TRUE;
+        use_result(what_if, text, NULL);
+        free_result(text);
+        g_ptr_array_index(w->early_results, i) = NULL;
+        has_used = TRUE;
     }
-    return takes;
+    return has_used;
 }
 
-/* Only what has begun is left of .numbers. */
+/* Starts no more early runs; .numbers keeps those that have started. */
 static void stop_ahead(WhatIfs *w)
 {
-    g_array_set_size(w->numbers,
-                     w->ahead ? w->from.ahead->stop(w->ahead) : w->held->len);
+    g_array_set_size(w->numbers, w->ahead ? w->from.ahead->stop(w->ahead)
+                                          : w->early_results->len);
 }
 
-/* ---- all that are asked for -------------------------------------------- */
+/* ---- all requested what-ifs -------------------------------------------- */
 
-static gboolean has(const GArray *numbers, guint number)
+static gboolean contains(const GArray *numbers, guint number)
 {
     for (guint i = 0; i < numbers->len; i++)
         if (g_array_index(numbers, guint, i) == number)
@@ -264,72 +270,74 @@ static gboolean has(const GArray *numbers, guint number)
     return FALSE;
 }
 
-static gboolean is_to_begin(const WhatIfs *w, guint number)
+static gboolean must_start(const WhatIfs *w, guint number)
 {
     return what_if_at(w, number)->how == WHAT_IF_ASKED &&
-           !has(w->pieces, number) && !has(w->numbers, number);
+           !contains(w->pieces, number) && !contains(w->numbers, number);
 }
 
-/* Those that are asked for, and nobody has begun: first who stands for others,
- * as what comes of him may ask for these. */
+/* Adds the requested what-ifs that have not started.  Groups come first,
+ * because their results may request their members. */
 static void add_pieces(WhatIfs *w)
 {
     for (guint i = 0; i < w->all->len; i++)
-        if (what_if_at(w, i)->stands && is_to_begin(w, i))
+        if (what_if_at(w, i)->is_group && must_start(w, i))
             g_array_append_val(w->pieces, i);
     for (guint i = 0; i < w->all->len; i++)
-        if (is_to_begin(w, i))
+        if (must_start(w, i))
             g_array_append_val(w->pieces, i);
 }
 
-static guint number(gpointer self, guint i)
+static guint piece_number(gpointer self, guint i)
 {
     const WhatIfs *w = self;
 
     return g_array_index(w->pieces, guint, i);
 }
 
-static void done(gpointer self, guint i, const GString *text,
-                 const char *reason)
+static void piece_done(gpointer self, guint i, const GString *text,
+                       const char *reason)
 {
     WhatIfs *w = self;
-    const RunMany *beside = &w->with->beside;
-    guint n = number(self, i);
+    const RunMany *extra = &w->with->extra;
+    guint n = piece_number(self, i);
 
     if (n < w->all->len)
-        take(what_if_at(w, n), text, reason);
+        use_result(what_if_at(w, n), text, reason);
     else
-        beside->done(beside->self, n - w->all->len, text, reason);
+        extra->done(extra->self, n - w->all->len, text, reason);
 }
 
-static gboolean more(gpointer self, guint *n)
+static gboolean more_pieces(gpointer self, guint *n)
 {
     WhatIfs *w = self;
-    gboolean may_be;
+    gboolean may_follow;
 
     do
-        may_be = w->with->more && w->with->more(w->with->self);
-    while (take_held(w));
+        may_follow = w->with->more && w->with->more(w->with->self);
+    while (use_early_results(w));
     add_pieces(w);
     *n = w->pieces->len;
-    return may_be || w->numbers->len > w->held->len;
+    return may_follow || w->numbers->len > w->early_results->len;
 }
 
 gboolean what_ifs_run_asked(WhatIfs *w, const WhatIfMore *with, GError **error)
 {
     const WhatIfMore none = { 0 };
-    RunMany many = {
-        .number = number, .work = work, .done = done, .more = more, .self = w
-    };
+    RunMany many = { .number = piece_number,
+                     .work = work,
+                     .done = piece_done,
+                     .more = more_pieces,
+                     .self = w };
     gboolean ok;
 
     w->with = with ?: &none;
     g_array_set_size(w->pieces, 0);
     stop_ahead(w);
-    for (guint i = 0; i < w->with->beside.n; i++) {
-        guint beside = w->all->len + i;
+    for (guint i = 0; i < w->with->extra.n; i++) {
+        guint extra = w->all->len + i;
 
-        g_array_append_val(w->pieces, beside);
+        g_array_append_val(w->pieces, extra);
     }
     add_pieces(w);
     many.n = w->pieces->len;

@@ -1,16 +1,17 @@
 /*
- * what_ifs.h - the same file again and again, each time with something else set
+ * what_ifs.h - runs one configuration many times, each time with other settings
  *
- * Where there is somebody to do so, what is likely to be asked for is run while
- * the run itself is made.  After it, what provably would be that very run is
- * found, and all others that are asked for are run side by side.
+ * The caller that can do so starts the what-ifs that are likely to be requested
+ * while the base run itself is in progress.  After that run, what_ifs_prove()
+ * finds the what-ifs that provably equal it; the remaining requested ones are
+ * run in parallel.
  *
  * Units    ps
- * Order    what_ifs_new(), what_ifs_run_ahead(); the run ends;
+ * Order    what_ifs_new(), what_ifs_run_ahead(); the base run ends;
  *          what_ifs_prove(), what_ifs_run_asked(), which may be called again
- * Errors   those of the RunManyFn; what a run itself has to complain of is its
- *          .reason
- * Owner    the caller what_if_clear()s what it put into a WhatIf
+ * Errors   those of the RunManyFn.  A run that reports an error is no error
+ * here; its message becomes .reason. Owner    the caller frees the contents of
+ * each WhatIf with what_if_clear()
  */
 #ifndef SIM_STUDY_WHAT_IFS_H
 #define SIM_STUDY_WHAT_IFS_H
@@ -20,81 +21,87 @@
 
 /* How .iteration_ps is known. */
 typedef enum {
-    WHAT_IF_ASKED,    /* it is not, yet */
-    WHAT_IF_RUN,      /* or there is a .reason */
-    WHAT_IF_LOST,     /* nothing came of its run (losses.h), see .reason */
-    WHAT_IF_PROVED,   /* it would be that run (slack.h) */
-    WHAT_IF_LEFT_OUT, /* nearly: as one of several that change next to nothing
-                       * all at once, it is taken to change nothing */
+    WHAT_IF_ASKED,    /* requested; not known yet */
+    WHAT_IF_RUN,      /* by a run; .reason is set if it ended with an error */
+    WHAT_IF_LOST,     /* its run was killed or crashed (losses.h), see
+                       * .reason */
+    WHAT_IF_PROVED,   /* provably equal to the base run (slack.h) */
+    WHAT_IF_LEFT_OUT, /* taken to change nothing, as a group of what-ifs that
+                       * contains it hardly changes anything */
 } WhatIfHow;
 
-/* What to set, and what comes of it. */
+/* A what-if: the settings to change, and the result. */
 typedef struct {
-    uint32_t row;         /* of the critical path, which it shortens; PATH_N:
-                           * several, or none is told of */
-    char *name;           /* owned: what tables say */
-    char **sets;          /* owned: "key=value", as --set takes them */
-    SimTime promised_ps;  /* by the path alone; 0: nobody says */
-    SimTime iteration_ps; /* 0: it cannot be */
-    char *reason;         /* owned: why not; else NULL */
+    uint32_t row;         /* of the critical path, which the what-if shortens;
+                           * PATH_N: several rows or none */
+    char *name;           /* owned: the name in tables */
+    char **sets;          /* owned: "key=value", as in the option --set */
+    SimTime promised_ps;  /* predicted from the critical path alone; 0: no
+                           * prediction */
+    SimTime iteration_ps; /* 0: the run has no result */
+    char *reason; /* owned: why the run has no result; NULL if it has one */
     WhatIfHow how;
-    guint under[2];  /* 1 + the numbers of those that stand for it, until they
-                      * are sorted; 0: nobody, see sparing.h */
-    gboolean stands; /* it stands for others */
-    gboolean is_implied; /* left out, and so is one that has all of it */
+    guint group[2]; /* 1 + the number of the group that contains it, one group
+                     * of each kind (rest.h), until the array is sorted; 0:
+                     * none */
+    gboolean is_group;   /* it sets everything that its members set */
+    gboolean is_implied; /* left out, and its pattern is left out, too */
 } WhatIf;
 
-/* For arrays; leaves @what_if itself. */
+/* Frees the contents of @what_if, not @what_if itself; for
+ * g_array_set_clear_func(). */
 void what_if_clear(gpointer what_if);
 
-/* FALSE: some of @all are WHAT_IF_LOST. */
+/* Returns FALSE and sets @error if one of @all (of WhatIf) is WHAT_IF_LOST. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean what_ifs_are_whole(const GArray *all, GError **error);
 
-/* Where they are from, and who runs them: borrowed.  .system is the run of
- * .path with .sets and nothing else. */
+/* The base run and how to run others; all fields are borrowed.  .system is the
+ * run of .path with only .sets. */
 typedef struct {
     const char *path;
     char *const *sets;
     FoldMode fold;
     const System *system;
     RunManyFn run_many;
-    const RunAhead *ahead; /* NULL: nobody */
+    const RunAhead *ahead; /* NULL: no what-if starts before the base run
+                            * ends */
 } WhatIfSource;
 
 typedef struct WhatIfs WhatIfs;
 
-/* @all, of WhatIf, is borrowed, as is what is in @source. */
+/* Borrows @all (of WhatIf) and the fields of @source. */
 WhatIfs *what_ifs_new(const WhatIfSource *source, GArray *all);
 void what_ifs_free(WhatIfs *what_ifs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WhatIfs, what_ifs_free)
 
-/* Begins those of @numbers, of guint, in that order, somewhere else; what it
- * has begun when what_ifs_run_asked() is called, that takes, if it is asked
- * for. */
+/* Starts the what-ifs @numbers (of guint) in that order, in another process.
+ * what_ifs_run_asked() uses the results of those that have started by then, if
+ * they are requested. */
 void what_ifs_run_ahead(WhatIfs *what_ifs, const GArray *numbers);
 
-/* Finds .iteration_ps of those that would provably be that very run: they are
- * not run again. */
+/* Sets .iteration_ps of the what-ifs that provably equal the base run, so that
+ * they need no run. */
 void what_ifs_prove(WhatIfs *what_ifs);
 
-/* What else there is to be run with them. */
+/* Additional work for what_ifs_run_asked(). */
 typedef struct {
-    RunMany beside; /* first; .n may be 0 */
-    /* All that were asked for have begun: asks for others, that were put off.
-     * FALSE: there will be none; else it is called again when one has ended,
-     * at last when all have.  NULL: there are none. */
+    RunMany extra; /* runs before the what-ifs; .n may be 0 */
+    /* Called when all requested what-ifs have started; it may request deferred
+     * ones.  Returns FALSE if it will request no more.  Otherwise it is called
+     * again whenever one has ended, and finally when all have ended.  NULL: no
+     * what-if is deferred. */
     gboolean (*more)(gpointer self);
     gpointer self;
 } WhatIfMore;
 
-/* Finds .iteration_ps or .reason of those that are WHAT_IF_ASKED.  @with may be
- * NULL.  FALSE on error. */
+/* Sets .iteration_ps or .reason of the what-ifs that are WHAT_IF_ASKED.  @with
+ * may be NULL.  Returns FALSE on error. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean what_ifs_run_asked(WhatIfs *what_ifs, const WhatIfMore *with,
                             GError **error);
 
-/* All at once, but nothing ahead. */
+/* Proves and runs all what-ifs after the base run has ended. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean what_ifs_run(GArray *all, const WhatIfSource *source, GError **error);
 

@@ -4,7 +4,7 @@
 #include "sim/study/explain/sparing.h"
 #include "sim/study/explain/whatif.h"
 
-/* Of what is no resource. */
+/* CSV names of the rows that are no resources. */
 static const char *const row_ids[PATH_N] = {
     [PATH_FLOP] = "flop",
     [PATH_MEMORY] = "hbm",
@@ -27,7 +27,7 @@ static const char *const row_ids[PATH_N] = {
     [PATH_STAGES + OP_STAGE_COPY] = "copy_in",
 };
 
-static const ResourceKind *own_of(const Explanation *e)
+static const ResourceKind *own_resources(const Explanation *e)
 {
     return system_own_resources(e->system);
 }
@@ -47,7 +47,7 @@ const ResourceKind *explain_resource(const Explanation *e, uint32_t row)
     if (row >= PATH_LINKS)
         return &resource_links;
     return row >= PATH_RESOURCES && row < PATH_SIDE
-               ? resource_kind(own_of(e), row - PATH_RESOURCES)
+               ? resource_kind(own_resources(e), row - PATH_RESOURCES)
                : NULL;
 }
 
@@ -65,11 +65,11 @@ char *explain_row_id(const Explanation *e, uint32_t row)
     return resource_text(kind->name, text);
 }
 
-/* Kernels, resources, the other waits. */
+/* Puts kernels first, then resources, then the other waits. */
 static void order_rows(Explanation *e)
 {
     uint32_t numbers[RESOURCE_MAX];
-    guint n = resource_order(own_of(e), numbers);
+    guint n = resource_order(own_resources(e), numbers);
 
     for (uint32_t row = 0; row < PATH_RESOURCES; row++)
         e->order[e->n_rows++] = row;
@@ -79,16 +79,17 @@ static void order_rows(Explanation *e)
         e->order[e->n_rows++] = row;
 }
 
-/* What was followed, over the whole run. */
+/* The critical path over the whole run. */
 typedef struct {
     SimTime rows_ps[PATH_N], own_ps[PATH_N], other_ps[PATH_N];
-    GArray *behind; /* owned, of ExplainBehind */
+    GArray *behind; /* owned: of ExplainBehind */
 } Paths;
 
-/* Sums over the run become means of its iterations: the running sum is rounded
- * up, as the iteration time is, so that the parts add up to it.  Parts of a row
- * are rounded down. */
-static void take_means(Explanation *e, const Paths *paths)
+/* Converts sums over the run to means of its iterations.  The running sum is
+ * rounded up, as the iteration time is, so the rows add up to it: row i gets
+ * ceil(S_i / n) - ceil(S_(i-1) / n), where S_i is the sum of rows 0 to i and n
+ * the number of iterations.  The parts in queues are rounded down. */
+static void set_means(Explanation *e, const Paths *paths)
 {
     uint64_t n = e->r.n_iterations;
     SimTime sum_ps = 0, mean_ps = 0;
@@ -109,7 +110,7 @@ static void take_means(Explanation *e, const Paths *paths)
     g_assert(sum_ps == e->r.total_ps);
 }
 
-static gint by_time(gconstpointer a, gconstpointer b)
+static gint compare_times(gconstpointer a, gconstpointer b)
 {
     const ExplainBehind *x = a, *y = b;
 
@@ -118,7 +119,7 @@ static gint by_time(gconstpointer a, gconstpointer b)
     return x->op < y->op ? -1 : x->op > y->op;
 }
 
-static void take_behind(Explanation *e, const Paths *paths)
+static void set_behind(Explanation *e, const Paths *paths)
 {
     e->behind = g_array_new(FALSE, FALSE, sizeof(ExplainBehind));
     for (guint i = 0; i < paths->behind->len; i++) {
@@ -127,7 +128,7 @@ static void take_behind(Explanation *e, const Paths *paths)
         behind.time_ps /= e->r.n_iterations;
         g_array_append_val(e->behind, behind);
     }
-    g_array_sort(e->behind, by_time);
+    g_array_sort(e->behind, compare_times);
 }
 
 SimTime explain_served_ps(const Explanation *e, uint32_t row)
@@ -142,28 +143,29 @@ const char *explain_op_name(const Explanation *e, uint32_t op)
     return g_ptr_array_index(graph->layers, op_graph_op(graph, op)->layer);
 }
 
-/* ---- the run once more ------------------------------------------------ */
+/* ---- the additional run that follows the critical path ----------------- */
 
-/* It takes longer than any other, and is made side by side with them. */
+/* That run takes longer than any other and runs in parallel with them. */
 typedef struct {
     const Explanation *e;
     FoldMode fold;
     Paths paths;
-    char *reason; /* owned: why there is nothing */
+    char *reason; /* owned: why the run has no result */
 } Followed;
 
-/* Three numbers a row; then of each collective that was in front of others its
- * own and the time; or a blank and the reason. */
+/* Follows the critical path in one more run and writes it to @out: three
+ * numbers per row, then the operation and the time of each collective that made
+ * others wait.  After an error it writes a blank and the message. */
 static void follow(gpointer self, guint i, GString *out)
 {
     const Followed *f = self;
     g_autoptr(GError) error = NULL;
-    g_autoptr(System) again = system_new(f->e->config, f->fold, &error);
+    g_autoptr(System) rerun = system_new(f->e->config, f->fold, &error);
     g_autoptr(CriticalPath) path =
-        again ? critical_path_new(again, f->e->r.last_npu) : NULL;
+        rerun ? critical_path_new(rerun, f->e->r.last_npu) : NULL;
 
     (void)i;
-    if (!again || !system_run(again, &error)) {
+    if (!rerun || !system_run(rerun, &error)) {
         g_string_append_printf(out, " %s", error->message);
         return;
     }
@@ -175,7 +177,7 @@ static void follow(gpointer self, guint i, GString *out)
                                critical_path_ps(path, row),
                                critical_path_queue_ps(path, row, FALSE),
                                critical_path_queue_ps(path, row, TRUE));
-    for (guint op = 0; op < system_graph(again)->ops->len; op++)
+    for (guint op = 0; op < system_graph(rerun)->ops->len; op++)
         if (critical_path_behind_ps(path, op) > 0)
             g_string_append_printf(out, "%u %" G_GUINT64_FORMAT "\n", op,
                                    critical_path_behind_ps(path, op));
@@ -188,8 +190,8 @@ static void add_behind(Paths *paths, uint32_t op, SimTime ps)
     g_array_append_val(paths->behind, behind);
 }
 
-static void take_followed(gpointer self, guint i, const GString *text,
-                          const char *reason)
+static void receive_followed(gpointer self, guint i, const GString *text,
+                             const char *reason)
 {
     Followed *f = self;
     char *p = text ? text->str : NULL;
@@ -210,7 +212,7 @@ static void take_followed(gpointer self, guint i, const GString *text,
     }
 }
 
-static void take_path(const CriticalPath *path, guint n_ops, Paths *ret)
+static void read_path(const CriticalPath *path, guint n_ops, Paths *ret)
 {
     for (uint32_t row = 0; row < PATH_N; row++) {
         ret->rows_ps[row] = critical_path_ps(path, row);
@@ -222,17 +224,18 @@ static void take_path(const CriticalPath *path, guint n_ops, Paths *ret)
             add_behind(ret, op, critical_path_behind_ps(path, op));
 }
 
-/* ---- from before the run to after it ----------------------------------- */
+/* ---- before and after the base run ------------------------------------- */
 
 struct Explaining {
     const WhatIfSource *source; /* borrowed */
-    GArray *what_ifs;           /* owned, of WhatIf */
+    GArray *what_ifs;           /* owned: of WhatIf */
     WhatIfs *runs;              /* owned */
-    gboolean follows;           /* the run itself, else one more is */
-    CriticalPath *path;         /* owned; until that has ended */
+    gboolean follows;           /* the base run follows the critical path;
+                                 * otherwise one more run does */
+    CriticalPath *path;         /* owned: until the base run has ended */
 };
 
-static void run_ahead(const Explaining *x)
+static void start_early_runs(const Explaining *x)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
 
@@ -248,7 +251,7 @@ Explaining *explaining_new(const WhatIfSource *source, System *follows)
     x->source = source;
     x->what_ifs = whatif_all(source->system);
     x->runs = what_ifs_new(source, x->what_ifs);
-    run_ahead(x);
+    start_early_runs(x);
     x->follows = follows && system_n_simulated(follows) == 1;
     if (x->follows)
         x->path = critical_path_new(follows, 0);
@@ -266,12 +269,13 @@ void explaining_free(Explaining *x)
     g_free(x);
 }
 
-/* Who is sure to be asked for, or everybody, is run beside it. */
-static gboolean run_followed(Explaining *x, Followed *f, gboolean sparingly,
-                             GError **error)
+/* Runs the additional run; in parallel with it, the what-ifs that are run in
+ * any case or, if not @sparingly, all of them. */
+static gboolean run_following(Explaining *x, Followed *f, gboolean sparingly,
+                              GError **error)
 {
-    const RunMany beside = { 1, NULL, follow, take_followed, NULL, f };
-    const WhatIfMore with = { .beside = beside };
+    const RunMany extra = { 1, NULL, follow, receive_followed, NULL, f };
+    const WhatIfMore with = { .extra = extra };
 
     if (sparingly)
         sparing_hold(x->what_ifs, system_config(x->source->system));
@@ -288,18 +292,19 @@ static gboolean run_what_ifs(Explaining *x, Followed *f, gboolean sparingly,
                              GError **error)
 {
     what_ifs_prove(x->runs);
-    if (!x->follows && !run_followed(x, f, sparingly, error))
+    if (!x->follows && !run_following(x, f, sparingly, error))
         return FALSE;
     return sparingly ? sparing_run(x->what_ifs, x->runs, x->source->system,
                                    f->paths.rows_ps, error)
                      : what_ifs_run_asked(x->runs, NULL, error);
 }
 
-/* Before others are begun, which would have a copy of each page that it has. */
+/* Reads the critical path and frees it before child processes start, because
+ * each child could copy its memory. */
 static void end_path(Explaining *x, Paths *ret)
 {
     critical_path_finish(x->path, system_result(x->source->system).total_ps);
-    take_path(x->path, system_graph(x->source->system)->ops->len, ret);
+    read_path(x->path, system_graph(x->source->system)->ops->len, ret);
     critical_path_free(x->path);
     x->path = NULL;
 }
@@ -321,8 +326,8 @@ Explanation *explaining_end(Explaining *x, gboolean sparingly, GError **error)
     if (ok) {
         whatif_sort(x->what_ifs);
         e->what_ifs = g_steal_pointer(&x->what_ifs);
-        take_means(e, &followed.paths);
-        take_behind(e, &followed.paths);
+        set_means(e, &followed.paths);
+        set_behind(e, &followed.paths);
     }
     g_array_unref(followed.paths.behind);
     if (!ok)

@@ -1,15 +1,16 @@
 /*
  * explain.h - where the time of an iteration went, and what would shorten it
  *
- * The run is made once more with the critical path followed (critical_path.h),
- * on the NPU that ended last, unless it was followed in the run itself, and
- * once for each resource that can be twice as good (whatif.h), or for fewer
- * (sparing.h).  Of these some are run while the run itself is (what_ifs.h).
+ * The critical path (critical_path.h) is followed on the NPU that ended last.
+ * If that NPU is known before the run, the run itself follows it; otherwise one
+ * more run does.  For each resource that can be twice as good (whatif.h), one
+ * more run shows the gain; sparing.h leaves some of these out.  Some start
+ * while the base run is in progress (what_ifs.h).
  *
- * Units    per iteration: the mean over the run, as everywhere; rows are
- *          rounded so that they add up to the iteration time exactly
- * Errors   as system_new(), system_run() and the RunManyFn
- * Owner    the caller owns the Explanation, it borrows @config and @system
+ * Units    per iteration: the mean over the run; rows are rounded so that they
+ * add up to the iteration time exactly Errors   those of system_new(),
+ * system_run() and the RunManyFn Owner    the caller owns the Explanation,
+ * which borrows @config and @system
  */
 #ifndef SIM_STUDY_EXPLAIN_H
 #define SIM_STUDY_EXPLAIN_H
@@ -18,7 +19,7 @@
 #include "sim/study/units.h"
 #include "sim/study/what_ifs.h"
 
-/* A collective that was in front of others, and what these waited for it. */
+/* A collective that made others wait, and how long they waited behind it. */
 typedef struct {
     uint32_t op;
     SimTime time_ps;
@@ -29,63 +30,69 @@ typedef struct {
     const System *system;       /* borrowed: the run that is explained */
     SystemResult r;
     SimTime rows_ps[PATH_N];
-    /* Of a row, the part in queues, or waiting for room: behind the same
-     * collective and behind others. */
+    /* The parts of a row that were spent in queues, or waiting for free space:
+     * behind messages of the same collective, and behind those of other
+     * collectives. */
     SimTime own_queue_ps[PATH_N], other_queue_ps[PATH_N];
-    GArray *behind; /* owned, of ExplainBehind, that of most time first */
-    uint32_t order[PATH_N]; /* of rows in tables; of resources, those that the
-                             * system has */
+    GArray *behind;         /* owned: of ExplainBehind, by descending time */
+    uint32_t order[PATH_N]; /* the rows in the order of tables; of resources,
+                             * only those that the system has */
     guint n_rows;
-    GArray *what_ifs; /* owned, of WhatIf; the fastest first */
+    GArray *what_ifs; /* owned: of WhatIf, by ascending iteration time */
 } Explanation;
 
-/* @path and @sets are those @config was loaded from; @run_many makes the runs
- * of the what-ifs. */
+/* Explains the run of @system.  @path and @sets are those that @config was
+ * loaded from; @run_many runs the what-ifs. */
 G_GNUC_WARN_UNUSED_RESULT
 Explanation *explain_new(const char *path, char *const *sets, FoldMode fold,
                          const SystemConfig *config, const System *system,
                          RunManyFn run_many, GError **error);
 
-/* What is begun before the run that is to be explained, and borrows @source.
- * @follows is that run, for the critical path to be followed in it, where it is
- * known of which NPU; NULL: it is not to be. */
+/* An explanation that was started before its base run. */
 typedef struct Explaining Explaining;
 
+/* Starts what-ifs before the base run; borrows @source.  If @follows is not
+ * NULL, it is the base run, and the critical path is followed in it if it
+ * simulates one NPU only. */
 Explaining *explaining_new(const WhatIfSource *source, System *follows);
 void explaining_free(Explaining *explaining);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explaining, explaining_free)
 
-/* After the run, once.  @sparingly: what-ifs are left out that change next
- * to nothing. */
+/* Ends the explanation after the base run; may be called once.  @sparingly
+ * leaves out what-ifs that hardly change anything. */
 G_GNUC_WARN_UNUSED_RESULT
 Explanation *explaining_end(Explaining *explaining, gboolean sparingly,
                             GError **error);
 void explain_free(Explanation *explanation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Explanation, explain_free)
 
-/* What CSV calls a row, one of .order: "link_dim1".  Owner: the caller. */
+/* Returns the CSV name of a row of .order, such as "link_dim1", which the
+ * caller owns. */
 char *explain_row_id(const Explanation *explanation, uint32_t row);
 
-/* What is waited for in a row; NULL: it is no resource's. */
+/* Returns the resource that a row waits for, or NULL if it waits for none. */
 const ResourceKind *explain_resource(const Explanation *explanation,
                                      uint32_t row);
-/* FALSE: it is that of no dimension. */
+/* Sets *@ret to the dimension of a row.  Returns FALSE if the row belongs to no
+ * dimension. */
 gboolean explain_dim(uint32_t row, uint32_t *ret);
 
-/* What is neither in .own_queue_ps nor in .other_queue_ps of @row. */
+/* Returns the time of @row outside queues: what is in neither .own_queue_ps nor
+ * .other_queue_ps. */
 SimTime explain_served_ps(const Explanation *explanation, uint32_t row);
 
-/* What reports call collective @op: "grads".  Owner: the explanation. */
+/* Returns the name of collective @op in reports, such as "grads".  The
+ * explanation owns it. */
 const char *explain_op_name(const Explanation *explanation, uint32_t op);
 
-/* Columns of the two files below, and of what was in front of others. */
+/* Columns of the three CSV files below. */
 extern const Column explain_columns[], explain_what_if_columns[];
 extern const Column explain_behind_columns[];
 
-/* CSV with its header: a row a resource, a row a what-if. */
+/* Append CSV with its header: one row per resource, or one per what-if. */
 void explain_add_rows(GString *out, const Explanation *explanation);
 void explain_add_what_ifs(GString *out, const Explanation *explanation);
-/* A row a collective that was in front of others. */
+/* Appends CSV with its header: one row per collective that made others wait. */
 void explain_add_behind(GString *out, const Explanation *explanation);
 
 #endif

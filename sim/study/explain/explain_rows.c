@@ -4,47 +4,48 @@
 #include "sim/study/explain/whatif.h"
 #include "sim/study/rows/rows.h"
 
-/* What a row of either file is of. */
+/* Data of one row of a file; each file uses one of the last three
+ * fields. */
 typedef struct {
     const Explanation *e;
-    uint32_t row;    /* of the critical path; or */
-    const WhatIf *w; /* or */
+    uint32_t row; /* of the critical path */
+    const WhatIf *w;
     const ExplainBehind *behind;
-} ExplainAt;
+} ExplainRow;
 
 static void workload(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
 
     csv_add_text(out, workload_name(&at->e->config->workload));
 }
 
 static void n_npus(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
 
     csv_add_u64(out, at->e->r.n_npus);
 }
 
 static void endpoint(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
 
     csv_add_text(out, rows_endpoint_name(at->e->config));
 }
 
-/* ---- the critical path ------------------------------------------------ */
+/* ---- the critical path ------------------------------------------------- */
 
 static void part(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
 
     csv_add_text(out, path_row_is_wait(at->row) ? "exposed" : "compute");
 }
 
 static void resource(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
     g_autofree char *id = explain_row_id(at->e, at->row);
 
     csv_add_text(out, id);
@@ -52,35 +53,35 @@ static void resource(GString *out, gconstpointer of)
 
 static void time_ps(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
 
     csv_add_u64(out, at->e->rows_ps[at->row]);
 }
 
 static void share(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
 
     csv_add_ratio(out, at->e->rows_ps[at->row], at->e->r.iteration_ps, 6);
 }
 
 static void served(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
 
     csv_add_u64(out, explain_served_ps(at->e, at->row));
 }
 
 static void own_queue(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
 
     csv_add_u64(out, at->e->own_queue_ps[at->row]);
 }
 
 static void other_queue(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
 
     csv_add_u64(out, at->e->other_queue_ps[at->row]);
 }
@@ -103,23 +104,23 @@ void explain_add_rows(GString *out, const Explanation *e)
 {
     column_add_header(out, explain_columns);
     for (guint i = 0; i < e->n_rows; i++) {
-        const ExplainAt at = { .e = e, .row = e->order[i] };
+        const ExplainRow at = { .e = e, .row = e->order[i] };
 
         if (e->rows_ps[at.row] > 0)
             column_add_row(out, explain_columns, &at);
     }
 }
 
-/* ---- what was in front of others --------------------------------------- */
+/* ---- collectives that made others wait --------------------------------- */
 
-static const Op *op_of(const ExplainAt *at)
+static const Op *op_of(const ExplainRow *at)
 {
     return op_graph_op(system_graph(at->e->system), at->behind->op);
 }
 
 static void collective(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
 
     csv_add_text(out, explain_op_name(at->e, at->behind->op));
 }
@@ -131,7 +132,7 @@ static void kind(GString *out, gconstpointer of)
 
 static void group(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
 
     csv_add_text(
         out,
@@ -140,14 +141,14 @@ static void group(GString *out, gconstpointer of)
 
 static void behind_time_ps(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
 
     csv_add_u64(out, at->behind->time_ps);
 }
 
 static void behind_share(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
 
     csv_add_ratio(out, at->behind->time_ps, at->e->r.iteration_ps, 6);
 }
@@ -168,7 +169,7 @@ void explain_add_behind(GString *out, const Explanation *e)
 {
     column_add_header(out, explain_behind_columns);
     for (guint i = 0; i < e->behind->len; i++) {
-        const ExplainAt at = {
+        const ExplainRow at = {
             .e = e, .behind = &g_array_index(e->behind, ExplainBehind, i)
         };
 
@@ -176,11 +177,11 @@ void explain_add_behind(GString *out, const Explanation *e)
     }
 }
 
-/* ---- what-ifs --------------------------------------------------------- */
+/* ---- what-ifs ---------------------------------------------------------- */
 
 static void set(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
     g_autofree char *sets = g_strjoinv(" ", at->w->sets);
 
     csv_add_text(out, sets);
@@ -188,7 +189,7 @@ static void set(GString *out, gconstpointer of)
 
 static void iteration_time(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
 
     if (at->w->reason)
         csv_add_empty(out);
@@ -198,7 +199,7 @@ static void iteration_time(GString *out, gconstpointer of)
 
 static void speedup(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
 
     if (at->w->reason)
         csv_add_empty(out);
@@ -208,7 +209,7 @@ static void speedup(GString *out, gconstpointer of)
 
 static void status(GString *out, gconstpointer of)
 {
-    const ExplainAt *at = of;
+    const ExplainRow *at = of;
     g_autofree char *reason =
         g_strdelimit(g_strdup(at->w->reason ?: "ok"), "\n", ' ');
 
@@ -230,8 +231,8 @@ void explain_add_what_ifs(GString *out, const Explanation *e)
 {
     column_add_header(out, explain_what_if_columns);
     for (guint i = 0; i < e->what_ifs->len; i++) {
-        const ExplainAt at = { .e = e,
-                               .w = &g_array_index(e->what_ifs, WhatIf, i) };
+        const ExplainRow at = { .e = e,
+                                .w = &g_array_index(e->what_ifs, WhatIf, i) };
 
         column_add_row(out, explain_what_if_columns, &at);
     }

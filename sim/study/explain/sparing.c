@@ -1,18 +1,19 @@
-/* sparing.c - what-ifs that need not all be run */
+/* sparing.c - decides which what-ifs need no run */
 #include "sim/study/explain/sparing.h"
 
 #include "sim/study/explain/rest.h"
 
-/* While the path is followed in one more run, which takes as long as two. */
-#define N_BESIDE 3
+/* How many what-ifs run in parallel with the run that follows the critical
+ * path.  That run takes as long as two others. */
+#define N_IN_PARALLEL 3
 
 void sparing_group(GArray *what_ifs, guint first)
 {
     guint last = what_ifs->len - 1;
 
     for (guint i = first; i < last; i++)
-        what_if_at(what_ifs, i)->under[BY_PATTERN] = 1 + last;
-    what_if_at(what_ifs, last)->stands = last > first;
+        what_if_at(what_ifs, i)->group[GROUP_PATTERN] = 1 + last;
+    what_if_at(what_ifs, last)->is_group = last > first;
 }
 
 gboolean sparing_matters(SimTime base_ps, SimTime iteration_ps, double least)
@@ -22,39 +23,44 @@ gboolean sparing_matters(SimTime base_ps, SimTime iteration_ps, double least)
     return gain >= least || gain <= -least;
 }
 
-/* ---- in turns ------------------------------------------------------------ */
+/* ---- groups first, then their members ---------------------------------- */
 
 typedef struct {
     GArray *what_ifs;
     SimTime base_ps;
-    guint n;        /* what-ifs that are told of; behind them are rests */
-    GArray *firsts; /* borrowed, of guint: the first of each of these */
-} Sparing;
+    guint n;         /* number of reported what-ifs; minor groups have higher
+                      * numbers */
+    GArray *leaders; /* borrowed, of guint: the leader of each minor group */
+} Pruning;
 
-/* Those that something stands for are left out, for now. */
-static void put_off(GArray *what_ifs)
+/* Defers the members of groups: they count as left out for now. */
+static void defer_members(GArray *what_ifs)
 {
     for (guint i = 0; i < what_ifs->len; i++) {
         WhatIf *what_if = what_if_at(what_ifs, i);
 
         if (what_if->how == WHAT_IF_ASKED &&
-            (what_if->under[BY_PATTERN] > 0 || what_if->under[BY_REST] > 0))
+            (what_if->group[GROUP_PATTERN] > 0 ||
+             what_if->group[GROUP_MINOR] > 0))
             what_if->how = WHAT_IF_LEFT_OUT;
     }
 }
 
-static gboolean is_put_off(const WhatIf *what_if)
+/* A left-out what-if whose time is not known yet is deferred. */
+static gboolean is_deferred(const WhatIf *what_if)
 {
     return what_if->how == WHAT_IF_LEFT_OUT && what_if->iteration_ps == 0;
 }
 
-static gboolean is_to_be_seen(const WhatIf *what_if)
+/* Returns whether the time of the what-if is still to come. */
+static gboolean is_pending(const WhatIf *what_if)
 {
-    return what_if->how == WHAT_IF_ASKED || is_put_off(what_if);
+    return what_if->how == WHAT_IF_ASKED || is_deferred(what_if);
 }
 
-/* It has been seen, and changes something, or cannot be. */
-static gboolean is_taken_apart(const Sparing *s, guint number)
+/* Returns whether the run of group @number has ended, and failed or changed the
+ * iteration time enough to run the members. */
+static gboolean group_matters(const Pruning *s, guint number)
 {
     const WhatIf *all = what_if_at(s->what_ifs, number);
     double least = number < s->n ? SPARING_WORTH : SPARING_LEAST;
@@ -64,48 +70,51 @@ static gboolean is_taken_apart(const Sparing *s, guint number)
             sparing_matters(s->base_ps, all->iteration_ps, least));
 }
 
+/* A group's decision on one of its members; WAIT if a result is missing. */
 typedef enum { LEAVE_OUT, ASK, WAIT } Verdict;
 
-static guint first_of(const Sparing *s, guint rest)
+static guint leader_of(const Pruning *s, guint group)
 {
-    return g_array_index(s->firsts, guint, rest - s->n);
+    return g_array_index(s->leaders, guint, group - s->n);
 }
 
-/* All at once are next to nothing, and the first of them alone is as much. */
-static gboolean is_first_all(const Sparing *s, guint rest)
+/* Returns whether minor group @group gains less than SPARING_WORTH and its
+ * leader alone gains as much. */
+static gboolean leader_gains_all(const Pruning *s, guint group)
 {
-    const WhatIf *all = what_if_at(s->what_ifs, rest);
-    const WhatIf *first = what_if_at(s->what_ifs, first_of(s, rest));
+    const WhatIf *all = what_if_at(s->what_ifs, group);
+    const WhatIf *leader = what_if_at(s->what_ifs, leader_of(s, group));
 
-    return !all->reason && first->iteration_ps > 0 &&
+    return !all->reason && leader->iteration_ps > 0 &&
            !sparing_matters(s->base_ps, all->iteration_ps, SPARING_WORTH) &&
-           !sparing_matters(first->iteration_ps, all->iteration_ps,
+           !sparing_matters(leader->iteration_ps, all->iteration_ps,
                             SPARING_LEAST);
 }
 
-/* What @over, which stands for @number, says of it. */
-static Verdict verdict(const Sparing *s, guint over, guint number)
+/* Returns what the result of @group means for its member @number. */
+static Verdict verdict_on_member(const Pruning *s, guint group, guint number)
 {
-    if (is_to_be_seen(what_if_at(s->what_ifs, over)))
+    if (is_pending(what_if_at(s->what_ifs, group)))
         return WAIT;
-    if (!is_taken_apart(s, over))
+    if (!group_matters(s, group))
         return LEAVE_OUT;
-    if (over < s->n || number == first_of(s, over))
+    if (group < s->n || number == leader_of(s, group))
         return ASK;
-    if (is_to_be_seen(what_if_at(s->what_ifs, first_of(s, over))))
+    if (is_pending(what_if_at(s->what_ifs, leader_of(s, group))))
         return WAIT;
-    return is_first_all(s, over) ? LEAVE_OUT : ASK;
+    return leader_gains_all(s, group) ? LEAVE_OUT : ASK;
 }
 
-/* One is enough to leave it out, all have to agree to ask for it. */
-static void decide(const Sparing *s, guint number)
+/* Leaves out a deferred what-if if one of its groups says so, and asks for its
+ * run if all of its groups agree to that. */
+static void decide(const Pruning *s, guint number)
 {
     WhatIf *what_if = what_if_at(s->what_ifs, number);
     Verdict all = ASK;
 
-    for (guint i = 0; i < G_N_ELEMENTS(what_if->under); i++) {
-        guint over = what_if->under[i];
-        Verdict one = over > 0 ? verdict(s, over - 1, number) : ASK;
+    for (guint i = 0; i < G_N_ELEMENTS(what_if->group); i++) {
+        guint group = what_if->group[i];
+        Verdict one = group > 0 ? verdict_on_member(s, group - 1, number) : ASK;
 
         if (one != ASK && all != LEAVE_OUT)
             all = one;
@@ -116,52 +125,59 @@ static void decide(const Sparing *s, guint number)
         what_if->how = WHAT_IF_ASKED;
 }
 
-/* FALSE: all that was put off has been decided on. */
-static gboolean call_back(gpointer self)
+/* Decides on deferred what-ifs as far as results allow.  Returns FALSE if no
+ * what-if is deferred any more.  The loop repeats because a decision can settle
+ * others. */
+static gboolean decide_deferred(gpointer self)
 {
-    const Sparing *s = self;
+    const Pruning *s = self;
     guint n_left = s->what_ifs->len, n_before;
 
     do {
         n_before = n_left;
         n_left = 0;
         for (guint i = 0; i < s->what_ifs->len; i++) {
-            if (is_put_off(what_if_at(s->what_ifs, i)))
+            if (is_deferred(what_if_at(s->what_ifs, i)))
                 decide(s, i);
-            n_left += is_put_off(what_if_at(s->what_ifs, i)) ? 1 : 0;
+            n_left += is_deferred(what_if_at(s->what_ifs, i)) ? 1 : 0;
         }
     } while (n_left < n_before && n_left > 0);
     return n_left > 0;
 }
 
-/* More of that will be proved to be the same (slack.c). */
-static gboolean is_all_there_is(const SystemConfig *config, uint32_t row)
+/* Returns whether more of the resource cannot change anything because the
+ * endpoint already claims all HBM bandwidth (slack.c proves that). */
+static gboolean claims_all_hbm(const SystemConfig *config, uint32_t row)
 {
     return row == PATH_RESOURCES + RESOURCE_HBM_SHARE &&
            endpoint_claim(&config->endpoint).read_bytes_per_s >=
                hbm_usable_bytes_per_s(&config->platform.npu.hbm);
 }
 
-/* Of these nothing is proved as a rule, and nothing of the path matters. */
-static gboolean is_sure(const GArray *what_ifs, const SystemConfig *config,
-                        guint number)
+/* Returns whether what-if @number is run whatever the critical path is.  It can
+ * rarely be proved to change nothing, and its part of the critical path does
+ * not tell its gain. */
+static gboolean is_always_run(const GArray *what_ifs,
+                              const SystemConfig *config, guint number)
 {
     const WhatIf *what_if = what_if_at(what_ifs, number);
 
     return what_if->row == PATH_MEMORY ||
            (takes_from_kernels(what_if->row) &&
-            !is_all_there_is(config, what_if->row));
+            !claims_all_hbm(config, what_if->row));
 }
 
-/* A baseline's SMs with its share. */
-static gboolean has_sure(const GArray *what_ifs, const SystemConfig *config,
-                         guint number)
+/* Returns whether what-if @number is a combination with a member that is always
+ * run, such as the SMs of a baseline together with its share of HBM
+ * bandwidth. */
+static gboolean includes_always_run(const GArray *what_ifs,
+                                    const SystemConfig *config, guint number)
 {
     char *const *sets = what_if_at(what_ifs, number)->sets;
 
     for (guint i = 0; i < number && what_if_at(what_ifs, number)->row == PATH_N;
          i++)
-        if (is_sure(what_ifs, config, i) &&
+        if (is_always_run(what_ifs, config, i) &&
             g_strv_contains((const char *const *)sets,
                             what_if_at(what_ifs, i)->sets[0]))
             return TRUE;
@@ -172,10 +188,11 @@ void sparing_ahead(const GArray *what_ifs, const SystemConfig *config,
                    GArray *ret)
 {
     for (guint i = 0; i < what_ifs->len; i++)
-        if (is_sure(what_ifs, config, i) || has_sure(what_ifs, config, i))
+        if (is_always_run(what_ifs, config, i) ||
+            includes_always_run(what_ifs, config, i))
             g_array_append_val(ret, i);
     for (guint i = 0; i < what_ifs->len; i++)
-        if (what_if_at(what_ifs, i)->stands)
+        if (what_if_at(what_ifs, i)->is_group)
             g_array_append_val(ret, i);
 }
 
@@ -188,7 +205,7 @@ void sparing_hold(GArray *what_ifs, const SystemConfig *config)
     for (guint i = 0; i < what_ifs->len; i++)
         if (what_if_at(what_ifs, i)->how == WHAT_IF_ASKED)
             what_if_at(what_ifs, i)->how = WHAT_IF_LEFT_OUT;
-    for (guint i = 0; i < first->len && n < N_BESIDE; i++) {
+    for (guint i = 0; i < first->len && n < N_IN_PARALLEL; i++) {
         WhatIf *what_if = what_if_at(what_ifs, g_array_index(first, guint, i));
 
         if (what_if->how != WHAT_IF_LEFT_OUT)
@@ -198,39 +215,42 @@ void sparing_hold(GArray *what_ifs, const SystemConfig *config)
     }
 }
 
-static void let_go(GArray *what_ifs)
+static void ask_deferred(GArray *what_ifs)
 {
     for (guint i = 0; i < what_ifs->len; i++)
-        if (is_put_off(what_if_at(what_ifs, i)))
+        if (is_deferred(what_if_at(what_ifs, i)))
             what_if_at(what_ifs, i)->how = WHAT_IF_ASKED;
 }
 
+/* Marks the what-ifs whose pattern was left out, too: reports name only the
+ * pattern. */
 static void note_implied(GArray *what_ifs)
 {
     for (guint i = 0; i < what_ifs->len; i++) {
         WhatIf *what_if = what_if_at(what_ifs, i);
-        guint over = what_if->under[BY_PATTERN];
+        guint group = what_if->group[GROUP_PATTERN];
 
         what_if->is_implied =
-            what_if->how == WHAT_IF_LEFT_OUT && over > 0 &&
-            what_if_at(what_ifs, over - 1)->how == WHAT_IF_LEFT_OUT;
+            what_if->how == WHAT_IF_LEFT_OUT && group > 0 &&
+            what_if_at(what_ifs, group - 1)->how == WHAT_IF_LEFT_OUT;
     }
 }
 
 gboolean sparing_run(GArray *what_ifs, WhatIfs *runs, const System *system,
                      const SimTime *path_ps, GError **error)
 {
-    g_autoptr(GArray) firsts = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_autoptr(GArray) leaders = g_array_new(FALSE, FALSE, sizeof(guint));
     SystemResult r = system_result(system);
-    Sparing s = { what_ifs, r.iteration_ps, what_ifs->len, firsts };
-    const WhatIfMore with = { .more = call_back, .self = &s };
+    Pruning s = { what_ifs, r.iteration_ps, what_ifs->len, leaders };
+    const WhatIfMore with = { .more = decide_deferred, .self = &s };
 
-    let_go(what_ifs);
-    rest_make(what_ifs, path_ps, r.total_ps, firsts);
-    put_off(what_ifs);
+    ask_deferred(what_ifs);
+    rest_make(what_ifs, path_ps, r.total_ps, leaders);
+    defer_members(what_ifs);
     if (!what_ifs_run_asked(runs, &with, error))
         return FALSE;
-    g_array_set_size(what_ifs, s.n); /* nobody asked for rests */
+    g_array_set_size(what_ifs, s.n); /* removes the minor groups, which are not
+                                      * reported */
     note_implied(what_ifs);
     return TRUE;
 }

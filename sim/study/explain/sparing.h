@@ -1,15 +1,21 @@
 /*
- * sparing.h - what-ifs that need not all be run
+ * sparing.h - decides which what-ifs need no run
  *
- * What serves communication and takes nothing from kernels is tried together
- * first, and by itself where that changes something.  Half of all latencies, a
- * what-if itself, stands for those of each dimension.  The rest, of which
- * nobody is told, stands for all that have little of the critical path each:
- * where it matters its first one, with most of the path, is run and then all
- * others, unless the first alone is as much.  What stands for others matters
- * from SPARING_WORTH of the iteration on, the rest from SPARING_LEAST; where it
- * does not, none of the others is run: more would come of one alone only if
- * another undid it.
+ * Method
+ *   1. A what-if that serves communication and takes nothing from kernels is
+ *      tested in a group first.  The group is a what-if that sets everything
+ *      that its members set.
+ *   2. There are two kinds of groups.  A pattern, such as half of all
+ * latencies, contains one what-if per dimension and is reported itself.  Minor
+ * what-ifs (rest.h), which have little of the critical path, form groups that
+ * are not reported.
+ *   3. If the run of a group hardly changes the iteration time, its members are
+ *      left out.  The limit is SPARING_WORTH for a pattern and SPARING_LEAST
+ * for a group of minor what-ifs.  A member could exceed it only if another
+ * member undid its gain.
+ *   4. Otherwise the members are run.  In a minor group the leader is run
+ * first, and the others only if the leader does not gain as much as the whole
+ * group.
  *
  * Errors   those of what_ifs_run_asked()
  */
@@ -18,29 +24,36 @@
 
 #include "sim/study/what_ifs.h"
 
-#define SPARING_LEAST 0.001 /* who is told of a change is told its number */
-#define SPARING_WORTH 0.005 /* below it is next to nothing, in words */
+#define SPARING_LEAST                                                          \
+    0.001 /* A reported change of at least this share is given                 \
+           * as a number. */
+#define SPARING_WORTH                                                          \
+    0.005 /* A gain below this share is reported as "next to                   \
+           * nothing". */
 
-/* The last stands for the others from @first on. */
+/* Makes the last of @what_ifs the group of those from number @first on. */
 void sparing_group(GArray *what_ifs, guint first);
 
-/* Gives in @ret (of guint) what to begin before the path of @config is known:
- * first who is asked for whatever it is, if not proved to be the same, then who
- * stands for others, and may come to be of the rest. */
+/* Appends to @ret (of guint) the numbers of the what-ifs to start before the
+ * critical path is known.  The first ones are always run, unless
+ * what_ifs_prove() shows that they change nothing; then come the groups, some
+ * of which may turn out to be minor. */
 void sparing_ahead(const GArray *what_ifs, const SystemConfig *config,
                    GArray *ret);
 
-/* For a run in which the path is followed first: holds back all but a few of
- * sparing_ahead(), until sparing_run(). */
+/* Defers all but the first few what-ifs of sparing_ahead() until sparing_run().
+ * It is for runs whose critical path needs another run, which goes first. */
 void sparing_hold(GArray *what_ifs, const SystemConfig *config);
 
-/* Of those in @what_ifs finds .iteration_ps or .reason, or leaves them out;
- * they are those of @runs.  @path_ps is that of the run of @system, by row. */
+/* Sets .iteration_ps or .reason of each of @what_ifs, or leaves it out.
+ * @what_ifs is the array that @runs was made from, and @path_ps the critical
+ * path of the run of @system, by row. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sparing_run(GArray *what_ifs, WhatIfs *runs, const System *system,
                      const SimTime *path_ps, GError **error);
 
-/* It changes the iteration of @base_ps by @least of it. */
+/* Returns whether a change from @base_ps to @iteration_ps makes the iteration
+ * faster or slower by at least the share @least. */
 gboolean sparing_matters(SimTime base_ps, SimTime iteration_ps, double least);
 
 #endif

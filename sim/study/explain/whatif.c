@@ -1,5 +1,5 @@
-/* whatif.c - a run again and again, each time with one resource twice as good
- */
+/* whatif.c - lists the what-ifs of a run: each makes one resource twice as
+ * good */
 #include "sim/study/explain/whatif.h"
 
 #include "models/run/decided.h"
@@ -7,10 +7,11 @@
 #include "sim/study/explain/sparing.h"
 #include "sim/study/value.h"
 
-/* What kernels and the input have; absent keys are left out, and zeros. */
+/* The keys of kernels and of the input pipeline.  Keys that are absent or 0 are
+ * skipped. */
 static const struct {
     uint32_t row;
-    const char *keys; /* divided by blanks */
+    const char *keys; /* separated by blanks */
     gboolean halves;
 } kernel_changes[] = {
     { PATH_FLOP,
@@ -44,7 +45,8 @@ char *whatif_better(const SystemConfig *config, const char *key,
     return g_strdup_printf("%s=%s", key, text);
 }
 
-/* @name stands for all of @keys; NULL: the changes do. */
+/* Appends a what-if that improves all of @keys that exist, or nothing if none
+ * does.  @name describes @keys; if it is NULL, the settings are the name. */
 static void add(GArray *all, const SystemConfig *config, const char *keys,
                 const char *name, uint32_t row, gboolean halves)
 {
@@ -69,7 +71,7 @@ static void add(GArray *all, const SystemConfig *config, const char *keys,
         what_if_clear(&whatif);
 }
 
-/* What @kind says of itself. */
+/* Appends the what-ifs of the keys that @kind declares. */
 static void add_resource(GArray *all, const SystemConfig *config,
                          const ResourceKind *kind, uint32_t row)
 {
@@ -81,8 +83,8 @@ static void add_resource(GArray *all, const SystemConfig *config,
 
 #define TOPOLOGY "platform.topology"
 
-/* "platform.topology.dims.*.latency" for one of its kind.  Owner: the
- * caller. */
+/* Returns the pattern of a path, in which * replaces each number:
+ * "platform.topology.dims.*.latency".  The caller owns it. */
 static char *pattern_of(const char *path)
 {
     g_auto(GStrv) words = g_strsplit(path, ".", -1);
@@ -95,8 +97,8 @@ static char *pattern_of(const char *path)
     return g_strjoinv(".", words);
 }
 
-/* Keys of one pattern, from the @i-th on; returns how many. */
-static guint n_alike(const GPtrArray *paths, guint i, const char *pattern)
+/* Returns how many paths from the @i-th on have the same @pattern. */
+static guint n_of_pattern(const GPtrArray *paths, guint i, const char *pattern)
 {
     guint n = 0;
 
@@ -110,17 +112,19 @@ static guint n_alike(const GPtrArray *paths, guint i, const char *pattern)
 }
 
 typedef struct {
-    GArray *all; /* of WhatIf */
+    GArray *all; /* borrowed: of WhatIf */
     const SystemConfig *config;
     const ResourceKind *kind;
-    uint32_t row; /* of dimension 0 */
+    uint32_t row; /* of dimension 0 on the critical path */
     gboolean is_one_row;
 } Fabric;
 
-/* Each of the fabric's dimensions has a row of its own; links that are given
- * one by one are better all together.  A limit is no link. */
-static void add_alike(const Fabric *f, char **paths, guint n,
-                      const char *pattern)
+/* Appends the what-ifs of @n paths with one @pattern.  Each dimension has a
+ * separate row on the critical path, so it gets a separate what-if; links that
+ * are given one by one get one what-if together.  A limit has no row, as it is
+ * not a link. */
+static void add_pattern(const Fabric *f, char **paths, guint n,
+                        const char *pattern)
 {
     gboolean by_dim = g_str_has_prefix(pattern, TOPOLOGY ".dims.*");
     gboolean halves = f->kind->form == RESOURCE_DELAY;
@@ -142,7 +146,8 @@ static void add_alike(const Fabric *f, char **paths, guint n,
         sparing_group(f->all, first);
 }
 
-static void add_together(const Fabric *f, GPtrArray *paths, const char *name)
+static void add_all_patterns(const Fabric *f, GPtrArray *paths,
+                             const char *name)
 {
     g_autofree char *keys = NULL;
 
@@ -151,8 +156,9 @@ static void add_together(const Fabric *f, GPtrArray *paths, const char *name)
     add(f->all, f->config, keys, name, PATH_N, f->kind->form == RESOURCE_DELAY);
 }
 
-/* What the topology has of it: what is one for all links, or the rest, and of
- * several patterns all at once. */
+/* Appends the what-ifs of the topology's keys of one kind.  If @is_one, only
+ * those of the key that holds for all links; otherwise those of all other keys,
+ * and one of all patterns together if there are several. */
 static void add_fabric(const Fabric *f, gboolean is_one)
 {
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
@@ -164,19 +170,20 @@ static void add_fabric(const Fabric *f, gboolean is_one)
     for (guint i = 0; i < paths->len; i += n) {
         g_autofree char *pattern = pattern_of(g_ptr_array_index(paths, i));
 
-        n = n_alike(paths, i, pattern);
+        n = n_of_pattern(paths, i, pattern);
         if (g_str_equal(pattern, one) == is_one)
-            add_alike(f, (char **)&paths->pdata[i], n, pattern);
+            add_pattern(f, (char **)&paths->pdata[i], n, pattern);
         n_patterns++;
     }
     if (n_patterns > 1 && !is_one)
-        add_together(f, paths, any);
+        add_all_patterns(f, paths, any);
 }
 
-/* ---- all together ------------------------------------------------------ */
+/* ---- the whole list ---------------------------------------------------- */
 
-/* What cannot be has 0 and goes last. */
-static gint by_time(gconstpointer a, gconstpointer b)
+/* A what-if that cannot run has 0, and 0 - 1 is the largest number, so it comes
+ * last. */
+static gint compare_times(gconstpointer a, gconstpointer b)
 {
     SimTime a_ps = ((const WhatIf *)a)->iteration_ps - 1;
     SimTime b_ps = ((const WhatIf *)b)->iteration_ps - 1;
@@ -192,17 +199,17 @@ static gboolean has_side_stream(const OpGraph *graph)
     return FALSE;
 }
 
-/* Only a key that no run of @system reads is left out here.  Whether a kernel's
- * time depends on the key is decided by what_ifs_prove() or by a run: a kernel
- * whose time is given slows down by its shape when communication takes SMs or
- * HBM bandwidth, and a kernel without a given time follows its shape under any
- * `training.compute`. */
+/* Returns whether a run of @system reads the key; only unread keys are skipped
+ * here. what_ifs_prove() or a run decides whether a kernel's time depends on
+ * the key.  A kernel whose time is given slows down by its shape when
+ * communication takes SMs or HBM bandwidth; a kernel without a given time
+ * follows its shape under any `training.compute`. */
 static gboolean is_read(uint32_t row, const System *system)
 {
     return row != PATH_SIDE || has_side_stream(system_graph(system));
 }
 
-static gboolean has_all(const SystemConfig *config, const char *keys)
+static gboolean has_all_keys(const SystemConfig *config, const char *keys)
 {
     g_auto(GStrv) words = g_strsplit(keys, " ", -1);
     uint64_t value;
@@ -214,7 +221,8 @@ static gboolean has_all(const SystemConfig *config, const char *keys)
     return TRUE;
 }
 
-/* What binds each other: more of the one is of use with the other. */
+/* Appends the pairs of resources that limit each other: more of one helps only
+ * with more of the other. */
 static void add_pairs(GArray *all, const SystemConfig *config,
                       const ResourceKind *own)
 {
@@ -225,12 +233,13 @@ static void add_pairs(GArray *all, const SystemConfig *config,
         if (!kind->with)
             continue;
         keys = g_strdup_printf("%s %s", kind->doubles, kind->with);
-        if (has_all(config, keys))
+        if (has_all_keys(config, keys))
             add(all, config, keys, NULL, PATH_N, FALSE);
     }
 }
 
-/* The same recipes, with launches, steps and flags for nothing. */
+/* Appends the what-if that runs the same recipes without the stack's costs for
+ * launches, steps and flags. */
 static void add_stack(GArray *all, const SystemConfig *config,
                       const System *system)
 {
@@ -247,7 +256,8 @@ static void add_stack(GArray *all, const SystemConfig *config,
     g_array_append_val(all, whatif);
 }
 
-/* In the order of tables, which is that of what helps equally. */
+/* Appends all what-ifs in the order of tables; what-ifs with equal gains stay
+ * in this order. */
 static void add_all(GArray *all, const SystemConfig *config,
                     const System *system)
 {
@@ -285,7 +295,7 @@ GArray *whatif_all(const System *system)
 
 void whatif_sort(GArray *what_ifs)
 {
-    g_array_sort(what_ifs, by_time);
+    g_array_sort(what_ifs, compare_times);
 }
 
 gboolean whatif_is_communication(const WhatIf *whatif)

@@ -1,10 +1,10 @@
 /*
- * whatif.h - a run again and again, each time with one resource twice as good
+ * whatif.h - lists the what-ifs of a run: each makes one resource twice as good
  *
- * Twice the bandwidth, size or number; half the latency or the cycles.  Each
- * is what --set with .sets would have done.
+ * Twice as good means twice the bandwidth, size or number, or half the latency
+ * or cycles.  A what-if has the effect of the option --set with its .sets.
  *
- * Owner    the caller owns the array, and that its texts
+ * Owner    the caller owns the array, which owns its texts
  */
 #ifndef SIM_STUDY_WHATIF_H
 #define SIM_STUDY_WHATIF_H
@@ -12,18 +12,20 @@
 #include "models/observe/critical_path.h"
 #include "sim/study/what_ifs.h"
 
-/* All that the configuration of @system has, in the order of tables.  The run
- * need not have been made. */
+/* Returns an array (of WhatIf) of all what-ifs that apply to the configuration
+ * of @system, in the order of tables.  @system need not have run. */
 GArray *whatif_all(const System *system);
 
-/* The fastest iteration first; what cannot be comes last. */
+/* Sorts by ascending iteration time; what-ifs that cannot run come last. */
 void whatif_sort(GArray *what_ifs);
 
-/* TRUE for what serves communication: the endpoint, the network, chunks. */
+/* Returns TRUE if the resource serves communication: the endpoint, the network
+ * or the chunks. */
 gboolean whatif_is_communication(const WhatIf *whatif);
 
-/* "KEY=VALUE" for a value twice as good, or NULL: there is no such key, or it
- * cannot become better.  Owner: the caller. */
+/* Returns "KEY=VALUE" with a value twice as good, which the caller owns.
+ * @halves says that a smaller value is better.  Returns NULL if there is no
+ * such key or its value cannot be improved. */
 char *whatif_better(const SystemConfig *config, const char *key,
                     gboolean halves);
 
