@@ -5,8 +5,9 @@
  * or crashed.  A run that ends with an error message is an answer and has not
  * failed.
  *
- * Errors   G_FILE_ERROR_FAILED if runs failed; it is reported after
- * everything else Owner    the caller; texts are borrowed
+ * Errors   G_FILE_ERROR_FAILED if runs failed; it is reported after everything
+ *          else
+ * Owner    the caller; texts are borrowed
  */
 #ifndef SIM_STUDY_LOSSES_H
 #define SIM_STUDY_LOSSES_H

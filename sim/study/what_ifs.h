@@ -1,17 +1,17 @@
 /*
  * what_ifs.h - runs one configuration many times, each time with other settings
  *
- * The caller that can do so starts the what-ifs that are likely to be requested
- * while the base run itself is in progress.  After that run, what_ifs_prove()
- * finds the what-ifs that provably equal it; the remaining requested ones are
- * run in parallel.
+ * A caller that can run processes in parallel starts the what-ifs that are
+ * likely to be requested while the base run itself is in progress.  After that
+ * run, what_ifs_prove() finds the what-ifs that provably equal it; the
+ * remaining requested ones are run in parallel.
  *
  * Units    ps
  * Order    what_ifs_new(), what_ifs_run_ahead(); the base run ends;
  *          what_ifs_prove(), what_ifs_run_asked(), which may be called again
- * Errors   those of the RunManyFn.  A run that reports an error is no error
- * here; its message becomes .reason. Owner    the caller frees the contents of
- * each WhatIf with what_if_clear()
+ * Errors   those of the RunManyFn.  A run that ends with an error is no error
+ *          here; its message becomes .reason.
+ * Owner    the caller frees the contents of each WhatIf with what_if_clear()
  */
 #ifndef SIM_STUDY_WHAT_IFS_H
 #define SIM_STUDY_WHAT_IFS_H

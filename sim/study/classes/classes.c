@@ -1,4 +1,5 @@
-/* classes.c - what fits on every set of NPUs that a job may get of a machine */
+/* classes.c - what trees and rings gain on every set of NPUs that a job may
+ * get */
 #include "sim/study/classes/classes.h"
 
 #include <math.h>
@@ -11,13 +12,15 @@
 #include "network/way.h"
 #include "sim/study/load.h"
 
-#define TEXT_NAME "classes" /* what messages call the file made here */
+#define TEXT_NAME                                                              \
+    "classes" /* file name of the configuration that is made here,             \
+               * for messages */
 
 typedef struct {
     const ClassesTask *task;
     const Topology *topology;
     uint32_t npus[PACK_MAX_RANKS];
-    PackGraph graph; /* of all of them */
+    PackGraph graph; /* the near links of all NPUs of the machine */
     Classes *result;
 } Study;
 
@@ -36,7 +39,8 @@ static const ConfigField file_fields[] = {
     CONFIG_END,
 };
 
-/* A name of a file as YAML that is taken as nothing else. */
+/* Returns @text as a quoted YAML string, so that it is read as a file name
+ * whatever it contains. */
 static char *quoted(const char *text)
 {
     g_auto(GStrv) parts = g_strsplit(text, "'", -1);
@@ -69,8 +73,8 @@ static gboolean refuse(const Study *s, const char *why, GError **error)
     return FALSE;
 }
 
-/* NPUs of the first machine: those that need no network between them.  More
- * than there may be are not counted. */
+/* Sets .npus to the NPUs of the first machine: those that NPU 0 reaches without
+ * a network.  Returns their number, which counts one too many at most. */
 static uint32_t find_npus(Study *s)
 {
     uint32_t n = 0, n_npus = topology_n_npus(s->topology);
@@ -86,7 +90,8 @@ static uint32_t find_npus(Study *s)
     return n;
 }
 
-/* The near links of a machine. */
+/* Finds the near links of the machine.  Returns FALSE and sets @error if there
+ * are none or they cannot be counted. */
 static gboolean find_graph(Study *s, GError **error)
 {
     uint32_t n = find_npus(s);
@@ -111,9 +116,10 @@ static gboolean find_graph(Study *s, GError **error)
     return TRUE;
 }
 
-/* ---- one class ---------------------------------------------------------- */
+/* ---- one class --------------------------------------------------------- */
 
-/* What each rank sends on in a ring through the host, in order of numbers. */
+/* Returns the rate of each rank in a ring through the host; the ring has the
+ * ranks in ascending order. */
 static uint64_t host_rate(const Study *s, const PackClass *set)
 {
     NearEdge edges[PACK_MAX_RANKS];
@@ -129,6 +135,9 @@ static uint64_t host_rate(const Study *s, const PackClass *set)
                               TOPOLOGY_PLANE(TOPOLOGY_HOST));
 }
 
+/* Sets the speedups of trees over rings.  With b the bandwidth of a link, r the
+ * rate of all rings and s = k / (2 (k - 1)) for k NPUs: broadcast =
+ * broadcast_links b / r, all-reduce = all_reduce_links b / (r s). */
 static void set_speedups(const Study *s, ClassesRow *row)
 {
     double link = (double)s->result->link_bytes_per_s;
@@ -174,7 +183,7 @@ static void add_row(Study *s, const PackClass *set)
     g_array_append_val(s->result->rows, row);
 }
 
-/* ---- all ---------------------------------------------------------------- */
+/* ---- all classes ------------------------------------------------------- */
 
 static gboolean find(Study *s, GError **error)
 {
@@ -232,6 +241,8 @@ static double speedup_of(const Classes *classes, guint i, guint of,
     return is_simulated ? row->simulated[of] : row->speedups[of];
 }
 
+/* Returns the geometric mean of the speedups above 0, or 0 if there are
+ * none. */
 static double mean(const Classes *classes, guint of, gboolean is_simulated)
 {
     double sum = 0;

@@ -1,23 +1,26 @@
 /*
- * classes.h - what fits on every set of NPUs that a job may get of a machine
+ * classes.h - what trees and rings gain on every set of NPUs that a job may get
  *
- * Sets of NPUs of one machine that near links join, up to renaming
- * (models/packing/classes.h), and for each what trees and rings carry of a
- * broadcast and an all-reduce of large payloads, by links alone; beside that,
- * where it is asked for, what runs of two stacks on the example say.
+ * The study lists all sets of NPUs of one machine that near links connect; sets
+ * that differ only by renaming of NPUs form one class
+ * (models/packing/classes.h).  For the example of each class, it computes the
+ * rate of a broadcast and of an all-reduce of large payloads on trees and on
+ * rings.  The rates follow from link bandwidth alone.  On request, the study
+ * also simulates both collectives on the example with two stacks.
  *
- *     trees   the bound of bounds.h, times what a link carries; an integer
- *             program's packing of it stands beside
- *     rings   as many as fit, each at what a link carries; where none does, one
- *             ring through the host.  A broadcast goes round at the rate of all
- *             rings, an all-reduce at k / (2 (k - 1)) of it
+ *     trees   the bound of bounds.h times the bandwidth of a link; the trees
+ *             that the integer program packs are listed, too
+ *     rings   as many rings as fit, each at the bandwidth of a link.  If none
+ *             fits, one ring goes through the host.  With r the rate of all
+ *             rings together and k NPUs, a broadcast has the rate r and an
+ *             all-reduce r k / (2 (k - 1)).
  *
- * The speedup is the quotient: what packing trees as Blink does is worth over
- * NCCL 2's rings.  It is told of classes, each counted once.
+ * The speedup is the rate on trees over the rate on rings: the gain of Blink's
+ * tree packing over NCCL 2's rings.  A mean counts each class once.
  *
  * Units    bytes per second, links
- * Errors   CONFIG_ERROR: a wrong platform; one whose near links cannot be
- *          counted, or that has too many NPUs
+ * Errors   CONFIG_ERROR: the platform is wrong, has near links of several
+ *          kinds, or has too many NPUs
  * Owner    the caller owns the Classes
  * Sources  [BLINK] in validate/SOURCES.md
  */
@@ -29,48 +32,55 @@
 #include "sim/study/losses.h"
 
 typedef struct {
-    const char *platform; /* a file, or whatever else `platform` may say */
+    const char *platform; /* a file, or any other value of `platform` */
     char *const *sets;    /* "KEY=VALUE"; may be NULL */
-    uint32_t least, most; /* NPUs of a set */
-    /* What a near link, and the ring through the host, carry; 0: as the
-     * platform has it. */
+    uint32_t least, most; /* the range of the number of NPUs in a set */
+    /* Bandwidth of a near link, and of the ring through the host; 0: that of
+     * the platform. */
     uint64_t link_bytes_per_s, host_bytes_per_s;
-    /* Of both collectives, simulated on the example of each class with the one
-     * stack and with the other; 0: they are not. */
+    /* Payload of both collectives that are simulated on the example of each
+     * class with two stacks; 0: no simulation. */
     uint64_t payload_bytes;
-    const char *stack, *over; /* files, or whatever else `stack` may say */
+    const char *stack, *over; /* the stack and its baseline: files, or any other
+                               * value of `stack` */
 } ClassesTask;
 
 typedef struct {
     PackClass set;
     uint32_t n_links;
-    uint32_t broadcast_links;   /* bound from the root with the least */
+    uint32_t broadcast_links;   /* bound from the root with the smallest
+                                 * bound */
     PackRatio all_reduce_links; /* bound of trees */
     uint32_t n_rings;
-    PackRatio ring_links;       /* of an all-reduce on them */
-    uint32_t n_broadcast_trees; /* of the integer program */
+    PackRatio ring_links;       /* rate of an all-reduce on all rings */
+    uint32_t n_broadcast_trees; /* packed by the integer program from the root
+                                 * of broadcast_links */
     uint32_t n_all_reduce_trees;
-    double packed_links;       /* what the latter carry together */
-    uint64_t host_bytes_per_s; /* of the ring through the host; 0: none */
-    /* Of a broadcast, and of an all-reduce; 0: NCCL's has no way. */
+    double packed_links;       /* rate of the all-reduce trees together */
+    uint64_t host_bytes_per_s; /* of the ring through the host; 0: there is
+                                * none */
+    /* Broadcast and all-reduce; 0: NCCL 2 can use no ring. */
     double speedups[2];
-    double simulated[2]; /* likewise, of runs; 0: there are none */
+    double simulated[2]; /* by simulation; 0: there is no result */
 } ClassesRow;
 
 typedef struct {
-    char *name; /* owned: of the platform */
+    char *name; /* owned: name of the platform */
     uint64_t link_bytes_per_s;
-    uint64_t host_bytes_per_s; /* of all classes; 0: each its own */
-    uint64_t payload_bytes;    /* of what was simulated; 0: nothing was */
-    char *stack, *over;        /* owned: of what; NULL likewise */
-    char *reason;              /* owned: why a run came to nothing, or NULL */
-    Losses losses;             /* of what was simulated; its texts are owned */
-    GArray *rows;              /* owned, of ClassesRow */
+    uint64_t host_bytes_per_s; /* of all classes; 0: each class has its own */
+    uint64_t payload_bytes;    /* of the simulations; 0: there are none */
+    char *stack, *over;        /* owned: stack and baseline of the simulations;
+                                * NULL if there are none */
+    char *reason;              /* owned: the first error of a simulation, or
+                                * NULL */
+    Losses losses;             /* of the simulations; its texts are owned */
+    GArray *rows;              /* owned: of ClassesRow */
 } Classes;
 
-/* Of what the speedups are. */
+/* Indices of .speedups and .simulated. */
 enum { CLASSES_BROADCAST, CLASSES_ALL_REDUCE };
 
+/* Returns the classes without simulated values, or NULL and sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
 Classes *classes_find(const ClassesTask *task, GError **error);
 void classes_free(Classes *classes);
@@ -81,18 +91,20 @@ static inline const ClassesRow *classes_row(const Classes *classes, guint i)
     return &g_array_index(classes->rows, ClassesRow, i);
 }
 
-/* Of the speedups that there are, each class once: geometric mean and most; 0
- * where there are none. */
+/* Return the geometric mean and the largest of the speedups above 0, each class
+ * counted once; 0 if there are none.  @of is CLASSES_BROADCAST or
+ * CLASSES_ALL_REDUCE. */
 double classes_mean(const Classes *classes, guint of);
 double classes_most(const Classes *classes, guint of);
-/* The same of what was simulated. */
+/* Return the same of the simulated speedups. */
 double classes_simulated_mean(const Classes *classes, guint of);
 double classes_simulated_most(const Classes *classes, guint of);
 
-/* Classes on which no ring fits. */
+/* Returns the number of classes on which no ring fits. */
 guint classes_n_without_rings(const Classes *classes);
 
-/* A line a class, with a header. */
+/* Returns a CSV table with a header and one line per class, which the caller
+ * owns. */
 GString *classes_csv(const Classes *classes);
 
 #endif

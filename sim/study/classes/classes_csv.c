@@ -1,4 +1,4 @@
-/* classes_csv.c - classes of sets as CSV */
+/* classes_csv.c - the classes as CSV */
 #include "sim/core/csv.h"
 #include "sim/study/classes/classes.h"
 
@@ -33,6 +33,7 @@ static void add_example(GString *out, const PackClass *set)
     csv_add_text(out, text->str);
 }
 
+/* Adds @value with three decimals, or an empty field if it is not above 0. */
 static void add_thousandths(GString *out, double value)
 {
     if (value > 0)

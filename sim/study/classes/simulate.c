@@ -1,4 +1,4 @@
-/* simulate.c - two stacks on the example of each class */
+/* simulate.c - simulates two stacks on the example of each class */
 #include "sim/study/classes/simulate.h"
 
 #include <inttypes.h>
@@ -14,11 +14,13 @@ static const char *const kinds[N_KINDS] = { "broadcast", "all-reduce" };
 typedef struct {
     Classes *classes;
     const ClassesTask *task;
-    SimTime *times_ps; /* owned: of each run; 0: it came to nothing */
-    GPtrArray *lost;   /* owned, of owned texts: why it never ended, or NULL */
+    SimTime *times_ps;   /* owned: of each run; 0: it has no result */
+    GPtrArray *failures; /* owned, of owned texts: why the run never ended, or
+                          * NULL if it did */
 } Simulation;
 
-/* Runs of a class stand together, those of a kind in it. */
+/* Returns the class of a run.  Runs are numbered by class, then by collective,
+ * then by stack. */
 static const ClassesRow *row_of(const Simulation *s, guint run)
 {
     return classes_row(s->classes, run / (N_STACKS * N_KINDS));
@@ -41,7 +43,7 @@ static void add_ranks(GString *out, const PackClass *set, const char *between)
                                set->ranks[i]);
 }
 
-/* "broadcast of blink on 0 1 4".  Owner: the caller. */
+/* Returns "broadcast of blink on 0 1 4", which the caller owns. */
 static char *name_of(const Simulation *s, guint run)
 {
     GString *name = g_string_new(NULL);
@@ -51,7 +53,8 @@ static char *name_of(const Simulation *s, guint run)
     return g_string_free(name, FALSE);
 }
 
-/* Those of the task, and which NPUs there are.  Owner: the caller. */
+/* Returns the settings of the task and the NPUs of @set, which the caller
+ * owns. */
 static char **sets_of(const Simulation *s, const PackClass *set)
 {
     g_autoptr(GPtrArray) sets = g_ptr_array_new();
@@ -95,12 +98,12 @@ static char *first_line(const char *text)
     return g_strndup(text, strcspn(text, "\n"));
 }
 
-static void take(gpointer self, guint run, const GString *text,
-                 const char *reason)
+static void receive_result(gpointer self, guint run, const GString *text,
+                           const char *reason)
 {
     Simulation *s = self;
 
-    s->lost->pdata[run] = g_strdup(reason);
+    s->failures->pdata[run] = g_strdup(reason);
     if (reason)
         return;
     if (g_ascii_isdigit(text->str[0]) && !strchr(text->str, ' '))
@@ -109,13 +112,14 @@ static void take(gpointer self, guint run, const GString *text,
         s->classes->reason = first_line(text->str);
 }
 
-/* In their order, whichever ended first: the first is the one that is named. */
-static void count_losses(const Simulation *s)
+/* Counts the runs in ascending order, so that the first one is named whichever
+ * ended first. */
+static void count_failures(const Simulation *s)
 {
     Losses *losses = &s->classes->losses;
 
-    for (guint run = 0; run < s->lost->len; run++) {
-        const char *reason = g_ptr_array_index(s->lost, run);
+    for (guint run = 0; run < s->failures->len; run++) {
+        const char *reason = g_ptr_array_index(s->failures, run);
 
         if (reason && losses->n_lost == 0)
             losses_count(losses, name_of(s, run), g_strdup(reason));
@@ -129,14 +133,16 @@ gboolean classes_simulate(Classes *classes, const ClassesTask *task,
 {
     guint n = classes->rows->len * N_STACKS * N_KINDS;
     g_autofree SimTime *times_ps = g_new0(SimTime, n);
-    g_autoptr(GPtrArray) lost = g_ptr_array_new_with_free_func(g_free);
-    Simulation s = { classes, task, times_ps, lost };
-    RunMany many = { .n = n, .work = run_one, .done = take, .self = &s };
+    g_autoptr(GPtrArray) failures = g_ptr_array_new_with_free_func(g_free);
+    Simulation s = { classes, task, times_ps, failures };
+    RunMany many = {
+        .n = n, .work = run_one, .done = receive_result, .self = &s
+    };
 
-    g_ptr_array_set_size(lost, (gint)n);
+    g_ptr_array_set_size(failures, (gint)n);
     if (!run_many(&many, error))
         return FALSE;
-    count_losses(&s);
+    count_failures(&s);
     for (guint run = 0; run < n; run += N_STACKS) {
         ClassesRow *row = &g_array_index(classes->rows, ClassesRow,
                                          run / (N_STACKS * N_KINDS));

@@ -1,10 +1,11 @@
 /*
- * simulate.h - two stacks on the example of each class
+ * simulate.h - simulates two stacks on the example of each class
  *
- * A broadcast and an all-reduce of the task's payload, each by either stack on
- * the NPUs of the example alone (`allocate` of a graph).
+ * Each run is one collective (broadcast or all-reduce) of the task's payload
+ * with one of the two stacks, on the NPUs of the example alone (`allocate` of a
+ * graph).
  *
- * Errors   what ended all runs
+ * Errors   whatever ended all runs early
  */
 #ifndef SIM_STUDY_CLASSES_SIMULATE_H
 #define SIM_STUDY_CLASSES_SIMULATE_H
@@ -12,9 +13,9 @@
 #include "sim/study/classes/classes.h"
 #include "sim/study/run_many.h"
 
-/* Fills what the rows of @classes, found for @task, have of it.  A run that
- * comes to nothing leaves its speedup 0 and the first reason of all in .reason;
- * one that never ended is counted in .losses. */
+/* Sets .simulated of the rows of @classes, which were found for @task.  A run
+ * that ends with an error leaves the value 0; the first such error becomes
+ * .reason.  A run that never ended is counted in .losses. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean classes_simulate(Classes *classes, const ClassesTask *task,
                           RunManyFn run_many, GError **error);

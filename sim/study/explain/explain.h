@@ -8,9 +8,9 @@
  * while the base run is in progress (what_ifs.h).
  *
  * Units    per iteration: the mean over the run; rows are rounded so that they
- * add up to the iteration time exactly Errors   those of system_new(),
- * system_run() and the RunManyFn Owner    the caller owns the Explanation,
- * which borrows @config and @system
+ *          add up to the iteration time exactly
+ * Errors   those of system_new(), system_run() and the RunManyFn
+ * Owner    the caller owns the Explanation, which borrows @config and @system
  */
 #ifndef SIM_STUDY_EXPLAIN_H
 #define SIM_STUDY_EXPLAIN_H

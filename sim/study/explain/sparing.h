@@ -6,16 +6,18 @@
  *      tested in a group first.  The group is a what-if that sets everything
  *      that its members set.
  *   2. There are two kinds of groups.  A pattern, such as half of all
- * latencies, contains one what-if per dimension and is reported itself.  Minor
- * what-ifs (rest.h), which have little of the critical path, form groups that
- * are not reported.
+ *      latencies, contains one what-if per dimension and is reported itself.
+ *      Minor what-ifs (rest.h), which have little of the critical path, form
+ *      groups that are not reported.
  *   3. If the run of a group hardly changes the iteration time, its members are
  *      left out.  The limit is SPARING_WORTH for a pattern and SPARING_LEAST
- * for a group of minor what-ifs.  A member could exceed it only if another
- * member undid its gain.
+ *                 for a
+ *      group of minor what-ifs.  A member could exceed it only if another
+ *      member
+ *      undid its gain.
  *   4. Otherwise the members are run.  In a minor group the leader is run
- * first, and the others only if the leader does not gain as much as the whole
- * group.
+ *      first, and the others only if the leader does not gain as much as the
+ *      whole group.
  *
  * Errors   those of what_ifs_run_asked()
  */
@@ -24,12 +26,10 @@
 
 #include "sim/study/what_ifs.h"
 
-#define SPARING_LEAST                                                          \
-    0.001 /* A reported change of at least this share is given                 \
-           * as a number. */
-#define SPARING_WORTH                                                          \
-    0.005 /* A gain below this share is reported as "next to                   \
-           * nothing". */
+/* A reported change of at least this share is given as a number. */
+#define SPARING_LEAST 0.001
+/* A gain below this share is reported as "next to nothing". */
+#define SPARING_WORTH 0.005
 
 /* Makes the last of @what_ifs the group of those from number @first on. */
 void sparing_group(GArray *what_ifs, guint first);

@@ -1,4 +1,4 @@
-/* op_classes.c - operations that are of one sort, by kind and name */
+/* op_classes.c - groups operations by kind and name into classes */
 #include "sim/study/ranks/op_classes.h"
 
 #include <string.h>
@@ -39,15 +39,17 @@ char *op_class_name(const char *name)
 
 static uint32_t add(OpClasses *classes, ClassKind kind, const char *name)
 {
-    OpClass one = { .kind = kind,
-                    .name = g_string_chunk_insert_const(classes->texts, name) };
+    OpClass class = { .kind = kind,
+                      .name =
+                          g_string_chunk_insert_const(classes->texts, name) };
 
-    g_array_append_val(classes->all, one);
+    g_array_append_val(classes->all, class);
     return classes->all->len - 1;
 }
 
-/* What stands before a name to tell the role that has it: as many letters. */
-static gsize role_letters(const OpGraph *graph, const Op *op, const char *name)
+/* Returns the length of the role name that begins the name of an operation of
+ * one role, or 0 if it does not begin with it. */
+static gsize role_length(const OpGraph *graph, const Op *op, const char *name)
 {
     const char *role;
     gsize n;
@@ -59,12 +61,13 @@ static gsize role_letters(const OpGraph *graph, const Op *op, const char *name)
     return n > 0 && strncmp(name, role, n) == 0 && name[n] == '.' ? n : 0;
 }
 
-/* Without the role, of which *@ret_has says whether it is named.  Owner: the
- * caller. */
-static char *name_of(const OpGraph *graph, const Op *op, gboolean *ret_has)
+/* Returns the class name of @op, which the caller owns.  Sets *@ret_has if the
+ * name of the operation begins with a role, which the class name omits. */
+static char *class_name_of(const OpGraph *graph, const Op *op,
+                           gboolean *ret_has)
 {
     const char *name = g_ptr_array_index(graph->layers, op->layer);
-    gsize n = role_letters(graph, op, name);
+    gsize n = role_length(graph, op, name);
 
     *ret_has = n > 0 && op_class_kind(op) != CLASS_COLLECTIVE;
     if (op_class_kind(op) == CLASS_COLLECTIVE)
@@ -72,8 +75,9 @@ static char *name_of(const OpGraph *graph, const Op *op, gboolean *ret_has)
     return op_class_name(n > 0 ? name + n + 1 : name);
 }
 
-/* Of some of its operations the role is named first. */
-static void name_roles(OpClasses *classes, uint32_t i)
+/* Lets the name of class @i begin with *, because the names of some of its
+ * operations begin with a role. */
+static void prefix_wildcard(OpClasses *classes, uint32_t i)
 {
     OpClass *class = &g_array_index(classes->all, OpClass, i);
     g_autofree char *name = g_strconcat("*", class->name, NULL);
@@ -84,7 +88,7 @@ static void name_roles(OpClasses *classes, uint32_t i)
 
 void op_classes_init(OpClasses *classes, const OpGraph *graph)
 {
-    g_autoptr(GHashTable) known =
+    g_autoptr(GHashTable) class_by_key =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
     classes->all = g_array_new(FALSE, FALSE, sizeof(OpClass));
@@ -93,19 +97,19 @@ void op_classes_init(OpClasses *classes, const OpGraph *graph)
     for (guint i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
         gboolean has_role;
-        g_autofree char *name = name_of(graph, op, &has_role);
+        g_autofree char *name = class_name_of(graph, op, &has_role);
         char *key = g_strdup_printf("%d %s", op_class_kind(op), name);
         gpointer found;
 
-        if (!g_hash_table_lookup_extended(known, key, NULL, &found)) {
+        if (!g_hash_table_lookup_extended(class_by_key, key, NULL, &found)) {
             found = GUINT_TO_POINTER(add(classes, op_class_kind(op), name));
-            g_hash_table_insert(known, g_strdup(key), found);
+            g_hash_table_insert(class_by_key, g_strdup(key), found);
         }
         g_free(key);
         classes->of[i] = GPOINTER_TO_UINT(found);
         g_array_index(classes->all, OpClass, classes->of[i]).n_ops++;
         if (has_role)
-            name_roles(classes, classes->of[i]);
+            prefix_wildcard(classes, classes->of[i]);
     }
     classes->first_lane = classes->all->len;
     for (guint i = 0; i < graph->lanes->len; i++)

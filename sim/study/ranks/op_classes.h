@@ -1,16 +1,18 @@
 /*
- * op_classes.h - operations that are of one sort, by kind and name
+ * op_classes.h - groups operations by kind and name into classes
  *
- * The class of a kernel, a stage, a message is its name without its numbers:
- * "res2.1.conv1" is of "res*.*.conv*".  A name that ends in a point and a
- * number, as those of imported programs do, keeps what stands before it:
- * "sgemm_128x64.12" is of "sgemm_128x64.*".  A role that is named first is any:
- * "rank-3.sgemm.12" is of "*sgemm.*".  So the name of a class is a
- * pattern that its operations match, others perhaps, too.  The class of a
- * collective is its kind: "all-reduce".
+ * The class of a kernel, a stage or a message is a pattern made from its name:
  *
- * Behind the classes of operations stand those of what is none: a lane each,
- * and gaps.
+ *     res2.1.conv1      res*.*.conv*    each number becomes *
+ *     sgemm_128x64.12   sgemm_128x64.*  if a point and a number end the name,
+ *                       only that number (imported programs)
+ *     rank-3.sgemm.12   *sgemm.*        a role at the beginning becomes *
+ *
+ * The operations of a class match its pattern; others may match it, too.  The
+ * class of a collective is its kind: "all-reduce".
+ *
+ * After the classes of operations there is one class per lane, and the last one
+ * is for gaps.
  *
  * Owner    the caller owns the OpClasses; the graph must outlive it
  */
@@ -21,12 +23,12 @@
 
 typedef enum {
     CLASS_KERNEL,
-    CLASS_HOST,   /* of a host's thread, and of the input */
-    CLASS_DEVICE, /* of the device, beside its kernels */
+    CLASS_HOST,   /* work of a host thread or of the input pipeline */
+    CLASS_DEVICE, /* work of the device other than kernels */
     CLASS_COLLECTIVE,
     CLASS_MESSAGE,
-    CLASS_LANE, /* waits in it */
-    CLASS_GAP,  /* nothing, that is known */
+    CLASS_LANE, /* waits in a lane */
+    CLASS_GAP,  /* no known work */
     CLASS_N_KINDS,
 } ClassKind;
 
@@ -39,12 +41,14 @@ typedef struct {
 } OpClass;
 
 typedef struct {
-    GArray *all;  /* owned, of OpClass; the last is CLASS_GAP's */
-    uint32_t *of; /* owned: by operation */
+    GArray *all;  /* owned: of OpClass; lanes follow operations, and CLASS_GAP
+                   * is the last */
+    uint32_t *of; /* owned: class of each operation */
     uint32_t first_lane;
-    GStringChunk *texts; /* owned */
+    GStringChunk *texts; /* owned: the names */
 } OpClasses;
 
+/* Fills @classes, which op_classes_clear() frees. */
 void op_classes_init(OpClasses *classes, const OpGraph *graph);
 void op_classes_clear(OpClasses *classes);
 
@@ -54,7 +58,8 @@ static inline const OpClass *op_class(const OpClasses *classes, uint32_t i)
 }
 
 ClassKind op_class_kind(const Op *op);
-/* "res*.*.conv*" of "res2.1.conv1".  Owner: the caller. */
+/* Returns the pattern of a name, "res*.*.conv*" for "res2.1.conv1", which the
+ * caller owns. */
 char *op_class_name(const char *name);
 
 #endif

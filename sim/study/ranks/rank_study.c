@@ -13,7 +13,7 @@ uint32_t rank_study_class(const RankStudy *study, const RankPathPart *part)
            op_graph_op(system_graph(study->system), part->op)->lane;
 }
 
-/* In the order of their places. */
+/* Fills .npus, one for each simulated NPU, by place. */
 static void list_npus(RankStudy *study)
 {
     const System *system = study->system;
@@ -21,17 +21,17 @@ static void list_npus(RankStudy *study)
 
     g_array_set_size(study->npus, system_n_simulated(system));
     for (uint32_t npu = 0; npu < n_npus; npu++) {
-        RankNpu *one =
+        RankNpu *represented =
             &g_array_index(study->npus, RankNpu, system_place(system, npu));
 
         if (system_simulates(system, npu))
-            one->npu = npu;
-        one->n_alike++;
-        one->role = coll_cast_role(system_cast(system), npu);
+            represented->npu = npu;
+        represented->n_represented++;
+        represented->role = coll_cast_role(system_cast(system), npu);
     }
 }
 
-static gint by_time(gconstpointer a, gconstpointer b)
+static gint compare_times(gconstpointer a, gconstpointer b)
 {
     const RankClassTime *x = a, *y = b;
 
@@ -40,7 +40,7 @@ static gint by_time(gconstpointer a, gconstpointer b)
     return x->class < y->class ? -1 : x->class > y->class;
 }
 
-/* Each part for its class, its NPU, its role. */
+/* Adds each part of the path to its class, its NPU and its role. */
 static void add_parts(RankStudy *study)
 {
     const GArray *parts = rank_path_parts(study->path);
@@ -64,7 +64,7 @@ static void add_parts(RankStudy *study)
         sum_ps += ps;
     }
     g_assert(sum_ps == study->r.total_ps);
-    g_array_sort(study->times, by_time);
+    g_array_sort(study->times, compare_times);
 }
 
 RankStudy *rank_study_new(const System *system, const RankPath *path)
@@ -109,14 +109,14 @@ const RankNpu *rank_study_straggler(const RankStudy *study)
     return worst;
 }
 
-/* Which parts of the path. */
+/* A selection of parts of the path. */
 typedef struct {
     ClassKind kind;      /* CLASS_N_KINDS: any */
-    const char *pattern; /* of names; NULL: any */
+    const char *pattern; /* pattern of names; NULL: any */
     uint32_t npu;        /* UINT32_MAX: any */
-} Picked;
+} Selection;
 
-static SimTime picked_ps(const RankStudy *study, const Picked *picked)
+static SimTime selected_ps(const RankStudy *study, const Selection *selection)
 {
     const OpGraph *graph = system_graph(study->system);
     const GArray *parts = rank_path_parts(study->path);
@@ -128,11 +128,12 @@ static SimTime picked_ps(const RankStudy *study, const Picked *picked)
         const char *name = g_ptr_array_index(graph->layers, op->layer);
 
         if (part->what != RANK_PATH_OP ||
-            (picked->kind != CLASS_N_KINDS &&
-             op_class_kind(op) != picked->kind) ||
-            (picked->npu != UINT32_MAX && part->npu != picked->npu))
+            (selection->kind != CLASS_N_KINDS &&
+             op_class_kind(op) != selection->kind) ||
+            (selection->npu != UINT32_MAX && part->npu != selection->npu))
             continue;
-        if (!picked->pattern || g_pattern_match_simple(picked->pattern, name))
+        if (!selection->pattern ||
+            g_pattern_match_simple(selection->pattern, name))
             sum_ps += part->to_ps - part->from_ps;
     }
     return sum_ps;
@@ -141,10 +142,10 @@ static SimTime picked_ps(const RankStudy *study, const Picked *picked)
 SimTime rank_study_matched_ps(const RankStudy *study, ClassKind kind,
                               const char *pattern)
 {
-    return picked_ps(study, &(Picked){ kind, pattern, UINT32_MAX });
+    return selected_ps(study, &(Selection){ kind, pattern, UINT32_MAX });
 }
 
 SimTime rank_study_npu_ps(const RankStudy *study, uint32_t npu, ClassKind kind)
 {
-    return picked_ps(study, &(Picked){ kind, NULL, npu });
+    return selected_ps(study, &(Selection){ kind, NULL, npu });
 }

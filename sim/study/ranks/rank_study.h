@@ -1,20 +1,26 @@
 /*
- * rank_study.h - where the time of a run went, by classes of operations and by
- * NPU, and who held the others up
+ * rank_study.h - how much of a run each class of operations and each NPU took,
+ * and which NPU held up the others
  *
- * Made of a critical path through all NPUs (models/observe/ranks), which it
- * adds up to.  Fast: once through the path, and where NPUs are told apart once
- * through what was recorded.
+ * The study adds up the parts of a critical path through all NPUs
+ * (models/observe/ranks).
  *
- * Who began a collective last let the others of its set wait since the second
- * to last did: in that time it was alone to blame (late_ps).  Collectives
- * overlap, so what is told is in how much of the run's time some collective
- * waited for that NPU alone (held_ps).  Why it was late is what it has more to
- * do than the others on average, by class: messages are not collectives here,
- * since who awaits one has no part in sending it.
+ * Stragglers
+ *   The NPU that begins a collective last makes the others of its set wait.
+ *   From
+ *   the moment when the second to last begins, it alone is to blame (late_ps).
+ *   Collectives overlap, so held_ps counts each instant once in which some
+ *   collective waited for that NPU alone.  The cause of the delay is the class
+ *   in
+ *   which the NPU has more to do than the others on average (excess_ps).
+ *   Messages are not counted as collectives, because their receiver does not
+ *   take
+ *   part in sending.
  *
  * Units    ps over the whole run
- * Owner    the caller owns the RankStudy; it borrows the system and the path
+ * Owner    the caller owns the RankStudy, which borrows the system and the path
+ * Cost     one pass over the path and, if NPUs differ, one over all recorded
+ *          operations
  */
 #ifndef SIM_STUDY_RANKS_RANK_STUDY_H
 #define SIM_STUDY_RANKS_RANK_STUDY_H
@@ -24,25 +30,29 @@
 #include "sim/study/units.h"
 
 typedef struct {
-    uint32_t class; /* of .classes */
+    uint32_t class; /* index in .classes */
     SimTime path_ps;
     uint64_t n_parts;
 } RankClassTime;
 
-/* An NPU that is simulated. */
+/* A simulated NPU. */
 typedef struct {
-    uint32_t npu, n_alike; /* so many, with itself, it stands for */
+    uint32_t npu, n_represented; /* number of NPUs that it represents, itself
+                                  * included */
     uint32_t role;
-    SimTime path_ps;                /* on it */
-    SimTime busy_ps[CLASS_N_KINDS]; /* without collectives, messages, lanes */
-    uint64_t n_last;                /* collectives that it began last, alone */
+    SimTime path_ps;                /* of the critical path, on these NPUs */
+    SimTime busy_ps[CLASS_N_KINDS]; /* time in operations by kind; 0 for
+                                     * collectives, messages and lanes */
+    uint64_t n_last;                /* number of collectives that it alone began
+                                     * last */
     SimTime held_ps;                /* see above */
-    SimTime late_ps;                /* summed over those */
-    SimTime waited_ps; /* likewise: the mean of the others' waits for it */
-    /* What it has most more of than the others have on average: */
+    SimTime late_ps;                /* summed over those collectives */
+    SimTime waited_ps; /* summed over them: the mean time that the others waited
+                        * for it */
+    /* The kind of work in which it exceeds the mean of the others most. */
     ClassKind excess_kind;
-    SimTime excess_ps;     /* 0: nothing */
-    uint32_t excess_class; /* of that kind that which has most of it */
+    SimTime excess_ps;     /* 0: it has no more to do than they have */
+    uint32_t excess_class; /* the class of that kind with the largest excess */
     SimTime excess_class_ps;
 } RankNpu;
 
@@ -51,29 +61,31 @@ typedef struct {
     const RankPath *path; /* borrowed */
     SystemResult r;
     OpClasses classes;
-    GArray *times; /* owned, of RankClassTime: on the path, the longest first */
-    GArray *npus;  /* owned, of RankNpu: by number */
-    SimTime *roles_ps;      /* owned: of the path, by role */
-    uint64_t n_collectives; /* instances, of several NPUs each */
+    GArray *times; /* owned: of RankClassTime, by descending time on the path */
+    GArray *npus;  /* owned: of RankNpu, by place */
+    SimTime *roles_ps;      /* owned: time on the path, by role */
+    uint64_t n_collectives; /* instances of collectives of several NPUs */
 } RankStudy;
 
-/* @system has run, rank_path_finish() was called. */
+/* Returns the study of a run.  @system has run, and rank_path_finish() was
+ * called. */
 RankStudy *rank_study_new(const System *system, const RankPath *path);
 void rank_study_free(RankStudy *study);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RankStudy, rank_study_free)
 
-/* The class of a part of the path. */
+/* Returns the class of a part of the path. */
 uint32_t rank_study_class(const RankStudy *study, const RankPathPart *part);
-/* Who held the others up longest; NULL: nobody did. */
+/* Returns the NPU with the longest held_ps, or NULL if no NPU held up
+ * others. */
 const RankNpu *rank_study_straggler(const RankStudy *study);
-/* How long operations of @kind (CLASS_N_KINDS: of any) whose names match
- * @pattern are on the path; and those of @kind on @npu. */
+/* Return the time on the path of operations of @kind (CLASS_N_KINDS: any kind)
+ * whose names match @pattern, and of operations of @kind on @npu. */
 SimTime rank_study_matched_ps(const RankStudy *study, ClassKind kind,
                               const char *pattern);
 SimTime rank_study_npu_ps(const RankStudy *study, uint32_t npu, ClassKind kind);
 
 extern const Column rank_path_columns[];
-/* CSV with its header: a row a part of the path. */
+/* Appends CSV with its header: one row per part of the path. */
 void rank_study_add_rows(GString *out, const RankStudy *study);
 
 static inline const RankNpu *rank_npu(const RankStudy *study, uint32_t i)

@@ -1,4 +1,4 @@
-/* rank_study_impl.h - the parts of a rank study */
+/* rank_study_impl.h - the parts of a rank study; private to its sources */
 #ifndef SIM_STUDY_RANKS_RANK_STUDY_IMPL_H
 #define SIM_STUDY_RANKS_RANK_STUDY_IMPL_H
 
@@ -6,8 +6,8 @@
 
 /* ---- stragglers.c ------------------------------------------------------ */
 
-/* Fills in what .npus of @study say of it, and .n_collectives; the rest of it
- * is there. */
+/* Sets .n_collectives of @study, and in each of .npus the fields from .n_last
+ * on.  All other fields must be set. */
 void stragglers_find(RankStudy *study);
 
 #endif

@@ -1,4 +1,5 @@
-/* rank_whatif.c - a run again and again, with other operations twice as fast */
+/* rank_whatif.c - the what-ifs of a rank study: runs with some operations twice
+ * as fast */
 #include "sim/study/ranks/rank_whatif.h"
 
 #include <string.h>
@@ -8,23 +9,26 @@
 #include "sim/study/explain/whatif.h"
 #include "sim/study/value.h"
 
-#define MILLION     1000000
-#define HALF        (MILLION / 2)
-#define WORTH_A_RUN 0.01 /* of the path */
+#define MILLION 1000000
+#define HALF    (MILLION / 2)
+#define WORTH_A_RUN                                                            \
+    0.01 /* share of the critical path from which a what-if is                 \
+          * worth a run */
 
 typedef struct {
     const RankStudy *study;
     const SystemConfig *config; /* borrowed */
-    GArray *all;                /* of WhatIf */
-} Makes;
+    GArray *all;                /* borrowed: of WhatIf */
+} WhatIfList;
 
-static gboolean is_worth(const Makes *m, SimTime ps)
+static gboolean is_worth(const WhatIfList *m, SimTime ps)
 {
     return (double)ps >= WORTH_A_RUN * (double)m->study->r.total_ps && ps > 0;
 }
 
-/* Takes over @name and @sets.  @saved_ps of the path would be gone. */
-static void add(Makes *m, char *name, char **sets, SimTime saved_ps)
+/* Appends a what-if that takes @saved_ps off the critical path, and takes over
+ * @name and @sets.  The prediction is ceil((total - saved) / iterations). */
+static void add(WhatIfList *m, char *name, char **sets, SimTime saved_ps)
 {
     uint64_t n = m->study->r.n_iterations;
     WhatIf whatif = { .row = PATH_N, .name = name, .sets = sets };
@@ -35,9 +39,9 @@ static void add(Makes *m, char *name, char **sets, SimTime saved_ps)
     g_array_append_val(m->all, whatif);
 }
 
-/* ---- by name ------------------------------------------------------------ */
+/* ---- rules by name ----------------------------------------------------- */
 
-/* As `perturb.ops` calls them. */
+/* Returns the word for @kind in `perturb.ops`. */
 static const char *kind_word(ClassKind kind)
 {
     return class_kind_names[kind];
@@ -59,8 +63,9 @@ static void add_rule_npu(GString *text, uint64_t i, uint64_t npu)
                            i == 0 ? ", npus: [" : ", ", npu);
 }
 
-/* The rules that there are, to which the caller adds one and "}]". */
-static GString *begin_rules(const Makes *m)
+/* Returns the rules of the configuration as text, to which the caller appends a
+ * rule and "}]". */
+static GString *begin_rules(const WhatIfList *m)
 {
     GString *text = g_string_new("perturb.ops=[");
     const ConfigList *ops = &m->config->perturb.ops;
@@ -94,8 +99,9 @@ static SimTime saved_ps(SimTime ps, uint64_t factor_ppm)
     return ps - MIN(sim_time_scaled(ps, factor_ppm, MILLION), ps);
 }
 
-/* A rule for each kind of @kinds, as bits. */
-static void add_match(Makes *m, uint32_t kinds, const char *match,
+/* Appends a what-if with one rule for each bit set in @kinds, a set of
+ * ClassKind. */
+static void add_match(WhatIfList *m, uint32_t kinds, const char *match,
                       uint64_t factor_ppm, char *name)
 {
     GString *text = begin_rules(m);
@@ -115,7 +121,7 @@ static void add_match(Makes *m, uint32_t kinds, const char *match,
 
 /* ---- communication ------------------------------------------------------ */
 
-static gboolean is_recorded(const Makes *m, ClassKind kind)
+static gboolean is_recorded(const WhatIfList *m, ClassKind kind)
 {
     const OpGraph *graph = system_graph(m->study->system);
 
@@ -128,7 +134,7 @@ static gboolean is_recorded(const Makes *m, ClassKind kind)
     return TRUE;
 }
 
-static void add_keys(const Makes *m, const char *each, gboolean halves,
+static void add_keys(const WhatIfList *m, const char *each, gboolean halves,
                      GStrvBuilder *sets)
 {
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
@@ -143,7 +149,7 @@ static void add_keys(const Makes *m, const char *each, gboolean halves,
     }
 }
 
-static void add_links(Makes *m, SimTime ps)
+static void add_links(WhatIfList *m, SimTime ps)
 {
     g_autoptr(GStrvBuilder) sets = g_strv_builder_new();
 
@@ -155,7 +161,7 @@ static void add_links(Makes *m, SimTime ps)
         saved_ps(ps, HALF));
 }
 
-static void add_communication(Makes *m)
+static void add_communication(WhatIfList *m)
 {
     static const ClassKind kinds[] = { CLASS_COLLECTIVE, CLASS_MESSAGE };
     SimTime simulated_ps = 0;
@@ -172,9 +178,9 @@ static void add_communication(Makes *m)
     add_links(m, simulated_ps);
 }
 
-/* ---- the longest -------------------------------------------------------- */
+/* ---- the longest classes ----------------------------------------------- */
 
-static void add_classes(Makes *m)
+static void add_classes(WhatIfList *m)
 {
     guint n = 0;
 
@@ -193,7 +199,7 @@ static void add_classes(Makes *m)
     }
 }
 
-static void add_gaps(Makes *m)
+static void add_gaps(WhatIfList *m)
 {
     const OpClasses *classes = &m->study->classes;
     g_autoptr(GStrvBuilder) sets = g_strv_builder_new();
@@ -214,14 +220,15 @@ static void add_gaps(Makes *m)
     }
 }
 
-/* Of what it has most more of: as much as the others have on average. */
-static void add_straggler(Makes *m)
+/* Appends the what-if in which the worst straggler has only as much to do as
+ * the others on average, in the kind of work in which it exceeds them most. */
+static void add_straggler(WhatIfList *m)
 {
     const RankNpu *npu = rank_study_straggler(m->study);
     uint64_t factor_ppm;
     GString *text;
 
-    if (!npu || npu->n_alike > 1 || npu->excess_kind > CLASS_DEVICE ||
+    if (!npu || npu->n_represented > 1 || npu->excess_kind > CLASS_DEVICE ||
         !is_worth(m, npu->excess_ps))
         return;
     factor_ppm = sim_time_scaled(
@@ -241,9 +248,9 @@ static void add_straggler(Makes *m)
                  factor_ppm));
 }
 
-/* ---- wishes ------------------------------------------------------------- */
+/* ---- wishes ------------------------------------------------------------ */
 
-/* Of kinds, as bits; 0: it names none. */
+/* Returns the kind that @word names as a bit, or 0 if it names none. */
 static uint32_t kind_of_word(const char *word, gsize n)
 {
     for (ClassKind kind = 0; kind < CLASS_LANE; kind++)
@@ -253,8 +260,9 @@ static uint32_t kind_of_word(const char *word, gsize n)
     return 0;
 }
 
-/* Those of which some operation that has a time is called so. */
-static uint32_t kinds_of(const Makes *m, const char *match)
+/* Returns the kinds, as bits, of the operations with a time that match
+ * @match. */
+static uint32_t kinds_of(const WhatIfList *m, const char *match)
 {
     const OpGraph *graph = system_graph(m->study->system);
     uint32_t kinds = 0;
@@ -270,7 +278,7 @@ static uint32_t kinds_of(const Makes *m, const char *match)
     return kinds;
 }
 
-static gboolean add_wish(Makes *m, const char *wish, GError **error)
+static gboolean add_wish(WhatIfList *m, const char *wish, GError **error)
 {
     const char *colon = strchr(wish, ':'), *equals = strrchr(wish, '=');
     const char *from = colon ? colon + 1 : wish;
@@ -308,7 +316,7 @@ GArray *rank_whatif_run(const RankStudy *study, char *const *wishes,
                         RunManyFn run_many, GError **error)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(WhatIf));
-    Makes makes = { study, system_config(study->system), all };
+    WhatIfList makes = { study, system_config(study->system), all };
     const WhatIfSource from = {
         path, sets, fold, study->system, run_many, NULL
     };

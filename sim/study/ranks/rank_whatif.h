@@ -1,18 +1,23 @@
 /*
- * rank_whatif.h - a run again and again, each time with other operations twice
+ * rank_whatif.h - the what-ifs of a rank study: runs with some operations twice
  * as fast
  *
- * What would come of it if the critical path were all is said beside what comes
- * of it, by simulation: another path may be next.  Kernels, work of hosts and
- * of devices, and communication as it was recorded are made faster by
- * `perturb.ops`; communication that is simulated by links twice as fast, of
- * half the latency; idle time that was recorded by `training.gaps`; and who is
- * late gets no more to do than the others have on average.
+ * For each what-if there are two results: a prediction, as if the critical path
+ * stayed the same, and a simulation, in which another path may become critical.
+ *
+ *     kernels, hosts, devices    `perturb.ops` makes the operations faster
+ *     recorded communication     likewise by `perturb.ops`
+ *     simulated communication    links with twice the bandwidth and half the
+ *                                latency
+ *     recorded idle time         `training.gaps`
+ *     the worst straggler        gets as much to do as the others have on
+ *                                average
  *
  * Units    ps of an iteration
- * Errors   CONFIG_ERROR for a wish that is none, those of the RunManyFn; what a
- *          run itself has to complain of is its .reason
- * Owner    the caller owns the array, and that its texts
+ * Errors   CONFIG_ERROR for a wish that cannot be parsed; those of the
+ *          RunManyFn.  A run that ends with an error is no error here; its
+ *          message becomes .reason.
+ * Owner    the caller owns the array, which owns its texts
  */
 #ifndef SIM_STUDY_RANKS_RANK_WHATIF_H
 #define SIM_STUDY_RANKS_RANK_WHATIF_H
@@ -20,12 +25,13 @@
 #include "sim/study/ranks/rank_study.h"
 #include "sim/study/what_ifs.h"
 
-#define RANK_WHATIF_MOST 6 /* classes of operations */
+/* The largest number of classes of operations that are tried. */
+#define RANK_WHATIF_MOST 6
 
-/* Of WhatIf: what is longest on the path, then what is asked for as @wishes,
- * each
- * "[KIND:]PATTERN=FACTOR" ("host:*=50 %"), NULL at the end or none; @path and
- * @sets are those that the run of @study was loaded from.  NULL on error. */
+/* Runs the classes that are longest on the path, then the operations that
+ * @wishes name: each is "[KIND:]PATTERN=FACTOR", such as "host:*=50 %"; @wishes
+ * ends with NULL or is NULL.  @path and @sets are those that the run of @study
+ * was loaded from.  Returns an array (of WhatIf), or NULL and sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *rank_whatif_run(const RankStudy *study, char *const *wishes,
                         const char *path, char *const *sets, FoldMode fold,

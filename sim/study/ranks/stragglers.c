@@ -1,32 +1,33 @@
-/* stragglers.c - who let others wait at collectives, and why */
+/* stragglers.c - which NPUs hold up collectives, and why */
 #include "sim/study/ranks/rank_study_impl.h"
 
-/* In which a collective waited for an NPU alone. */
+/* A time in which a collective waited for one NPU alone. */
 typedef struct {
-    uint32_t place; /* of RankStudy.npus */
+    uint32_t place; /* index in RankStudy.npus */
     SimTime from_ps, to_ps;
 } Wait;
 
 typedef struct {
     RankStudy *study;
     const CollCast *cast; /* borrowed */
-    GArray *waits;        /* owned, of Wait */
-    uint32_t *seen;       /* owned: by place, the set it was last seen in */
+    GArray *waits;        /* owned: of Wait */
+    uint32_t *seen;       /* owned: by place, the number of the last set that
+                           * contained the NPU */
     uint32_t n_sets;
-    SimTime *class_ps; /* owned: by place and class, what it was busy */
-} Search;
+    SimTime *class_ps; /* owned: by place and class, the time in operations */
+} StragglerSearch;
 
-/* ---- who was last ------------------------------------------------------ */
+/* ---- the last NPU of each collective ----------------------------------- */
 
-/* Those of a set that began last and before that. */
+/* The last two times at which NPUs of a set began a collective. */
 typedef struct {
     uint32_t n;
-    uint32_t last; /* NPU */
+    uint32_t last; /* the NPU that began last */
     SimTime last_ps, second_ps;
     SimWide sum_ps;
 } Arrivals;
 
-static void arrive(Arrivals *a, uint32_t npu, SimTime at_ps)
+static void add_arrival(Arrivals *a, uint32_t npu, SimTime at_ps)
 {
     if (a->n == 0 || at_ps > a->last_ps) {
         a->second_ps = a->last_ps;
@@ -39,8 +40,8 @@ static void arrive(Arrivals *a, uint32_t npu, SimTime at_ps)
     a->n++;
 }
 
-/* The set of @npu, all of which is seen then. */
-static Arrivals arrivals_of(Search *s, uint32_t npu, uint32_t op,
+/* Returns the arrivals of the set of @npu, and marks its NPUs as seen. */
+static Arrivals arrivals_of(StragglerSearch *s, uint32_t npu, uint32_t op,
                             uint64_t iteration)
 {
     const Op *o = op_graph_op(s->cast->graph, op);
@@ -54,12 +55,13 @@ static Arrivals arrivals_of(Search *s, uint32_t npu, uint32_t op,
         if (!coll_cast_runs(s->cast, id, o))
             continue;
         s->seen[system_place(s->study->system, id)] = s->n_sets;
-        arrive(&a, id, rank_path_ready_ps(s->study->path, id, op, iteration));
+        add_arrival(&a, id,
+                    rank_path_ready_ps(s->study->path, id, op, iteration));
     }
     return a;
 }
 
-static void book(Search *s, const Arrivals *a)
+static void record_wait(StragglerSearch *s, const Arrivals *a)
 {
     Wait wait = { .place = system_place(s->study->system, a->last),
                   .from_ps = a->second_ps,
@@ -76,7 +78,8 @@ static void book(Search *s, const Arrivals *a)
     g_array_append_val(s->waits, wait);
 }
 
-static void look_at(Search *s, uint32_t op, uint64_t iteration)
+static void examine_collective(StragglerSearch *s, uint32_t op,
+                               uint64_t iteration)
 {
     const Op *o = op_graph_op(s->cast->graph, op);
     uint32_t before = s->n_sets;
@@ -88,11 +91,11 @@ static void look_at(Search *s, uint32_t op, uint64_t iteration)
         if (!coll_cast_runs(s->cast, npu, o) || s->seen[i] > before)
             continue;
         a = arrivals_of(s, npu, op, iteration);
-        book(s, &a);
+        record_wait(s, &a);
     }
 }
 
-static gint by_place_and_time(gconstpointer a, gconstpointer b)
+static gint compare_waits(gconstpointer a, gconstpointer b)
 {
     const Wait *x = a, *y = b;
 
@@ -101,13 +104,14 @@ static gint by_place_and_time(gconstpointer a, gconstpointer b)
     return x->from_ps < y->from_ps ? -1 : x->from_ps > y->from_ps;
 }
 
-/* What waits cover, each instant once. */
-static void join_waits(Search *s)
+/* Sets .held_ps to the time that the waits of each NPU cover, each instant
+ * counted once. */
+static void join_waits(StragglerSearch *s)
 {
     uint32_t place = UINT32_MAX;
     SimTime until_ps = 0;
 
-    g_array_sort(s->waits, by_place_and_time);
+    g_array_sort(s->waits, compare_waits);
     for (guint i = 0; i < s->waits->len; i++) {
         const Wait *w = &g_array_index(s->waits, Wait, i);
         RankNpu *npu = &g_array_index(s->study->npus, RankNpu, w->place);
@@ -122,15 +126,18 @@ static void join_waits(Search *s)
     }
 }
 
-/* ---- why --------------------------------------------------------------- */
+/* ---- the cause of the delay -------------------------------------------- */
 
-static SimTime *class_at(const Search *s, uint32_t place, uint32_t class)
+static SimTime *class_at(const StragglerSearch *s, uint32_t place,
+                         uint32_t class)
 {
     return &s->class_ps[(gsize)place * s->study->classes.all->len + class];
 }
 
-/* What @op took on an NPU, and how long it was not begun that could be. */
-static void add_span(Search *s, uint32_t place, uint32_t op, uint64_t iteration)
+/* Adds the time of @op on an NPU to its class, and to the gap the time for
+ * which @op could have begun and did not. */
+static void add_span(StragglerSearch *s, uint32_t place, uint32_t op,
+                     uint64_t iteration)
 {
     RankNpu *npu = &g_array_index(s->study->npus, RankNpu, place);
     const RankPath *path = s->study->path;
@@ -144,7 +151,7 @@ static void add_span(Search *s, uint32_t place, uint32_t op, uint64_t iteration)
     npu->busy_ps[CLASS_GAP] += span.begin_ps - ready_ps;
 }
 
-static void add_spans(Search *s, uint32_t place)
+static void add_spans(StragglerSearch *s, uint32_t place)
 {
     uint32_t npu = rank_npu(s->study, place)->npu;
     uint64_t n = s->study->r.n_iterations;
@@ -159,7 +166,8 @@ static void add_spans(Search *s, uint32_t place)
     }
 }
 
-/* What @own is more than the mean of the others, of @sum with its own. */
+/* Returns how much @own_ps exceeds the mean of the others; 0 if it does not.
+ * @sum_ps includes @own_ps. */
 static SimTime excess(SimTime own_ps, SimWide sum_ps, uint64_t n_others)
 {
     SimWide others_ps = sum_ps - own_ps;
@@ -169,20 +177,22 @@ static SimTime excess(SimTime own_ps, SimWide sum_ps, uint64_t n_others)
     return own_ps - (SimTime)(others_ps / n_others);
 }
 
-typedef SimTime (*TimeFn)(const Search *s, uint32_t place, uint32_t what);
+typedef SimTime (*TimeFn)(const StragglerSearch *s, uint32_t place,
+                          uint32_t what);
 
-static SimTime kind_ps(const Search *s, uint32_t place, uint32_t kind)
+static SimTime kind_ps(const StragglerSearch *s, uint32_t place, uint32_t kind)
 {
     return rank_npu(s->study, place)->busy_ps[kind];
 }
 
-static SimTime one_class_ps(const Search *s, uint32_t place, uint32_t class)
+static SimTime one_class_ps(const StragglerSearch *s, uint32_t place,
+                            uint32_t class)
 {
     return *class_at(s, place, class);
 }
 
-/* Of @what on NPU @place, against all others. */
-static SimTime excess_of(const Search *s, TimeFn of, uint32_t place,
+/* Returns the excess of NPU @place in @what, compared with all others. */
+static SimTime excess_of(const StragglerSearch *s, TimeFn of, uint32_t place,
                          uint32_t what)
 {
     SimWide sum_ps = 0;
@@ -191,13 +201,13 @@ static SimTime excess_of(const Search *s, TimeFn of, uint32_t place,
     for (guint i = 0; i < s->study->npus->len; i++) {
         const RankNpu *npu = rank_npu(s->study, i);
 
-        sum_ps += (SimWide)npu->n_alike * of(s, i, what);
-        n += npu->n_alike;
+        sum_ps += (SimWide)npu->n_represented * of(s, i, what);
+        n += npu->n_represented;
     }
     return excess(of(s, place, what), sum_ps, n - 1);
 }
 
-static void say_why(const Search *s, uint32_t place)
+static void find_excess(const StragglerSearch *s, uint32_t place)
 {
     RankNpu *npu = &g_array_index(s->study->npus, RankNpu, place);
     const OpClasses *classes = &s->study->classes;
@@ -222,10 +232,10 @@ static void say_why(const Search *s, uint32_t place)
     }
 }
 
-/* Those that are alike are never late. */
+/* NPUs that are represented by one simulated NPU are never late. */
 void stragglers_find(RankStudy *study)
 {
-    Search s = { .study = study, .cast = system_cast(study->system) };
+    StragglerSearch s = { .study = study, .cast = system_cast(study->system) };
     const OpGraph *graph = system_graph(study->system);
     gsize n = study->npus->len;
 
@@ -239,14 +249,14 @@ void stragglers_find(RankStudy *study)
             const Op *o = op_graph_op(graph, op);
 
             if (op_class_kind(o) == CLASS_COLLECTIVE && !o->is_buffer)
-                look_at(&s, op, i);
+                examine_collective(&s, op, i);
         }
     join_waits(&s);
     for (uint32_t place = 0; place < n; place++)
         add_spans(&s, place);
     for (uint32_t place = 0; place < n; place++)
         if (rank_npu(study, place)->held_ps > 0)
-            say_why(&s, place);
+            find_excess(&s, place);
     g_array_unref(s.waits);
     g_free(s.seen);
     g_free(s.class_ps);
