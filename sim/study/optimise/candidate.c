@@ -1,4 +1,5 @@
-/* candidate.c - a run file with some of it changed, as --set would change it */
+/* candidate.c - a run file with some settings changed, as by the option
+ * --set */
 #include "sim/study/optimise/candidate.h"
 
 #include <string.h>
@@ -69,6 +70,6 @@ char **candidate_sets(const Candidate *candidate)
     gsize n = strlen(text);
 
     if (n > 0)
-        text[n - 1] = '\0'; /* the last line feed */
+        text[n - 1] = '\0'; /* removes the last line feed */
     return g_strsplit(text, "\n", -1);
 }

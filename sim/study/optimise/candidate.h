@@ -1,13 +1,13 @@
 /*
- * candidate.h - a run file with some of it changed, as --set would change it
+ * candidate.h - a run file with some settings changed, as by the option --set
  *
- * What may be changed has aspects, each of which is as the file has it or is
- * something else: one or several "KEY=VALUE".  So two candidates are the same
- * where their texts are, each change can be put onto another candidate or taken
- * from it, and who changes one aspect need not know of the others.
+ * The settings are divided into aspects.  An aspect is either unchanged or one
+ * or several "KEY=VALUE".  Therefore two candidates are equal exactly if their
+ * texts are, any change can be added to a candidate or removed from it, and
+ * code that changes one aspect need not know the others.
  *
- * Order    aspects are applied in the order of the table, so that a key goes
- *          before those below it
+ * Order    aspects are applied in the order of the table, so that a key is set
+ *          before the keys below it
  * Owner    the caller owns the candidate, which owns its texts
  */
 #ifndef SIM_STUDY_OPTIMISE_CANDIDATE_H
@@ -16,22 +16,22 @@
 #include <glib.h>
 
 typedef enum {
-    ASPECT_EXCHANGE,   /* messages of gradients */
-    ASPECT_SPARSE,     /* sparse gradients gathered or dense */
-    ASPECT_LANES,      /* of a program */
+    ASPECT_EXCHANGE,   /* how gradients are grouped into messages */
+    ASPECT_SPARSE,     /* whether sparse gradients are gathered or sent dense */
+    ASPECT_LANES,      /* lanes of a program */
     ASPECT_SCHEDULER,  /* which collective goes first */
-    ASPECT_ALGORITHM,  /* of collectives, by size */
-    ASPECT_CHUNK,      /* what is pipelined */
-    ASPECT_OPERATORS,  /* kernels that become one */
+    ASPECT_ALGORITHM,  /* algorithms of collectives, by size */
+    ASPECT_CHUNK,      /* size of the chunks that are pipelined */
+    ASPECT_OPERATORS,  /* kernels that are fused */
     ASPECT_ACCUMULATE, /* micro-batches */
-    ASPECT_RECOMPUTE,  /* activations calculated twice */
+    ASPECT_RECOMPUTE,  /* activations that are computed twice */
     N_ASPECTS,
 } Aspect;
 
 extern const char *const aspect_names[N_ASPECTS];
 
 typedef struct {
-    char *sets[N_ASPECTS]; /* owned: "KEY=VALUE" in lines; NULL: as it is */
+    char *sets[N_ASPECTS]; /* owned: lines of "KEY=VALUE"; NULL: unchanged */
 } Candidate;
 
 Candidate *candidate_new(void);
@@ -39,17 +39,17 @@ Candidate *candidate_copy(const Candidate *candidate);
 void candidate_free(Candidate *candidate);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Candidate, candidate_free)
 
-/* A copy in which @aspect is @sets; NULL: as the file has it. */
+/* Returns a copy in which @aspect has the settings @sets; NULL: unchanged. */
 Candidate *candidate_with(const Candidate *candidate, Aspect aspect,
                           const char *sets);
 
-/* Aspects that are not as the file has them. */
+/* Returns the number of aspects that are changed. */
 guint candidate_n_changes(const Candidate *candidate);
 
-/* What is equal where candidates are.  Owner: the caller. */
+/* Returns a text that is equal for equal candidates, which the caller owns. */
 char *candidate_text(const Candidate *candidate);
 
-/* What load_run() takes.  Owner: the caller. */
+/* Returns the settings as load_run() takes them, which the caller owns. */
 char **candidate_sets(const Candidate *candidate);
 
 #endif

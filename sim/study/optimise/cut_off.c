@@ -1,18 +1,20 @@
-/* cut_off.c - a run that is over as soon as it must take longer than a limit */
+/* cut_off.c - a run that stops as soon as it must take longer than a limit */
 #include "sim/study/optimise/cut_off.h"
 
 #include "models/run/report/alone.h"
 #include "models/run/run.h"
 
-#define SLICE_EVENTS 1024 /* between two looks: some 0.2 ms */
-#define ROUNDED_PS   2    /* by so much a kernel may be rounded up here */
+/* number of events between two checks, about 0.2 ms */
+#define SLICE_EVENTS 1024
+/* the time of a kernel alone may be rounded up by this much */
+#define ROUNDED_PS 2
 
 struct CutOff {
-    System *system;   /* borrowed */
-    SimTime most_ps;  /* of the run; SIM_TIME_MAX: any */
-    uint32_t npu;     /* that is looked at */
-    SimTime rest_ps;  /* of kernels that have not begun */
-    SimTime until_ps; /* of that which runs */
+    System *system;        /* borrowed */
+    SimTime run_limit_ps;  /* limit of the whole run; SIM_TIME_MAX: none */
+    uint32_t npu;          /* the NPU whose kernels are counted */
+    SimTime remaining_ps;  /* sum over the kernels that have not begun */
+    SimTime kernel_end_ps; /* earliest end of the running kernel */
     gboolean is_over;
 };
 
@@ -24,7 +26,7 @@ static gboolean is_counted(const CutOff *c, uint32_t npu, uint32_t op)
            what->stream == OP_STREAM_MAIN;
 }
 
-static SimTime least_ps(const CutOff *c, uint32_t op, uint64_t iteration)
+static SimTime min_kernel_ps(const CutOff *c, uint32_t op, uint64_t iteration)
 {
     SimTime alone_ps = system_alone_ps(c->system, c->npu, op, iteration);
 
@@ -39,30 +41,31 @@ static void on_begins(gpointer self, uint32_t npu, uint32_t op,
 
     if (!is_counted(c, npu, op))
         return;
-    kernel_ps = least_ps(c, op, iteration);
-    g_assert(kernel_ps <= c->rest_ps);
-    c->rest_ps -= kernel_ps;
-    c->until_ps = now_ps + kernel_ps;
+    kernel_ps = min_kernel_ps(c, op, iteration);
+    g_assert(kernel_ps <= c->remaining_ps);
+    c->remaining_ps -= kernel_ps;
+    c->kernel_end_ps = now_ps + kernel_ps;
 }
 
-static const TraceOps listens = {
+static const TraceOps trace_ops = {
     .ahead = TRUE,
     .kernel_begins = on_begins,
 };
 
-static gboolean look(gpointer self, const System *system, uint64_t n_events,
-                     GError **error)
+static gboolean check_limit(gpointer self, const System *system,
+                            uint64_t n_events, GError **error)
 {
     CutOff *c = self;
-    SimTime now_ps = MAX(system_now_ps(system), c->until_ps);
+    SimTime now_ps = MAX(system_now_ps(system), c->kernel_end_ps);
 
     (void)n_events;
     (void)error;
-    c->is_over = sim_time_add(now_ps, c->rest_ps) > c->most_ps;
+    c->is_over = sim_time_add(now_ps, c->remaining_ps) > c->run_limit_ps;
     return !c->is_over;
 }
 
-/* FALSE: there is none. */
+/* Sets .npu to the first NPU that trains and is simulated.  Returns FALSE if
+ * there is none. */
 static gboolean find_npu(CutOff *c)
 {
     const OpGraph *graph = system_graph(c->system);
@@ -78,8 +81,8 @@ static gboolean find_npu(CutOff *c)
     return FALSE;
 }
 
-/* All that @c->npu has to compute. */
-static void add_all(CutOff *c)
+/* Adds up all kernels that .npu has to execute. */
+static void add_kernels(CutOff *c)
 {
     const OpGraph *graph = system_graph(c->system);
     uint32_t role = coll_cast_role(system_cast(c->system), c->npu);
@@ -90,7 +93,8 @@ static void add_all(CutOff *c)
             !is_counted(c, c->npu, op))
             continue;
         for (uint64_t i = 0; i < n; i++)
-            c->rest_ps = sim_time_add(c->rest_ps, least_ps(c, op, i));
+            c->remaining_ps =
+                sim_time_add(c->remaining_ps, min_kernel_ps(c, op, i));
     }
 }
 
@@ -100,12 +104,13 @@ CutOff *cut_off_new(System *system, SimTime limit_ps)
     uint64_t n = system_config(system)->training.n_iterations;
 
     c->system = system;
-    c->most_ps = limit_ps == 0 || limit_ps > SIM_TIME_MAX / n ? SIM_TIME_MAX
-                                                              : n * limit_ps;
-    if (c->most_ps == SIM_TIME_MAX || !find_npu(c))
+    c->run_limit_ps = limit_ps == 0 || limit_ps > SIM_TIME_MAX / n
+                          ? SIM_TIME_MAX
+                          : n * limit_ps;
+    if (c->run_limit_ps == SIM_TIME_MAX || !find_npu(c))
         return c;
-    add_all(c);
-    system_listen(system, &listens, c);
+    add_kernels(c);
+    system_listen(system, &trace_ops, c);
     return c;
 }
 
@@ -118,13 +123,13 @@ gboolean cut_off_run(CutOff *c, gboolean *ret_is_cut, GError **error)
 {
     gboolean ok;
 
-    if (c->most_ps == SIM_TIME_MAX)
+    if (c->run_limit_ps == SIM_TIME_MAX)
         ok = system_run(c->system, error);
     else
-        ok = system_run_slices(c->system, SLICE_EVENTS, look, c, error);
+        ok = system_run_slices(c->system, SLICE_EVENTS, check_limit, c, error);
     *ret_is_cut = c->is_over;
     if (ok)
-        g_assert(c->rest_ps == 0 &&
-                 c->until_ps <= system_result(c->system).total_ps);
+        g_assert(c->remaining_ps == 0 &&
+                 c->kernel_end_ps <= system_result(c->system).total_ps);
     return ok;
 }

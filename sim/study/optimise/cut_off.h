@@ -1,15 +1,16 @@
 /*
- * cut_off.h - a run that is over as soon as it must take longer than a limit
+ * cut_off.h - a run that stops as soon as it must take longer than a limit
  *
- * At any time a run takes at least until then, and whatever is still to be
- * computed on an NPU, as if nothing came between (system_alone_ps(): a kernel
- * is never faster than with the NPU for itself):
+ * At any time of a run there is a lower bound on its total time.  The first NPU
+ * that trains and is simulated must still execute all kernels that have not
+ * begun, and no kernel is faster than alone on its NPU (system_alone_ps()):
  *
- *     total >= max(now, end of the kernel that runs) + sum of those to come
+ *     total >= max(now, earliest end of the running kernel)
+ *              + sum of the times of the kernels to come, each alone
  *
- * on the first NPU that trains and is simulated.  So who only wants to know
- * whether a run takes longer than a limit learns the same as from all of it;
- * one that is twice as slow is over in the first of several iterations.
+ * A caller that only asks whether a run takes longer than a limit gets the same
+ * answer as from the whole run.  A run of several iterations that takes twice
+ * the limit stops in the first half.
  *
  * Units    ps
  * Order    listens to one run: cut_off_new(), cut_off_run()
@@ -23,12 +24,13 @@
 typedef struct CutOff CutOff;
 
 /* Listens to @system, whose iterations may take @limit_ps each in the mean; 0:
- * as long as they like. */
+ * no limit. */
 CutOff *cut_off_new(System *system, SimTime limit_ps);
 void cut_off_free(CutOff *cut_off);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CutOff, cut_off_free)
 
-/* system_run(); FALSE with *@ret_is_cut and no error: it takes longer. */
+/* Runs the system as system_run() does.  Returns FALSE without an error, and
+ * sets *@ret_is_cut, if the run must exceed the limit. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean cut_off_run(CutOff *cut_off, gboolean *ret_is_cut, GError **error);
 

@@ -1,4 +1,5 @@
-/* grouping.c - which tensors go together, by a model that takes microseconds */
+/* grouping.c - which tensors are sent in one message, by a model that takes
+ * microseconds */
 #include "sim/study/optimise/grouping.h"
 
 #include <stdlib.h>
@@ -13,16 +14,16 @@ static const GroupingMessage *message_at(const GArray *messages, guint i)
     return &g_array_index(messages, GroupingMessage, i);
 }
 
-/* ---- what a message takes ------------------------------------------------ */
+/* ---- the time of a message --------------------------------------------- */
 
-static gint by_bytes(gconstpointer a, gconstpointer b)
+static gint compare_bytes(gconstpointer a, gconstpointer b)
 {
     const GroupingMessage *x = a, *y = b;
 
     return (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-/* The mean of those of one size. */
+/* Messages of one size are replaced by their mean. */
 GArray *grouping_messages(const GroupingMessage *seen, guint n)
 {
     g_autofree GroupingMessage *sorted = g_new(GroupingMessage, n + 1);
@@ -31,7 +32,7 @@ GArray *grouping_messages(const GroupingMessage *seen, guint n)
     for (guint i = 0; i < n; i++)
         sorted[i] = seen[i];
     if (n > 0)
-        qsort(sorted, n, sizeof *sorted, by_bytes);
+        qsort(sorted, n, sizeof *sorted, compare_bytes);
     for (guint i = 0, end; i < n; i = end) {
         GroupingMessage mean = { .bytes = sorted[i].bytes };
 
@@ -43,9 +44,9 @@ GArray *grouping_messages(const GroupingMessage *seen, guint n)
     return ret;
 }
 
-/* What the line through two of them has. */
-static double between(const GroupingMessage *a, const GroupingMessage *b,
-                      double bytes)
+/* Returns the value of the line through @a and @b at @bytes, at least 0. */
+static double interpolate(const GroupingMessage *a, const GroupingMessage *b,
+                          double bytes)
 {
     double time_ps = (double)a->time_ps;
 
@@ -70,15 +71,15 @@ double grouping_time_ps(const GArray *messages, uint64_t bytes)
             high = middle;
     }
     low = MIN(low, messages->len - 2);
-    return between(message_at(messages, low), message_at(messages, low + 1),
-                   (double)bytes);
+    return interpolate(message_at(messages, low), message_at(messages, low + 1),
+                       (double)bytes);
 }
 
-/* ---- the best plan ------------------------------------------------------- */
+/* ---- the best plan ----------------------------------------------------- */
 
-/* Neighbours of @tensors joined until there are no more than GROUPING_MOST;
- * *@ret_counts is how many each has. */
-static GArray *coarse(const GArray *tensors, GArray **ret_counts)
+/* Joins neighbouring tensors until there are at most GROUPING_MOST;
+ * *@ret_counts gets the number of tensors in each. */
+static GArray *join_neighbours(const GArray *tensors, GArray **ret_counts)
 {
     guint n = MIN(tensors->len, GROUPING_MOST), first = 0;
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(GroupingTensor));
@@ -99,8 +100,8 @@ static GArray *coarse(const GArray *tensors, GArray **ret_counts)
     return ret;
 }
 
-/* @ret_from[j]: the last group of what ends first with j tensors begins with
- * that one. */
+/* Computes e(j) of the file head.  @ret_from[j] is the number of tensors before
+ * the last group of the best plan for the first j tensors. */
 static void find_ends(const GArray *tensors, const GArray *messages,
                       guint *ret_from)
 {
@@ -130,7 +131,7 @@ static void find_ends(const GArray *tensors, const GArray *messages,
 GArray *grouping_plan(const GArray *tensors, const GArray *messages)
 {
     g_autoptr(GArray) counts = NULL;
-    g_autoptr(GArray) joined = coarse(tensors, &counts);
+    g_autoptr(GArray) joined = join_neighbours(tensors, &counts);
     g_autofree guint *from = g_new0(guint, joined->len + 1);
     GArray *plan = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
@@ -167,7 +168,7 @@ double grouping_end_ps(const GArray *tensors, const GArray *messages,
     return end_ps;
 }
 
-/* ---- simple plans -------------------------------------------------------- */
+/* ---- simple plans ------------------------------------------------------ */
 
 GArray *grouping_by_bytes(const GArray *tensors, guint n)
 {

@@ -1,22 +1,24 @@
 /*
- * grouping.h - which tensors go together, by a model that takes microseconds
+ * grouping.h - which tensors are sent in one message, by a model that takes
+ * microseconds
  *
- * Tensor i of b_i bytes is ready at r_i, r rising; messages go one after the
- * other, and one of b bytes takes T(b).  A plan that sends the tensors up to i
- * as groups is done with them at e(i) at the earliest,
+ * Tensor i has b_i bytes and is ready at r_i, which ascends.  Messages go one
+ * after the other, and one of b bytes takes T(b).  The earliest time e(j) at
+ * which groups of the first j tensors can all be sent is
  *
- *     e(j) = min over i < j of  max(e(i), r_j) + T(b_(i+1) + .. + b_j)
+ *     e(0) = 0,   e(j) = min over i < j of  max(e(i), r_j) + T(b_(i+1) + .. +
+ *     b_j)
  *
- * since a message that begins earlier ends no later.  T is what runs took:
- * between two sizes that were seen a line, beyond them the line of the last
- * two, so a + b / B where that is all there is.
+ * because a message that begins earlier does not end later.  T interpolates
+ * linearly between the sizes that were measured in runs, and extrapolates the
+ * line through the two smallest or the two largest sizes.
  *
- * What it leaves out: messages that slow kernels, and kernels messages; what
- * waits for a part of the gradients only.  So it makes a first candidate, and
- * runs decide.
+ * The model leaves out that messages and kernels slow each other down, and work
+ * that waits for only some of the gradients.  It makes a first candidate; runs
+ * decide.
  *
- * Cost     the square of the tensors; more than GROUPING_MOST of them are first
- *          joined to neighbours, as if each were a layer
+ * Cost     quadratic in the number of tensors; more than GROUPING_MOST of them
+ *          are first joined to neighbours
  * Units    ps, bytes
  */
 #ifndef SIM_STUDY_OPTIMISE_GROUPING_H
@@ -31,28 +33,30 @@ typedef struct {
     uint64_t bytes, ready_ps;
 } GroupingTensor;
 
-/* A message as it was seen: what it took by itself. */
+/* A message of a run: the time that it took alone. */
 typedef struct {
     uint64_t bytes, time_ps;
 } GroupingMessage;
 
-/* What was seen, by rising bytes, each size once; of GroupingMessage. */
+/* Returns the measured messages by ascending size, with the mean time of each
+ * size (of GroupingMessage). */
 GArray *grouping_messages(const GroupingMessage *seen, guint n);
 
-/* T; 0 where nothing was seen. */
+/* Returns T(@bytes), or 0 if nothing was measured. */
 double grouping_time_ps(const GArray *messages, uint64_t bytes);
 
-/* The counts of groups, as uint32_t, that end first; of plans that end at one
- * time one with few groups.  @tensors are of GroupingTensor, at least one.
- * Owner: the caller. */
+/* Returns the sizes of the groups of the best plan, in tensors (of uint32_t),
+ * which the caller owns.  @tensors (of GroupingTensor) has at least one. */
 GArray *grouping_plan(const GArray *tensors, const GArray *messages);
 
-/* When @counts end by the model; *@ret_first is the first group of those that
- * go without a break up to the end: it and those behind it are on the way. */
+/* Returns when the plan @counts ends in the model.  From group *@ret_first on,
+ * each message begins as soon as the one before has ended: these groups
+ * determine the end. */
 double grouping_end_ps(const GArray *tensors, const GArray *messages,
                        const GArray *counts, guint *ret_first);
 
-/* @n groups of as good as equal bytes, or counts, at most one a tensor. */
+/* Return @n groups of nearly equal bytes, or of nearly equal numbers of
+ * tensors; there is at most one group per tensor. */
 GArray *grouping_by_bytes(const GArray *tensors, guint n);
 GArray *grouping_by_count(const GArray *tensors, guint n);
 

@@ -1,4 +1,4 @@
-/* known.c - what a search knows of the run that it is to make faster */
+/* known.c - what a search knows about the run that it is to make faster */
 #include "sim/study/optimise/known.h"
 
 #include <string.h>
@@ -12,18 +12,18 @@
 #include "sim/study/value.h"
 #include "workloads/exchange/exchange.h"
 
-/* What an exchange says of the library that carries it out, whatever goes
- * together: a search keeps it. */
+/* Settings of an exchange that describe the library that carries it out; a
+ * search does not change them. */
 static const char *const kept[] = { "copy", "negotiation", "at_a_time" };
 
-/* ---- exchanges ----------------------------------------------------------- */
+/* ---- exchanges --------------------------------------------------------- */
 
 static gboolean has_gradients(const SystemConfig *config)
 {
     return ((const LoopOps *)config->workload.kind)->has_gradients;
 }
 
-const char *known_exchange(const Known *known)
+const char *known_exchange(const RunProfile *known)
 {
     return has_gradients(&known->config)
                ? known->config.training.exchange.kind->name
@@ -40,27 +40,29 @@ static gboolean has_field(const char *kind, const char *key)
     return FALSE;
 }
 
-static void add_kept(const Known *known, const char *kind, const char *more,
-                     GString *out)
+/* Appends the settings of the library that @kind supports and @more lacks. */
+static void add_kept(const RunProfile *known, const char *kind,
+                     const char *more, GString *out)
 {
     for (guint i = 0; i < G_N_ELEMENTS(kept); i++) {
         g_autofree char *path =
             g_strconcat("training.exchange.", kept[i], NULL);
-        g_autofree char *said = g_strdup_printf(", %s: ", kept[i]);
+        g_autofree char *prefix = g_strdup_printf(", %s: ", kept[i]);
         g_autofree char *text = NULL;
         uint64_t value;
         ConfigType type;
 
-        if (!has_field(kind, kept[i]) || strstr(more, said) ||
+        if (!has_field(kind, kept[i]) || strstr(more, prefix) ||
             !value_at(&known->config, path, &value, &type))
             continue;
         text = quantity_format(value, type);
-        g_string_append_printf(out, "%s%s", said, text);
+        g_string_append_printf(out, "%s%s", prefix, text);
     }
 }
 
-/* As the file has it, where it has it. */
-static void add_said(const Known *known, const char *key, GString *out)
+/* Appends the setting @key of the file's exchange, if it has one. */
+static void add_as_in_file(const RunProfile *known, const char *key,
+                           GString *out)
 {
     g_autofree char *path = g_strconcat("training.exchange.", key, NULL);
     const ConfigNode *node = config_doc_get(known->doc, path);
@@ -70,20 +72,20 @@ static void add_said(const Known *known, const char *key, GString *out)
         g_string_append_printf(out, ", %s: %s", key, text);
 }
 
-char *known_exchange_sets(const Known *known, const char *kind,
+char *known_exchange_sets(const RunProfile *known, const char *kind,
                           const char *more)
 {
     GString *out = g_string_new(NULL);
 
     g_string_printf(out, "training.exchange={kind: %s%s", kind, more);
     add_kept(known, kind, more, out);
-    add_said(known, "compression", out);
-    add_said(known, "sparse", out);
+    add_as_in_file(known, "compression", out);
+    add_as_in_file(known, "sparse", out);
     g_string_append_c(out, '}');
     return g_string_free(out, FALSE);
 }
 
-void known_count_tensors(Known *known, const Candidate *candidate)
+void known_count_tensors(RunProfile *known, const Candidate *candidate)
 {
     g_autofree char *sets = known_exchange_sets(known, "tensor", "");
     g_autoptr(Candidate) tensors =
@@ -102,7 +104,7 @@ void known_count_tensors(Known *known, const Candidate *candidate)
         known->n_tensors = messages_count(system_graph(system));
 }
 
-/* ---- where the time goes ------------------------------------------------- */
+/* ---- the shares of the time -------------------------------------------- */
 
 static gboolean is_communication(uint32_t row)
 {
@@ -110,7 +112,8 @@ static gboolean is_communication(uint32_t row)
            path_row_is_communication(row);
 }
 
-static gboolean find_shares(Known *known, GError **error)
+/* Runs the default and finds the shares of its critical path. */
+static gboolean find_shares(RunProfile *known, GError **error)
 {
     g_autoptr(System) system =
         system_new(&known->config, known->maker->fold, error);
@@ -140,11 +143,11 @@ static gboolean find_shares(Known *known, GError **error)
     return TRUE;
 }
 
-/* ---- all ----------------------------------------------------------------- */
+/* ---- all facts --------------------------------------------------------- */
 
-Known *known_new(const TrialMaker *maker, GError **error)
+RunProfile *known_new(const TrialMaker *maker, GError **error)
 {
-    g_autoptr(Known) known = g_new0(Known, 1);
+    g_autoptr(RunProfile) known = g_new0(RunProfile, 1);
     g_autoptr(Candidate) plain = candidate_new();
 
     known->maker = maker;
@@ -159,7 +162,7 @@ Known *known_new(const TrialMaker *maker, GError **error)
     return g_steal_pointer(&known);
 }
 
-void known_free(Known *known)
+void known_free(RunProfile *known)
 {
     if (!known)
         return;
@@ -169,7 +172,7 @@ void known_free(Known *known)
     g_free(known);
 }
 
-void known_take_messages(Known *known, const Trial *whole,
+void known_take_messages(RunProfile *known, const Trial *whole,
                          const GPtrArray *trials)
 {
     g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(GroupingMessage));

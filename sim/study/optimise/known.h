@@ -1,12 +1,13 @@
 /*
- * known.h - what a search knows of the run that it is to make faster
+ * known.h - what a search knows about the run that it is to make faster
  *
- * Of the default: its configuration, and where the time of its first NPU's main
- * stream goes.  And of the exchange of gradients, as it is under what else was
- * changed so far: tensors, as they get ready, and what messages take.
+ * The facts are of two kinds.  Of the default run: the configuration, and how
+ * the time of the first NPU's main stream divides.  Of the exchange of
+ * gradients, with the other changes so far: the tensors in the order in which
+ * they are ready, and the time of messages.
  *
  * Units    bytes, ps
- * Owner    the caller owns the Known, which owns its arrays and document
+ * Owner    the caller owns the facts, which own their arrays and document
  */
 #ifndef SIM_STUDY_OPTIMISE_KNOWN_H
 #define SIM_STUDY_OPTIMISE_KNOWN_H
@@ -17,40 +18,45 @@ typedef struct {
     const TrialMaker *maker; /* borrowed */
     ConfigDoc *doc;          /* owned: of the default */
     SystemConfig config;
-    uint64_t n_hops;  /* of a run */
-    TrialWork work;   /* likewise */
-    guint n_tensors;  /* that have a message of their own; 0: none has */
-    GArray *tensors;  /* owned, of GroupingTensor; empty: not known yet */
-    GArray *messages; /* owned, of GroupingMessage; likewise */
-    /* Of the default's time: waits for communication and what it costs
-     * kernels; launches, gaps and measured times. */
+    uint64_t n_hops;  /* number of message hops in a run of the default */
+    TrialWork work;   /* of the default */
+    guint n_tensors;  /* with a separate message; 0: none */
+    GArray *tensors;  /* owned: of GroupingTensor; empty: not known yet */
+    GArray *messages; /* owned: of GroupingMessage; empty: not known yet */
+    /* Shares of the default's time: .communication is waits for communication
+     * and the time that it costs kernels; .fixed is launches, gaps and measured
+     * times. */
     double communication, fixed;
-    gboolean is_recorded; /* communication takes what was recorded, whatever */
-    double slowed;        /* of it, what communication costs kernels */
-    const Trial *at;      /* borrowed: what is to be varied; NULL: none is */
-} Known;
+    gboolean is_recorded; /* communication takes the recorded time, whatever
+                           * changes */
+    double slowed;        /* the part of .communication that it costs kernels */
+    const Trial *at;      /* borrowed: the trial that is to be varied; NULL:
+                           * none */
+} RunProfile;
 
-/* NULL: the default cannot be run. */
+/* Returns NULL and sets @error if the default cannot be run. */
 G_GNUC_WARN_UNUSED_RESULT
-Known *known_new(const TrialMaker *maker, GError **error);
-void known_free(Known *known);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Known, known_free)
+RunProfile *known_new(const TrialMaker *maker, GError **error);
+void known_free(RunProfile *known);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunProfile, known_free)
 
-/* How many tensors may go together where @candidate is in force. */
-void known_count_tensors(Known *known, const Candidate *candidate);
+/* Sets .n_tensors, the number of tensors that can be grouped with the changes
+ * of @candidate. */
+void known_count_tensors(RunProfile *known, const Candidate *candidate);
 
-/* Tensors from @whole, in which each has a message, and what messages take from
- * all of @trials (of borrowed Trial). */
-void known_take_messages(Known *known, const Trial *whole,
+/* Sets .tensors from the trial @whole, in which each tensor has a message, and
+ * .messages from all of @trials (of borrowed Trial). */
+void known_take_messages(RunProfile *known, const Trial *whole,
                          const GPtrArray *trials);
 
-/* The kind of the exchange of the default; "" where gradients are none. */
-const char *known_exchange(const Known *known);
+/* Returns the kind of the default's exchange, or "" if there are no
+ * gradients. */
+const char *known_exchange(const RunProfile *known);
 
-/* "training.exchange={kind: KIND, MORE, ...}" with what the default's exchange
- * says that KIND can say, too, but for what stands in @more, which begins with
- * a comma or is empty.  Owner: the caller. */
-char *known_exchange_sets(const Known *known, const char *kind,
+/* Returns "training.exchange={kind: KIND, MORE, ...}", which the caller owns.
+ * The text also has the default's settings that KIND supports, unless @more
+ * contains them.  @more begins with a comma or is empty. */
+char *known_exchange_sets(const RunProfile *known, const char *kind,
                           const char *more);
 
 #endif

@@ -1,4 +1,4 @@
-/* memory.c - what a rank of a run has to hold in its memory */
+/* memory.c - how much memory a rank of a run needs */
 #include "sim/study/optimise/memory.h"
 
 #include "workloads/layer.h"
@@ -6,7 +6,8 @@
 
 #define FP32_BYTES UINT64_C(4)
 
-/* FP32 values of a weight that an optimiser remembers: optimiser.h. */
+/* Returns the number of FP32 values per weight in the state of an optimiser
+ * (optimiser.h). */
 static uint64_t n_states(const char *optimiser)
 {
     static const struct {
@@ -27,10 +28,11 @@ static uint64_t last_written(const OpWork *work)
                                 : work->written_bytes;
 }
 
-/* What is held where layers are made again in segments of @n_layers: what each
- * segment hands to the next, and all of the largest segment. */
-static uint64_t in_segments(const uint64_t *all, const uint64_t *last, guint n,
-                            guint n_layers)
+/* Returns the bytes that are kept if layers are recomputed in segments of
+ * @n_layers: the output of each segment but the last, and all of the largest
+ * segment. */
+static uint64_t kept_in_segments(const uint64_t *all, const uint64_t *last,
+                                 guint n, guint n_layers)
 {
     uint64_t kept = 0, largest = 0;
 
@@ -47,21 +49,22 @@ static uint64_t in_segments(const uint64_t *all, const uint64_t *last, guint n,
     return layer_add(kept, largest);
 }
 
-/* With the segments that hold least [CHECKPOINTS]. */
-static uint64_t least_in_segments(const uint64_t *all, const uint64_t *last,
-                                  guint n)
+/* Returns the bytes that are kept with the best size of segments
+ * [CHECKPOINTS]. */
+static uint64_t min_kept_in_segments(const uint64_t *all, const uint64_t *last,
+                                     guint n)
 {
     uint64_t least = UINT64_MAX;
 
     for (guint n_layers = 1; n_layers <= n; n_layers++)
-        least = MIN(least, in_segments(all, last, n, n_layers));
+        least = MIN(least, kept_in_segments(all, last, n, n_layers));
     return least;
 }
 
-/* What the forward pass of a micro-batch of @role leaves: all that its kernels
- * write, or what is held of it where it is made again. */
-static uint64_t written_by(const OpGraph *graph, uint32_t role,
-                           const TrainingConfig *training)
+/* Returns the bytes that the forward pass of one micro-batch of @role keeps:
+ * all that its kernels write, or less if they are recomputed. */
+static uint64_t kept_by_role(const OpGraph *graph, uint32_t role,
+                             const TrainingConfig *training)
 {
     g_autofree uint64_t *all = g_new0(uint64_t, graph->layers->len + 1);
     g_autofree uint64_t *last = g_new0(uint64_t, graph->layers->len + 1);
@@ -84,16 +87,16 @@ static uint64_t written_by(const OpGraph *graph, uint32_t role,
         all[i] /= n_times;
         sum = layer_add(sum, all[i]);
     }
-    return training->recompute && n > 0 ? least_in_segments(all, last, n) : sum;
+    return training->recompute && n > 0 ? min_kept_in_segments(all, last, n)
+                                        : sum;
 }
 
-static uint64_t most_written(const OpGraph *graph,
-                             const TrainingConfig *training)
+static uint64_t max_kept(const OpGraph *graph, const TrainingConfig *training)
 {
     uint64_t most = 0;
 
     for (uint32_t role = 0; role < graph->roles->len; role++)
-        most = MAX(most, written_by(graph, role, training));
+        most = MAX(most, kept_by_role(graph, role, training));
     return most;
 }
 
@@ -113,7 +116,7 @@ MemoryParts memory_parts(const System *system)
     parts.optimiser_bytes =
         layer_mul(n, n_states(graph->optimiser) * FP32_BYTES);
     if (n > 0)
-        parts.activation_bytes = most_written(graph, training);
+        parts.activation_bytes = max_kept(graph, training);
     return parts;
 }
 

@@ -1,20 +1,22 @@
 /*
- * memory.h - what a rank of a run has to hold in its memory
+ * memory.h - how much memory a rank of a run needs
  *
- *     weights      values of the model in the precision of activations, and in
- *                  FP32, too, where the optimiser keeps master copies
- *     gradients    as many, in the gradients' precision
- *     optimiser    what it remembers of a weight, in FP32: momentum one value,
- *                  Adam two
- *     activations  what forward kernels write, which back-propagation reads:
- *                  all of it, or where it is recomputed what goes from one
- *                  segment of layers to the next, and all of the largest
- * segment, with as many layers in a segment as take least [CHECKPOINTS]; of one
- * micro-batch where gradients are accumulated
+ *     weights      the values of the model in the precision of activations, and
+ *                  in FP32, too, if the optimiser keeps master copies
+ *     gradients    one value per weight, in the precision of gradients
+ *     optimiser    the state per weight, in FP32: one value for momentum, two
+ *                  for Adam
+ *     activations  everything that forward kernels write, because
+ *                  back-propagation reads it
  *
- * Leaves out what frameworks hold beside that: buffers of messages, workspaces,
- * fragments.  A layer without a shape (a time or counts alone) has no
- * activations that could be counted, and adds none.
+ * With recomputation, only the activations between segments of layers are kept,
+ * and all of the largest segment; the number of layers in a segment is the one
+ * that needs the least memory [CHECKPOINTS].  With gradient accumulation, only
+ * the activations of one micro-batch are kept.
+ *
+ * Left out are message buffers, workspaces and fragmentation.  A layer without
+ * a shape (only a time or counts) has no activations that could be counted, and
+ * adds none.
  *
  * Units    bytes
  */
@@ -27,9 +29,10 @@ typedef struct {
     uint64_t weight_bytes, gradient_bytes, optimiser_bytes, activation_bytes;
 } MemoryParts;
 
+/* Returns the needs of the rank whose role needs most activations. */
 MemoryParts memory_parts(const System *system);
 
-/* Their sum. */
+/* Returns the sum of the parts. */
 uint64_t memory_of_rank(const System *system);
 
 #endif

@@ -1,5 +1,5 @@
-/* messages.c - when gradients were handed over, and when their sums were there
- */
+/* messages.c - when gradients were submitted in a run, and when their sums
+ * arrived */
 #include "sim/study/optimise/messages.h"
 
 #include <inttypes.h>
@@ -11,19 +11,19 @@
 struct MessageListener {
     const System *system; /* borrowed */
     uint32_t npu;
-    SimTime *handed_ps; /* owned: by operation; NOT_YET */
-    GArray *messages;   /* owned, of Message */
+    SimTime *submitted_ps; /* owned: by operation; NOT_YET if not submitted */
+    GArray *messages;      /* owned: of Message */
 };
 
-/* ---- listening ----------------------------------------------------------- */
+/* ---- listening --------------------------------------------------------- */
 
-static void on_handed(gpointer self, uint32_t npu, uint32_t op,
-                      uint64_t iteration, SimTime now_ps)
+static void on_submitted(gpointer self, uint32_t npu, uint32_t op,
+                         uint64_t iteration, SimTime now_ps)
 {
     MessageListener *l = self;
 
     if (npu == l->npu && iteration == 0)
-        l->handed_ps[op] = now_ps;
+        l->submitted_ps[op] = now_ps;
 }
 
 static void on_ends(gpointer self, uint32_t npu, uint32_t op,
@@ -33,16 +33,16 @@ static void on_ends(gpointer self, uint32_t npu, uint32_t op,
     const Op *what = op_graph_op(system_graph(l->system), op);
     Message message = { op, what->kind, what->payload_bytes, 0, now_ps, 0 };
 
-    if (npu != l->npu || iteration != 0 || l->handed_ps[op] == NOT_YET ||
+    if (npu != l->npu || iteration != 0 || l->submitted_ps[op] == NOT_YET ||
         what->pass != OP_WEIGHT_GRADIENT)
         return;
-    message.handed_ps = l->handed_ps[op];
+    message.submitted_ps = l->submitted_ps[op];
     g_array_append_val(l->messages, message);
 }
 
-static const TraceOps listens = {
+static const TraceOps trace_ops = {
     .ahead = TRUE,
-    .collective_handed = on_handed,
+    .collective_handed = on_submitted,
     .collective_ends = on_ends,
 };
 
@@ -62,11 +62,11 @@ MessageListener *message_listener_new(System *system)
 
     l->system = system;
     l->npu = first_simulated(system);
-    l->handed_ps = g_new(SimTime, n_ops);
+    l->submitted_ps = g_new(SimTime, n_ops);
     for (guint i = 0; i < n_ops; i++)
-        l->handed_ps[i] = NOT_YET;
+        l->submitted_ps[i] = NOT_YET;
     l->messages = g_array_new(FALSE, FALSE, sizeof(Message));
-    system_listen(system, &listens, l);
+    system_listen(system, &trace_ops, l);
     return l;
 }
 
@@ -74,12 +74,12 @@ void message_listener_free(MessageListener *l)
 {
     if (!l)
         return;
-    g_free(l->handed_ps);
+    g_free(l->submitted_ps);
     g_array_unref(l->messages);
     g_free(l);
 }
 
-/* ---- as text ------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------- */
 
 void message_listener_write(const MessageListener *l, const SimTime *path_ps,
                             GString *out)
@@ -90,7 +90,7 @@ void message_listener_write(const MessageListener *l, const SimTime *path_ps,
         g_string_append_printf(out,
                                " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64
                                " %" PRIu64 " %" PRIu64,
-                               m->op, m->kind, m->bytes, m->handed_ps,
+                               m->op, m->kind, m->bytes, m->submitted_ps,
                                m->end_ps, path_ps ? path_ps[m->op] : 0);
     }
 }
@@ -104,15 +104,15 @@ GArray *messages_parse(const char *text)
     while (sscanf(text,
                   " %" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64
                   " %" SCNu64 "%n",
-                  &m.op, &m.kind, &m.bytes, &m.handed_ps, &m.end_ps, &m.path_ps,
-                  &n) == 6) {
+                  &m.op, &m.kind, &m.bytes, &m.submitted_ps, &m.end_ps,
+                  &m.path_ps, &n) == 6) {
         g_array_append_val(ret, m);
         text += n;
     }
     return ret;
 }
 
-/* ---- what follows -------------------------------------------------------- */
+/* ---- conclusions ------------------------------------------------------- */
 
 void messages_add_times(const GArray *messages, GArray *ret)
 {
@@ -120,7 +120,7 @@ void messages_add_times(const GArray *messages, GArray *ret)
 
     for (guint i = 0; i < messages->len; i++) {
         const Message *m = &g_array_index(messages, Message, i);
-        SimTime from_ps = MAX(free_ps, m->handed_ps);
+        SimTime from_ps = MAX(free_ps, m->submitted_ps);
         GroupingMessage seen = { m->bytes, 0 };
 
         if (m->end_ps > from_ps) {
@@ -131,7 +131,7 @@ void messages_add_times(const GArray *messages, GArray *ret)
     }
 }
 
-static gint by_op(gconstpointer a, gconstpointer b)
+static gint compare_ops(gconstpointer a, gconstpointer b)
 {
     const Message *x = a, *y = b;
 
@@ -140,12 +140,12 @@ static gint by_op(gconstpointer a, gconstpointer b)
 
 void messages_sort(GArray *messages)
 {
-    g_array_sort(messages, by_op);
+    g_array_sort(messages, compare_ops);
 }
 
-/* All-gathers beside others are of rows; else they are of what a compression
- * leaves of each tensor. */
-static gboolean has_others(const GArray *messages)
+/* Returns whether some messages are no all-gathers.  Then the all-gathers are
+ * sparse rows; otherwise each carries a compressed tensor. */
+static gboolean has_other_kinds(const GArray *messages)
 {
     for (guint i = 0; i < messages->len; i++)
         if (g_array_index(messages, Message, i).kind != COLL_ALL_GATHER)
@@ -155,7 +155,7 @@ static gboolean has_others(const GArray *messages)
 
 GArray *messages_tensors(const GArray *messages)
 {
-    gboolean without_rows = has_others(messages);
+    gboolean without_rows = has_other_kinds(messages);
     g_autoptr(GArray) sorted = g_array_copy((GArray *)messages);
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(GroupingTensor));
     SimTime ready_ps = 0;
@@ -167,7 +167,7 @@ GArray *messages_tensors(const GArray *messages)
 
         if (without_rows && m->kind == COLL_ALL_GATHER)
             continue;
-        ready_ps = MAX(ready_ps, m->handed_ps);
+        ready_ps = MAX(ready_ps, m->submitted_ps);
         tensor.ready_ps = ready_ps;
         g_array_append_val(ret, tensor);
     }

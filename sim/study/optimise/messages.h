@@ -1,14 +1,14 @@
 /*
- * messages.h - when gradients were handed over in a run, and when their sums
- * were there
+ * messages.h - when gradients were submitted in a run, and when their sums
+ * arrived
  *
- * Of the first iteration, on the first NPU that is simulated, and of messages
- * that go through a lane; as text, so that who made the run in another process
- * can say it.
+ * Only messages of the first iteration that go through a lane are recorded, on
+ * the first simulated NPU.  They can be written as text, so that a run in
+ * another process can report them.
  *
  * Units    bytes, ps
- * Order    they are in the order in which they ended
- * Owner    the caller owns what it gets
+ * Order    by the time at which they ended
+ * Owner    the caller owns results
  */
 #ifndef SIM_STUDY_OPTIMISE_MESSAGES_H
 #define SIM_STUDY_OPTIMISE_MESSAGES_H
@@ -17,11 +17,13 @@
 #include "sim/study/optimise/grouping.h"
 
 typedef struct {
-    uint32_t op;   /* gradients are added to the graph as they get ready */
-    uint32_t kind; /* CollKind */
+    uint32_t op;   /* gradients are added to the graph in the order in which
+                    * they are ready */
+    uint32_t kind; /* a CollKind */
     uint64_t bytes;
-    SimTime handed_ps, end_ps;
-    SimTime path_ps; /* of the run's critical path; 0, too, if nobody knows */
+    SimTime submitted_ps, end_ps;
+    SimTime path_ps; /* on the critical path of the run; 0 also if it is not
+                      * known */
 } Message;
 
 typedef struct MessageListener MessageListener;
@@ -31,26 +33,30 @@ MessageListener *message_listener_new(System *system);
 void message_listener_free(MessageListener *listener);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(MessageListener, message_listener_free)
 
-/* Appends what was heard; @path_ps is by operation, or NULL. */
+/* Appends the messages as text; @path_ps is the critical path by operation, or
+ * NULL. */
 void message_listener_write(const MessageListener *listener,
                             const SimTime *path_ps, GString *out);
 
-/* The same again, of Message; what is no such text ends it. */
+/* Returns the messages of @text (of Message), up to the first that cannot be
+ * parsed. */
 GArray *messages_parse(const char *text);
 
-/* What each took by itself: from when it was there and the one before had
- * ended.  Adds GroupingMessage. */
+/* Appends for each message the time that it took alone (of GroupingMessage):
+ * since it was submitted and the message before had ended. */
 void messages_add_times(const GArray *messages, GArray *ret);
 
-/* The tensors of a run in which each had a message of its own, of
- * GroupingTensor, as they got ready; but for rows of sparse ones that are
- * gathered where others are summed, which never go together. */
+/* Returns the tensors of a run in which each has a separate message (of
+ * GroupingTensor), in the order in which they are ready.  It leaves out sparse
+ * tensors that are gathered if others are summed, because they are never
+ * grouped. */
 GArray *messages_tensors(const GArray *messages);
 
-/* By operation, which is the order in which they got ready. */
+/* Sorts by operation, which is the order in which gradients are ready. */
 void messages_sort(GArray *messages);
 
-/* How many there will be of @graph, whose exchange gives each a message. */
+/* Returns how many messages a run of @graph has, whose exchange gives each
+ * tensor a message. */
 guint messages_count(const OpGraph *graph);
 
 #endif

@@ -1,8 +1,9 @@
-/* move.c - the table of what a search may change */
+/* move.c - the table of moves */
 #include "sim/study/optimise/move.h"
 
-/* To add a move, add a file in moves/ and a line here: what it defines.  They
- * are tried in this order; how many tensors there are hangs on the first. */
+/* To add a move, add a file in moves/ and its variable to this list.  Moves are
+ * tried in this order; the first one changes how many tensors can be
+ * grouped. */
 /* clang-format off */
 #define MOVES(Add)      \
     Add(move_sparse)    \

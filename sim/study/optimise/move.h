@@ -1,12 +1,12 @@
 /*
- * move.h - what a search may change of a run
+ * move.h - the kinds of changes that a search may make to a run
  *
- * A move proposes settings of one aspect: some at the beginning, by what is
- * known of the run, and later others near to one that is there.  Several moves
- * may have one aspect, of which only one can be in force.  One kind is one file
- * in moves/ and one line in the table of move.c.
+ * A move proposes settings of one aspect.  It makes the first proposals from
+ * what is known about the run, and later proposals near to an existing one.
+ * Several moves may have the same aspect, of which one can be in force.  Each
+ * move is one file in moves/ and one line in the table of move.c.
  *
- * Owner    texts are the caller's; moves are static
+ * Owner    the caller owns texts; moves are static
  */
 #ifndef SIM_STUDY_OPTIMISE_MOVE_H
 #define SIM_STUDY_OPTIMISE_MOVE_H
@@ -14,10 +14,10 @@
 #include "sim/study/optimise/draw.h"
 #include "sim/study/optimise/known.h"
 
-/* Which parts of the critical path it can save (trial_path.h), as bits; other
- * gaps any can. */
+/* The parts of the critical path that a move can shorten (trial_path.h), as
+ * bits.  Any move can shorten unknown gaps. */
 typedef enum {
-    SAVES_KERNELS = 1, /* with hosts, and gaps as recorded */
+    SAVES_KERNELS = 1, /* kernels, hosts and recorded gaps */
     SAVES_MESSAGES = 2,
     SAVES_LANES = 4,
     SAVES_EXCHANGE = SAVES_MESSAGES | SAVES_LANES,
@@ -27,22 +27,24 @@ typedef enum {
 typedef struct {
     const char *name, *summary;
     Aspect aspect;
-    int saves; /* MoveSaves */
-    /* Adds what to try first, as owned texts; nothing where it has nothing to
-     * do. */
-    void (*seeds)(const Known *known, GPtrArray *ret);
-    /* What is near @sets, which the aspect has now (NULL: as the file has it);
-     * NULL: those are none of its settings, or it has nothing to do. */
-    char *(*vary)(const Known *known, const char *sets, Draw *draw);
-    /* Before .seeds where it needs messages of runs: trials that show them, the
-     * first with one for each tensor.  NULL: it needs none. */
-    void (*probes)(const Known *known, GPtrArray *ret);
+    int saves; /* a set of MoveSaves */
+    /* Appends the first proposals as texts, which the caller owns; none if the
+     * move does not apply. */
+    void (*seeds)(const RunProfile *known, GPtrArray *ret);
+    /* Returns settings near @sets, the present ones of the aspect (NULL:
+     * unchanged), which the caller owns.  Returns NULL if @sets are not
+     * settings of this move, or if the move does not apply. */
+    char *(*vary)(const RunProfile *known, const char *sets, Draw *draw);
+    /* Appends settings for trials that show the messages of a run, the first
+     * with one message per tensor.  It is called before .seeds.  NULL: the move
+     * does not need messages. */
+    void (*probes)(const RunProfile *known, GPtrArray *ret);
 } Move;
 
-/* Ends with NULL. */
+/* The table of all moves, which ends with NULL. */
 extern const Move *const moves[];
 
-/* NULL: there is none of that name. */
+/* Returns the move @name, or NULL if there is none. */
 const Move *move_find(const char *name);
 
 #endif

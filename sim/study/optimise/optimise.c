@@ -1,4 +1,4 @@
-/* optimise.c - what to change of a run that it be faster, by simulation */
+/* optimise.c - finds changes that make a run faster, by simulation */
 #include "sim/study/optimise/optimise.h"
 
 #include "sim/core/csv.h"
@@ -7,23 +7,24 @@
 #include "sim/study/optimise/trial_run.h"
 #include "sim/study/optimise/yaml.h"
 
-/* ---- what changes are worth ---------------------------------------------- */
+/* ---- the contribution of each change ----------------------------------- */
 
-/* Trials that were made or, on error, NULL. */
+/* Runs a candidate and takes it over.  Returns its trial, or NULL and sets
+ * @error. */
 static const Trial *try_one(Optimised *o, Candidate *candidate, GError **error)
 {
     g_autoptr(GPtrArray) one =
         g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
 
     g_ptr_array_add(one, candidate);
-    o->trials.n_most++; /* beyond those of the search */
+    o->trials.n_most++; /* not counted as a run of the search */
     if (!trials_make(&o->trials, one, "worth", error))
         return NULL;
     return trials_find(&o->trials, candidate);
 }
 
-/* Leaves out what the best is as fast without. */
-static gboolean take_out(Optimised *o, GError **error)
+/* Removes the changes without which the best candidate is as fast. */
+static gboolean remove_useless(Optimised *o, GError **error)
 {
     for (Aspect aspect = 0; aspect < N_ASPECTS; aspect++) {
         const Candidate *now = o->best->candidate;
@@ -40,7 +41,7 @@ static gboolean take_out(Optimised *o, GError **error)
     return TRUE;
 }
 
-static gboolean find_worth(Optimised *o, Aspect aspect, GError **error)
+static gboolean find_contribution(Optimised *o, Aspect aspect, GError **error)
 {
     OptimiseWorth worth = { .aspect = aspect,
                             .sets = o->best->candidate->sets[aspect] };
@@ -56,21 +57,22 @@ static gboolean find_worth(Optimised *o, Aspect aspect, GError **error)
     return TRUE;
 }
 
-static gboolean find_worths(Optimised *o, GError **error)
+static gboolean find_contributions(Optimised *o, GError **error)
 {
     o->best = trials_simplest(&o->trials);
-    if (!take_out(o, error))
+    if (!remove_useless(o, error))
         return FALSE;
     for (Aspect aspect = 0; aspect < N_ASPECTS; aspect++)
-        if (o->best->candidate->sets[aspect] && !find_worth(o, aspect, error))
+        if (o->best->candidate->sets[aspect] &&
+            !find_contribution(o, aspect, error))
             return FALSE;
     return TRUE;
 }
 
-/* ---- all ----------------------------------------------------------------- */
+/* ---- the search -------------------------------------------------------- */
 
-/* The texts that the move @name proposes first, and NULL for what the file has;
- * that alone where it may not be made. */
+/* Returns the first proposals of the move @name, followed by NULL for the
+ * unchanged setting; only NULL if the move is not allowed. */
 static GPtrArray *seeds_of(const Optimised *o, const char *name)
 {
     GPtrArray *ret = g_ptr_array_new_with_free_func(g_free);
@@ -82,23 +84,24 @@ static GPtrArray *seeds_of(const Optimised *o, const char *name)
     return ret;
 }
 
-/* The default may need more memory than there is: whatever needs less, of all
- * that saves memory. */
-static gboolean fit(Optimised *o, GError **error)
+/* Finds candidates that need less memory than the default, which does not fit:
+ * all combinations of the moves that save memory. */
+static gboolean try_smaller(Optimised *o, GError **error)
 {
-    g_autoptr(GPtrArray) parts = seeds_of(o, "accumulate");
-    g_autoptr(GPtrArray) again = seeds_of(o, "recompute");
+    g_autoptr(GPtrArray) accumulates = seeds_of(o, "accumulate");
+    g_autoptr(GPtrArray) recomputes = seeds_of(o, "recompute");
     g_autoptr(GPtrArray) all =
         g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
 
-    for (guint i = 0; i < parts->len; i++)
-        for (guint k = 0; k < again->len; k++) {
+    for (guint i = 0; i < accumulates->len; i++)
+        for (guint k = 0; k < recomputes->len; k++) {
             g_autoptr(Candidate) one =
                 candidate_with(o->begin->candidate, ASPECT_ACCUMULATE,
-                               g_ptr_array_index(parts, i));
+                               g_ptr_array_index(accumulates, i));
 
-            g_ptr_array_add(all, candidate_with(one, ASPECT_RECOMPUTE,
-                                                g_ptr_array_index(again, k)));
+            g_ptr_array_add(all,
+                            candidate_with(one, ASPECT_RECOMPUTE,
+                                           g_ptr_array_index(recomputes, k)));
         }
     return trials_make(&o->trials, all, "memory", error);
 }
@@ -116,7 +119,7 @@ static gboolean try_default(Optimised *o, GError **error)
         return TRUE;
     if (o->begin->is_lost)
         return optimised_is_whole(o, error);
-    if (!fit(o, error))
+    if (!try_smaller(o, error))
         return FALSE;
     if (o->trials.best)
         return TRUE;
@@ -148,7 +151,7 @@ Optimised *optimise_run(const OptimiseTask *task, GError **error)
     search.trials = &o->trials;
     if (!search_moves(&search, &o->interrupted))
         o->best = trials_simplest(&o->trials);
-    else if (!find_worths(o, &o->interrupted))
+    else if (!find_contributions(o, &o->interrupted))
         g_assert(o->interrupted);
     return g_steal_pointer(&o);
 }
@@ -165,7 +168,7 @@ void optimised_free(Optimised *o)
     g_free(o);
 }
 
-/* The first is called as rows have it. */
+/* The first failed trial is named as in the CSV rows. */
 gboolean optimised_is_whole(const Optimised *o, GError **error)
 {
     g_autofree char *first = NULL;
@@ -181,7 +184,7 @@ gboolean optimised_is_whole(const Optimised *o, GError **error)
     return losses_are_none(&losses, "evaluations", error);
 }
 
-/* ---- files --------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------- */
 
 GString *optimised_file(const Optimised *o, const char *folder,
                         const char *head, GError **error)
@@ -246,7 +249,7 @@ GString *optimised_csv(const Optimised *o)
         const Trial *trial = g_ptr_array_index(o->trials.all, i);
 
         if (!trial->messages)
-            continue; /* it was interrupted */
+            continue; /* interrupted */
         if (trial->time_ps > 0 && (least_ps == 0 || trial->time_ps < least_ps))
             least_ps = trial->time_ps;
         add_row(i, trial, least_ps, out);

@@ -1,57 +1,59 @@
 /*
- * optimise.h - what to change of a run that it be faster, by simulation
+ * optimise.h - finds changes that make a run faster, by simulation
  *
- * Starts from a run file as it is and hands back the fastest of what was tried
- * that keeps what is computed: as which messages and in which order gradients
- * go, by which algorithms, and more (move.h).  Every time is that of a whole
- * run, so what is found is never slower than the default, and running what is
- * found gives its time to the picosecond.
+ * The search starts from a run file and returns the fastest candidate that
+ * computes the same.  It can change how gradients are grouped into messages,
+ * their order, the algorithms of collectives and more (move.h).  Each time
+ * comes from a whole run, so the result is never slower than the default, and a
+ * run of the result takes exactly the reported time.
  *
- * Changes that are worth nothing, OPTIMISE_ALIKE, are taken out again.  Of each
- * that is left it is known what it makes of the default alone, and what the
- * best is without it.
+ * Changes that gain less than OPTIMISE_ALIKE are removed at the end.  For each
+ * remaining change, the result says how fast the default is with that change
+ * alone, and how fast the best candidate is without it.
  *
  * Units    ps
- * Order    deterministic: the same task has the same answer, however many runs
- *          are made at a time and whatever was remembered of an earlier search
+ * Order    deterministic: a task has one answer, however many runs are made in
+ *          parallel and whatever an earlier search remembered
  * Errors   CONFIG_ERROR; those of the default's run
  * Owner    the caller owns the Optimised, which borrows the task
  */
 #ifndef SIM_STUDY_OPTIMISE_OPTIMISE_H
 #define SIM_STUDY_OPTIMISE_OPTIMISE_H
 
-/* A candidate that takes so many times the messages of the default is refused,
- * lest its run take as many times as long; but for one of few messages. */
+/* A candidate with more than OPTIMISE_MOST_TIMES times the message hops of the
+ * default is refused, because its simulation would take as many times longer.
+ * It is allowed if it has at most OPTIMISE_FEW_HOPS. */
 #define OPTIMISE_MOST_TIMES 10
 #define OPTIMISE_FEW_HOPS   UINT64_C(300000)
 
 #include "sim/study/optimise/move.h"
 
 typedef struct {
-    TrialMaker maker;   /* its .n_hops and .work are not looked at */
-    const Move **moves; /* that may be made; ends with NULL */
+    TrialMaker maker;   /* .n_hops and .work are ignored */
+    const Move **moves; /* allowed moves; ends with NULL */
     uint64_t seed;
-    guint n_evaluations; /* runs at most, but for what says what changes are
-                          * worth */
+    guint n_evaluations; /* maximum number of runs, not counting those that find
+                          * the contribution of each change */
 } OptimiseTask;
 
 typedef struct {
     Aspect aspect;
     const char *sets; /* borrowed from .best */
-    /* Borrowed; without a time: it cannot be run so, or is lost. */
+    /* Borrowed: the default with the change alone, and the best without it.
+     * They have no time if they cannot run or their run failed. */
     const Trial *alone, *without;
 } OptimiseWorth;
 
 typedef struct {
     const OptimiseTask *task;
-    TrialMaker maker;    /* the task's */
-    Known *known;        /* owned */
+    TrialMaker maker;    /* a copy of the task's */
+    RunProfile *known;   /* owned */
     Trials trials;       /* owned */
-    const Trial *begin;  /* the default; without a time where it needs more
-                          * memory than there is, and something else does not */
-    const Trial *best;   /* the same where nothing is faster */
-    GArray *worths;      /* owned, of OptimiseWorth */
-    GError *interrupted; /* owned: why it ended before its time; NULL */
+    const Trial *begin;  /* the default; it has no time if it needs too much
+                          * memory and another candidate does not */
+    const Trial *best;   /* the same as .begin if nothing is faster */
+    GArray *worths;      /* owned: of OptimiseWorth */
+    GError *interrupted; /* owned: why the search ended early, or NULL */
 } Optimised;
 
 G_GNUC_WARN_UNUSED_RESULT
@@ -59,18 +61,20 @@ Optimised *optimise_run(const OptimiseTask *task, GError **error);
 void optimised_free(Optimised *optimised);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Optimised, optimised_free)
 
-/* The best as a run file that is to lie in @folder, with a head that says
- * where it is from, which @head is (without "#").  NULL on error.  Owner: the
- * caller. */
+/* Returns the best candidate as a run file to be stored in @folder, which the
+ * caller owns.  The file begins with the comment @head (given without "#").
+ * Returns NULL and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 GString *optimised_file(const Optimised *optimised, const char *folder,
                         const char *head, GError **error);
 
-/* FALSE: some trials are lost. */
+/* Returns FALSE and sets @error if the runs of some trials were killed or
+ * crashed. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean optimised_is_whole(const Optimised *optimised, GError **error);
 
-/* A row for each trial, in order. */
+/* Returns CSV with its header, one row per trial in order, which the caller
+ * owns. */
 GString *optimised_csv(const Optimised *optimised);
 
 #endif

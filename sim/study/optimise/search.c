@@ -1,23 +1,34 @@
-/* search.c - from the default to what is faster, by runs */
+/* search.c - the search for a faster candidate */
 #include "sim/study/optimise/search.h"
 
 #include <math.h>
 
-#define MOST_ROUNDS 3
-#define BATCH       8      /* proposals, whatever the number of processors */
-#define STALE       25     /* batches without a better one until it ends, */
-#define ENOUGH      0.1    /* where that part of the time may be saved; */
-#define LEAST_STALE 4      /* where less may be, in proportion, and these */
-#define RETURN      6      /* and until it goes on from the best */
-#define HOT         0.01   /* of the default's time: first a rise by that is */
-#define COLD        0.0003 /* taken at one time in e, and at last by this */
-#define TRIES       4      /* at a proposal */
-#define LEAST_SHARE 0.05   /* of what no part of the critical path asks for */
+#define MAX_ROUNDS 3
+/* Number of proposals that are run together, whatever the number of
+ * processors. */
+#define BATCH 8
+/* The search ends after this many batches without improvement if at least
+ * FULL_SHARE of the time can be saved. */
+#define MAX_STALE  25
+#define FULL_SHARE 0.1
+/* The minimum of that number, which is proportionally smaller if less can be
+ * saved. */
+#define MIN_STALE 4
+/* The search returns to the best candidate after this many batches without
+ * improvement. */
+#define RETURN_STALE 6
+/* Temperature at the beginning and at the end, as a share of the default's
+ * time. */
+#define HOT_SHARE  0.01
+#define COLD_SHARE 0.0003
+#define MAX_TRIES  4    /* attempts to make one proposal */
+#define MIN_WEIGHT 0.05 /* smallest weight of a useful move */
 
-/* ---- the critical path --------------------------------------------------- */
+/* ---- the critical path ------------------------------------------------- */
 
-/* The part of @trial's time that @move can save at most. */
-static double most_saved(const Search *s, const Move *move, const Trial *trial)
+/* Returns the largest share of @trial's time that @move can save. */
+static double max_saved_share(const Search *s, const Move *move,
+                              const Trial *trial)
 {
     const TrialPath *path = &trial->path;
     SimTime total_ps = trial_path_total_ps(path), sum_ps = path->gaps_ps;
@@ -34,16 +45,16 @@ static double most_saved(const Search *s, const Move *move, const Trial *trial)
     return (double)sum_ps / (double)total_ps + s->known->slowed;
 }
 
-/* ---- first proposals ----------------------------------------------------- */
+/* ---- first proposals --------------------------------------------------- */
 
 static GPtrArray *candidates_new(void)
 {
     return g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
 }
 
-/* @base with each of @sets (of text) for @aspect. */
-static GPtrArray *each_on(const Candidate *base, Aspect aspect,
-                          const GPtrArray *sets)
+/* Returns @base with each of @sets (of text) as settings of @aspect. */
+static GPtrArray *candidates_on(const Candidate *base, Aspect aspect,
+                                const GPtrArray *sets)
 {
     GPtrArray *ret = candidates_new();
 
@@ -53,7 +64,7 @@ static GPtrArray *each_on(const Candidate *base, Aspect aspect,
     return ret;
 }
 
-static gboolean look_at_messages(const Search *s, const Move *move,
+static gboolean measure_messages(const Search *s, const Move *move,
                                  GError **error)
 {
     g_autoptr(GPtrArray) sets = g_ptr_array_new_with_free_func(g_free);
@@ -63,7 +74,7 @@ static gboolean look_at_messages(const Search *s, const Move *move,
 
     known_count_tensors(s->known, base->candidate);
     move->probes(s->known, sets);
-    candidates = each_on(base->candidate, move->aspect, sets);
+    candidates = candidates_on(base->candidate, move->aspect, sets);
     if (!trials_make(s->trials, candidates, move->name, error))
         return FALSE;
     for (guint i = 0; i < candidates->len; i++) {
@@ -78,8 +89,8 @@ static gboolean look_at_messages(const Search *s, const Move *move,
     return TRUE;
 }
 
-/* What takes longer than what is alike to the best so far, or than @more_ps,
- * changes nothing that is decided. */
+/* Sets the time above which trials may be cut off because they change no
+ * decision: @more_ps, but at least what counts as equal to the best. */
 static void set_limit(const Search *s, SimTime more_ps)
 {
     SimTime alike_ps =
@@ -89,7 +100,7 @@ static void set_limit(const Search *s, SimTime more_ps)
         s->trials->maker->is_whole ? 0 : MAX(alike_ps, more_ps);
 }
 
-/* One of @candidates takes another time than @base. */
+/* Returns whether one of @candidates takes another time than @base. */
 static gboolean changes_time(const Search *s, const Trial *base,
                              const GPtrArray *candidates)
 {
@@ -104,20 +115,20 @@ static gboolean changes_time(const Search *s, const Trial *base,
     return FALSE;
 }
 
-static gboolean try_first(Search *s, guint i, GError **error)
+static gboolean try_seeds(Search *s, guint i, GError **error)
 {
     const Move *move = s->moves[i];
     g_autoptr(GPtrArray) sets = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) candidates = NULL;
     const Trial *base = trials_simplest(s->trials);
 
-    if (most_saved(s, move, base) <= OPTIMISE_ALIKE)
+    if (max_saved_share(s, move, base) <= OPTIMISE_ALIKE)
         return TRUE;
-    if (move->probes && !look_at_messages(s, move, error))
+    if (move->probes && !measure_messages(s, move, error))
         return FALSE;
     base = trials_simplest(s->trials);
     move->seeds(s->known, sets);
-    candidates = each_on(base->candidate, move->aspect, sets);
+    candidates = candidates_on(base->candidate, move->aspect, sets);
     set_limit(s, base->time_ps);
     if (!trials_make(s->trials, candidates, move->name, error))
         return FALSE;
@@ -135,18 +146,19 @@ static gboolean make_round(Search *s, GError **error)
         for (guint i = 0; s->moves[i]; i++)
             if ((s->moves[i]->saves != SAVES_KERNELS) ==
                     (messages_first == (pass == 0)) &&
-                !try_first(s, i, error))
+                !try_seeds(s, i, error))
                 return FALSE;
     return TRUE;
 }
 
-/* ---- annealing ----------------------------------------------------------- */
+/* ---- annealing --------------------------------------------------------- */
 
-/* What no part of the critical path asks for comes behind the others. */
-static double share_of(const Search *s, guint i, const Trial *from)
+/* Returns the weight of move @i in the draw: 0 if it is useless, and at least
+ * MIN_WEIGHT if it is not on the critical path. */
+static double move_weight(const Search *s, guint i, const Trial *from)
 {
     return s->useful >> i & 1
-               ? MAX(most_saved(s, s->moves[i], from), LEAST_SHARE)
+               ? MAX(max_saved_share(s, s->moves[i], from), MIN_WEIGHT)
                : 0;
 }
 
@@ -156,10 +168,10 @@ static const Move *draw_move(const Search *s, const Trial *from, Draw *draw)
     double all = 0, at;
 
     for (guint i = 0; s->moves[i]; i++)
-        all += share_of(s, i, from);
+        all += move_weight(s, i, from);
     at = draw_share(draw) * all;
     for (guint i = 0; s->moves[i] && (!move || at >= 0); i++) {
-        double share = share_of(s, i, from);
+        double share = move_weight(s, i, from);
 
         if (share > 0)
             move = s->moves[i];
@@ -168,12 +180,13 @@ static const Move *draw_move(const Search *s, const Trial *from, Draw *draw)
     return move;
 }
 
-/* NULL: nothing came of it. */
+/* Returns a neighbour of @at, which the caller owns, or NULL if no move makes
+ * one. */
 static Candidate *propose(const Search *s, const Trial *at, Draw *draw)
 {
     const Candidate *from = at->candidate;
 
-    for (guint i = 0; i < TRIES; i++) {
+    for (guint i = 0; i < MAX_TRIES; i++) {
         const Move *move = draw_move(s, at, draw);
         const char *now = from->sets[move->aspect];
         g_autofree char *sets = NULL;
@@ -187,7 +200,7 @@ static Candidate *propose(const Search *s, const Trial *at, Draw *draw)
     return NULL;
 }
 
-static GPtrArray *propose_some(const Search *s, const Trial *from, guint round)
+static GPtrArray *propose_batch(const Search *s, const Trial *from, guint round)
 {
     GPtrArray *ret = candidates_new();
 
@@ -202,8 +215,8 @@ static GPtrArray *propose_some(const Search *s, const Trial *from, guint round)
     return ret;
 }
 
-/* The least of @candidates; NULL: none could be run. */
-static const Trial *least_of(const Search *s, const GPtrArray *candidates)
+/* Returns the fastest of @candidates, or NULL if none could be run. */
+static const Trial *fastest_of(const Search *s, const GPtrArray *candidates)
 {
     const Trial *least = NULL;
 
@@ -217,26 +230,31 @@ static const Trial *least_of(const Search *s, const GPtrArray *candidates)
     return least;
 }
 
-/* Up to which time the next is taken: less than now, or by chance more. */
-static double most_taken_ps(const Search *s, const Trial *now, double heat_ps,
-                            guint round)
+/* Returns the time below which a candidate is accepted: t_now - T ln(1 - u)
+ * with the temperature T and u uniform in [0, 1).  So a candidate that is
+ * slower by d is accepted with the probability exp(-d / T). */
+static double acceptance_limit_ps(const Search *s, const Trial *now,
+                                  double t_ps, guint round)
 {
     Draw draw = { rng_stream(s->seed, "chances"), round, 0, 0 };
 
-    return (double)now->time_ps - heat_ps * log(1 - draw_share(&draw));
+    return (double)now->time_ps - t_ps * log(1 - draw_share(&draw));
 }
 
-static double heat(const Search *s, guint n_first, const Trial *begin)
+/* Returns the temperature in ps.  It falls geometrically from HOT_SHARE to
+ * COLD_SHARE of the start time while the trials are used up. */
+static double temperature_ps(const Search *s, guint n_first, const Trial *begin)
 {
     double done = (double)(s->trials->all->len - n_first) /
                   MAX(s->trials->n_most - n_first, 1);
 
-    return (double)begin->time_ps * HOT * pow(COLD / HOT, done);
+    return (double)begin->time_ps * HOT_SHARE *
+           pow(COLD_SHARE / HOT_SHARE, done);
 }
 
-/* By more than what is alike, since *@least_ps; that is the least now, then.
- */
-static gboolean has_gained(const Search *s, SimTime *least_ps)
+/* Returns whether the best time has fallen by more than the tolerance below
+ * *@least_ps, which it then replaces. */
+static gboolean has_improved(const Search *s, SimTime *least_ps)
 {
     SimTime now_ps = s->trials->best->time_ps;
 
@@ -246,8 +264,9 @@ static gboolean has_gained(const Search *s, SimTime *least_ps)
     return TRUE;
 }
 
-/* Batches without a better one until it ends: the more the longer the part of
- * the time is that may be saved at all. */
+/* Returns the number of batches without improvement after which the search
+ * ends: MAX_STALE x min(share that can be saved / FULL_SHARE, 1), but at least
+ * MIN_STALE. */
 static guint patience(const Search *s)
 {
     const Trial *best = trials_simplest(s->trials);
@@ -255,8 +274,8 @@ static guint patience(const Search *s)
 
     for (guint i = 0; s->moves[i]; i++)
         if (s->useful >> i & 1)
-            most = MAX(most, most_saved(s, s->moves[i], best));
-    return MAX(LEAST_STALE, (guint)(STALE * MIN(most / ENOUGH, 1)));
+            most = MAX(most, max_saved_share(s, s->moves[i], best));
+    return MAX(MIN_STALE, (guint)(MAX_STALE * MIN(most / FULL_SHARE, 1)));
 }
 
 static gboolean anneal(const Search *s, GError **error)
@@ -268,24 +287,25 @@ static gboolean anneal(const Search *s, GError **error)
 
     for (guint round = 0; trials_n_left(s->trials) > 0 && n_stale < patience(s);
          round++) {
-        g_autoptr(GPtrArray) some = propose_some(s, now, round);
-        double most_ps = most_taken_ps(s, now, heat(s, n_first, begin), round);
+        g_autoptr(GPtrArray) proposals = propose_batch(s, now, round);
+        double most_ps = acceptance_limit_ps(
+            s, now, temperature_ps(s, n_first, begin), round);
         const Trial *least;
 
         set_limit(s, (SimTime)most_ps + 1);
-        if (!trials_make(s->trials, some, "annealing", error))
+        if (!trials_make(s->trials, proposals, "annealing", error))
             return FALSE;
-        least = least_of(s, some);
+        least = fastest_of(s, proposals);
         if (least && (double)least->time_ps < most_ps)
             now = least;
-        n_stale = has_gained(s, &least_ps) ? 0 : n_stale + 1;
-        if (n_stale % RETURN == RETURN - 1)
+        n_stale = has_improved(s, &least_ps) ? 0 : n_stale + 1;
+        if (n_stale % RETURN_STALE == RETURN_STALE - 1)
             now = trials_simplest(s->trials);
     }
     return TRUE;
 }
 
-/* ---- all ----------------------------------------------------------------- */
+/* ---- the whole search -------------------------------------------------- */
 
 gboolean search_moves(Search *s, GError **error)
 {
@@ -293,7 +313,7 @@ gboolean search_moves(Search *s, GError **error)
 
     g_assert(s->trials->best);
     s->useful = 0;
-    for (guint i = 0; i < MOST_ROUNDS && has_gained(s, &least_ps); i++)
+    for (guint i = 0; i < MAX_ROUNDS && has_improved(s, &least_ps); i++)
         if (!make_round(s, error))
             return FALSE;
     if (s->useful != 0 && !anneal(s, error))

@@ -1,28 +1,29 @@
 /*
- * search.h - from the default to what is faster, by runs
+ * search.h - the search for a faster candidate
  *
- *     1  the default, which stays the best until a run is faster
+ *     1  The default is run.  It stays the best until a run is faster.
  *
- *     2  round by round, of each move what it proposes first, on the best so
- *        far (trials_simplest(): what is alike and takes fewer messages is
- *        also simulated sooner).  Moves that can save most by the critical path
- *        come first, and those not at all that can save nothing of the path of
- *        what they would be put on.  Before each round messages are looked at
- *        anew, since what was changed else changes what they take.  Until a
- *        round finds nothing.  A move of which all proposals take what they
- *        were put on is of no use here
+ *     2  In rounds, each move makes its first proposals on top of the simplest
+ *        of the best candidates (trials_simplest(): fewer messages are also
+ *        simulated faster).  Moves that can save most of the critical path come
+ *        first; a move that cannot save anything is skipped.  The message times
+ *        are measured anew before, because other changes affect them.  The
+ *        rounds end when one finds nothing.  A move whose proposals change no
+ *        time is not used any more.
  *
- *     3  annealing: what is near to where the search stands, BATCH at a time;
- *        the least of them is the next, if it is less or, with a chance that
- *        falls, if it is more.  Moves are drawn by what they can save of the
- *        path.  It ends when nothing better was found for long, the sooner the
- *        less there is to save, or with the trials that there may be
+ *     3  Simulated annealing: BATCH neighbours of the current candidate are
+ *        run.  The fastest of them becomes the current one if it is faster or,
+ *        with a probability that falls over time, if it is slower.  Moves are
+ *        drawn by what they can save of the critical path.  The search ends
+ *        when all allowed trials were made, or when many batches found nothing
+ *        better; fewer batches if there is less to save.
  *
- * Nothing but such comparisons decides in 2 and 3, so runs are cut off there as
- * soon as they are lost (cut_off.h): the search does what it would do if all
- * went to their end.  The runs that show messages do.
+ * Only such comparisons decide in steps 2 and 3, so a run is cut off as soon as
+ * it has lost (cut_off.h); the search does the same as if all runs were
+ * complete.  Runs that show messages are always complete.
  *
- * Order    deterministic: the seed's, however many runs are made at a time
+ * Order    deterministic: the result depends on the seed, not on the number of
+ *          parallel runs
  */
 #ifndef SIM_STUDY_OPTIMISE_SEARCH_H
 #define SIM_STUDY_OPTIMISE_SEARCH_H
@@ -30,14 +31,15 @@
 #include "sim/study/optimise/move.h"
 
 typedef struct {
-    Known *known;       /* borrowed */
-    Trials *trials;     /* borrowed; the default is the first of them */
-    const Move **moves; /* borrowed: that may be made; ends with NULL */
+    RunProfile *known;  /* borrowed */
+    Trials *trials;     /* borrowed; the first is the default */
+    const Move **moves; /* borrowed: allowed moves; ends with NULL */
     uint64_t seed;
-    uint64_t useful; /* bit i: move i has changed a time; from 0 */
+    uint64_t useful; /* bit i: move i has changed a time; initially 0 */
 } Search;
 
-/* FALSE: a run was interrupted; what was found until then is in the trials. */
+/* Searches.  Returns FALSE and sets @error if a run was interrupted; the trials
+ * keep what was found until then. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean search_moves(Search *search, GError **error);
 

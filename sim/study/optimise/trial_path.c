@@ -1,4 +1,4 @@
-/* trial_path.c - what of a run's critical path a change of it could save */
+/* trial_path.c - which parts of a run's critical path a change could save */
 #include "sim/study/optimise/trial_path.h"
 
 #include "models/run/report/alone.h"
@@ -8,7 +8,8 @@ static const RankPathPart *part_at(const GArray *parts, guint i)
     return &g_array_index(parts, RankPathPart, i);
 }
 
-static SimTime *place_of(TrialPath *path, const System *system,
+/* Returns the field of @path to which @part belongs. */
+static SimTime *field_of(TrialPath *path, const System *system,
                          const RankPathPart *part)
 {
     const OpGraph *graph = system_graph(system);
@@ -34,7 +35,7 @@ TrialPath trial_path(const System *system, const RankPath *path)
     for (guint i = 0; i < parts->len; i++) {
         const RankPathPart *part = part_at(parts, i);
 
-        *place_of(&ret, system, part) += part->to_ps - part->from_ps;
+        *field_of(&ret, system, part) += part->to_ps - part->from_ps;
     }
     g_assert(trial_path_total_ps(&ret) == system_result(system).total_ps);
     return ret;

@@ -1,12 +1,12 @@
 /*
- * trial_path.h - what of a run's critical path a change of it could save
+ * trial_path.h - which parts of a run's critical path a change could save
  *
- * Of the path through all NPUs (models/observe/ranks), which the parts add up
- * to.  Who changes messages alone saves no more than what is none of the first
- * three, since those are on the path one after the other; but where
- * communication slows kernels, which is no part of this.
+ * The parts add up to the critical path through all NPUs
+ * (models/observe/ranks).  Kernels, hosts and recorded gaps on the path come
+ * one after another, so a change of messages cannot save them.  An exception is
+ * the time that communication costs kernels; it is not counted here.
  *
- * Units    ps over the whole run, not of an iteration
+ * Units    ps over the whole run, not per iteration
  */
 #ifndef SIM_STUDY_OPTIMISE_TRIAL_PATH_H
 #define SIM_STUDY_OPTIMISE_TRIAL_PATH_H
@@ -14,19 +14,20 @@
 #include "models/observe/ranks/rank_path.h"
 
 typedef struct {
-    SimTime kernels_ps;  /* of who trains */
-    SimTime hosts_ps;    /* its hosts, its input, and copies as recorded */
-    SimTime idle_ps;     /* gaps that were recorded */
+    SimTime kernels_ps;  /* of NPUs that train */
+    SimTime hosts_ps;    /* host threads, the input pipeline and recorded
+                          * copies */
+    SimTime idle_ps;     /* recorded gaps */
     SimTime messages_ps; /* collectives, messages, and all that servers do */
-    SimTime lanes_ps;    /* waits for a lane's look, and its negotiation */
-    SimTime gaps_ps;     /* nothing that is known */
-} TrialPath;             /* all 0: nobody knows */
+    SimTime lanes_ps;    /* waits until a lane polls, and its negotiation */
+    SimTime gaps_ps;     /* no known work */
+} TrialPath;             /* all 0: not known */
 
-/* @path is finished. */
+/* Returns the parts of @path, for which rank_path_finish() was called. */
 TrialPath trial_path(const System *system, const RankPath *path);
 
-/* Of the path, by operation: it runs, or its lane lets it wait.  Owner: the
- * caller. */
+/* Returns the time on the path by operation, including the time for which its
+ * lane lets it wait.  The caller owns the array. */
 SimTime *trial_path_ops(const System *system, const RankPath *path);
 
 static inline SimTime trial_path_total_ps(const TrialPath *path)

@@ -42,7 +42,8 @@ TrialWork trial_work(const OpGraph *graph)
     return work;
 }
 
-/* A move that leaves out what is to be computed would be the fastest of all. */
+/* Returns whether the run does all of the default's work.  A move that left out
+ * work would otherwise win. */
 static gboolean does_all(const TrialMaker *maker, const System *system,
                          GError **error)
 {
@@ -71,7 +72,8 @@ static gboolean fits(const TrialMaker *maker, const System *system,
     return FALSE;
 }
 
-/* "TIME MEMORY PATH MESSAGES"; a path that is too long stays unknown. */
+/* Appends "TIME MEMORY PATH MESSAGES"; PATH is 0 if @path is NULL because it
+ * would be too long. */
 static void write_run(const System *system, const MessageListener *listener,
                       RankPath *path, uint64_t memory_bytes, GString *out)
 {

@@ -1,8 +1,9 @@
 /*
- * trial_run.h - one run of a search, which may be in a process of its own
+ * trial_run.h - one run of a search, which may be in another process
  *
- * What comes of it is a text: "TIME MEMORY PATH MESSAGES", or TRIAL_OVER and
- * the limit that it takes longer than, or a blank and why it cannot be run.
+ * The result is a text: "TIME MEMORY PATH MESSAGES"; or TRIAL_OVER and the
+ * limit that the run exceeds; or a blank and the reason why the candidate
+ * cannot be run.
  *
  * Units    ps, bytes
  */
@@ -15,43 +16,48 @@
 
 #define TRIAL_OVER ">"
 
-/* What a run computes, which who makes it faster may not change; what is done
- * with gradients before and after they are sent is none of it. */
+/* The amount of work of a run.  A candidate must not do less, except for work
+ * on gradients before and after they are sent. */
 typedef struct {
-    uint64_t flop, n_weights; /* of an iteration, of all roles together */
+    uint64_t flop, n_weights; /* per iteration, over all roles */
 } TrialWork;
 
-/* How runs are made, and by whom. */
+/* How runs are made. */
 typedef struct {
-    /* The file, a document anew each time.  NULL on error. */
+    /* Returns the file as a new document, or NULL and sets @error. */
     ConfigDoc *(*open)(gpointer self, GError **error);
-    char *const *sets; /* of all runs; may be NULL */
+    char *const *sets; /* settings of all runs; may be NULL */
     FoldMode fold;
-    uint64_t memory_bytes; /* that a rank may need; 0: nobody counts */
+    uint64_t memory_bytes; /* available to a rank; 0: memory is not checked */
     gboolean is_whole;     /* no run is cut off */
-    uint64_t n_hops;       /* that a run may take (SystemSize); 0: any */
-    TrialWork work;        /* of the default: no candidate does less; 0: any */
+    uint64_t n_hops;       /* allowed number of message hops (SystemSize); 0:
+                            * any */
+    TrialWork work;        /* of the default, which is the minimum for
+                            * candidates; 0: any */
     gboolean (*run_many)(gpointer self, const RunMany *many, GError **error);
-    /* What .keep was given as @text for @id; NULL: nothing.  Both may be
-     * NULL. */
+    /* .recall returns the text that .keep got for @id in this or an earlier
+     * search, or NULL.  Both functions may be NULL. */
     const char *(*recall)(gpointer self, const char *id);
     void (*keep)(gpointer self, const char *id, const char *text);
-    const char *id; /* of all that is not the candidate's; borrowed */
-    /* A trial is done, of so many; may be NULL. */
+    const char *id; /* borrowed: identifies everything but the candidate */
+    /* Called when a trial has ended; may be NULL.  @n_done of @n_most trials
+     * have ended, and the fastest took @least_ps. */
     void (*on_trial)(gpointer self, guint n_done, guint n_most,
                      SimTime least_ps);
     gpointer self;
 } TrialMaker;
 
-/* Of @graph. */
+/* Returns the work of @graph. */
 TrialWork trial_work(const OpGraph *graph);
 
-/* The configuration of @candidate.  NULL on error. */
+/* Returns the document of @candidate and sets *@config, or returns NULL and
+ * sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *trial_load(const TrialMaker *maker, const Candidate *candidate,
                       SystemConfig *config, GError **error);
 
-/* Appends that to @out; @limit_ps of an iteration, 0: to its end. */
+/* Runs @candidate and appends the text to @out.  The run may be cut off if an
+ * iteration takes longer than @limit_ps; 0: it may not. */
 void trial_run(const TrialMaker *maker, const Candidate *candidate,
                SimTime limit_ps, GString *out);
 

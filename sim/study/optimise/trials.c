@@ -1,4 +1,5 @@
-/* trials.c - candidates, simulated, each once */
+/* trials.c - candidates and their simulated times; each candidate is run
+ * once */
 #include "sim/study/optimise/trials.h"
 
 #include <inttypes.h>
@@ -6,7 +7,7 @@
 
 #include "sim/study/optimise/messages.h"
 
-/* ---- what came of it ----------------------------------------------------- */
+/* ---- results ----------------------------------------------------------- */
 
 static void trial_free(gpointer data)
 {
@@ -19,7 +20,7 @@ static void trial_free(gpointer data)
     g_free(trial);
 }
 
-static void take(Trial *trial, const char *text)
+static void parse_result(Trial *trial, const char *text)
 {
     TrialPath *path = &trial->path;
     int n = 0;
@@ -37,7 +38,8 @@ static void take(Trial *trial, const char *text)
     trial->messages = messages_parse(trial->reason ? "" : text + n);
 }
 
-/* What a run that may be cut off gives is another thing. */
+/* Returns the key under which a result is kept.  It contains the limit, because
+ * a run that may be cut off has a different result. */
 static char *id_of(const Trials *trials, const Trial *trial)
 {
     const TrialMaker *maker = trials->maker;
@@ -56,7 +58,7 @@ static void recall(const Trials *trials, Trial *trial)
 
     if (!text)
         return;
-    take(trial, text);
+    parse_result(trial, text);
     trial->is_recalled = TRUE;
 }
 
@@ -69,7 +71,7 @@ static void keep(const Trials *trials, const Trial *trial, const char *text)
         maker->keep(maker->self, id, text);
 }
 
-/* ---- many ---------------------------------------------------------------- */
+/* ---- the list of trials ------------------------------------------------ */
 
 void trials_init(Trials *trials, const TrialMaker *maker, guint n_most)
 {
@@ -95,6 +97,8 @@ const Trial *trials_find(const Trials *trials, const Candidate *candidate)
     return trial && trial->messages ? trial : NULL;
 }
 
+/* Returns whether @a has fewer changes than @b, or else fewer messages, or else
+ * less time. */
 static gboolean is_simpler(const Trial *a, const Trial *b)
 {
     guint x = candidate_n_changes(a->candidate);
@@ -121,15 +125,16 @@ const Trial *trials_simplest(const Trials *trials)
     return best;
 }
 
-/* It was cut off where it may go on now. */
+/* Returns whether the trial was cut off at a limit below the present one, so
+ * that it must be run again. */
 static gboolean is_cut_short(const Trials *trials, const Trial *trial)
 {
     return trial->over_ps > 0 &&
            (trials->limit_ps == 0 || trials->limit_ps > trial->over_ps);
 }
 
-static Trial *add_one(Trials *trials, const Candidate *candidate, char *text,
-                      const char *by)
+static Trial *add_trial(Trials *trials, const Candidate *candidate, char *text,
+                        const char *by)
 {
     Trial *trial = g_new0(Trial, 1);
 
@@ -141,8 +146,8 @@ static Trial *add_one(Trials *trials, const Candidate *candidate, char *text,
     return trial;
 }
 
-/* What is to be run of @candidates, as far as there may be trials; of borrowed
- * Trial. */
+/* Adds the new trials of @candidates as far as .n_most allows.  Returns those
+ * that must be run (of borrowed Trial). */
 static GPtrArray *add_new(Trials *trials, const GPtrArray *candidates,
                           const char *by)
 {
@@ -159,7 +164,7 @@ static GPtrArray *add_new(Trials *trials, const GPtrArray *candidates,
             g_clear_pointer(&trial->messages, g_array_unref);
             trial->over_ps = 0;
         } else {
-            trial = add_one(trials, candidate, g_steal_pointer(&text), by);
+            trial = add_trial(trials, candidate, g_steal_pointer(&text), by);
         }
         g_ptr_array_add(ret, trial);
     }
@@ -168,7 +173,7 @@ static GPtrArray *add_new(Trials *trials, const GPtrArray *candidates,
 
 typedef struct {
     Trials *trials;
-    GPtrArray *todo; /* of borrowed Trial */
+    GPtrArray *todo; /* borrowed: of borrowed Trial */
 } Batch;
 
 static void batch_work(gpointer self, guint i, GString *out)
@@ -194,7 +199,7 @@ static void batch_done(gpointer self, guint i, const GString *text,
         trial->is_lost = TRUE;
         trial->messages = messages_parse("");
     } else {
-        take(trial, text->str);
+        parse_result(trial, text->str);
         keep(trials, trial, text->str);
     }
     for (guint k = 0; k < trials->all->len; k++)

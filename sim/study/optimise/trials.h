@@ -1,15 +1,15 @@
 /*
- * trials.h - candidates, simulated, each once
+ * trials.h - candidates and their simulated times; each candidate is run once
  *
  * A trial is a run of the file with the candidate's settings; its time is that
- * of an iteration.  What was asked before is not run again, in this search or,
- * where the caller remembers (.recall), in one before it.  Trials are counted
- * as they are asked for first, wherever the answer comes from, so that a search
- * that goes on with what another has left does what that would have done.
+ * of an iteration.  A candidate is not run again in the same search, nor in a
+ * later one if the caller remembers results (.recall).  A trial counts when it
+ * is first requested, wherever its result comes from.  So a search that
+ * continues an interrupted one does what that one would have done.
  *
  * Units    ps, bytes
- * Order    deterministic: by what is asked, not by who is done first
- * Errors   those of .run_many; a candidate that is refused is no error
+ * Order    deterministic: by requests, not by which run ends first
+ * Errors   those of .run_many; a refused candidate is no error
  * Owner    the caller owns the Trials, which own each Trial
  */
 #ifndef SIM_STUDY_OPTIMISE_TRIALS_H
@@ -18,63 +18,72 @@
 #include "sim/study/optimise/trial_path.h"
 #include "sim/study/optimise/trial_run.h"
 
-/* Of trials that take no more than by that part longer than the least, the one
- * with the fewest changes is the best, of these the one with the fewest
- * messages: what moves a simulated time by less moves nobody's. */
+/* Trials that are slower than the fastest by at most this share count as
+ * equally fast.  Of these, the trial with the fewest changes, then the fewest
+ * messages, is the best.  Smaller differences of simulated times are not
+ * significant. */
 #define OPTIMISE_ALIKE 0.0005
 
 typedef struct {
-    char *text;           /* owned: the candidate's */
-    Candidate *candidate; /* owned */
-    const char *by;       /* static: what proposed it first */
-    SimTime time_ps;      /* of an iteration; 0: it is not known */
-    SimTime over_ps; /* it takes longer than that, and was cut off; else 0 */
+    char *text;            /* owned: of the candidate */
+    Candidate *candidate;  /* owned */
+    const char *by;        /* static: the move that proposed it first */
+    SimTime time_ps;       /* of an iteration; 0: not known */
+    SimTime over_ps;       /* it was cut off because it takes longer than this;
+                            * otherwise 0 */
     uint64_t memory_bytes; /* of the rank that needs most; 0: not known */
     TrialPath path;
-    char *reason;     /* owned: why it cannot be run; NULL: it can */
-    gboolean is_lost; /* or could, and its run never ended (losses.h) */
-    GArray *messages; /* owned, of Message; empty without a lane */
+    char *reason;     /* owned: why it cannot be run; NULL if it can */
+    gboolean is_lost; /* its run was killed or crashed (losses.h); .reason says
+                       * how */
+    GArray *messages; /* owned: of Message; empty without a lane; NULL: there is
+                       * no result yet */
     gboolean is_recalled;
 } Trial;
 
 typedef struct {
     const TrialMaker *maker; /* borrowed */
-    guint n_most;            /* trials at all */
-    SimTime limit_ps; /* of those made next: an iteration that takes longer need
-                       * not come to its end; 0: it has to */
-    GPtrArray *all;   /* owned, of owned Trial, as they were asked for */
+    guint n_most;            /* largest number of trials */
+    SimTime limit_ps; /* trials that are made next are cut off if an iteration
+                       * takes longer; 0: never */
+    GPtrArray *all;   /* owned: of owned Trial, in the order of requests */
     GHashTable *by_text; /* owned: borrowed text -> borrowed Trial */
-    const Trial *best;   /* with the least time, the first of equals; NULL */
+    const Trial *best;   /* the fastest, and the first of equals; NULL if there
+                          * is none */
 } Trials;
 
 void trials_init(Trials *trials, const TrialMaker *maker, guint n_most);
 void trials_clear(Trials *trials);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Trials, trials_clear)
 
-/* Sees to it that each of @candidates (of Candidate) was tried, the first ones
- * where there are more than may be; @by is static. */
+/* Runs those of @candidates (of Candidate) that have no trial yet, up to
+ * .n_most trials; @by is static.  Returns FALSE and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean trials_make(Trials *trials, const GPtrArray *candidates,
                      const char *by, GError **error);
 
-/* The trial of @candidate; NULL: it was not tried. */
+/* Returns the trial of @candidate, or NULL if it has no result. */
 const Trial *trials_find(const Trials *trials, const Candidate *candidate);
 
-/* The best of those alike, see OPTIMISE_ALIKE; NULL: none can be run. */
+/* Returns the simplest of the trials that are as fast as the best (see
+ * OPTIMISE_ALIKE), or NULL if none can be run. */
 const Trial *trials_simplest(const Trials *trials);
 
+/* Returns whether @trial is as fast as @least_ps, within OPTIMISE_ALIKE. */
 static inline gboolean trial_is_alike(const Trial *trial, SimTime least_ps)
 {
     return trial->time_ps > 0 &&
            (double)trial->time_ps <= (double)least_ps * (1 + OPTIMISE_ALIKE);
 }
 
+/* Returns how many more trials may be made. */
 static inline guint trials_n_left(const Trials *trials)
 {
     return trials->n_most > trials->all->len ? trials->n_most - trials->all->len
                                              : 0;
 }
 
+/* Returns whether @a has a time and is faster than @b; @b may be NULL. */
 static inline gboolean trial_is_less(const Trial *a, const Trial *b)
 {
     return a && a->time_ps > 0 && (!b || a->time_ps < b->time_ps);

@@ -1,22 +1,23 @@
-/* yaml.c - a document as the text of one file */
+/* yaml.c - writes a document as the text of one YAML file */
 #include "sim/study/optimise/yaml.h"
 
 #include <string.h>
 
 #include "sim/config/config.h"
 
-#define WIDTH  96 /* of a line */
+#define WIDTH  96 /* of a line, in characters */
 #define INDENT 2
 
 typedef struct {
-    ConfigDoc *doc;            /* NULL: names of files stay as they are */
-    const ConfigField *fields; /* of its root */
-    const char *folder;        /* absolute */
+    ConfigDoc *doc;            /* NULL: names of files stay unchanged */
+    const ConfigField *fields; /* of the document's root */
+    const char *folder;        /* absolute path */
 } Writer;
 
-/* ---- scalars ------------------------------------------------------------- */
+/* ---- scalars ----------------------------------------------------------- */
 
-/* What a reader of YAML takes for nothing but this text. */
+/* Returns whether a YAML reader takes @text without quotes as exactly this
+ * text. */
 static gboolean is_plain(const char *text)
 {
     static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
@@ -41,7 +42,7 @@ static char *quoted(const char *text)
     return g_strdup_printf("'%s'", doubled);
 }
 
-/* From @folder to @file, both absolute, by the folders that they share. */
+/* Returns the path from @folder to @file; both are absolute. */
 static char *relative(const char *folder, const char *file)
 {
     g_auto(GStrv) from = g_strsplit(folder, "/", -1);
@@ -59,10 +60,10 @@ static char *relative(const char *folder, const char *file)
     return g_string_free(out, FALSE);
 }
 
-/* The file that @node names beside the one in which it stands, from the
- * folder that is written to; NULL: there is none, and what comes with the
- * program is found by its name from anywhere. */
-static char *file_beside(const Writer *w, const ConfigNode *node)
+/* Returns the path of the file that @node names relative to its own file, seen
+ * from the folder of the text.  Returns NULL if there is no such file: files
+ * that are installed with the program are found by name from anywhere. */
+static char *referenced_file(const Writer *w, const ConfigNode *node)
 {
     const char *text = config_node_text(node);
     g_autofree char *folder = g_path_get_dirname(config_node_file(node));
@@ -77,7 +78,7 @@ static char *file_beside(const Writer *w, const ConfigNode *node)
                                     : relative(w->folder, whole);
 }
 
-/* Whether text at @path may be the name of a file. */
+/* Returns whether the text at @path may be the name of a file. */
 static gboolean may_name_file(const Writer *w, const char *path,
                               const char *text)
 {
@@ -95,12 +96,12 @@ static char *scalar(const Writer *w, const ConfigNode *node, const char *path)
 {
     const char *text = config_node_text(node);
     g_autofree char *file =
-        may_name_file(w, path, text) ? file_beside(w, node) : NULL;
+        may_name_file(w, path, text) ? referenced_file(w, node) : NULL;
 
     return quoted(file ? file : text);
 }
 
-/* ---- in one line --------------------------------------------------------- */
+/* ---- one line ---------------------------------------------------------- */
 
 static char *path_of(const char *path, const ConfigNode *node, guint i)
 {
@@ -148,9 +149,9 @@ char *yaml_flow(const ConfigNode *node)
     return g_string_free(out, FALSE);
 }
 
-/* ---- in lines ------------------------------------------------------------ */
+/* ---- several lines ----------------------------------------------------- */
 
-static gboolean has_scalars_alone(const ConfigNode *node)
+static gboolean has_only_scalars(const ConfigNode *node)
 {
     for (guint i = 0; i < config_node_n(node); i++)
         if (config_node_kind(config_node_value(node, i)) != CONFIG_NODE_SCALAR)
@@ -158,7 +159,7 @@ static gboolean has_scalars_alone(const ConfigNode *node)
     return TRUE;
 }
 
-/* A long list of scalars goes on in further lines. */
+/* Appends a long list of scalars, which continues in further lines. */
 static void add_wrapped(const char *flow, guint indent, GString *out)
 {
     g_auto(GStrv) words = g_strsplit(flow, ", ", -1);
@@ -182,7 +183,8 @@ static void add_wrapped(const char *flow, guint indent, GString *out)
 static void add_node(const Writer *w, const ConfigNode *node, const char *path,
                      guint indent, gboolean is_inline, GString *out);
 
-/* Behind "KEY:" or "-", where the line has no more than @indent. */
+/* Appends the value after "KEY:" or "-" in a line that is indented by
+ * @indent. */
 static void add_value(const Writer *w, const ConfigNode *node, const char *path,
                       guint indent, gboolean is_item, GString *out)
 {
@@ -194,7 +196,7 @@ static void add_value(const Writer *w, const ConfigNode *node, const char *path,
         flow->len + indent + (is_item ? 0 : INDENT * 8) <=
             (is_item ? WIDTH + WIDTH / 4 : WIDTH)) {
         g_string_append_printf(out, " %s\n", flow->str);
-    } else if (kind == CONFIG_NODE_LIST && has_scalars_alone(node)) {
+    } else if (kind == CONFIG_NODE_LIST && has_only_scalars(node)) {
         g_string_append_printf(out, "\n%*s", (int)indent + INDENT, "");
         add_wrapped(flow->str, indent + INDENT, out);
         g_string_append_c(out, '\n');
@@ -204,7 +206,8 @@ static void add_value(const Writer *w, const ConfigNode *node, const char *path,
     }
 }
 
-/* @is_inline: its first line is begun already. */
+/* Appends the entries of a map or list.  @is_inline: the first entry continues
+ * a line. */
 static void add_node(const Writer *w, const ConfigNode *node, const char *path,
                      guint indent, gboolean is_inline, GString *out)
 {

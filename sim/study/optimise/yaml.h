@@ -1,22 +1,23 @@
 /*
- * yaml.h - a document as the text of one file
+ * yaml.h - writes a document as the text of one YAML file
  *
- * What was set is in it, what names other files names them still, from where
- * the text will lie.  Comments are lost.  Short maps and lists stand in one
- * line.
+ * The text contains all changed settings.  Names of other files are rewritten
+ * so that they are valid from where the text will be stored.  Comments are
+ * lost.  Short maps and lists are written in one line.
  *
- * Owner    texts are the caller's
+ * Owner    the caller owns texts
  */
 #ifndef SIM_STUDY_OPTIMISE_YAML_H
 #define SIM_STUDY_OPTIMISE_YAML_H
 
 #include "sim/config/config_node.h"
 
-/* @node in one line, "{kind: none}"; names of files are as they are. */
+/* Returns @node in one line, such as "{kind: none}", with names of files
+ * unchanged. */
 char *yaml_flow(const ConfigNode *node);
 
-/* @doc, read as @fields by config_doc_read(), as it would stand in a file in
- * @folder. */
+/* Returns the text of @doc for a file in @folder.  @doc was read as @fields by
+ * config_doc_read(). */
 GString *yaml_text(ConfigDoc *doc, const ConfigField *fields,
                    const char *folder);
 

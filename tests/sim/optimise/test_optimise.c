@@ -215,7 +215,7 @@ static void test_what_is_interrupted_keeps_what_it_has(void **state)
 /* ---- moves with mistakes ------------------------------------------------- */
 
 /* Leaves out most layers; a wrong key; no YAML. */
-static void seed_badly(const Known *known, GPtrArray *ret)
+static void seed_badly(const RunProfile *known, GPtrArray *ret)
 {
     (void)known;
     g_ptr_array_add(ret, g_strdup("workload.layers=[{kind: counted, name: a, "
@@ -225,7 +225,7 @@ static void seed_badly(const Known *known, GPtrArray *ret)
     g_ptr_array_add(ret, g_strdup("training.exchange={kind"));
 }
 
-static char *vary_badly(const Known *known, const char *sets, Draw *draw)
+static char *vary_badly(const RunProfile *known, const char *sets, Draw *draw)
 {
     (void)known;
     (void)sets;

@@ -1,18 +1,19 @@
 /*
- * accumulate.c - micro-batches, whose gradients are sent as one
+ * accumulate.c - the move that splits an iteration into micro-batches
  *
- * The samples of an iteration stay.  They save memory, not time; so that they
- * matter where memory is bounded.
+ * The gradients of the micro-batches are sent as one.  The number of samples
+ * per iteration does not change.  Micro-batches save memory, not time, so the
+ * move proposes them only if memory is limited.
  */
 #include <string.h>
 
 #include "sim/study/optimise/moves/value_impl.h"
 #include "sim/study/value.h"
 
-#define KEY  "training.micro_batches"
-#define MOST 64
+#define KEY               "training.micro_batches"
+#define MAX_MICRO_BATCHES 64
 
-static gboolean is_number_of(const Known *known, uint64_t n)
+static gboolean divides_batch(const RunProfile *known, uint64_t n)
 {
     uint64_t batch;
     ConfigType type;
@@ -22,21 +23,21 @@ static gboolean is_number_of(const Known *known, uint64_t n)
            batch % n == 0;
 }
 
-static void seed(const Known *known, GPtrArray *ret)
+static void seed(const RunProfile *known, GPtrArray *ret)
 {
     if (known->maker->memory_bytes == 0)
         return;
-    for (uint64_t n = 1; n <= MOST; n *= 2)
-        if (is_number_of(known, n))
+    for (uint64_t n = 1; n <= MAX_MICRO_BATCHES; n *= 2)
+        if (divides_batch(known, n))
             g_ptr_array_add(ret, value_set(KEY, n, CONFIG_COUNT));
 }
 
-static char *vary(const Known *known, const char *sets, Draw *draw)
+static char *vary(const RunProfile *known, const char *sets, Draw *draw)
 {
     uint64_t n = UINT64_C(1) << draw_below(draw, 7);
 
     (void)sets;
-    if (known->maker->memory_bytes == 0 || !is_number_of(known, n))
+    if (known->maker->memory_bytes == 0 || !divides_batch(known, n))
         return NULL;
     return value_set(KEY, n, CONFIG_COUNT);
 }

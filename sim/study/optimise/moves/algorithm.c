@@ -1,9 +1,9 @@
 /*
- * algorithm.c - which algorithm an all-reduce takes, by its size
+ * algorithm.c - the move that chooses the algorithm of all-reduces by size
  *
- * Rows before those of the file: one for all sizes, or one up to a size and
- * another above.  What the library or the platform cannot do is refused by the
- * run itself.
+ * It adds rows before those of the file: one row for all sizes, or one up to a
+ * size and another one above it.  A run refuses an algorithm that the library
+ * or the platform does not support.
  */
 #include <string.h>
 
@@ -17,8 +17,8 @@
 #define MOST_BYTES  (UINT64_C(1) << 32)
 #define FIRST_BYTES (UINT64_C(1) << 20)
 
-/* Behind our rows: those of the file. */
-static void add_rest(const Known *known, GString *out)
+/* Appends the rows of the file after the new ones. */
+static void add_file_rows(const RunProfile *known, GString *out)
 {
     const ConfigNode *rows = config_doc_get(known->doc, "collectives.choices");
 
@@ -30,8 +30,9 @@ static void add_rest(const Known *known, GString *out)
     g_string_append_c(out, ']');
 }
 
-/* @small up to @bytes, 0: nowhere, and @large above. */
-static char *sets_of(const Known *known, const char *small, uint64_t bytes,
+/* Returns the settings that use @small up to @bytes (0: never) and @large
+ * above, which the caller owns. */
+static char *sets_of(const RunProfile *known, const char *small, uint64_t bytes,
                      const char *large)
 {
     GString *out = g_string_new(KEY "[");
@@ -46,24 +47,24 @@ static char *sets_of(const Known *known, const char *small, uint64_t bytes,
     }
     g_string_append_printf(out, "{collective: all-reduce, algorithm: %s}",
                            large);
-    add_rest(known, out);
+    add_file_rows(known, out);
     return g_string_free(out, FALSE);
 }
 
-/* Names from 1 on; the first is `auto`. */
+/* Returns the number of algorithm names, of which number 0 is `auto`. */
 static guint n_algorithms(void)
 {
     return g_strv_length((char **)coll_algorithm_names);
 }
 
-static gboolean has_all_reduce(const Known *known)
+static gboolean has_all_reduce(const RunProfile *known)
 {
     return known->n_tensors > 0
                ? strcmp(known_exchange(known), "parameter-server") != 0
                : known->communication > 0;
 }
 
-static void seed(const Known *known, GPtrArray *ret)
+static void seed(const RunProfile *known, GPtrArray *ret)
 {
     if (!has_all_reduce(known))
         return;
@@ -71,7 +72,7 @@ static void seed(const Known *known, GPtrArray *ret)
         g_ptr_array_add(ret, sets_of(known, "", 0, coll_algorithm_names[i]));
 }
 
-static char *vary(const Known *known, const char *sets, Draw *draw)
+static char *vary(const RunProfile *known, const char *sets, Draw *draw)
 {
     guint n = n_algorithms();
     const char *small = coll_algorithm_names[1 + draw_below(draw, n - 1)];

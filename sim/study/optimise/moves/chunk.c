@@ -1,4 +1,4 @@
-/* chunk.c - how large what is pipelined through a collective is */
+/* chunk.c - the move that changes the size of the chunks of collectives */
 #include <string.h>
 
 #include "sim/config/quantity.h"
@@ -8,7 +8,7 @@
 #define LEAST_BYTES (UINT64_C(16) << 10)
 #define MOST_BYTES  (UINT64_C(1) << 30)
 
-static void seed(const Known *known, GPtrArray *ret)
+static void seed(const RunProfile *known, GPtrArray *ret)
 {
     if (known->communication <= 0 && known->n_tensors == 0)
         return;
@@ -17,7 +17,7 @@ static void seed(const Known *known, GPtrArray *ret)
     g_ptr_array_add(ret, g_strdup(KEY "=auto"));
 }
 
-static char *vary(const Known *known, const char *sets, Draw *draw)
+static char *vary(const RunProfile *known, const char *sets, Draw *draw)
 {
     uint64_t bytes;
 

@@ -1,8 +1,8 @@
 /*
- * fusion.c - the buffer and the cycle of a library that fuses at run time
+ * fusion.c - the move that changes the buffer and the cycle of run-time fusion
  *
- * Cycles are no shorter than LEAST_CYCLE_PS: a look at what is ready costs a
- * thread of the host, and nobody says here how much.
+ * Cycles are at least LEAST_CYCLE_PS, because each poll of the ready tensors
+ * costs time on a host thread, and no source says here how much.
  */
 #include <string.h>
 
@@ -15,10 +15,10 @@
 #define LEAST_BUFFER   (UINT64_C(64) << 10)
 #define MOST_BUFFER    (UINT64_C(1) << 30)
 #define PS_PER_US      UINT64_C(1000000)
-#define LEAST_CYCLE_PS (100 * PS_PER_US) /* assumed: see above */
+#define LEAST_CYCLE_PS (100 * PS_PER_US) /* assumed */
 #define MOST_CYCLE_PS  (100000 * PS_PER_US)
 
-static char *sets_of(const Known *known, uint64_t buffer_bytes,
+static char *sets_of(const RunProfile *known, uint64_t buffer_bytes,
                      uint64_t cycle_ps)
 {
     g_autofree char *buffer = quantity_format(buffer_bytes, CONFIG_BYTES);
@@ -29,8 +29,10 @@ static char *sets_of(const Known *known, uint64_t buffer_bytes,
     return known_exchange_sets(known, KIND, more);
 }
 
-/* Of the default, or what the kind has by itself. */
-static uint64_t now(const Known *known, const char *key, uint64_t fallback)
+/* Returns the setting of the default's exchange, or @fallback if that has
+ * another kind. */
+static uint64_t current_value(const RunProfile *known, const char *key,
+                              uint64_t fallback)
 {
     g_autofree char *path = g_strconcat("training.exchange.", key, NULL);
     uint64_t value;
@@ -42,20 +44,20 @@ static uint64_t now(const Known *known, const char *key, uint64_t fallback)
     return fallback;
 }
 
-static gboolean has_something(const Known *known)
+static gboolean applies(const RunProfile *known)
 {
     return known->n_tensors > 1 &&
            strcmp(known_exchange(known), "parameter-server") != 0;
 }
 
-static void seed(const Known *known, GPtrArray *ret)
+static void seed(const RunProfile *known, GPtrArray *ret)
 {
     static const uint64_t buffers[] = { 1, 4, 8, 16, 32, 64, 128, 256 };
     static const uint64_t cycles[] = { 100, 500, 1000, 2500, 5000, 10000 };
-    uint64_t buffer_bytes = now(known, "buffer", 64 * MIB);
-    uint64_t cycle_ps = now(known, "cycle", 1000 * PS_PER_US);
+    uint64_t buffer_bytes = current_value(known, "buffer", 64 * MIB);
+    uint64_t cycle_ps = current_value(known, "cycle", 1000 * PS_PER_US);
 
-    if (!has_something(known))
+    if (!applies(known))
         return;
     for (guint i = 0; i < G_N_ELEMENTS(buffers); i++)
         g_ptr_array_add(ret, sets_of(known, buffers[i] * MIB, cycle_ps));
@@ -64,7 +66,7 @@ static void seed(const Known *known, GPtrArray *ret)
                         sets_of(known, buffer_bytes, cycles[i] * PS_PER_US));
 }
 
-static char *vary(const Known *known, const char *sets, Draw *draw)
+static char *vary(const RunProfile *known, const char *sets, Draw *draw)
 {
     uint64_t buffer_bytes, cycle_ps;
 

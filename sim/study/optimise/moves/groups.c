@@ -1,11 +1,12 @@
 /*
- * groups.c - which tensors go together in a message
+ * groups.c - the move that chooses which tensors are sent in one message
  *
- * The first are the plan that ends first by the model of grouping.h, and those
- * of groups of equal counts and of equal bytes that end near to it there.  From
- * there groups are cut, joined, or hand over tensors to a neighbour: mostly
- * those on the critical path, the more often the longer they are there, since
- * what is not on it can save nothing.
+ * The first proposals are the best plan of the model in grouping.h, and plans
+ * with groups of equal counts or equal bytes that end almost as early in the
+ * model.  Later proposals cut groups, join them, or move tensors to a
+ * neighbouring group.  Groups on the critical path are chosen more often, in
+ * proportion to their time there, because a change of other groups cannot save
+ * anything.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +15,18 @@
 #include "sim/study/optimise/moves/value_impl.h"
 
 #define KIND  "groups"
-#define DRAWS 4    /* of which the model takes one */
-#define NEAR  1.05 /* of the best plan's end: what the model may be wrong by */
+#define DRAWS 4 /* number of variants, of which the model chooses one */
+/* A plan is proposed if it ends within this factor of the best plan's end.  The
+ * factor allows for errors of the model. */
+#define NEAR 1.05
 
-static gboolean has_something(const Known *known)
+static gboolean applies(const RunProfile *known)
 {
     return known->n_tensors > 1 &&
            strcmp(known_exchange(known), "parameter-server") != 0;
 }
 
-static char *sets_of(const Known *known, const GArray *counts)
+static char *sets_of(const RunProfile *known, const GArray *counts)
 {
     g_autoptr(GString) more = g_string_new(", groups: [");
 
@@ -34,30 +37,31 @@ static char *sets_of(const Known *known, const GArray *counts)
     return known_exchange_sets(known, KIND, more->str);
 }
 
-/* Takes @counts. */
-static void add(const Known *known, GArray *counts, GPtrArray *ret)
+/* Adds the settings of @counts, which it frees. */
+static void add(const RunProfile *known, GArray *counts, GPtrArray *ret)
 {
     g_ptr_array_add(ret, sets_of(known, counts));
     g_array_unref(counts);
 }
 
-static void probe(const Known *known, GPtrArray *ret)
+static void probe(const RunProfile *known, GPtrArray *ret)
 {
     static const guint some[] = { 64, 32, 16, 8, 4, 2, 1 };
-    g_autoptr(GArray) alike = g_array_new(FALSE, TRUE, sizeof(GroupingTensor));
+    g_autoptr(GArray) equal_tensors =
+        g_array_new(FALSE, TRUE, sizeof(GroupingTensor));
 
-    if (!has_something(known))
+    if (!applies(known))
         return;
-    g_array_set_size(alike, known->n_tensors);
-    add(known, grouping_by_count(alike, known->n_tensors), ret);
+    g_array_set_size(equal_tensors, known->n_tensors);
+    add(known, grouping_by_count(equal_tensors, known->n_tensors), ret);
     for (guint i = 0; i < G_N_ELEMENTS(some); i++)
         if (some[i] < known->n_tensors)
-            add(known, grouping_by_count(alike, some[i]), ret);
+            add(known, grouping_by_count(equal_tensors, some[i]), ret);
 }
 
-/* Takes @counts; adds them where they end no later than @most_ps by the model.
- */
-static void add_if(const Known *known, GArray *counts, double most_ps,
+/* Adds the settings of @counts if the plan ends by @most_ps in the model; frees
+ * @counts. */
+static void add_if(const RunProfile *known, GArray *counts, double most_ps,
                    GPtrArray *ret)
 {
     guint first;
@@ -69,7 +73,7 @@ static void add_if(const Known *known, GArray *counts, double most_ps,
         g_array_unref(counts);
 }
 
-static void seed(const Known *known, GPtrArray *ret)
+static void seed(const RunProfile *known, GPtrArray *ret)
 {
     static const guint some[] = {
         3, 5, 6, 10, 12, 14, 20, 24, 28, 40, 50, 100
@@ -78,7 +82,7 @@ static void seed(const Known *known, GPtrArray *ret)
     double most_ps;
     guint first;
 
-    if (!has_something(known) || known->tensors->len == 0)
+    if (!applies(known) || known->tensors->len == 0)
         return;
     plan = grouping_plan(known->tensors, known->messages);
     most_ps =
@@ -92,7 +96,7 @@ static void seed(const Known *known, GPtrArray *ret)
         add_if(known, grouping_by_bytes(known->tensors, n), most_ps, ret);
 }
 
-/* ---- near another -------------------------------------------------------- */
+/* ---- variations -------------------------------------------------------- */
 
 static GArray *counts_of(const char *sets)
 {
@@ -142,8 +146,8 @@ static void join(GArray *counts, guint g)
     g_array_remove_index(counts, g + 1);
 }
 
-/* From the one of two neighbours to the other. */
-static void hand_over(GArray *counts, guint g, Draw *draw)
+/* Moves some tensors of one of two neighbouring groups to the other. */
+static void move_tensors(GArray *counts, guint g, Draw *draw)
 {
     guint from = g, to = g + 1;
     uint32_t most, n;
@@ -163,9 +167,9 @@ static void hand_over(GArray *counts, guint g, Draw *draw)
     *count_at(counts, to) += n;
 }
 
-/* How long each group is on the critical path of the run that is varied, of
- * SimTime; NULL: it was not of these groups. */
-static GArray *times_on_path(const Known *known, const char *sets,
+/* Returns the time of each group on the critical path of the trial that is
+ * varied (of SimTime), or NULL if that trial had other groups. */
+static GArray *times_on_path(const RunProfile *known, const char *sets,
                              guint n_groups)
 {
     const Trial *at = known->at;
@@ -189,8 +193,8 @@ static GArray *times_on_path(const Known *known, const char *sets,
     return NULL;
 }
 
-/* One on the path, the more often the longer it is there; else any from
- * @first on. */
+/* Draws a group on the path, with its time there as weight; in a quarter of the
+ * draws, or if no time is known, any group from @first on. */
 static guint draw_group(const GArray *times, guint first, guint n, Draw *draw)
 {
     SimTime sum_ps = 0, at_ps;
@@ -208,14 +212,15 @@ static guint draw_group(const GArray *times, guint first, guint n, Draw *draw)
     return n - 1;
 }
 
-static void change(const GArray *times, GArray *counts, guint first, Draw *draw)
+static void vary_counts(const GArray *times, GArray *counts, guint first,
+                        Draw *draw)
 {
     guint n = 1 + draw_below(draw, 2);
 
     for (guint i = 0; i < n; i++) {
         guint g = draw_group(times, first, counts->len, draw);
 
-        /* Its neighbour before it can take from it, too. */
+        /* The change can also concern the neighbour before. */
         g -= g > 0 && draw_below(draw, 2) == 0;
         switch (draw_below(draw, 4)) {
         case 0:
@@ -225,13 +230,13 @@ static void change(const GArray *times, GArray *counts, guint first, Draw *draw)
             join(counts, g);
             break;
         default:
-            hand_over(counts, g, draw);
+            move_tensors(counts, g, draw);
         }
     }
 }
 
-/* Of some changes that which ends first by the model. */
-static char *vary(const Known *known, const char *sets, Draw *draw)
+/* Returns the one of DRAWS variants that ends first in the model. */
+static char *vary(const RunProfile *known, const char *sets, Draw *draw)
 {
     g_autoptr(GArray) counts = NULL, times = NULL, best = NULL;
     double best_ps = 0;
@@ -241,7 +246,8 @@ static char *vary(const Known *known, const char *sets, Draw *draw)
         return NULL;
     counts = counts_of(sets);
     if (counts->len == 0 || sum_of(counts) != known->tensors->len)
-        return NULL; /* other tensors go together where it is in force */
+        return NULL; /* with the other changes, the number of tensors to group
+                      * differs */
     times = times_on_path(known, sets, counts->len);
     (void)grouping_end_ps(known->tensors, known->messages, counts, &first);
     for (guint i = 0; i < DRAWS; i++) {
@@ -249,7 +255,7 @@ static char *vary(const Known *known, const char *sets, Draw *draw)
         double end_ps;
         guint at;
 
-        change(times, other, first, draw);
+        vary_counts(times, other, first, draw);
         end_ps = grouping_end_ps(known->tensors, known->messages, other, &at);
         if (best && end_ps >= best_ps)
             continue;

@@ -1,9 +1,9 @@
 /*
- * lanes.c - buffer, cycle and order of the lanes that a program has
+ * lanes.c - the move that changes buffer, cycle and order of a program's lanes
  *
- * A program without lanes gets one for its all-reduces, of all roles; that is
- * a library that carries out one at a time, and may fuse.  The settings of
- * lanes are lines behind that, one for each that is changed.
+ * A program without lanes gets one lane for the all-reduces of all roles.  That
+ * models a library that executes one all-reduce at a time and may fuse them.
+ * The settings of lanes follow in further lines, one for each changed setting.
  */
 #include <string.h>
 
@@ -11,16 +11,18 @@
 #include "sim/config/quantity.h"
 #include "sim/study/optimise/moves/value_impl.h"
 
-#define PREFIX      "workload.lanes."
-#define OWN         "optimised"
-#define MOST_OPS    2000 /* that get a lane: each is a line of the candidate */
+#define PREFIX "workload.lanes."
+#define OWN    "optimised"
+/* limit of the operations that get a lane, because each adds a line to the
+ * candidate */
+#define MOST_OPS    2000
 #define MIB         (UINT64_C(1) << 20)
 #define LEAST_BYTES UINT64_C(65536)
 #define MOST_BYTES  (UINT64_C(1) << 30)
 
-/* ---- the program --------------------------------------------------------- */
+/* ---- the program ------------------------------------------------------- */
 
-static gboolean is_program(const Known *known)
+static gboolean is_program(const RunProfile *known)
 {
     return strcmp(known->config.workload.kind->name, "program") == 0;
 }
@@ -42,15 +44,16 @@ static gboolean has(const ConfigNode *op, const char *key, const char *text)
     return node && g_strcmp0(config_node_text(node), text) == 0;
 }
 
-static guint n_lanes(const Known *known)
+static guint n_lanes(const RunProfile *known)
 {
     const ConfigNode *lanes = config_doc_get(known->doc, "workload.lanes");
 
     return lanes ? config_node_n(lanes) : 0;
 }
 
-/* A line for each all-reduce of role @r; returns how many there are. */
-static guint add_lines(const ConfigNode *role, guint r, GString *out)
+/* Appends a line for each all-reduce of role @r.  Returns the number of
+ * lines. */
+static guint add_lane_lines(const ConfigNode *role, guint r, GString *out)
 {
     const ConfigNode *ops = child(role, "ops");
     guint n = 0;
@@ -68,9 +71,10 @@ static guint add_lines(const ConfigNode *role, guint r, GString *out)
     return n;
 }
 
-/* What goes before the settings: a lane where there is none, else nothing.
- * NULL: there is nothing for a lane. */
-static char *beginning(const Known *known)
+/* Returns the first lines of the settings, which add a lane if there is none;
+ * the text is empty if there are lanes.  Returns NULL if the program has no
+ * all-reduce, or too many, for a lane. */
+static char *first_lines(const RunProfile *known)
 {
     const ConfigNode *roles = config_doc_get(known->doc, "workload.roles");
     GString *out = g_string_new(NULL);
@@ -80,7 +84,7 @@ static char *beginning(const Known *known)
         return g_string_free(out, FALSE);
     g_string_append(out, "workload.lanes=[{name: " OWN "}]");
     for (guint r = 0; roles && r < config_node_n(roles); r++)
-        n += add_lines(config_node_value(roles, r), r, out);
+        n += add_lane_lines(config_node_value(roles, r), r, out);
     g_string_append_c(out, '\n');
     if (n > 0 && n <= MOST_OPS)
         return g_string_free(out, FALSE);
@@ -88,14 +92,14 @@ static char *beginning(const Known *known)
     return NULL;
 }
 
-/* ---- settings ------------------------------------------------------------ */
+/* ---- settings ---------------------------------------------------------- */
 
 static char *setting(guint lane, const char *key, const char *value)
 {
     return g_strdup_printf(PREFIX "%u.%s=%s", lane, key, value);
 }
 
-/* Takes @line. */
+/* Adds @begin and @line as one text; frees @line. */
 static void add(const char *begin, char *line, GPtrArray *ret)
 {
     g_ptr_array_add(ret, g_strconcat(begin, line, NULL));
@@ -116,17 +120,18 @@ static void seed_lane(const char *begin, guint lane, GPtrArray *ret)
     add(begin, setting(lane, "order", "priority"), ret);
 }
 
-static void seed(const Known *known, GPtrArray *ret)
+static void seed(const RunProfile *known, GPtrArray *ret)
 {
-    g_autofree char *begin = is_program(known) ? beginning(known) : NULL;
+    g_autofree char *begin = is_program(known) ? first_lines(known) : NULL;
 
     for (guint lane = 0; begin && lane < MAX(n_lanes(known), 1); lane++)
         seed_lane(begin, lane, ret);
 }
 
-/* ---- near another -------------------------------------------------------- */
+/* ---- variations -------------------------------------------------------- */
 
-/* A setting of @lane; of its buffer one near to @now, which may be NULL. */
+/* Returns a random setting of @lane.  A buffer is near to @now, which may be
+ * NULL. */
 static char *draw_setting(guint lane, const char *now, Draw *draw)
 {
     static const char *const some[] = { "0", "1", "2", "3", "4", "8" };
@@ -149,7 +154,7 @@ static char *draw_setting(guint lane, const char *now, Draw *draw)
     }
 }
 
-/* Up to and with its "=". */
+/* Returns whether two settings are equal up to and including "=". */
 static gboolean is_same_key(const char *a, const char *b)
 {
     gsize n = (gsize)(strchr(b, '=') - b) + 1;
@@ -157,7 +162,7 @@ static gboolean is_same_key(const char *a, const char *b)
     return strncmp(a, b, n) == 0;
 }
 
-static char *vary(const Known *known, const char *sets, Draw *draw)
+static char *vary(const RunProfile *known, const char *sets, Draw *draw)
 {
     guint lane = draw_below(draw, MAX(n_lanes(known), 1));
     g_autofree char *key = setting(lane, "fusion", "");
@@ -166,7 +171,7 @@ static char *vary(const Known *known, const char *sets, Draw *draw)
         now ? g_strndup(now + strlen(key), strcspn(now + strlen(key), "\n"))
             : NULL;
     g_autofree char *line = draw_setting(lane, value, draw);
-    g_autofree char *begin = is_program(known) ? beginning(known) : NULL;
+    g_autofree char *begin = is_program(known) ? first_lines(known) : NULL;
     g_auto(GStrv) lines = g_strsplit(sets ? sets : "", "\n", -1);
     g_autoptr(GString) out = NULL;
 

@@ -1,15 +1,20 @@
 /*
- * operators.c - consecutive kernels that become one
+ * operators.c - the move that fuses consecutive kernels
  *
- * Of a program with times: a kernel that waits for nobody but the one before it
- * in its role's list, and for a host that launches the two one after the other,
- * may become one with that.  What is saved is the gap before it (assumed: all
- * of it; that it takes as long itself) and of its launch what half of such
- * launches of its role take at most (assumed: a call costs that, and what is
- * longer does something else beside, which stays); what it costs is that
- * whoever waited for the first waits for the second as well.
+ * Program with times
+ *   A kernel can be fused with the one before it in its role's list, if it
+ *   waits
+ *   for no other operation except its launch, and the host launches the two one
+ *   after the other.
+ *       saved   the gap before the kernel, all of it (assumed; the times of
+ *               both kernels stay), and of its launch the median time of such
+ *               launches in the role (assumed: that is the cost of a call, and
+ *               the rest of a longer launch is other work)
+ *       cost    operations that waited for the first kernel wait for the
+ *               second, too
  *
- * Of a training loop: `training.fused`, where that is false.
+ * Training loop
+ *   Sets `training.fused` to true if it is false.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,18 +23,22 @@
 #include "sim/study/optimise/moves/pairs_impl.h"
 #include "sim/study/optimise/moves/value_impl.h"
 
-#define MOST_PAIRS 4000 /* of a candidate, which has some lines of each */
-#define LOOP       "training.fused=true"
+/* Limit of the pairs that a candidate fuses, because each adds some lines to
+ * it. */
+#define MAX_PAIRS 4000
+#define LOOP      "training.fused=true"
 
-/* ---- settings ------------------------------------------------------------ */
+/* ---- settings ---------------------------------------------------------- */
 
-static const char *name_at(const Known *known, guint role, guint op)
+static const char *name_at(const RunProfile *known, guint role, guint op)
 {
     return pairs_text(config_node_value(pairs_ops(known, role), op), "name");
 }
 
-/* Who waits for what has become a part of another waits for that. */
-static void add_waits(const Known *known, guint role, GHashTable *becomes,
+/* Appends changed waits: an operation that waited for a fused kernel waits for
+ * the last kernel of its fusion.  @becomes maps each fused kernel to that
+ * one. */
+static void add_waits(const RunProfile *known, guint role, GHashTable *becomes,
                       GString *out)
 {
     const ConfigNode *ops = pairs_ops(known, role);
@@ -58,9 +67,12 @@ static void add_waits(const Known *known, guint role, GHashTable *becomes,
     }
 }
 
-/* "12 us", or "12 9 7 us" of several ranks, each less by @less_ps, in ps;
- * *@ret_mean_ps is of what there was.  NULL: it is no such text. */
-static char *shortened(const char *text, SimTime less_ps, SimTime *ret_mean_ps)
+/* Reads a text such as "12 us", or "12 9 7 us" with a time for each rank.
+ * Returns it in ps with each time reduced by @less_ps, which the caller owns,
+ * and sets *@ret_mean_ps to the mean of the original times.  Returns NULL if it
+ * cannot be parsed. */
+static char *shorten_times(const char *text, SimTime less_ps,
+                           SimTime *ret_mean_ps)
 {
     g_auto(GStrv) words = g_strsplit(text ? text : "", " ", -1);
     guint n = g_strv_length(words);
@@ -84,27 +96,31 @@ static char *shortened(const char *text, SimTime less_ps, SimTime *ret_mean_ps)
     return g_string_free(g_steal_pointer(&out), FALSE);
 }
 
-/* The key of its time, or of its ranks'; its text less @less_ps. */
-static char *launch_time(const Known *known, const Pair *p, SimTime less_ps,
-                         const char **ret_key, SimTime *ret_mean_ps)
+/* Returns the time of the launch reduced by @less_ps, or NULL.  Sets *@ret_key
+ * to its key: "times" if each rank has its own, otherwise "time". */
+static char *launch_time(const RunProfile *known, const Pair *p,
+                         SimTime less_ps, const char **ret_key,
+                         SimTime *ret_mean_ps)
 {
     const ConfigNode *launch =
         config_node_value(pairs_ops(known, p->role), p->launch);
 
     *ret_key = pairs_child(launch, "times") ? "times" : "time";
     *ret_mean_ps = 0;
-    return shortened(pairs_text(launch, *ret_key), less_ps, ret_mean_ps);
+    return shorten_times(pairs_text(launch, *ret_key), less_ps, ret_mean_ps);
 }
 
-static gint by_value(gconstpointer a, gconstpointer b)
+static gint compare_times(gconstpointer a, gconstpointer b)
 {
     const SimTime *x = a, *y = b;
 
     return (*x > *y) - (*x < *y);
 }
 
-/* What half of the launches of @role's pairs take at most. */
-static SimTime call_ps(const Known *known, const GArray *pairs, guint role)
+/* Returns the median time of the launches of @role's pairs, or 0 if there are
+ * none. */
+static SimTime median_launch_ps(const RunProfile *known, const GArray *pairs,
+                                guint role)
 {
     g_autoptr(GArray) times = g_array_new(FALSE, FALSE, sizeof(SimTime));
 
@@ -119,12 +135,13 @@ static SimTime call_ps(const Known *known, const GArray *pairs, guint role)
         text = launch_time(known, p, 0, &key, &time_ps);
         g_array_append_val(times, time_ps);
     }
-    g_array_sort(times, by_value);
+    g_array_sort(times, compare_times);
     return times->len == 0 ? 0 : g_array_index(times, SimTime, times->len / 2);
 }
 
-/* Its launch takes less by @saved_ps, and nobody waits for it. */
-static void add_launch(const Known *known, const Pair *p, SimTime saved_ps,
+/* Reduces the launch of the second kernel by @saved_ps and makes its kernel
+ * wait for the launch no more. */
+static void add_launch(const RunProfile *known, const Pair *p, SimTime saved_ps,
                        GString *out)
 {
     const char *before = name_at(known, p->role, p->before);
@@ -142,8 +159,9 @@ static void add_launch(const Known *known, const Pair *p, SimTime saved_ps,
                                                                       : before);
 }
 
-/* What says that @p is one. */
-static char *fused_line(const Known *known, const Pair *p)
+/* Returns the line that marks @p as fused: no gap before it.  The caller owns
+ * it. */
+static char *fused_line(const RunProfile *known, const Pair *p)
 {
     const ConfigNode *op = config_node_value(pairs_ops(known, p->role), p->op);
 
@@ -151,8 +169,9 @@ static char *fused_line(const Known *known, const Pair *p)
                            pairs_child(op, "gaps") ? "gaps" : "gap");
 }
 
-/* @fused has a flag for each pair. */
-static char *sets_of(const Known *known, const GArray *pairs,
+/* Returns the settings that fuse the pairs flagged in @fused, which the caller
+ * owns; NULL if there are none. */
+static char *sets_of(const RunProfile *known, const GArray *pairs,
                      const gboolean *fused)
 {
     GString *out = g_string_new(NULL);
@@ -161,15 +180,16 @@ static char *sets_of(const Known *known, const GArray *pairs,
     for (guint role = 0; role < pairs_n_roles(known); role++) {
         g_autoptr(GHashTable) becomes =
             g_hash_table_new(g_str_hash, g_str_equal);
-        SimTime saved_ps = call_ps(known, pairs, role);
+        SimTime saved_ps = median_launch_ps(known, pairs, role);
 
-        /* From the last on, so that of three in a row all become the third. */
+        /* The loop goes backwards, so that of three kernels in a row all are
+         * replaced by the third. */
         for (guint i = pairs->len; i-- > 0;) {
             const Pair *p = pair_at(pairs, i);
             g_autofree char *line = NULL;
             const char *last;
 
-            if (!fused[i] || p->role != role || n == MOST_PAIRS)
+            if (!fused[i] || p->role != role || n == MAX_PAIRS)
                 continue;
             n++;
             last = g_hash_table_lookup(becomes, name_at(known, role, p->op));
@@ -186,7 +206,7 @@ static char *sets_of(const Known *known, const GArray *pairs,
     return g_string_free(out, n == 0);
 }
 
-static void seed(const Known *known, GPtrArray *ret)
+static void seed(const RunProfile *known, GPtrArray *ret)
 {
     g_autoptr(GArray) pairs = pairs_find(known);
     g_autofree gboolean *fused = g_new0(gboolean, pairs->len + 1);
@@ -204,27 +224,28 @@ static void seed(const Known *known, GPtrArray *ret)
     }
 }
 
-/* ---- near another -------------------------------------------------------- */
+/* ---- variations -------------------------------------------------------- */
 
-static void read_fused(const Known *known, const char *sets,
+static void read_fused(const RunProfile *known, const char *sets,
                        const GArray *pairs, gboolean *fused)
 {
-    g_autoptr(GHashTable) there =
+    g_autoptr(GHashTable) present_lines =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_auto(GStrv) lines = g_strsplit(sets ? sets : "", "\n", -1);
 
     for (guint i = 0; lines[i]; i++)
-        g_hash_table_add(there, g_strdup(lines[i]));
+        g_hash_table_add(present_lines, g_strdup(lines[i]));
     for (guint i = 0; i < pairs->len; i++) {
         const Pair *p = pair_at(pairs, i);
         g_autofree char *line = fused_line(known, p);
 
-        fused[i] = g_hash_table_contains(there, line);
+        fused[i] = g_hash_table_contains(present_lines, line);
     }
 }
 
-/* To take one apart that nobody else waits for can gain nothing. */
-static GArray *list_open(const GArray *pairs, const gboolean *fused)
+/* Returns the pairs that a variation may change.  Undoing a fusion can gain
+ * something only if other operations wait for its first kernel. */
+static GArray *list_changeable(const GArray *pairs, const gboolean *fused)
 {
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(guint));
 
@@ -234,22 +255,22 @@ static GArray *list_open(const GArray *pairs, const gboolean *fused)
     return ret;
 }
 
-static char *vary(const Known *known, const char *sets, Draw *draw)
+static char *vary(const RunProfile *known, const char *sets, Draw *draw)
 {
     g_autoptr(GArray) pairs = pairs_find(known);
     g_autofree gboolean *fused = g_new0(gboolean, pairs->len + 1);
-    g_autoptr(GArray) open = NULL;
+    g_autoptr(GArray) changeable = NULL;
     guint n = 1u << draw_below(draw, 4);
 
     read_fused(known, sets, pairs, fused);
-    open = list_open(pairs, fused);
-    for (guint i = 0; i < n && open->len > 0; i++) {
-        guint at = draw_below(draw, open->len);
+    changeable = list_changeable(pairs, fused);
+    for (guint i = 0; i < n && changeable->len > 0; i++) {
+        guint at = draw_below(draw, changeable->len);
 
-        at = g_array_index(open, guint, at);
+        at = g_array_index(changeable, guint, at);
         fused[at] = !fused[at];
     }
-    return open->len > 0 ? sets_of(known, pairs, fused) : NULL;
+    return changeable->len > 0 ? sets_of(known, pairs, fused) : NULL;
 }
 
 const Move move_operators = {

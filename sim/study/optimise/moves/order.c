@@ -1,14 +1,14 @@
 /*
- * order.c - which collective goes first of those that could
+ * order.c - the move that chooses which waiting collective goes first
  *
- * By the scheduler of collectives and, of parameter servers, by what they hold
- * back.
+ * It changes the scheduler of collectives and, with parameter servers, the
+ * order in which they send.
  */
 #include <string.h>
 
 #include "sim/study/optimise/moves/value_impl.h"
 
-static void seed(const Known *known, GPtrArray *ret)
+static void seed(const RunProfile *known, GPtrArray *ret)
 {
     static const char *const schedulers[] = { "fair", "lifo", "fifo",
                                               "priority" };
@@ -26,7 +26,7 @@ static void seed(const Known *known, GPtrArray *ret)
     }
 }
 
-static char *vary(const Known *known, const char *sets, Draw *draw)
+static char *vary(const RunProfile *known, const char *sets, Draw *draw)
 {
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(g_free);
 

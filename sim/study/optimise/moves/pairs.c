@@ -1,9 +1,9 @@
-/* pairs.c - kernels of a program that may become one */
+/* pairs.c - pairs of kernels of a program that can be fused */
 #include "sim/study/optimise/moves/pairs_impl.h"
 
 #include <string.h>
 
-/* ---- what there is ------------------------------------------------------- */
+/* ---- the program ------------------------------------------------------- */
 
 const ConfigNode *pairs_child(const ConfigNode *map, const char *key)
 {
@@ -22,14 +22,14 @@ const char *pairs_text(const ConfigNode *map, const char *key)
     return node ? config_node_text(node) : NULL;
 }
 
-const ConfigNode *pairs_ops(const Known *known, guint role)
+const ConfigNode *pairs_ops(const RunProfile *known, guint role)
 {
     const ConfigNode *roles = config_doc_get(known->doc, "workload.roles");
 
     return pairs_child(config_node_value(roles, role), "ops");
 }
 
-guint pairs_n_roles(const Known *known)
+guint pairs_n_roles(const RunProfile *known)
 {
     const ConfigNode *roles =
         g_str_equal(known->config.workload.kind->name, "program")
@@ -50,20 +50,21 @@ static gboolean is_host(const ConfigNode *op)
     return g_strcmp0(pairs_text(op, "kind"), "host") == 0;
 }
 
-static gboolean is_on_one(const ConfigNode *a, const ConfigNode *b,
-                          const char *key)
+static gboolean has_same(const ConfigNode *a, const ConfigNode *b,
+                         const char *key)
 {
     return g_strcmp0(pairs_text(a, key), pairs_text(b, key)) == 0;
 }
 
-/* What a role has, by name. */
+/* Facts about a role, by the names of its operations. */
 typedef struct {
     const ConfigNode *ops;
-    GHashTable *hosts;  /* owned: name -> index + 1 */
-    GHashTable *n_wait; /* owned: name -> how many wait for it */
+    GHashTable *hosts;  /* owned: name of a host operation -> index + 1 */
+    GHashTable *n_wait; /* owned: name -> number of operations that wait for
+                         * it */
 } Role;
 
-static void count(Role *r, const ConfigNode *op, guint i)
+static void index_op(Role *r, const ConfigNode *op, guint i)
 {
     const ConfigNode *after = pairs_child(op, "after");
 
@@ -78,7 +79,8 @@ static void count(Role *r, const ConfigNode *op, guint i)
     }
 }
 
-/* Of kernel @op: the only one of the host's that it waits for; NO_OP. */
+/* Returns the only host operation that kernel @op waits for, or NO_OP if there
+ * is none or there are several. */
 static guint launch_of(const Role *r, const ConfigNode *op)
 {
     const ConfigNode *after = pairs_child(op, "after");
@@ -95,9 +97,9 @@ static guint launch_of(const Role *r, const ConfigNode *op)
     return found > 0 ? found - 1 : NO_OP;
 }
 
-/* Right after launch @before launch @op is called, of one thread, for one
- * kernel alone. */
-static gboolean follows_at_once(const Role *r, guint op, guint before)
+/* Returns whether a host thread calls launch @op directly after launch @before,
+ * and for one kernel only. */
+static gboolean is_next_launch(const Role *r, guint op, guint before)
 {
     const ConfigNode *launch = config_node_value(r->ops, op);
 
@@ -108,13 +110,12 @@ static gboolean follows_at_once(const Role *r, guint op, guint before)
     for (guint i = op; i-- > before + 1;) {
         const ConfigNode *other = config_node_value(r->ops, i);
 
-        if (is_host(other) && is_on_one(other, launch, "queue"))
+        if (is_host(other) && has_same(other, launch, "queue"))
             return FALSE;
     }
-    return is_on_one(config_node_value(r->ops, before), launch, "queue");
+    return has_same(config_node_value(r->ops, before), launch, "queue");
 }
 
-/* @op waits for @before and its @launch and nothing else. */
 gboolean pairs_waits_for(const ConfigNode *op, const char *before,
                          const char *launch)
 {
@@ -129,8 +130,9 @@ gboolean pairs_waits_for(const ConfigNode *op, const char *before,
     return TRUE;
 }
 
-/* Fills in @pair's launch. */
-static gboolean may_follow(const Role *r, Pair *pair)
+/* Sets .launch of @pair.  Returns whether the kernel can be fused with the one
+ * before it. */
+static gboolean can_fuse(const Role *r, Pair *pair)
 {
     const ConfigNode *op = config_node_value(r->ops, pair->op);
     const ConfigNode *before = config_node_value(r->ops, pair->before);
@@ -139,16 +141,16 @@ static gboolean may_follow(const Role *r, Pair *pair)
         launch == NO_OP ? NULL : config_node_value(r->ops, launch);
 
     pair->launch = launch;
-    if (!is_kernel(before) || !is_on_one(op, before, "stream") ||
+    if (!is_kernel(before) || !has_same(op, before, "stream") ||
         !pairs_waits_for(op, pairs_text(before, "name"),
                          call ? pairs_text(call, "name") : NULL))
         return FALSE;
     if (!call)
         return pairs_child(op, "gap") || pairs_child(op, "gaps");
-    return first != NO_OP && follows_at_once(r, launch, first);
+    return first != NO_OP && is_next_launch(r, launch, first);
 }
 
-static void add_pairs(const Known *known, guint role, GArray *ret)
+static void add_pairs(const RunProfile *known, guint role, GArray *ret)
 {
     g_autoptr(GHashTable) hosts = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GHashTable) n_wait = g_hash_table_new(g_str_hash, g_str_equal);
@@ -156,7 +158,7 @@ static void add_pairs(const Known *known, guint role, GArray *ret)
     guint n = r.ops ? config_node_n(r.ops) : 0;
 
     for (guint i = 0; i < n; i++)
-        count(&r, config_node_value(r.ops, i), i);
+        index_op(&r, config_node_value(r.ops, i), i);
     for (guint i = 0, last = 0; i < n; i++) {
         const ConfigNode *before = config_node_value(r.ops, last);
         Pair pair = { role, i, last, NO_OP, FALSE };
@@ -164,7 +166,7 @@ static void add_pairs(const Known *known, guint role, GArray *ret)
         if (!is_kernel(config_node_value(r.ops, i)))
             continue;
         last = i;
-        if (pair.before == i || !may_follow(&r, &pair))
+        if (pair.before == i || !can_fuse(&r, &pair))
             continue;
         pair.is_waited_for =
             g_hash_table_contains(n_wait, pairs_text(before, "name"));
@@ -172,7 +174,7 @@ static void add_pairs(const Known *known, guint role, GArray *ret)
     }
 }
 
-GArray *pairs_find(const Known *known)
+GArray *pairs_find(const RunProfile *known)
 {
     GArray *ret = g_array_new(FALSE, FALSE, sizeof(Pair));
 

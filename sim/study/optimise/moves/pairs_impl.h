@@ -1,7 +1,8 @@
 /*
- * pairs_impl.h - for operators.c only: kernels of a program that may become one
+ * pairs_impl.h - pairs of kernels of a program that can be fused; private to
+ * operators.c
  *
- * Owner    the caller owns the array; nodes and texts are the document's
+ * Owner    the caller owns the array; the document owns nodes and texts
  */
 #ifndef SIM_STUDY_OPTIMISE_MOVES_PAIRS_IMPL_H
 #define SIM_STUDY_OPTIMISE_MOVES_PAIRS_IMPL_H
@@ -11,23 +12,26 @@
 
 #define NO_OP G_MAXUINT
 
-/* A kernel that may become one with that before it. */
+/* A kernel that can be fused with the one before it. */
 typedef struct {
     guint role, op, before;
-    guint launch;           /* a host's, that is for it alone; NO_OP */
-    gboolean is_waited_for; /* others wait for the one before it */
+    guint launch;           /* the host operation that only launches it; NO_OP:
+                             * there is none */
+    gboolean is_waited_for; /* other operations wait for the kernel before it */
 } Pair;
 
-/* Of Pair, role by role, in the order of its list. */
-GArray *pairs_find(const Known *known);
+/* Returns the pairs (of Pair) by role, in the order of the role's list. */
+GArray *pairs_find(const RunProfile *known);
 
-/* Of a workload that is no program 0. */
-guint pairs_n_roles(const Known *known);
-const ConfigNode *pairs_ops(const Known *known, guint role);
-/* The value of @key of an operation; NULL: it has none. */
+/* Returns the number of roles, or 0 if the workload is not a program. */
+guint pairs_n_roles(const RunProfile *known);
+/* Returns the list of operations of a role. */
+const ConfigNode *pairs_ops(const RunProfile *known, guint role);
+/* Return the value of @key of an operation, or NULL if it has none. */
 const ConfigNode *pairs_child(const ConfigNode *map, const char *key);
 const char *pairs_text(const ConfigNode *map, const char *key);
-/* @op waits for these two, either of which may be NULL, and nothing else. */
+/* Returns whether @op waits for nothing but @before and @launch, each of which
+ * may be NULL. */
 gboolean pairs_waits_for(const ConfigNode *op, const char *before,
                          const char *launch);
 

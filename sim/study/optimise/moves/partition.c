@@ -1,8 +1,8 @@
 /*
- * partition.c - tensors cut into partitions, the most urgent first
+ * partition.c - the move that cuts tensors into partitions, sent by urgency
  *
- * With how much of it under way, the credit; where the library has one message
- * under way at a time that is one partition, and stays so.
+ * It also changes the credit: how many bytes are in flight.  If the library
+ * sends one message at a time, the credit is one partition and stays so.
  */
 #include <string.h>
 
@@ -15,7 +15,8 @@
 #define LEAST_BYTES UINT64_C(65536)
 #define MOST_BYTES  (UINT64_C(1) << 30)
 
-static char *sets_of(const Known *known, uint64_t bytes, uint64_t credit_bytes)
+static char *sets_of(const RunProfile *known, uint64_t bytes,
+                     uint64_t credit_bytes)
 {
     g_autofree char *part = quantity_format(bytes, CONFIG_BYTES);
     g_autofree char *credit = quantity_format(credit_bytes, CONFIG_BYTES);
@@ -25,7 +26,7 @@ static char *sets_of(const Known *known, uint64_t bytes, uint64_t credit_bytes)
     return known_exchange_sets(known, KIND, more);
 }
 
-static gboolean has_one_at_a_time(const Known *known)
+static gboolean has_one_at_a_time(const RunProfile *known)
 {
     uint64_t n;
     ConfigType type;
@@ -34,7 +35,7 @@ static gboolean has_one_at_a_time(const Known *known)
            n == 1;
 }
 
-static void seed(const Known *known, GPtrArray *ret)
+static void seed(const RunProfile *known, GPtrArray *ret)
 {
     uint64_t most = has_one_at_a_time(known) ? 1 : 4;
 
@@ -46,7 +47,7 @@ static void seed(const Known *known, GPtrArray *ret)
             g_ptr_array_add(ret, sets_of(known, bytes, parts * bytes));
 }
 
-static char *vary(const Known *known, const char *sets, Draw *draw)
+static char *vary(const RunProfile *known, const char *sets, Draw *draw)
 {
     uint64_t bytes, credit_bytes;
 

@@ -1,8 +1,9 @@
 /*
- * servers.c - what parameter servers get: whole tensors or pieces, how large
+ * servers.c - the move that changes what parameter servers store and get
  *
- * And the credit of what is under way.  Who is a server stays as it is, since
- * that is what machines there are.
+ * It chooses whether tensors are stored whole or in pieces, the size of pieces,
+ * and the credit: how many bytes are in flight.  The placement of servers does
+ * not change, because it is given by the machines.
  */
 #include <string.h>
 
@@ -17,7 +18,7 @@
 #define MOST_BYTES  (UINT64_C(1) << 30)
 #define KIB         UINT64_C(1024)
 
-static gboolean has_something(const Known *known)
+static gboolean applies(const RunProfile *known)
 {
     return strcmp(known_exchange(known), "parameter-server") == 0;
 }
@@ -32,11 +33,11 @@ static char *sets_of(uint64_t bytes, uint64_t credit_bytes)
                : g_strconcat(PART, part, "\n" CREDIT, credit, NULL);
 }
 
-static void seed(const Known *known, GPtrArray *ret)
+static void seed(const RunProfile *known, GPtrArray *ret)
 {
     static const char *const whole[] = { "greedy", "round-robin", "balanced" };
 
-    if (!has_something(known))
+    if (!applies(known))
         return;
     for (guint i = 0; i < G_N_ELEMENTS(whole); i++)
         g_ptr_array_add(ret, g_strconcat(WHOLE, whole[i], NULL));
@@ -46,8 +47,8 @@ static void seed(const Known *known, GPtrArray *ret)
         g_ptr_array_add(ret, sets_of(bytes, 4 * bytes));
 }
 
-/* The quantity behind @key; FALSE: there is none. */
-static gboolean find(const char *sets, const char *key, uint64_t *ret)
+/* Sets *@ret to the quantity after @key.  Returns FALSE if there is none. */
+static gboolean find_quantity(const char *sets, const char *key, uint64_t *ret)
 {
     const char *at = sets ? strstr(sets, key) : NULL;
     g_autofree char *text = NULL;
@@ -59,13 +60,13 @@ static gboolean find(const char *sets, const char *key, uint64_t *ret)
     return quantity_parse(text, CONFIG_BYTES, ret, NULL);
 }
 
-static char *vary(const Known *known, const char *sets, Draw *draw)
+static char *vary(const RunProfile *known, const char *sets, Draw *draw)
 {
     uint64_t bytes, credit_bytes = 0;
 
-    if (!has_something(known) || !find(sets, PART, &bytes))
+    if (!applies(known) || !find_quantity(sets, PART, &bytes))
         return NULL;
-    if (!find(sets, CREDIT, &credit_bytes) || draw_below(draw, 2) == 0)
+    if (!find_quantity(sets, CREDIT, &credit_bytes) || draw_below(draw, 2) == 0)
         bytes = value_near(bytes, LEAST_BYTES, MOST_BYTES, draw);
     else
         credit_bytes = value_near(credit_bytes, LEAST_BYTES, MOST_BYTES, draw);

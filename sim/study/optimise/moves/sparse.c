@@ -1,14 +1,15 @@
 /*
- * sparse.c - gradients of embeddings as the rows that were touched, or dense
+ * sparse.c - the move that sends gradients of embeddings as touched rows or
+ * dense
  *
- * Rows are gathered by all from all, so they grow with the NPUs; as large as
- * the table they do not.
+ * Touched rows are gathered from all NPUs, so their bytes grow with the number
+ * of NPUs.  A dense gradient has the size of the table, whatever their number.
  */
 #include "sim/study/optimise/moves/value_impl.h"
 
 #define KEY "training.exchange.sparse="
 
-static void seed(const Known *known, GPtrArray *ret)
+static void seed(const RunProfile *known, GPtrArray *ret)
 {
     if (known->n_tensors == 0)
         return;
@@ -16,7 +17,7 @@ static void seed(const Known *known, GPtrArray *ret)
     g_ptr_array_add(ret, g_strdup(KEY "gather"));
 }
 
-static char *vary(const Known *known, const char *sets, Draw *draw)
+static char *vary(const RunProfile *known, const char *sets, Draw *draw)
 {
     (void)sets;
     if (known->n_tensors == 0)

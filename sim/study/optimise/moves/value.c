@@ -1,4 +1,4 @@
-/* value.c - values of settings, read again and changed */
+/* value.c - reads and changes quantities in settings */
 #include <string.h>
 
 #include "sim/config/quantity.h"
@@ -18,8 +18,9 @@ gboolean value_read(const char *sets, const char *key, ConfigType type,
     return quantity_parse(text, type, ret, NULL);
 }
 
-/* Two digits are enough to say it, and few values are tried twice. */
-static uint64_t rounded(uint64_t value)
+/* Rounds to two digits unless @value is a power of two.  Short values are
+ * easier to read, and fewer distinct ones are tried. */
+static uint64_t round_value(uint64_t value)
 {
     uint64_t unit = 1;
 
@@ -40,7 +41,7 @@ uint64_t value_near(uint64_t value, uint64_t least, uint64_t most, Draw *draw)
 
     if (value < factors[i].den)
         near = value * factors[i].num / factors[i].den;
-    return CLAMP(rounded(MAX(near, 1)), least, most);
+    return CLAMP(round_value(MAX(near, 1)), least, most);
 }
 
 char *value_set(const char *key, uint64_t value, ConfigType type)
