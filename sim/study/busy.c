@@ -1,4 +1,5 @@
-/* busy.c - what of NPU 0 and its links was in use during a run */
+/* busy.c - how much of each resource of NPU 0 and of its links was in use
+ * during a run */
 #include "sim/study/busy.h"
 
 #include <string.h>
@@ -6,23 +7,26 @@
 #include "network/symmetry.h"
 #include "sim/config/quantity.h"
 
-#define BUSY    0.8 /* of the time (assumed): then a resource binds */
-#define WAITING 0.5 /* of the time (assumed): then the window does */
+/* share of the time from which a resource is the bottleneck (assumed) */
+#define BUSY_SHARE 0.8
+/* share of the time from which the window is the bottleneck (assumed) */
+#define WAITING_SHARE 0.5
 
 typedef struct {
     const SystemConfig *config;
     const System *system;
     SystemResult r;
-    guint n_listed;    /* resources of the system's list that are looked at */
-    GArray *resources; /* of BusyResource */
-} Busy;
+    guint n_listed;    /* number of resources of the system's list that are
+                        * included */
+    GArray *resources; /* owned: of BusyResource */
+} ListBuilder;
 
 static double ratio(double a, double b)
 {
     return b > 0 ? a / b : 0;
 }
 
-static void add_any(Busy *b, char *name, double share, char *detail,
+static void add_any(ListBuilder *b, char *name, double share, char *detail,
                     gboolean communicates)
 {
     const BusyResource resource = {
@@ -35,7 +39,7 @@ static void add_any(Busy *b, char *name, double share, char *detail,
     g_array_append_val(b->resources, resource);
 }
 
-static void add_resource(Busy *b, char *name, double share, char *detail)
+static void add_resource(ListBuilder *b, char *name, double share, char *detail)
 {
     add_any(b, name, share, detail, TRUE);
 }
@@ -48,14 +52,16 @@ static void clear_resource(gpointer data)
     g_free(resource->detail);
 }
 
-/* @busy_ps of @n units over the whole run. */
-static double share_of_run(const Busy *b, SimTime busy_ps, uint64_t n)
+/* Returns the share of the run for which @n units were in use, @busy_ps
+ * together. */
+static double share_of_run(const ListBuilder *b, SimTime busy_ps, uint64_t n)
 {
     return ratio((double)busy_ps, (double)n * (double)b->r.span_ps);
 }
 
-/* Links of one name on every NPU: all of a dimension in one. */
-static void add_dim(Busy *b, uint32_t dim)
+/* Adds all links of a dimension as one resource.  All NPUs have the same links,
+ * and their names are equal. */
+static void add_dim(ListBuilder *b, uint32_t dim)
 {
     const Topology *topology = system_topology(b->system);
     SimTime busy_ps = 0;
@@ -79,9 +85,10 @@ static void add_dim(Busy *b, uint32_t dim)
                      g_strdup_printf("%" G_GUINT64_FORMAT " an NPU", n_links));
 }
 
-/* Links of several NPUs and switches, no two alike: the busiest stands for
- * all, since one that is always busy holds up the rest. */
-static void add_busiest_link(Busy *b)
+/* Adds the busiest link.  It represents all links if several NPUs and switches
+ * have different ones, because a link that is always busy holds up the
+ * others. */
+static void add_busiest_link(ListBuilder *b)
 {
     const Topology *topology = system_topology(b->system);
     uint32_t n = topology_n_ports(topology), best = 0;
@@ -101,7 +108,7 @@ static void add_busiest_link(Busy *b)
                             n));
 }
 
-static void add_links(Busy *b)
+static void add_links(ListBuilder *b)
 {
     const Topology *topology = system_topology(b->system);
 
@@ -121,8 +128,8 @@ static void add_links(Busy *b)
     }
 }
 
-/* Of things that lie in it, or that are counted: the part of a run that took
- * @total_ps for which @use had all that there is. */
+/* Returns the mean share of the capacity in use during a run of @total_ps: the
+ * use integrated over time / (capacity x total). */
 static double share_of_use(const ResourceKind *kind, const ResourceUse *use,
                            SimTime total_ps)
 {
@@ -133,8 +140,8 @@ static double share_of_use(const ResourceKind *kind, const ResourceUse *use,
                  (double)use->capacity * (double)total_ps);
 }
 
-/* Of things that lie in it: how full it was, and how full at most. */
-static void add_filled(Busy *b, const ResourceKind *kind,
+/* Adds a storage resource with its mean and its largest filling. */
+static void add_filled(ListBuilder *b, const ResourceKind *kind,
                        const ResourceUse *use)
 {
     g_autofree char *size = quantity_format(use->capacity, kind->unit);
@@ -146,8 +153,8 @@ static void add_filled(Busy *b, const ResourceKind *kind,
                         100 * ratio((double)use->peak, (double)use->capacity)));
 }
 
-/* Of things that are counted: how many were busy. */
-static void add_counted(Busy *b, const ResourceKind *kind,
+/* Adds a resource that consists of counted units, such as SMs. */
+static void add_counted(ListBuilder *b, const ResourceKind *kind,
                         const ResourceUse *use)
 {
     add_resource(
@@ -156,14 +163,14 @@ static void add_counted(Busy *b, const ResourceKind *kind,
                      : g_strdup_printf("%" G_GUINT64_FORMAT, use->capacity));
 }
 
-/* Nobody tells how busy it was. */
-static gboolean is_silent(const ResourceKind *kind, const ResourceUse *use)
+/* Returns whether the resource has no figures for reports. */
+static gboolean has_no_figures(const ResourceKind *kind, const ResourceUse *use)
 {
     return !kind->title || use->capacity == 0;
 }
 
-/* The list of the system: what is counted first. */
-static void add_listed(Busy *b)
+/* Adds the resources of the system's list, counted units first. */
+static void add_listed(ListBuilder *b)
 {
     const ResourceKind *own = system_own_resources(b->system);
 
@@ -172,7 +179,7 @@ static void add_listed(Busy *b)
             const ResourceKind *kind = resource_kind(own, i);
             const ResourceUse *use = &b->r.uses[i];
 
-            if (is_silent(kind, use) ||
+            if (has_no_figures(kind, use) ||
                 (kind->unit == CONFIG_BYTES) != (filled == 1))
                 continue;
             if (filled)
@@ -182,7 +189,7 @@ static void add_listed(Busy *b)
         }
 }
 
-static void add_all(Busy *b)
+static void add_all(ListBuilder *b)
 {
     const NpuConfig *npu = &b->config->platform.npu;
     double n_iterations = (double)b->r.n_iterations;
@@ -195,11 +202,12 @@ static void add_all(Busy *b)
             g_strdup_printf("%" G_GUINT64_FORMAT, npu->n_sms), FALSE);
 }
 
-/* With the first @n_listed of the list of the system. */
+/* Returns the links, the first @n_listed resources of the system's list, and
+ * the SMs. */
 static GArray *resources_of(const SystemConfig *config, const System *system,
                             guint n_listed)
 {
-    Busy b = {
+    ListBuilder b = {
         .config = config,
         .system = system,
         .r = system_result(system),
@@ -218,8 +226,9 @@ GArray *busy_resources(const SystemConfig *config, const System *system)
                         resource_n(system_own_resources(system)));
 }
 
-/* What communicates is busy while collectives are under way. */
-static double while_under_way(double share, double under_way)
+/* Converts a share of the run to a share of the time with an active collective,
+ * because a resource that communicates is in use only then. */
+static double share_while_active(double share, double under_way)
 {
     return under_way > 0 ? share / under_way : share;
 }
@@ -241,7 +250,7 @@ BusyParts busy_parts(const SystemConfig *config, const System *system)
         double share = resource->share;
 
         if (resource->communicates)
-            share = while_under_way(share, parts.under_way);
+            share = share_while_active(share, parts.under_way);
         parts.most = MAX(parts.most, share);
     }
     return parts;
@@ -256,10 +265,10 @@ double busy_parts_most(const BusyParts *parts)
         const ResourceUse *use = &parts->uses[i - RESOURCE_OWN];
         double share;
 
-        if (is_silent(kind, use))
+        if (has_no_figures(kind, use))
             continue;
         share = share_of_use(kind, use, parts->total_ps);
-        most = MAX(most, while_under_way(share, parts->under_way));
+        most = MAX(most, share_while_active(share, parts->under_way));
     }
     return most;
 }
@@ -271,9 +280,9 @@ double busy_most(const SystemConfig *config, const System *system)
     return busy_parts_most(&parts);
 }
 
-/* A full window is no fault where something is busy as long as collectives are
- * under way; where nothing is, it is what holds everything up. */
+/* A full window does no harm while a resource is busy whenever collectives are
+ * active.  If no resource is, the window holds up everything. */
 gboolean busy_is_window_bound(double window_share, double most)
 {
-    return window_share >= WAITING && most <= BUSY;
+    return window_share >= WAITING_SHARE && most <= BUSY_SHARE;
 }

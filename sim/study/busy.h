@@ -1,8 +1,9 @@
 /*
- * busy.h - what of NPU 0 and its links was in use during a run, and how much
+ * busy.h - how much of each resource of NPU 0 and of its links was in use
+ * during a run
  *
  * Units    shares are parts of 1
- * Owner    as each function says
+ * Owner    see each function
  */
 #ifndef SIM_STUDY_BUSY_H
 #define SIM_STUDY_BUSY_H
@@ -13,33 +14,35 @@ typedef struct {
     char *name;            /* owned: "links of dimension 0" */
     char *detail;          /* owned: "2 an NPU" */
     double share;          /* of the run */
-    gboolean communicates; /* it cannot be busy but with a collective */
+    gboolean communicates; /* in use only while a collective is active */
 } BusyResource;
 
-/* All of them, after a run.  Owner: the caller of the array, which frees what
- * is in it. */
+/* Returns all resources after a run.  The caller owns the array, which frees
+ * its contents. */
 GArray *busy_resources(const SystemConfig *config, const System *system);
 
-/* The share of the one that was busy most: of the time that collectives were
- * under way where it communicates, of the run where it computes. */
+/* Returns the largest share: of the time with an active collective for
+ * resources that communicate, and of the run for those that compute. */
 double busy_most(const SystemConfig *config, const System *system);
 
-/* What busy_most() is made of, without the run: an endpoint's own resources by
- * themselves, for how much there is of each need not be what there was. */
+/* The inputs of busy_most() without the run.  The endpoint's own resources are
+ * stored separately, so that the caller can change their capacities. */
 typedef struct {
-    double most; /* of all others */
+    double most; /* the largest share of all other resources */
     double under_way;
     SimTime total_ps;
     const ResourceKind *own;            /* static; NULL: there are none */
-    ResourceUse uses[RESOURCE_MAX_OWN]; /* in the order of .own */
+    ResourceUse uses[RESOURCE_MAX_OWN]; /* in the order of .own, from
+                                         * RESOURCE_OWN on */
 } BusyParts;
 
 BusyParts busy_parts(const SystemConfig *config, const System *system);
-/* busy_most() with the capacities that .uses say. */
+/* Same as busy_most(), with the capacities of .uses. */
 double busy_parts_most(const BusyParts *parts);
 
-/* TRUE when chunks waited for the window for @window_share or more of the time
- * that collectives were under way, with nothing busy: @most as above. */
+/* Returns TRUE if the window limited the run: chunks waited for it during a
+ * large share of the time with an active collective (@window_share), and no
+ * resource was busy.  @most is busy_most(). */
 gboolean busy_is_window_bound(double window_share, double most);
 
 #endif

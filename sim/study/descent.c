@@ -1,11 +1,11 @@
-/* descent.c - the step of a ladder with the least cost, by looking at few */
+/* descent.c - finds the cheapest step of a ladder with few evaluations */
 #include "sim/study/descent.h"
 
 #define UNKNOWN (-1.0)
 
 typedef struct {
     const Descent *descent;
-    double *costs; /* owned: UNKNOWN where nobody has looked */
+    double *costs; /* owned: UNKNOWN if not evaluated */
     guint best;
 } Walk;
 
@@ -14,7 +14,7 @@ static gboolean is_known(const Walk *w, guint step)
     return w->costs[step] >= 0;
 }
 
-static void look(Walk *w, guint step)
+static void evaluate(Walk *w, guint step)
 {
     if (is_known(w, step))
         return;
@@ -25,7 +25,8 @@ static void look(Walk *w, guint step)
         w->best = step;
 }
 
-/* The nearest known step from @step on, @by being 1 or -1; -1: none. */
+/* Returns the first known step from @step on in direction @by (1 or -1), or -1
+ * if there is none. */
 static int next_known(const Walk *w, int step, int by)
 {
     for (; step >= 0 && step < (int)w->descent->n; step += by)
@@ -34,15 +35,15 @@ static int next_known(const Walk *w, int step, int by)
     return -1;
 }
 
-/* What a line through (@x0, @y0) and (@x1, @y1) has at @x. */
+/* Returns the value at @x of the line through (@x0, @y0) and (@x1, @y1). */
 static double line(double x0, double y0, double x1, double y1, double x)
 {
     return y0 + (y1 - y0) / (x1 - x0) * (x - x0);
 }
 
-/* The least that @step can cost by the two known steps that are nearest on one
- * side of it.  0: nothing is known. */
-static double bound_from(const Walk *w, guint step, int by)
+/* Returns a lower bound on the cost of @step from the two nearest known steps
+ * in direction @by; 0 if there is none. */
+static double lower_bound(const Walk *w, guint step, int by)
 {
     int near = next_known(w, (int)step, by);
     int far = near < 0 ? -1 : next_known(w, near + by, by);
@@ -54,21 +55,22 @@ static double bound_from(const Walk *w, guint step, int by)
     if (far < 0 || w->costs[far] == G_MAXDOUBLE)
         return 0;
     if (w->costs[near] == G_MAXDOUBLE)
-        return G_MAXDOUBLE; /* what is worse than none lies behind it */
+        return G_MAXDOUBLE; /* costs only rise beyond a step without a cost */
     return MAX(
         line(near_x, w->costs[near], far_x, w->costs[far], x),
         line(1 / near_x, w->costs[near], 1 / far_x, w->costs[far], 1 / x));
 }
 
-static gboolean is_worth_it(const Walk *w, guint step)
+static gboolean is_worthwhile(const Walk *w, guint step)
 {
     double most = w->costs[w->best] * (1 - w->descent->tolerance);
 
-    return !is_known(w, step) && bound_from(w, step, 1) < most &&
-           bound_from(w, step, -1) < most;
+    return !is_known(w, step) && lower_bound(w, step, 1) < most &&
+           lower_bound(w, step, -1) < most;
 }
 
-/* Away from the first step, as long as the last is the best. */
+/* Evaluates steps in direction @by, away from the first, while the last one is
+ * the best. */
 static void walk(Walk *w, int by)
 {
     guint step = w->best;
@@ -77,15 +79,16 @@ static void walk(Walk *w, int by)
         int next = (int)step + by * (int)MAX(1, (step + 1) / 3);
 
         next = CLAMP(next, 0, (int)w->descent->n - 1);
-        if (next == (int)step || !is_worth_it(w, (guint)next))
+        if (next == (int)step || !is_worthwhile(w, (guint)next))
             return;
         step = (guint)next;
-        look(w, step);
+        evaluate(w, step);
     }
 }
 
-/* The middle between the best and its known neighbour. */
-static gboolean look_between(Walk *w, int by)
+/* Evaluates the step in the middle between the best and its known neighbour.
+ * Returns FALSE if that is not worthwhile. */
+static gboolean evaluate_between(Walk *w, int by)
 {
     int other = next_known(w, (int)w->best + by, by);
     guint middle;
@@ -93,9 +96,9 @@ static gboolean look_between(Walk *w, int by)
     if (other < 0)
         other = by > 0 ? (int)w->descent->n : -1;
     middle = (guint)(((int)w->best + other) / 2);
-    if (middle == w->best || !is_worth_it(w, middle))
+    if (middle == w->best || !is_worthwhile(w, middle))
         return FALSE;
-    look(w, middle);
+    evaluate(w, middle);
     return TRUE;
 }
 
@@ -121,7 +124,7 @@ DescentResult descent_run(const Descent *descent)
     walk(&w, -1);
     if (w.best == descent->first)
         walk(&w, 1);
-    while (look_between(&w, -1) || look_between(&w, 1))
+    while (evaluate_between(&w, -1) || evaluate_between(&w, 1))
         continue;
     result = (DescentResult){ w.best, rise_above(&w) };
     g_free(w.costs);

@@ -1,21 +1,22 @@
 /*
- * descent.h - the step of a ladder with the least cost, by looking at few
+ * descent.h - finds the cheapest step of a ladder with few evaluations
  *
- * Step i gives i + 1 of something.  The cost falls with it and then rises, as
- * a / (i + 1) + b (i + 1) does: what is served takes the inverse of what it
- * has, and each unit costs the others the same.  That is convex in i + 1 and
- * in its inverse.  So lines, over either, through two steps that were looked
- * at bound what lies beyond them from below; where that is not less than the
- * least by a tolerance nobody looks.  The walk begins at .first with
- * steps that grow by a third, downwards and then upwards, and ends by looking
- * between the least and its neighbours.
+ * Step i provides x = i + 1 units.  The cost falls and then rises with x, for
+ * example as a / x + b x: the served work takes time inverse to the units, and
+ * each unit costs other work the same time.  Such a cost is convex in x and in
+ * 1 / x.  Therefore a line through two known steps, in x or in 1 / x, is a
+ * lower bound beyond them.  A step is evaluated only if its lower bound is less
+ * than the best cost by more than the tolerance.
  *
- * Of a function with several dips it finds one, and never hands back more than
- * the least of what it has looked at.
+ * The search begins at .first, with steps that grow by a third, downwards and
+ * then upwards.  It ends with evaluations between the best step and its
+ * neighbours.  If the function has several minima, it finds one of them.  It
+ * always returns the best of the evaluated steps.
  *
- * Range    costs from 0; G_MAXDOUBLE where there is none
+ * Range    costs from 0; G_MAXDOUBLE if a step has none
  * Order    deterministic
- * Cost     3 to 5 looks where .first is near, the logarithm of the way else
+ * Cost     3 to 5 evaluations if .first is near the minimum, otherwise
+ *          logarithmic in the distance
  */
 #ifndef SIM_STUDY_DESCENT_H
 #define SIM_STUDY_DESCENT_H
@@ -25,18 +26,19 @@
 #define DESCENT_UNKNOWN G_MAXDOUBLE
 
 typedef struct {
-    guint n, first;   /* steps from 0; where the walk begins */
-    double tolerance; /* of the cost, as a part of it */
-    double rise;      /* what a step above the last would cost more than the
-                       * last; DESCENT_UNKNOWN */
-    /* Asked once for each step. */
+    guint n, first;   /* number of steps; index of the first one evaluated */
+    double tolerance; /* relative to the cost */
+    double rise;      /* how much a step after the last would cost more than the
+                       * last; may be DESCENT_UNKNOWN */
+    /* Called at most once for each step. */
     double (*cost)(gpointer self, guint step);
     gpointer self; /* borrowed */
 } Descent;
 
 typedef struct {
-    guint step;  /* with the least cost; of equals the lowest */
-    double rise; /* a step, to what was looked at above it; may be unknown */
+    guint step;  /* the cheapest; of equals the lowest */
+    double rise; /* per step, towards the next evaluated step above; may be
+                  * DESCENT_UNKNOWN */
 } DescentResult;
 
 DescentResult descent_run(const Descent *descent);

@@ -1,6 +1,4 @@
-/*
- * kernels.c - what single kernels take on an NPU, by the models that runs have
- */
+/* kernels.c - the times of single kernels on an NPU, by the models of runs */
 #include "sim/study/kernels.h"
 
 #include <inttypes.h>
@@ -119,7 +117,7 @@ KernelTime kernels_time(const NpuConfig *npu, const ConfigVariant *kernel)
     return ret;
 }
 
-/* ---- CSV -------------------------------------------------------------- */
+/* ---- CSV --------------------------------------------------------------- */
 
 typedef struct {
     const ConfigVariant *kernel; /* borrowed */

@@ -1,9 +1,9 @@
 /*
- * kernels.h - what single kernels take on an NPU, by the models that runs have
+ * kernels.h - the times of single kernels on an NPU, by the models of runs
  *
  * Units    in the names of the columns
  * Errors   CONFIG_ERROR
- * Owner    the caller owns what is returned
+ * Owner    the caller owns results
  */
 #ifndef SIM_STUDY_KERNELS_H
 #define SIM_STUDY_KERNELS_H
@@ -19,29 +19,33 @@ typedef struct {
 
 extern const ConfigField kernels_fields[];
 
-/* The document owns what *@file points to. */
+/* Returns the document, which owns the contents of *@file; NULL and sets @error
+ * on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *kernels_load(const char *path, char *const *sets, KernelsFile *file,
                         GError **error);
 
-/* What ranges cannot say. */
+/* Checks conditions that ranges of values cannot express.  Returns FALSE and
+ * sets @error if one is violated. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean kernels_check(const KernelsFile *file, GError **error);
 
-/* Of @file's .kernels. */
+/* Returns kernel @i of .kernels. */
 const ConfigVariant *kernels_at(const KernelsFile *file, guint i);
 
-/* A kernel with the NPU to itself. */
+/* The time of a kernel that has the whole NPU. */
 typedef struct {
     uint64_t n_sms, flop, bytes, n_kernels;
-    uint64_t in_flight_bytes; /* on an SM; 0: as many as it can */
+    uint64_t in_flight_bytes; /* per SM; 0: as many as the SM supports */
     ComputeAlone time;        /* sums over the works of the entry */
-    const char *bound;        /* static: of the work that takes longest */
+    const char *bound;        /* static: the bound of the work that takes
+                               * longest */
 } KernelTime;
 
+/* Returns the time of @kernel on an idle NPU. */
 KernelTime kernels_time(const NpuConfig *npu, const ConfigVariant *kernel);
 
-/* A line each, with a header. */
+/* Returns CSV with a header and one line per kernel. */
 GString *kernels_csv(const KernelsFile *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* load.c - a run file, with what the command line puts in place */
+/* load.c - loads a run file and applies the settings of the command line */
 #include "sim/study/load.h"
 
 #include <errno.h>
@@ -18,20 +18,22 @@ gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error)
     g_return_val_if_fail(equals, FALSE);
 
     key = g_strndup(set, (gsize)(equals - set));
-    /* Files are named from the folder of the text, which "a/b" would have. */
+    /* File names in the value are relative to the folder of the origin.  "--set
+     * a/b" would look like a folder, so such a key is left out. */
     origin =
         strchr(key, '/') ? g_strdup("--set") : g_strdup_printf("--set %s", key);
     return config_doc_set(doc, key, origin, equals + 1, error);
 }
 
-/* All of standard input into @out, or what the system says.  Where it can be
- * read @again it is from its beginning, wherever others that have it are. */
-static gboolean read_all(gboolean again, GString *out, GError **error)
+/* Appends all of standard input to @out, or sets @error.  @again: standard
+ * input can be read from its beginning without moving its position, which other
+ * processes share. */
+static gboolean read_all(gboolean is_seekable, GString *out, GError **error)
 {
     char block[4096];
     ssize_t n;
 
-    while ((n = again
+    while ((n = is_seekable
                     ? pread(STDIN_FILENO, block, sizeof block, (off_t)out->len)
                     : read(STDIN_FILENO, block, sizeof block)) != 0) {
         if (n < 0 && errno == EINTR)
@@ -47,17 +49,17 @@ static gboolean read_all(gboolean again, GString *out, GError **error)
     return TRUE;
 }
 
-/* A run reads its file once more for each what-if, a pipe gives its text but
- * once: so what came is put where it can be read again, as standard input. */
+/* Standard input is read again for each what-if, but a pipe delivers its text
+ * only once.  So the text is stored in memory and becomes standard input. */
 static ConfigDoc *load_stdin(GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    gboolean again = lseek(STDIN_FILENO, 0, SEEK_SET) == 0;
+    gboolean is_seekable = lseek(STDIN_FILENO, 0, SEEK_SET) == 0;
     int fd;
 
-    if (!read_all(again, text, error))
+    if (!read_all(is_seekable, text, error))
         return NULL;
-    fd = again ? -1 : memfd_create("stdin", MFD_CLOEXEC);
+    fd = is_seekable ? -1 : memfd_create("stdin", MFD_CLOEXEC);
     if (fd >= 0) {
         (void)!write(fd, text->str, text->len);
         dup2(fd, STDIN_FILENO);
@@ -85,7 +87,7 @@ ConfigDoc *load_file(const char *path, GError **error)
     return load_from(NULL, path, error);
 }
 
-/* Keys that the one has and the other has not. */
+/* A run and a sweep have different top-level keys. */
 gboolean load_is_sweep(ConfigDoc *doc)
 {
     return config_doc_get(doc, "axes") || config_doc_get(doc, "base");
@@ -153,7 +155,7 @@ static gboolean builds_without(const char *path, char *const *sets, guint i,
     return doc && tune_check(&config, fold, NULL);
 }
 
-/* The message says itself what was set. */
+/* Returns whether the message already names a setting. */
 static gboolean is_named(const GError *error, char *const *sets)
 {
     for (guint i = 0; sets && sets[i]; i++) {

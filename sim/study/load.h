@@ -1,47 +1,50 @@
 /*
- * load.h - a run file, with what the command line puts in place of parts of it
+ * load.h - loads a run file and applies the settings of the command line
  *
  * Errors   CONFIG_ERROR
- * Owner    the document owns what *@config points to
+ * Owner    the document owns the contents of *@config
  */
 #ifndef SIM_STUDY_LOAD_H
 #define SIM_STUDY_LOAD_H
 
 #include "models/run/system.h"
 
-/* config_doc_load() of what the user named, - being standard input, any number
- * of times; where that is not there but was
- * installed, the message says where. */
+/* Loads a file named by the user, as config_doc_load() does; - is standard
+ * input, which can be loaded repeatedly.  If the file is missing but was
+ * installed with the program, the message says where. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *load_file(const char *path, GError **error);
 
-/* By the keys at the top; a file with mistakes may seem to be both or neither.
- */
+/* Return whether the document looks like a run or a sweep, by its top-level
+ * keys.  A wrong file may look like both or neither. */
 gboolean load_is_run(ConfigDoc *doc);
 gboolean load_is_sweep(ConfigDoc *doc);
 
-/* @set is "KEY=VALUE"; the value is YAML. */
+/* Applies @set, "KEY=VALUE", whose value is YAML. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean load_apply_set(ConfigDoc *doc, const char *set, GError **error);
 
-/* The document of a run file with @sets (may be NULL) in it, not read yet. */
+/* Returns the document of a run file with @sets (may be NULL) applied, not read
+ * yet. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *load_document(const char *path, char *const *sets, GError **error);
 
-/* That, read into *@config.  NULL on error. */
+/* Loads the document and reads it into *@config.  Returns NULL and sets @error
+ * on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *load_run(const char *path, char *const *sets, SystemConfig *config,
                     GError **error);
 
-/* The same many times over: files are parsed once, into @library
- * (config_library_new()), which may be NULL. */
+/* Same as load_run(), for repeated use: each file is parsed once and stored in
+ * @library (config_library_new()), which may be NULL. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *load_run_from(ConfigDoc *library, const char *path,
                          char *const *sets, SystemConfig *config,
                          GError **error);
 
-/* A file of @path with @sets could not be built, *@error says why: adds which
- * of them it could be built without. */
+/* To be called when the file at @path with @sets could not be built, with the
+ * reason in *@error.  Appends to the message those settings without which it
+ * could be built. */
 void load_blame_sets(const char *path, char *const *sets, FoldMode fold,
                      GError **error);
 

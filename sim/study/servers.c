@@ -1,4 +1,5 @@
-/* servers.c - pushes are counted by server and layer */
+/* servers.c - how many bytes each parameter server holds, and how busy its link
+ * is */
 #include "sim/study/servers.h"
 
 static gboolean serves(const System *system, uint32_t role)
@@ -16,7 +17,9 @@ uint32_t server_n_workers(const System *system)
     return n;
 }
 
-/* What @role is pushed: by all as one, or of messages those of the first. */
+/* Returns whether @op pushes gradients to @role: a reduction by all workers or,
+ * if workers send separately, the message of the first worker only, so that
+ * bytes count once. */
 static gboolean is_push(const Op *op, uint32_t role)
 {
     if (op->type != OP_COLLECTIVE || !op->is_star || !op_has_role(op, role))
@@ -57,10 +60,11 @@ static double busy_share(const System *system, uint32_t link)
                      ((double)total_ps * (double)MAX(port->n_links, 1));
 }
 
-/* The busiest link of the half of the way from @from to @to that is nearer the
- * server: the first half, or the last where it @is_to. */
-static double way_share(const System *system, uint32_t from, uint32_t to,
-                        gboolean is_to)
+/* Returns the share of the busiest link in the half of the path from @from to
+ * @to that is nearer to the server: the last half if @is_to, otherwise the
+ * first. */
+static double path_share(const System *system, uint32_t from, uint32_t to,
+                         gboolean is_to)
 {
     const Topology *topology = system_topology(system);
     g_autoptr(GArray) links = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -79,7 +83,8 @@ static double way_share(const System *system, uint32_t from, uint32_t to,
     return most;
 }
 
-/* NPU 0 is a worker. */
+/* Returns the load of a server; NPU 0, which is a worker, is the other end of
+ * the paths. */
 static ServerLoad load_of(const System *system, uint32_t npu, uint32_t role)
 {
     ServerLoad load = { .npu = npu,
@@ -87,8 +92,8 @@ static ServerLoad load_of(const System *system, uint32_t npu, uint32_t role)
                             op_graph_role(system_graph(system), role)->name };
 
     count_pushes(system, role, &load);
-    load.link_share =
-        MAX(way_share(system, 0, npu, TRUE), way_share(system, npu, 0, FALSE));
+    load.link_share = MAX(path_share(system, 0, npu, TRUE),
+                          path_share(system, npu, 0, FALSE));
     return load;
 }
 

@@ -1,7 +1,8 @@
 /*
- * servers.h - what each parameter server holds, and how busy its link is
+ * servers.h - how many bytes each parameter server holds, and how busy its link
+ * is
  *
- * Units    bytes of weights, as they are pushed; shares are parts of 1
+ * Units    bytes of weights as they are pushed; shares are parts of 1
  * Owner    the caller owns the array; names are borrowed from the system
  */
 #ifndef SIM_STUDY_SERVERS_H
@@ -12,21 +13,25 @@
 typedef struct {
     uint32_t npu;
     const char *name;     /* of its role */
-    uint64_t bytes;       /* that each worker pushes to it and pulls */
-    double share;         /* of those of all servers */
-    const char *layer;    /* of which it holds most; NULL: it holds nothing */
-    uint64_t layer_bytes; /* of that */
-    double link_share;    /* of the run, of the busiest link of its own */
+    uint64_t bytes;       /* that each worker pushes to the server and pulls
+                           * from it */
+    double share;         /* of the bytes of all servers */
+    const char *layer;    /* the layer with most bytes here; NULL: the server
+                           * holds nothing */
+    uint64_t layer_bytes; /* of that layer */
+    double link_share;    /* share of the run in which its busiest link is in
+                           * use */
 } ServerLoad;
 
-/* All servers of a run that has ended, which has all NPUs; empty: there are
- * none. */
+/* Returns the loads of all servers after a run that simulates all NPUs; empty
+ * if there are no servers. */
 GArray *server_loads(const System *system);
 
-/* The one whose link is busiest, then which holds most; NULL: there is none. */
+/* Returns the server whose link is busiest, or among equals the one with most
+ * bytes; NULL if there is none. */
 const ServerLoad *server_hottest(const GArray *loads);
 
-/* Workers of the run. */
+/* Returns the number of workers in the run. */
 uint32_t server_n_workers(const System *system);
 
 #endif

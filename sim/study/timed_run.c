@@ -1,9 +1,10 @@
-/* timed_run.c - the same file again with something set, for its time alone */
+/* timed_run.c - one run of a file with other settings, of which only the time
+ * is needed */
 #include "sim/study/timed_run.h"
 
 #include "sim/study/load.h"
 
-/* NULL: it came to its end. */
+/* Returns NULL and sets *@ret_ps, or returns the error. */
 static char *simulate(const TimedRuns *runs, char *const *sets, SimTime *ret_ps)
 {
     SystemConfig config;
@@ -32,7 +33,7 @@ char **timed_run_sets(const TimedRuns *runs, char *const *more)
     return (char **)g_ptr_array_free(both, FALSE);
 }
 
-/* The time, or a blank and the reason. */
+/* The result is the time, or a blank and the reason. */
 void timed_run_work(const TimedRuns *runs, char *const *more, GString *out)
 {
     g_autofree char **both = timed_run_sets(runs, more);

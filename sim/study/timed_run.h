@@ -1,13 +1,14 @@
 /*
- * timed_run.h - the same file again with something set, for its time alone
+ * timed_run.h - one run of a file with other settings, of which only the time
+ * is needed
  *
- * For studies that have many such runs made by run_many.h: what one of them
- * hands back is a text.
+ * It is for studies that make many such runs with run_many.h: the result is a
+ * text.
  *
  * Units    ps
- * Errors   those of the RunManyFn; what a run itself has to complain of is its
- *          .reason
- * Owner    the caller frees what is returned; TimedRuns borrows all
+ * Errors   those of the RunManyFn.  A run that ends with an error is no error
+ *          here; its message becomes .reason.
+ * Owner    the caller frees results; TimedRuns borrows everything
  */
 #ifndef SIM_STUDY_TIMED_RUN_H
 #define SIM_STUDY_TIMED_RUN_H
@@ -19,19 +20,21 @@ typedef struct {
     const char *path;
     char *const *sets; /* of all runs; may be NULL */
     FoldMode fold;
-    SimTime (*time_of)(const System *system); /* of one that has ended */
-    ConfigDoc *library; /* of the files; NULL: each run reads them anew */
+    SimTime (*time_of)(const System *system); /* the time of a run that has
+                                               * ended */
+    ConfigDoc *library; /* cache of files; NULL: each run reads them anew */
 } TimedRuns;
 
-/* What is set in all runs, and @more.  Owner: the caller, of the array alone.
- */
+/* Returns the settings of all runs and @more; the caller owns the array, not
+ * the texts. */
 char **timed_run_sets(const TimedRuns *runs, char *const *more);
 
-/* Runs it with @more set, too, which NULL ends; adds to @out what
- * timed_run_done() reads. */
+/* Runs the file with @more (ends with NULL) and appends a result to @out that
+ * timed_run_done() can read. */
 void timed_run_work(const TimedRuns *runs, char *const *more, GString *out);
 
-/* NULL and *@ret_ps, or why there is none; @reason is run_many's. */
+/* Returns NULL and sets *@ret_ps, or returns why there is no time.  @reason is
+ * that of RunMany.done. */
 char *timed_run_done(const GString *text, const char *reason, SimTime *ret_ps);
 
 #endif

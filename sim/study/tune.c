@@ -1,4 +1,4 @@
-/* tune.c - what is `auto` of an endpoint, chosen by simulation */
+/* tune.c - chooses the values of an endpoint that are `auto`, by simulation */
 #include "sim/study/tune.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "sim/config/quantity.h"
 #include "sim/study/descent.h"
 
-#define FIRST_STEP 3 /* of the ladder: 4 SMs, most libraries take 2 to 24 */
+#define FIRST_STEP 3 /* 4 SMs; most libraries use 2 to 24 */
 
 static const NpuConfig *npu_of(const SystemConfig *config)
 {
@@ -25,7 +25,8 @@ static guint first_step(const SystemConfig *config)
                endpoint_n_steps(&config->endpoint, npu_of(config)) - 1);
 }
 
-/* Owner: the caller. */
+/* Returns the endpoint's parameters at a place of the ladder, which the caller
+ * owns. */
 static gpointer params_at(const SystemConfig *config, guint step, guint part)
 {
     const ConfigVariant *endpoint = &config->endpoint;
@@ -35,14 +36,14 @@ static gpointer params_at(const SystemConfig *config, guint step, guint part)
     return params;
 }
 
-/* ---- trials ----------------------------------------------------------- */
+/* ---- trials ------------------------------------------------------------ */
 
 typedef struct {
     const SystemConfig *asked;
     FoldMode fold;
     SystemSize most;
     Tuned *tuned;
-    guint step;    /* whose parts are looked at */
+    guint step;    /* the step whose parts are tried */
     GError *error; /* owned: of the first trial */
 } Search;
 
@@ -59,8 +60,9 @@ static void clear_trial(gpointer data)
     g_free(trial->config);
 }
 
-/* Rounded, different places of a ladder may be the same values. */
-static const TuneTrial *find(const Search *s, gconstpointer params)
+/* Returns the trial with these parameters, or NULL.  After rounding, several
+ * places of a ladder can have the same values. */
+static const TuneTrial *find_trial(const Search *s, gconstpointer params)
 {
     for (guint i = 0; i < s->tuned->trials->len; i++)
         if (memcmp(trial_at(s->tuned, i)->config->endpoint.params, params,
@@ -74,7 +76,8 @@ static double cost_of(const TuneTrial *trial)
     return trial->iteration_ps > 0 ? (double)trial->iteration_ps : G_MAXDOUBLE;
 }
 
-/* The run of the best is kept, which saves who wants its results another. */
+/* Runs a trial.  The system of the best trial is kept, so that its results need
+ * no further run. */
 static void run(Search *s, TuneTrial *trial)
 {
     Tuned *tuned = s->tuned;
@@ -100,7 +103,7 @@ static void run(Search *s, TuneTrial *trial)
 static double cost_at(Search *s, guint step, guint part)
 {
     gpointer params = params_at(s->asked, step, part);
-    const TuneTrial *known = find(s, params);
+    const TuneTrial *known = find_trial(s, params);
     TuneTrial trial = { .step = step, .part = part };
 
     if (known) {
@@ -126,10 +129,10 @@ static double cost_of_part(gpointer self, guint part)
     return cost_at(s, s->step, part + 1);
 }
 
-/* ---- the search ------------------------------------------------------- */
+/* ---- the search -------------------------------------------------------- */
 
-/* Where a step less costs as good as nothing, parts of one cannot save much:
- * time has stopped hanging on what communication is given. */
+/* Returns whether one step less costs hardly more.  Then the time no longer
+ * depends on what communication gets, and parts of a step cannot save much. */
 static gboolean is_flat(const Search *s, guint step)
 {
     for (guint i = 0; step > 0 && i < s->tuned->trials->len; i++) {
@@ -143,8 +146,9 @@ static gboolean is_flat(const Search *s, guint step)
     return FALSE;
 }
 
-/* What kernels of the stack hold, of a system that is built and not run; 0: it
- * does not say, or the system cannot be built. */
+/* Returns the number of SMs that the stack's kernels hold, from a system that
+ * is built and not run; 0 if the stack does not define it or the system cannot
+ * be built. */
 static uint64_t find_stack_sms(const Search *s)
 {
     SystemConfig config = *s->asked;
@@ -157,8 +161,8 @@ static uint64_t find_stack_sms(const Search *s)
     return system ? system_stack_sms(system) : 0;
 }
 
-/* The step that has as many SMs as kernels of the stack hold.  FALSE: it does
- * not say, or there are no SMs to choose. */
+/* Sets *@ret to the step with as many SMs as the stack's kernels hold.  Returns
+ * FALSE if the stack does not define them, or there is no choice of SMs. */
 static gboolean find_stack_step(const Search *s, guint *ret)
 {
     guint n = endpoint_n_steps(&s->asked->endpoint, npu_of(s->asked));
@@ -179,8 +183,9 @@ static gboolean find_stack_step(const Search *s, guint *ret)
     return FALSE;
 }
 
-/* TRUE: there is nothing to look for, since the stack has said. */
-static gboolean take_from_stack(Search *s)
+/* Tries the stack's own number of SMs.  Returns TRUE if it works, so that no
+ * search is needed. */
+static gboolean try_stack_step(Search *s)
 {
     guint step;
 
@@ -209,7 +214,7 @@ static void search(Search *s)
     };
     DescentResult best;
 
-    if (take_from_stack(s))
+    if (try_stack_step(s))
         return;
     best = descent_run(&steps);
     if (!s->tuned->system || is_flat(s, best.step))
@@ -263,7 +268,7 @@ gboolean tune_check(const SystemConfig *config, FoldMode fold, GError **error)
     return system != NULL;
 }
 
-/* ---- texts ------------------------------------------------------------ */
+/* ---- texts ------------------------------------------------------------- */
 
 static char *value_text(const ConfigField *field, gconstpointer params)
 {

@@ -1,4 +1,4 @@
-/* units.c - columns of CSV, and what their cells hold */
+/* units.c - the columns of CSV files and their units */
 #include "sim/study/units.h"
 
 #include "sim/core/csv.h"

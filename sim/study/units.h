@@ -1,10 +1,10 @@
 /*
- * units.h - columns of CSV, and what their cells hold
+ * units.h - the columns of CSV files and their units
  *
- * Each file of CSV has one table of its columns: its header, its rows, its JSON
- * and whoever asks for a column by name walk that.
+ * Each CSV file has one table of columns, which serves for its header, its
+ * rows, its JSON form and look-up by name.
  *
- * Owner    tables are static but where a function says otherwise
+ * Owner    tables are static unless a function says otherwise
  */
 #ifndef SIM_STUDY_UNITS_H
 #define SIM_STUDY_UNITS_H
@@ -13,8 +13,8 @@
 
 typedef enum {
     UNIT_TEXT,
-    UNIT_RATIO, /* a plain number */
-    UNIT_COUNT, /* a whole one */
+    UNIT_RATIO, /* a number without a unit */
+    UNIT_COUNT, /* an integer */
     UNIT_US,
     UNIT_PS,
     UNIT_GB_PER_S,
@@ -22,38 +22,39 @@ typedef enum {
     UNIT_N,
 } ColumnUnit;
 
-/* A table of them ends with a name of NULL. */
+/* Tables end with a name of NULL. */
 typedef struct {
     const char *name;
     ColumnUnit unit;
-    /* Adds the cell of what the file's rows are of; NULL where the table only
-     * tells what is there. */
+    /* Appends the cell of @of, the data of a row; NULL if the table is only a
+     * list of columns. */
     void (*add)(GString *out, gconstpointer of);
 } Column;
 
 typedef struct {
     const char *suffix;      /* of the column: "_us" */
-    const char *base_suffix; /* of the same in base units: "_ps" */
+    const char *base_suffix; /* of the same quantity in base units: "_ps" */
     ConfigType type;
-    guint n_shift;  /* base units in one are ten to this power */
-    guint n_digits; /* behind the point of a cell */
+    guint n_shift;  /* one unit is 10^n_shift base units */
+    guint n_digits; /* digits after the point in a cell */
 } Unit;
 
-/* NULL: the column holds no quantity. */
+/* Returns NULL if the column holds no quantity. */
 const Unit *unit_of(ColumnUnit unit);
 
-/* Base units in one. */
+/* Returns how many base units one unit has. */
 double unit_scale(const Unit *unit);
 
-/* The column of that name; NULL: there is none. */
+/* Returns the column @name, or NULL if there is none. */
 const Column *column_find(const Column *columns, const char *name);
 
-/* The names of those that hold a quantity, or with @all of every column; ends
- * with NULL.  Owner: the caller of the array, the names are those of
- * @columns. */
+/* Returns the names of the columns that hold a quantity, or with @all of all
+ * columns; ends with NULL.  The caller owns the array, @columns own the
+ * names. */
 const char **column_names(const Column *columns, gboolean all);
 
-/* The header's cells, or those of the row of @of, and the end of the row. */
+/* Append the cells of the header, or those of the row with data @of, and end
+ * the row. */
 void column_add_header(GString *out, const Column *columns);
 void column_add_row(GString *out, const Column *columns, gconstpointer of);
 

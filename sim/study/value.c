@@ -1,11 +1,12 @@
-/* value.c - what a configuration has at a key, defaults and all */
+/* value.c - looks up a value in a configuration by its path, with defaults
+ * applied */
 #include "sim/study/value.h"
 
-/* A struct and what describes it. */
+/* A part of the configuration and its description. */
 typedef struct {
-    const ConfigField *fields; /* NULL: .list, or nothing */
+    const ConfigField *fields; /* NULL: it is .list, or a single value */
     const ConfigList *list;
-    const ConfigField *item; /* of the list */
+    const ConfigField *item; /* describes an item of .list */
     gsize item_size;
     const guint8 *data;
 } Place;
@@ -37,7 +38,7 @@ static Place enter(const ConfigField *field, const guint8 *data)
     }
 }
 
-/* The @word-th item. */
+/* Returns the item with the index @word, or an empty place. */
 static Place enter_item(const Place *at, const char *word)
 {
     const guint8 *items = at->list->items;
@@ -49,7 +50,7 @@ static Place enter_item(const Place *at, const char *word)
     return enter(at->item, items + i * at->item_size);
 }
 
-/* FALSE: there is nothing at @path. */
+/* Sets *@ret to the place at @path.  Returns FALSE if there is none. */
 static gboolean walk(const SystemConfig *config, const char *path, Place *ret,
                      const ConfigField **ret_field)
 {

@@ -1,5 +1,6 @@
 /*
- * value.h - what a configuration has at a key, defaults and all
+ * value.h - looks up a value in a configuration by its path, with defaults
+ * applied
  *
  * Units    base units, see config.h
  */
@@ -8,18 +9,19 @@
 
 #include "models/run/system.h"
 
-/* The number at @path ("endpoint.sms", "platform.topology.dims.0.latency").
- * FALSE: there is no such key in what was chosen, or it is no number. */
+/* Sets *@ret to the number at @path ("endpoint.sms",
+ * "platform.topology.dims.0.latency").  Returns FALSE if the chosen kinds have
+ * no such key, or if it is not a number. */
 gboolean value_at(const SystemConfig *config, const char *path, uint64_t *ret,
                   ConfigType *ret_type);
 
-/* Where the configuration has what is at @path, and the field that it is of.
- * FALSE: there is nothing, or an item of a list. */
+/* Sets *@ret to the address of the value at @path, and *@ret_field to its
+ * field.  Returns FALSE if there is none, or if it is an item of a list. */
 gboolean value_place(const SystemConfig *config, const char *path,
                      const ConfigField **ret_field, gconstpointer *ret);
 
-/* Appends the paths below @path that end in @name and lead to a number, in the
- * order of fields and lists; @ret frees them. */
+/* Appends to @ret, which frees them, the paths below @path that end with @name
+ * and lead to a number, in the order of fields and lists. */
 void value_paths(const SystemConfig *config, const char *path, const char *name,
                  GPtrArray *ret);
 

@@ -1,16 +1,17 @@
-/* window.c - whether the window held up runs of a sweep */
+/* window.c - finds the runs of a sweep that the window of in-flight chunks
+ * limited */
 #include "sim/study/window.h"
 
 #include "sim/study/busy.h"
 
-#define MAX_NAMES 5 /* of endpoints, in a sentence */
+#define MAX_NAMES 5 /* limit of the endpoints that a sentence names */
 
 typedef struct {
     const CsvTable *table;
-    guint endpoint, wait, active, busiest; /* columns */
+    guint endpoint, wait, active, busiest; /* column numbers */
 } Columns;
 
-/* Sweeps of earlier versions lack some. */
+/* Returns FALSE if a column is missing, as in sweeps of earlier versions. */
 static gboolean find_columns(Columns *c)
 {
     return csv_table_column(c->table, "endpoint", &c->endpoint, NULL) &&
@@ -19,7 +20,7 @@ static gboolean find_columns(Columns *c)
            csv_table_column(c->table, "busiest_share", &c->busiest, NULL);
 }
 
-/* A run that failed has no numbers. */
+/* Returns FALSE also for a failed run, which has no numbers. */
 static gboolean is_bound(const Columns *c, guint row)
 {
     double wait_us, active_us, most;
@@ -30,7 +31,7 @@ static gboolean is_bound(const Columns *c, guint row)
            active_us > 0 && busy_is_window_bound(wait_us / active_us, most);
 }
 
-static char *note(const GPtrArray *names, guint n_bound, guint n_rows)
+static char *make_note(const GPtrArray *names, guint n_bound, guint n_rows)
 {
     GString *out = g_string_new(NULL);
 
@@ -49,10 +50,10 @@ static char *note(const GPtrArray *names, guint n_bound, guint n_rows)
 }
 
 struct WindowTally {
-    GPtrArray *names;  /* owned, of owned text */
-    GHashTable *known; /* owned, borrows them */
+    GPtrArray *names;  /* owned: of owned text */
+    GHashTable *known; /* owned: borrows the names */
     guint n_rows, n_bound;
-    gboolean is_lost; /* a part has not the columns */
+    gboolean is_lost; /* a part lacks the columns */
 };
 
 WindowTally *window_tally_new(void)
@@ -102,7 +103,7 @@ void window_tally_add(WindowTally *tally, const CsvTable *table)
 char *window_tally_note(const WindowTally *tally)
 {
     return tally->n_bound > 0 && !tally->is_lost
-               ? note(tally->names, tally->n_bound, tally->n_rows)
+               ? make_note(tally->names, tally->n_bound, tally->n_rows)
                : NULL;
 }
 

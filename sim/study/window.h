@@ -1,5 +1,6 @@
 /*
- * window.h - whether the window held up runs of a sweep
+ * window.h - finds the runs of a sweep that the window of in-flight chunks
+ * limited
  *
  * Owner    the caller owns texts
  */
@@ -8,12 +9,13 @@
 
 #include "sim/core/csv.h"
 
-/* In how many rows of a runs.csv, and with which endpoints, chunks waited for
- * the window half the time that collectives were under way while nothing was
- * busy, see busy.h; and what to do.  NULL: in none, or nobody can tell. */
+/* Returns a sentence that says in how many rows of a runs.csv, and with which
+ * endpoints, chunks waited for the window at least half of the time with active
+ * collectives while no resource was busy (busy.h), and what to do.  Returns
+ * NULL if there are no such rows, or if columns are missing. */
 char *window_note(const CsvTable *table);
 
-/* The same of a table that comes in parts, each with its header. */
+/* Counts the same over a table that comes in parts, each with its header. */
 typedef struct WindowTally WindowTally;
 WindowTally *window_tally_new(void);
 void window_tally_free(WindowTally *tally);

@@ -1,4 +1,4 @@
-/* collectives.c - one collective on a platform, by size */
+/* collectives.c - the time of one collective on a platform, by size */
 #include "sim/study/collectives/collectives.h"
 
 #include <inttypes.h>
@@ -12,8 +12,7 @@
 #include "sim/study/losses.h"
 
 #define TEXT_NAME                                                              \
-    "collectives" /* what messages call the run file made here                 \
-                   */
+    "collectives" /* name of the run file that is made here, for messages */
 
 static const char run_text[] =
     "endpoint: {kind: ideal}\n"
@@ -29,7 +28,8 @@ typedef struct {
 
 /* ---- the run file ------------------------------------------------------ */
 
-/* A name of a file as YAML that is taken as nothing else. */
+/* Returns @text as a quoted YAML string, so that it is read as a file name
+ * whatever it contains. */
 static char *quoted(const char *text)
 {
     g_auto(GStrv) parts = g_strsplit(text, "'", -1);
@@ -41,7 +41,8 @@ static char *quoted(const char *text)
 static gboolean put_name(ConfigDoc *doc, const char *key, const char *origin,
                          const char *name, GError **error)
 {
-    /* A section in place, which a file's name cannot look like. */
+    /* A text that begins with a brace is a section itself, not the name of a
+     * file. */
     gboolean in_place = name[0] == '{';
     g_autofree char *text = in_place ? g_strdup(name) : quoted(name);
 
@@ -65,7 +66,8 @@ static gboolean put_sets(ConfigDoc *doc, char *const *sets, const char *only,
     return TRUE;
 }
 
-/* Baseline with all SMs and all of the memory, of the platform as it is set. */
+/* Returns the endpoint as YAML, which the caller owns: the baseline with all
+ * SMs and the whole memory bandwidth of the platform after @task's settings. */
 static char *endpoint_of(const CollectivesTask *task, GError **error)
 {
     static const ConfigField fields[] = {
@@ -101,8 +103,8 @@ static gboolean put_workload(const Study *study, ConfigDoc *doc, uint64_t bytes,
                           study->task->kind, error);
 }
 
-static ConfigDoc *document(const Study *study, uint64_t bytes,
-                           SystemConfig *config, GError **error)
+static ConfigDoc *make_document(const Study *study, uint64_t bytes,
+                                SystemConfig *config, GError **error)
 {
     const CollectivesTask *task = study->task;
     g_autoptr(ConfigDoc) doc =
@@ -121,7 +123,7 @@ static ConfigDoc *document(const Study *study, uint64_t bytes,
 
 /* ---- runs -------------------------------------------------------------- */
 
-/* A run hands back lines: "ok" or "no", then what there is to say. */
+/* The lines of a run's result: "ok" and the values, or "no" and the reason. */
 enum {
     LINE_STATUS,
     LINE_TIME,
@@ -134,8 +136,9 @@ enum {
 };
 #define LINE_REASON LINE_TIME
 
-/* What was decided for it; NULL: nobody did. */
-static const CollRecipe *recipe_of(const System *system)
+/* Returns the stack's decisions on the collective, or NULL if there are
+ * none. */
+static const CollRecipe *find_recipe(const System *system)
 {
     const OpGraph *graph = system_graph(system);
 
@@ -145,12 +148,13 @@ static const CollRecipe *recipe_of(const System *system)
     return NULL;
 }
 
-/* NCCL's channels are blocks, one on an SM; those of a recipe may be fewer,
- * since channels that are alike are one. */
-static void tell(const System *system, GString *out)
+/* Writes the result.  NCCL's channels are blocks, one per SM.  A recipe may
+ * have fewer channels than .n_sms, because equal channels are merged into
+ * one. */
+static void write_result(const System *system, GString *out)
 {
     SystemResult result = system_result(system);
-    const CollRecipe *recipe = recipe_of(system);
+    const CollRecipe *recipe = find_recipe(system);
     const CollProtocol *protocol = recipe ? recipe->protocol : NULL;
     g_autoptr(RunNotes) notes = run_notes_new(system);
     g_autofree char *line = run_notes_line(notes, system_config(system));
@@ -169,18 +173,18 @@ static void run_one(gpointer self, guint i, GString *out)
     g_autoptr(System) system = NULL;
     g_autoptr(ConfigDoc) doc = NULL;
 
-    doc = document(study, g_array_index(study->task->sizes, uint64_t, i),
-                   &config, &error);
+    doc = make_document(study, g_array_index(study->task->sizes, uint64_t, i),
+                        &config, &error);
     if (doc)
         system = system_new(&config, study->task->fold, &error);
     if (system && system_run(system, &error))
-        tell(system, out);
+        write_result(system, out);
     else
         g_string_append_printf(out, "no\n%s", error->message);
 }
 
-static void take(gpointer self, guint i, const GString *text,
-                 const char *reason)
+static void receive_result(gpointer self, guint i, const GString *text,
+                           const char *reason)
 {
     const Study *study = self;
     CollectivesRow *row =
@@ -245,7 +249,7 @@ static void clear_row(gpointer data)
     g_free(row->reason);
 }
 
-/* A barrier carries nothing: it is timed once, whatever the sizes. */
+/* A barrier has no payload, so it is timed once, whatever the sizes. */
 static gboolean has_no_payload(const CollectivesTask *task)
 {
     return g_str_equal(task->kind, coll_kind_name(COLL_BARRIER));
@@ -275,14 +279,14 @@ Collectives *collectives_run(const CollectivesTask *task, RunManyFn run_many,
     g_autoptr(Collectives) ret = NULL;
     g_autoptr(ConfigDoc) doc = NULL;
     Study study = { .task = task, .endpoint = endpoint };
-    RunMany many = { .work = run_one, .done = take, .self = &study };
+    RunMany many = { .work = run_one, .done = receive_result, .self = &study };
     SystemConfig config;
 
     if (!endpoint)
         return NULL;
-    /* What is wrong whatever the size is said once, and here. */
-    doc = document(&study, g_array_index(task->sizes, uint64_t, 0), &config,
-                   error);
+    /* Errors that do not depend on the size are reported once, here. */
+    doc = make_document(&study, g_array_index(task->sizes, uint64_t, 0),
+                        &config, error);
     if (!doc)
         return NULL;
     ret = begin(task, &config);

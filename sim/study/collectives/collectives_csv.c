@@ -1,4 +1,5 @@
-/* collectives_csv.c - one collective on a platform, by size, as CSV */
+/* collectives_csv.c - the time of one collective on a platform, by size, as
+ * CSV */
 #include "sim/core/csv.h"
 #include "sim/study/collectives/collectives.h"
 #include "sim/study/units.h"
@@ -6,13 +7,14 @@
 #define N_DIGITS 4 /* of a bandwidth: 8 B in 10 us are 0.0008 GB/s */
 
 typedef struct {
-    const Collectives *all; /* borrowed, as is the other */
+    const Collectives *all; /* borrowed, as is .row */
     const CollectivesRow *row;
-} RowAt;
+} CollectivesCell;
 
-/* What nccl-tests calls the correction factor: a rank of an all-reduce has to
- * send and receive 2(n-1)/n of the payload, of what only gathers or spreads
- * (n-1)/n, and of what goes whole from or to a root all of it. */
+/* This is the correction factor of nccl-tests.  Per byte of payload, a rank
+ * sends and receives 2(n-1)/n bytes in an all-reduce, (n-1)/n in collectives
+ * that only gather or scatter, and 1 in collectives that send the whole payload
+ * from or to a root. */
 void collectives_bus_factor(const Collectives *collectives, uint64_t *ret_num,
                             uint64_t *ret_den)
 {
@@ -36,56 +38,56 @@ void collectives_bus_factor(const Collectives *collectives, uint64_t *ret_num,
 
 static void add_platform(GString *out, gconstpointer of)
 {
-    const RowAt *at = of;
+    const CollectivesCell *at = of;
 
     csv_add_text(out, at->all->name);
 }
 
 static void add_collective(GString *out, gconstpointer of)
 {
-    const RowAt *at = of;
+    const CollectivesCell *at = of;
 
     csv_add_text(out, at->all->kind);
 }
 
 static void add_npus(GString *out, gconstpointer of)
 {
-    const RowAt *at = of;
+    const CollectivesCell *at = of;
 
     csv_add_u64(out, at->all->n_npus);
 }
 
 static void add_payload(GString *out, gconstpointer of)
 {
-    const RowAt *at = of;
+    const CollectivesCell *at = of;
 
     csv_add_u64(out, at->row->bytes);
 }
 
 static void add_algorithm(GString *out, gconstpointer of)
 {
-    const RowAt *at = of;
+    const CollectivesCell *at = of;
 
     csv_add_text(out, at->row->algorithm);
 }
 
 static void add_protocol(GString *out, gconstpointer of)
 {
-    const RowAt *at = of;
+    const CollectivesCell *at = of;
 
     csv_add_text(out, at->row->protocol);
 }
 
 static void add_channels(GString *out, gconstpointer of)
 {
-    const RowAt *at = of;
+    const CollectivesCell *at = of;
 
     csv_add_u64(out, at->row->n_channels);
 }
 
 static void add_time(GString *out, gconstpointer of)
 {
-    const RowAt *at = of;
+    const CollectivesCell *at = of;
 
     if (at->row->reason)
         csv_add_empty(out);
@@ -93,10 +95,10 @@ static void add_time(GString *out, gconstpointer of)
         csv_add_fixed(out, at->row->time_ps, 6);
 }
 
-/* Bytes a ps are 1000 GB/s. */
+/* Appends algbw; 1 byte/ps is 1000 GB/s. */
 static void add_algbw(GString *out, gconstpointer of)
 {
-    const RowAt *at = of;
+    const CollectivesCell *at = of;
 
     if (at->row->reason)
         csv_add_empty(out);
@@ -106,7 +108,7 @@ static void add_algbw(GString *out, gconstpointer of)
 
 static void add_busbw(GString *out, gconstpointer of)
 {
-    const RowAt *at = of;
+    const CollectivesCell *at = of;
     uint64_t num, den;
 
     collectives_bus_factor(at->all, &num, &den);
@@ -119,14 +121,14 @@ static void add_busbw(GString *out, gconstpointer of)
 
 static void add_notes(GString *out, gconstpointer of)
 {
-    const RowAt *at = of;
+    const CollectivesCell *at = of;
 
     csv_add_text(out, at->row->notes);
 }
 
 static void add_reason(GString *out, gconstpointer of)
 {
-    const RowAt *at = of;
+    const CollectivesCell *at = of;
     g_autofree char *line = g_strdup(at->row->reason ?: "");
 
     csv_add_text(out, g_strdelimit(line, "\r\n", ' '));
@@ -154,7 +156,8 @@ GString *collectives_csv(const Collectives *collectives)
 
     column_add_header(out, columns);
     for (guint i = 0; i < collectives->rows->len; i++) {
-        const RowAt at = { collectives, collectives_row(collectives, i) };
+        const CollectivesCell at = { collectives,
+                                     collectives_row(collectives, i) };
 
         column_add_row(out, columns, &at);
     }

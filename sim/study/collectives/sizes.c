@@ -1,11 +1,12 @@
-/* sizes.c - which sizes of a collective are run, as a user writes them */
+/* sizes.c - parses the sizes of a collective */
 #include <string.h>
 
 #include "sim/config/quantity.h"
 #include "sim/study/collectives/collectives.h"
 
 #define MAX_SIZES 4096
-#define MAX_BYTES (UINT64_C(1) << 40) /* of a payload, as workloads have it */
+/* of a payload; workloads have the same limit */
+#define MAX_BYTES (UINT64_C(1) << 40)
 
 static gboolean parse(const char *text, uint64_t *ret, GError **error)
 {

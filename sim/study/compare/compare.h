@@ -1,24 +1,25 @@
 /*
- * compare.h - offload against the best baseline, group by group
+ * compare.h - compares offload endpoints with the best baseline, group by group
  *
- * Rows of runs.csv are comparable when they agree in workload, n_npus and all
- * group columns.  A column before `workload` is one when two rows of the same
- * workload, n_npus and endpoint differ in it: it varies something beside the
- * endpoint.  (What a zip axis changes along with the endpoint does not, and
- * neither does the platform that gives n_npus.)
+ * Rows of runs.csv are comparable if they agree in workload, n_npus and all
+ * group columns; such rows form a group.  A column before `workload` is a group
+ * column if two rows with the same workload, n_npus and endpoint differ in it:
+ * the sweep varies it in addition to the endpoint.  (A column that a zip axis
+ * changes together with the endpoint is none, nor is the platform that
+ * determines n_npus.)
  *
  *     speedup = best baseline's iteration time / offload's iteration time
  *     ceiling = best baseline's iteration time / offload's compute roofline
  *
- * The ceiling is what the speedup would be were all of the offload's
- * communication hidden.  No iteration takes less than its kernels alone
- * (jitter apart), so no speedup is larger; what is missing to it a better
- * network or endpoint could still gain on the same SMs and share of memory.
+ * The ceiling is the speedup if all communication of the offload were hidden.
+ * An iteration takes at least the time of its kernels alone (except for
+ * jitter), so no speedup exceeds it.  The difference is what a better network
+ * or endpoint could still gain with the same SMs and share of memory bandwidth.
  *
- * Baselines may be anybody's, tuned or not.  The best that could be built is
- * the fastest of these and of the endpoints named as best; where none is named,
- * those count whose values were found by simulation (`n_tried`).  So each
- * speedup is told twice.
+ * Baselines may be tuned or not.  The best that could be built is the fastest
+ * of the baselines and of the endpoints named as best; if none is named, the
+ * tuned ones count, whose values were found by simulation (`n_tried`).
+ * Therefore each speedup is reported twice.
  *
  * Order    groups as they first appear, offloads as they are given
  * Cost     linear in rows and columns
@@ -32,42 +33,44 @@
 #include "sim/core/time.h"
 #include "sim/study/units.h"
 
-#define COMPARE_IDEAL "ideal" /* never a baseline unless it is asked for */
+#define COMPARE_IDEAL "ideal" /* a baseline only if it is named as one */
 
 typedef struct {
     guint row;       /* of the offload in the table */
     guint best_row;  /* of its best baseline */
     guint built_row; /* of the best that could be built */
     SimTime time_ps, best_ps;
-    SimTime built_ps; /* 0: there is none in the group */
-    SimTime
-        roofline_ps;  /* of the offload; 0: none, or the table does not say */
-    SimTime ideal_ps; /* of the ideal endpoint in the group; 0: none */
-    guint all_sizes;  /* which set: that of all with its workload and keys */
+    SimTime built_ps;    /* 0: there is none in the group */
+    SimTime roofline_ps; /* of the offload; 0: the table has none */
+    SimTime ideal_ps;    /* of the ideal endpoint in the group; 0: none */
+    guint all_sizes; /* number of its set: all pairs with the same workload and
+                      * group columns */
 } ComparePair;
 
 typedef struct {
     const CsvTable *table;                  /* borrowed */
     guint workload, n_npus, endpoint;       /* columns */
     GArray *keys;                           /* owned, of guint: group columns */
-    GArray *pairs;                          /* owned, of ComparePair */
+    GArray *pairs;                          /* owned: of ComparePair */
     GPtrArray *baselines, *best, *offloads; /* owned, of borrowed names */
-    gboolean has_tried;                     /* .tried, .sms and .share are */
+    gboolean has_tried;                     /* the table has the next three
+                                             * columns */
     guint tried, sms, share;                /* columns */
-    GPtrArray *notes; /* owned, of owned text: what was left out, and
-                       * where the window bound */
-    GArray *firsts;   /* owned, of guint: the first pair of each set */
-    GPtrArray *means; /* owned: of each set, offload -> CompareMean */
+    GPtrArray *notes; /* owned, of owned text: rows that were left out, and runs
+                       * that the window limited */
+    GArray *first_pairs; /* owned, of guint: the first pair of each set */
+    GPtrArray *means;    /* owned: one table per set, offload -> CompareMean */
 } Comparison;
 
-/* Names of endpoints; each list ends with NULL.  Empty means: all but the
- * others and `ideal`; those that were tuned; `ace`. */
+/* Names of endpoints; each list ends with NULL.  If a list is empty, its
+ * default is: all endpoints but the others and `ideal`; the tuned ones;
+ * `ace`. */
 typedef struct {
     char *const *baselines, *const *best, *const *offloads;
 } CompareNames;
 
-/* @name is what messages call the table.  What @names has must outlive the
- * Comparison. */
+/* Returns the comparison, or NULL and sets @error.  @name is the name of the
+ * table in messages.  The contents of @names must outlive the Comparison. */
 G_GNUC_WARN_UNUSED_RESULT
 Comparison *compare_table(const CsvTable *table, const char *name,
                           const CompareNames *names, GError **error);
@@ -79,49 +82,51 @@ static inline const ComparePair *compare_pair(const Comparison *c, guint i)
     return &g_array_index(c->pairs, ComparePair, i);
 }
 
+/* Returns the name of the offload endpoint of a pair. */
 const char *compare_offload(const Comparison *c, const ComparePair *pair);
 double compare_speedup(const ComparePair *pair);
 double compare_ceiling(const ComparePair *pair); /* 0: not known */
-/* Over the best that could be built; 0: there is none. */
+/* Returns the speedup over the best that could be built, or 0 if there is
+ * none. */
 double compare_built_speedup(const ComparePair *pair);
 
-/* Less is no gain, and less than the other no loss, once it is rounded. */
+/* A speedup below COMPARE_GAINS is no gain, and one above COMPARE_LOSES is no
+ * loss, because both are 1.00 after rounding. */
 #define COMPARE_GAINS 1.005
 #define COMPARE_LOSES 0.995
 
-/* TRUE when the offload gains over the baselines, and not over the best that
- * could be built. */
+/* Returns TRUE if the offload gains over the baselines but not over the best
+ * that could be built. */
 gboolean compare_is_disputed(const ComparePair *pair);
 
-/* The best that could be built: "tuned (3 SMs, 240 GB/s)"; "-" where there is
- * none.  Owner: the caller. */
+/* Returns the best that could be built, such as "tuned (3 SMs, 240 GB/s)", or
+ * "-" if there is none.  The caller owns the text. */
 char *compare_built_text(const Comparison *c, const ComparePair *pair);
 
 typedef struct {
-    double speedup, max_speedup, ceiling;    /* the ceiling is a mean too */
+    double speedup, max_speedup, ceiling;    /* .ceiling is a mean, too */
     double built_speedup, max_built_speedup; /* 0: there is none */
     guint n_pairs, n_built;
-    guint first; /* pair */
+    guint first; /* the first pair */
 } CompareMean;
 
-/* TRUE when no pair before @i agrees with it in workload and all group
- * columns. */
+/* Returns TRUE if pair @i is the first of its set. */
 gboolean compare_is_first(const Comparison *c, guint i);
 
-/* Over the numbers of NPUs: of the pairs of @offload that agree with @like in
- * workload and all group columns. */
+/* Returns the means over the numbers of NPUs: of the pairs of @offload in the
+ * set of @like. */
 CompareMean compare_mean(const Comparison *c, const ComparePair *like,
                          const char *offload);
 
-/* What is said where no pair has a baseline that was tuned: there is none, or
- * all rows of some endpoint, which may have been it, failed.  Owner: the
- * caller. */
+/* Returns the message for the case that no pair has a tuned baseline, which the
+ * caller owns.  It says that there is none, or that all rows of some endpoint
+ * failed, which may be a tuned one. */
 char *compare_untuned(const Comparison *comparison);
 
-/* Those of compare_csv(), after those of the keys. */
+/* Columns of compare_csv() after the group columns. */
 extern const Column compare_columns[];
 
-/* compare.csv.  Owner: the caller. */
+/* Returns compare.csv, which the caller owns. */
 GString *compare_csv(const Comparison *comparison);
 
 #endif

@@ -1,68 +1,68 @@
-/* compare_csv.c - pairs as rows of CSV */
+/* compare_csv.c - the pairs as rows of CSV */
 #include "sim/study/compare/compare.h"
 
 typedef struct {
     const Comparison *c;
     const ComparePair *pair;
-} CompareAt;
+} CompareRow;
 
-static const char *cell(const CompareAt *at, guint row, guint column)
+static const char *cell(const CompareRow *at, guint row, guint column)
 {
     return csv_table_text(at->c->table, row, column);
 }
 
 static void workload(GString *out, gconstpointer of)
 {
-    const CompareAt *at = of;
+    const CompareRow *at = of;
 
     csv_add_text(out, cell(at, at->pair->row, at->c->workload));
 }
 
 static void n_npus(GString *out, gconstpointer of)
 {
-    const CompareAt *at = of;
+    const CompareRow *at = of;
 
     csv_add_text(out, cell(at, at->pair->row, at->c->n_npus));
 }
 
 static void offload(GString *out, gconstpointer of)
 {
-    const CompareAt *at = of;
+    const CompareRow *at = of;
 
     csv_add_text(out, compare_offload(at->c, at->pair));
 }
 
 static void offload_time(GString *out, gconstpointer of)
 {
-    const CompareAt *at = of;
+    const CompareRow *at = of;
 
     csv_add_fixed(out, at->pair->time_ps, 6);
 }
 
 static void best(GString *out, gconstpointer of)
 {
-    const CompareAt *at = of;
+    const CompareRow *at = of;
 
     csv_add_text(out, cell(at, at->pair->best_row, at->c->endpoint));
 }
 
 static void best_time(GString *out, gconstpointer of)
 {
-    const CompareAt *at = of;
+    const CompareRow *at = of;
 
     csv_add_fixed(out, at->pair->best_ps, 6);
 }
 
 static void speedup(GString *out, gconstpointer of)
 {
-    const CompareAt *at = of;
+    const CompareRow *at = of;
 
     csv_add_ratio(out, at->pair->best_ps, at->pair->time_ps, 4);
 }
 
 static void ceiling(GString *out, gconstpointer of)
 {
-    const CompareAt *at = of;
+    const CompareRow *at = of;
 
     if (at->pair->roofline_ps > 0)
         csv_add_ratio(out, at->pair->best_ps, at->pair->roofline_ps, 4);
@@ -72,7 +72,7 @@ static void ceiling(GString *out, gconstpointer of)
 
 static void built(GString *out, gconstpointer of)
 {
-    const CompareAt *at = of;
+    const CompareRow *at = of;
 
     if (at->pair->built_ps > 0)
         csv_add_text(out, cell(at, at->pair->built_row, at->c->endpoint));
@@ -82,7 +82,7 @@ static void built(GString *out, gconstpointer of)
 
 static void built_time(GString *out, gconstpointer of)
 {
-    const CompareAt *at = of;
+    const CompareRow *at = of;
 
     if (at->pair->built_ps > 0)
         csv_add_fixed(out, at->pair->built_ps, 6);
@@ -92,7 +92,7 @@ static void built_time(GString *out, gconstpointer of)
 
 static void built_speedup(GString *out, gconstpointer of)
 {
-    const CompareAt *at = of;
+    const CompareRow *at = of;
 
     if (at->pair->built_ps > 0)
         csv_add_ratio(out, at->pair->built_ps, at->pair->time_ps, 4);
@@ -124,7 +124,7 @@ GString *compare_csv(const Comparison *c)
                               c->table, g_array_index(c->keys, guint, k)));
     column_add_header(out, compare_columns);
     for (guint i = 0; i < c->pairs->len; i++) {
-        const CompareAt at = { c, compare_pair(c, i) };
+        const CompareRow at = { c, compare_pair(c, i) };
 
         for (guint k = 0; k < c->keys->len; k++)
             csv_add_text(

@@ -1,5 +1,5 @@
-/* compare_mean.c - what pairs say: speedups, and their means over the numbers
- * of NPUs */
+/* compare_mean.c - speedups of pairs, and their means over the numbers of
+ * NPUs */
 #include "sim/study/compare/compare_impl.h"
 
 static const char *cell(const Comparison *c, guint row, guint column)
@@ -54,7 +54,7 @@ char *compare_built_text(const Comparison *c, const ComparePair *pair)
     return g_strdup_printf("%s (%.6g SMs, %.6g GB/s)", name, sms, share);
 }
 
-/* Cells that cannot hold a unit separator are joined by it. */
+/* Cells are joined by a unit separator, which they cannot contain. */
 void compare_identity(const Comparison *c, guint row, gboolean with_size,
                       GString *id)
 {
@@ -69,7 +69,7 @@ void compare_identity(const Comparison *c, guint row, gboolean with_size,
     g_string_append(id, cell(c, row, c->n_npus));
 }
 
-/* ---- means ------------------------------------------------------------ */
+/* ---- means ------------------------------------------------------------- */
 
 static CompareMean *mean_of(const Comparison *c, guint i)
 {
@@ -86,7 +86,7 @@ static CompareMean *mean_of(const Comparison *c, guint i)
     return mean;
 }
 
-/* The number of the set of pair @i, which is a new one where @sets lacks it. */
+/* Returns the number of the set of pair @i; adds the set if it is new. */
 static guint find_set(Comparison *c, GHashTable *sets, guint i, GString *id)
 {
     gpointer set;
@@ -95,22 +95,22 @@ static guint find_set(Comparison *c, GHashTable *sets, guint i, GString *id)
     if (g_hash_table_lookup_extended(sets, id->str, NULL, &set))
         return GPOINTER_TO_UINT(set);
     g_hash_table_insert(sets, g_strdup(id->str),
-                        GUINT_TO_POINTER(c->firsts->len));
-    g_array_append_val(c->firsts, i);
+                        GUINT_TO_POINTER(c->first_pairs->len));
+    g_array_append_val(c->first_pairs, i);
     g_ptr_array_add(
         c->means, g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free));
-    return c->firsts->len - 1;
+    return c->first_pairs->len - 1;
 }
 
-/* Sums first, in the order of the pairs. */
+/* The sums are added in the order of the pairs; compare_mean() divides them. */
 void compare_add_means(Comparison *c)
 {
     g_autoptr(GHashTable) sets =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GString) id = g_string_new(NULL);
 
-    g_assert(!c->firsts && !c->means);
-    c->firsts = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_assert(!c->first_pairs && !c->means);
+    c->first_pairs = g_array_new(FALSE, FALSE, sizeof(guint));
     c->means =
         g_ptr_array_new_with_free_func((GDestroyNotify)g_hash_table_unref);
     for (guint i = 0; i < c->pairs->len; i++) {
@@ -132,7 +132,8 @@ void compare_add_means(Comparison *c)
 
 gboolean compare_is_first(const Comparison *c, guint i)
 {
-    return g_array_index(c->firsts, guint, compare_pair(c, i)->all_sizes) == i;
+    return g_array_index(c->first_pairs, guint,
+                         compare_pair(c, i)->all_sizes) == i;
 }
 
 CompareMean compare_mean(const Comparison *c, const ComparePair *like,

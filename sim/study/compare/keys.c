@@ -1,4 +1,4 @@
-/* keys.c - which axes of a sweep vary something of their own */
+/* keys.c - finds the group columns of a sweep's table */
 #include "sim/study/compare/keys.h"
 
 GArray *keys_ok_rows(const CsvTable *table)
@@ -14,7 +14,7 @@ GArray *keys_ok_rows(const CsvTable *table)
     return rows;
 }
 
-/* Cells that cannot hold a unit separator are joined by it. */
+/* Cells are joined by a unit separator, which they cannot contain. */
 static char *identity(const CsvTable *table, guint row, const guint *columns,
                       guint n)
 {
@@ -26,13 +26,13 @@ static char *identity(const CsvTable *table, guint row, const guint *columns,
     return g_string_free(id, FALSE);
 }
 
-/* For each of @rows the first that is like it in @columns. */
-static GArray *first_alike(const CsvTable *table, const GArray *rows,
-                           const guint *columns, guint n)
+/* Returns for each of @rows the first row that equals it in @columns. */
+static GArray *first_equal_rows(const CsvTable *table, const GArray *rows,
+                                const guint *columns, guint n)
 {
     g_autoptr(GHashTable) first =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    GArray *alike = g_array_new(FALSE, FALSE, sizeof(guint));
+    GArray *equal_rows = g_array_new(FALSE, FALSE, sizeof(guint));
 
     for (guint i = 0; i < rows->len; i++) {
         guint row = g_array_index(rows, guint, i);
@@ -44,17 +44,17 @@ static GArray *first_alike(const CsvTable *table, const GArray *rows,
         else
             g_hash_table_insert(first, g_steal_pointer(&id),
                                 GUINT_TO_POINTER(row));
-        g_array_append_val(alike, row);
+        g_array_append_val(equal_rows, row);
     }
-    return alike;
+    return equal_rows;
 }
 
 static gboolean is_key(const CsvTable *table, const GArray *rows,
-                       const GArray *alike, guint column)
+                       const GArray *equal_rows, guint column)
 {
     for (guint i = 0; i < rows->len; i++) {
         guint row = g_array_index(rows, guint, i);
-        guint other = g_array_index(alike, guint, i);
+        guint other = g_array_index(equal_rows, guint, i);
 
         if (!g_str_equal(csv_table_text(table, row, column),
                          csv_table_text(table, other, column)))
@@ -68,13 +68,13 @@ GArray *keys_find(const CsvTable *table, guint workload, guint n_npus,
 {
     const guint identity_columns[] = { workload, n_npus, endpoint };
     g_autoptr(GArray) rows = keys_ok_rows(table);
-    g_autoptr(GArray) alike = first_alike(table, rows, identity_columns,
-                                          G_N_ELEMENTS(identity_columns));
+    g_autoptr(GArray) equal_rows = first_equal_rows(
+        table, rows, identity_columns, G_N_ELEMENTS(identity_columns));
     GArray *keys = g_array_new(FALSE, FALSE, sizeof(guint));
 
     for (guint column = 0; column < workload; column++)
         if (column != n_npus && column != endpoint &&
-            is_key(table, rows, alike, column))
+            is_key(table, rows, equal_rows, column))
             g_array_append_val(keys, column);
     return keys;
 }

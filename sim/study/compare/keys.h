@@ -1,12 +1,12 @@
 /*
- * keys.h - which axes of a sweep vary something of their own
+ * keys.h - finds the group columns of a sweep's table
  *
- * A column before `workload` is a key when two rows of the same workload,
- * n_npus and endpoint differ in it.  What a zip axis changes along with the
- * endpoint is none, and neither is the platform that gives n_npus.  Rows whose
- * `status` is not ok do not count.
+ * A column before `workload` is a key (a group column) if two rows with the
+ * same workload, n_npus and endpoint differ in it.  A column that a zip axis
+ * changes together with the endpoint is none, nor is the platform that
+ * determines n_npus.  Rows whose `status` is not ok are ignored.
  *
- * Order    of the columns
+ * Order    as in the table
  * Owner    the caller owns the array
  */
 #ifndef SIM_STUDY_COMPARE_KEYS_H
@@ -14,11 +14,12 @@
 
 #include "sim/core/csv.h"
 
-/* An array of guint: columns of @table. */
+/* Returns the key columns of @table (of guint). */
 GArray *keys_find(const CsvTable *table, guint workload, guint n_npus,
                   guint endpoint);
 
-/* An array of guint: rows whose `status` is ok, all where there is none. */
+/* Returns the rows whose `status` is ok (of guint); all rows if there is no
+ * such column. */
 GArray *keys_ok_rows(const CsvTable *table);
 
 #endif

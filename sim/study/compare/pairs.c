@@ -1,4 +1,4 @@
-/* pairs.c - offload against the best baseline */
+/* pairs.c - pairs each offload row with the best baseline of its group */
 #include "sim/study/compare/compare_impl.h"
 
 #include "sim/config/config.h"
@@ -7,7 +7,7 @@
 #include "sim/study/compare/parts_impl.h"
 #include "sim/study/window.h"
 
-/* The fastest row of some endpoints in a group. */
+/* The fastest row of a set of endpoints in a group. */
 typedef struct {
     guint row;
     SimTime time_ps; /* SIM_TIME_MAX: there is none */
@@ -15,18 +15,18 @@ typedef struct {
 
 typedef struct {
     Comparison *c;
-    const char *name;             /* borrowed: of the table */
+    const char *name;             /* borrowed: name of the table */
     guint time, roofline, status; /* columns */
     gboolean has_roofline, has_status;
     CompareParts parts;  /* owned */
-    GHashTable *groups;  /* owned: what makes a group -> owned Group */
-    GPtrArray *group_of; /* owned, of borrowed: each row's of these */
+    GHashTable *groups;  /* owned: identity -> owned Group */
+    GPtrArray *group_of; /* owned, of borrowed Group: the group of each row */
 } Reader;
 
-/* Rows that are comparable with each other.  What is best in them is looked
- * for once, when the first offload asks. */
+/* Rows that are comparable.  The best ones are found once, when the first
+ * offload needs them. */
 typedef struct {
-    GArray *rows; /* owned, of guint */
+    GArray *rows; /* owned: of guint */
     gboolean is_searched;
     Best baseline, built, ideal;
 } Group;
@@ -44,7 +44,7 @@ static const char *cell(const Comparison *c, guint row, guint column)
     return csv_table_text(c->table, row, column);
 }
 
-/* ---- columns ---------------------------------------------------------- */
+/* ---- columns ----------------------------------------------------------- */
 
 static gboolean find_columns(Reader *r, GError **error)
 {
@@ -90,9 +90,9 @@ static void make_groups(Reader *r)
     }
 }
 
-/* ---- pairs ------------------------------------------------------------ */
+/* ---- pairs ------------------------------------------------------------- */
 
-/* Exact: microseconds in the text, picoseconds out. */
+/* Converts microseconds in the text to picoseconds without rounding. */
 static gboolean read_time(const Reader *r, guint row, guint column,
                           SimTime *ret, GError **error)
 {
@@ -110,7 +110,8 @@ static gboolean read_time(const Reader *r, guint row, guint column,
     return FALSE;
 }
 
-/* FALSE only with an error. */
+/* Sets *@best to the fastest row of the endpoints @names.  Returns FALSE only
+ * with an error. */
 static gboolean find_fastest(const Reader *r, const Group *group,
                              GHashTable *names, Best *best, GError **error)
 {
@@ -133,7 +134,8 @@ static gboolean find_fastest(const Reader *r, const Group *group,
     return TRUE;
 }
 
-/* FALSE only with an error. */
+/* Finds the best rows of a group unless they are known.  Returns FALSE only
+ * with an error. */
 static gboolean search_group(const Reader *r, Group *group, GError **error)
 {
     if (group->is_searched)
@@ -145,7 +147,7 @@ static gboolean search_group(const Reader *r, Group *group, GError **error)
            find_fastest(r, group, r->parts.ideals, &group->ideal, error);
 }
 
-static void note(const Reader *r, guint row, const char *what)
+static void add_note(const Reader *r, guint row, const char *what)
 {
     const Comparison *c = r->c;
     GString *text = g_string_new(NULL);
@@ -163,7 +165,8 @@ static void note(const Reader *r, guint row, const char *what)
     g_ptr_array_add(c->notes, g_string_free(text, FALSE));
 }
 
-/* Baselines alone are not the best that could be built. */
+/* Returns whether an endpoint named as best has a result.  Otherwise there is
+ * no best that could be built: baselines alone do not count. */
 static gboolean has_best(const Reader *r, const Group *group)
 {
     for (guint g = 0; g < group->rows->len; g++) {
@@ -176,7 +179,8 @@ static gboolean has_best(const Reader *r, const Group *group)
     return FALSE;
 }
 
-/* FALSE only with an error. */
+/* Appends the pair of an offload row, or a note why there is none.  Returns
+ * FALSE only with an error. */
 static gboolean add_pair(const Reader *r, guint row, GError **error)
 {
     const Comparison *c = r->c;
@@ -186,7 +190,7 @@ static gboolean add_pair(const Reader *r, guint row, GError **error)
     if (!read_time(r, row, r->time, &pair.time_ps, error))
         return FALSE;
     if (pair.time_ps == 0) {
-        note(r, row, "left out: it takes no time");
+        add_note(r, row, "left out: it takes no time");
         return TRUE;
     }
     if (r->has_roofline &&
@@ -195,7 +199,7 @@ static gboolean add_pair(const Reader *r, guint row, GError **error)
     if (!search_group(r, group, error))
         return FALSE;
     if (group->baseline.time_ps == SIM_TIME_MAX) {
-        note(r, row, "no baseline to compare it with");
+        add_note(r, row, "no baseline to compare it with");
         return TRUE;
     }
     pair.best_row = group->baseline.row;
@@ -221,7 +225,7 @@ static gboolean make_pairs(const Reader *r, GError **error)
             g_autofree char *why =
                 g_strdup_printf("left out: %s", cell(c, row, r->status));
 
-            note(r, row, why);
+            add_note(r, row, why);
             continue;
         }
         if (g_hash_table_contains(r->parts.offloads, name) &&
@@ -231,9 +235,10 @@ static gboolean make_pairs(const Reader *r, GError **error)
     return TRUE;
 }
 
-/* ---- the comparison --------------------------------------------------- */
+/* ---- the comparison ---------------------------------------------------- */
 
-/* What the window held up says little of endpoints. */
+/* Notes the runs that the window limited, because their times hardly depend on
+ * endpoints. */
 static void note_window(const Comparison *c)
 {
     char *text = window_note(c->table);
@@ -302,7 +307,7 @@ void compare_free(Comparison *comparison)
     g_ptr_array_unref(comparison->best);
     g_ptr_array_unref(comparison->offloads);
     g_ptr_array_unref(comparison->notes);
-    g_clear_pointer(&comparison->firsts, g_array_unref);
+    g_clear_pointer(&comparison->first_pairs, g_array_unref);
     g_clear_pointer(&comparison->means, g_ptr_array_unref);
     g_free(comparison);
 }

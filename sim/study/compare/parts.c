@@ -1,8 +1,8 @@
-/* parts.c - which endpoints are compared with which */
+/* parts.c - which endpoints are offloads, baselines and the best */
 #include "sim/study/compare/parts_impl.h"
 
 #define DEFAULT_OFFLOAD "ace"
-/* Plots and reports have the sweep's names only. */
+/* Plots and reports take the names from the sweep only. */
 #define WHICH_OFFLOAD                                                          \
     " (`compare --offload NAME` takes another, and so does `offload: [NAME]` " \
     "under `compare:` in the sweep)"
@@ -40,7 +40,8 @@ static gboolean contains(GHashTable *names, const char *name)
     return g_hash_table_contains(names, name);
 }
 
-/* @hint is said behind the names that there are. */
+/* Checks that all @wanted names are endpoints.  The message lists the names
+ * that exist, then @hint. */
 static gboolean check_names(const CompareParts *p, const char *table,
                             const GPtrArray *wanted, const char *hint,
                             GError **error)
@@ -86,7 +87,7 @@ static void find_known(CompareParts *p, const Comparison *c)
     }
 }
 
-/* What is tuned and has no other part. */
+/* Adds the tuned endpoints that have no other role to the best ones. */
 static void find_tuned(CompareParts *p, Comparison *c)
 {
     for (guint row = 0; c->has_tried && row < csv_table_n_rows(c->table);
@@ -99,7 +100,7 @@ static void find_tuned(CompareParts *p, Comparison *c)
     }
 }
 
-/* All that have no other part. */
+/* Adds all endpoints without a role to the baselines. */
 static void find_baselines(CompareParts *p, Comparison *c)
 {
     for (guint i = 0; i < p->names->len; i++) {
@@ -111,7 +112,8 @@ static void find_baselines(CompareParts *p, Comparison *c)
     }
 }
 
-/* Where all that there is was tuned, it is what there is to compare with. */
+/* Assigns the roles.  If all endpoints but the offloads were tuned, these are
+ * the baselines, too. */
 static void choose_parts(CompareParts *p, Comparison *c,
                          const CompareNames *names)
 {
@@ -150,7 +152,7 @@ gboolean compare_parts_choose(CompareParts *p, Comparison *c, const char *table,
     return c->baselines->len > 0;
 }
 
-/* ---- endpoints without a result ----------------------------------------- */
+/* ---- endpoints without a result ---------------------------------------- */
 
 static gboolean is_in(const GPtrArray *names, const char *name)
 {
@@ -158,7 +160,8 @@ static gboolean is_in(const GPtrArray *names, const char *name)
                                             g_str_equal, NULL);
 }
 
-/* Of endpoints that are no offload those of which no row is ok, once each. */
+/* Returns the endpoints that are no offload and have no row that is ok, each
+ * once. */
 static GPtrArray *failed_endpoints(const Comparison *c, guint status)
 {
     g_autoptr(GHashTable) fine = g_hash_table_new(g_str_hash, g_str_equal);

@@ -1,4 +1,4 @@
-/* alone.c - the same file again, with one job of it */
+/* alone.c - runs each job of a run alone on the same NPUs, for its slowdown */
 #include "sim/study/jobs/alone.h"
 
 #include "sim/core/csv.h"
@@ -8,7 +8,7 @@
 
 typedef struct {
     TimedRuns timed;
-    GArray *jobs; /* of JobAlone */
+    GArray *jobs; /* borrowed: of JobAlone */
 } Runs;
 
 static JobAlone *job_at(const Runs *runs, guint i)
@@ -28,8 +28,8 @@ static SimTime iteration_ps(const System *system)
     return system_job_result(system, 0).iteration_ps;
 }
 
-/* A name as YAML, whatever is in it. */
-static char *set_of(const char *name)
+/* Returns the setting that selects job @name, which is quoted for YAML. */
+static char *set_only(const char *name)
 {
     g_auto(GStrv) parts = g_strsplit(name, "'", -1);
     g_autofree char *quoted = g_strjoinv("''", parts);
@@ -40,7 +40,7 @@ static char *set_of(const char *name)
 static void work(gpointer self, guint i, GString *out)
 {
     const Runs *runs = self;
-    g_autofree char *only = set_of(job_at(runs, i)->together.name);
+    g_autofree char *only = set_only(job_at(runs, i)->together.name);
     char *const more[] = { only, NULL };
 
     timed_run_work(&runs->timed, more, out);
@@ -67,7 +67,7 @@ GArray *alone_run(const char *path, char *const *sets, FoldMode fold,
     many.n = jobs->len;
     for (guint i = 0; i < jobs->len; i++)
         job_at(&runs, i)->together = system_job_result(system, i);
-    /* One workload is alone already. */
+    /* A run without a list of jobs has one workload, which is already alone. */
     if (system_graph(system)->jobs->len == 0)
         job_at(&runs, 0)->alone_ps = job_at(&runs, 0)->together.iteration_ps;
     else if (!run_many(&many, error))

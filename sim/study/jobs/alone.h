@@ -1,14 +1,12 @@
 /*
- * alone.h - each job of a run by itself, on the same NPUs: what it is slowed
- * down by
+ * alone.h - runs each job of a run alone on the same NPUs, for its slowdown
  *
- * A run for each job, in which the NPUs of all others do nothing
- * (`workload.only`).
+ * In the run of a job, the NPUs of all other jobs are idle (`workload.only`).
  *
- * Units    ps, of an iteration
- * Errors   those of the RunManyFn; what a run itself has to complain of is its
- *          .reason
- * Owner    the caller owns the array, and that its texts
+ * Units    ps per iteration
+ * Errors   those of the RunManyFn.  A run that ends with an error is no error
+ *          here; its message becomes .reason.
+ * Owner    the caller owns the array, which owns its texts
  */
 #ifndef SIM_STUDY_JOBS_ALONE_H
 #define SIM_STUDY_JOBS_ALONE_H
@@ -19,21 +17,24 @@
 typedef struct {
     JobResult together;
     SimTime alone_ps; /* 0: it could not be run */
-    char *reason;     /* owned: why not; else NULL */
-    gboolean is_lost; /* its run never ended (losses.h) */
+    char *reason;     /* owned: why it could not be run; otherwise NULL */
+    gboolean is_lost; /* its run was killed or crashed (losses.h) */
 } JobAlone;
 
-/* The jobs of @system, which has run, in their order; @path and @sets are those
- * that it was loaded from.  NULL on error. */
+/* Runs the jobs of @system, which has run, in their order.  @path and @sets are
+ * those that it was loaded from.  Returns an array (of JobAlone), or NULL and
+ * sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *alone_run(const char *path, char *const *sets, FoldMode fold,
                   const System *system, RunManyFn run_many, GError **error);
 
-/* FALSE: some of @jobs are lost. */
+/* Returns FALSE and sets @error if the runs of some jobs were killed or
+ * crashed. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean alone_is_whole(const GArray *jobs, GError **error);
 
-/* jobs.csv with what each takes alone. */
+/* Appends CSV with its header: one row per job with its time alone and its
+ * slowdown. */
 void alone_add_rows(GString *out, const GArray *jobs);
 
 #endif

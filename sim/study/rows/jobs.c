@@ -1,4 +1,4 @@
-/* jobs.c - the columns of jobs */
+/* jobs.c - the columns of jobs.csv */
 #include "sim/study/rows/rows_impl.h"
 
 #include "sim/core/csv.h"

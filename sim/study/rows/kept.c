@@ -1,4 +1,5 @@
-/* kept.c - the rows of a run, kept for points of a sweep that share it */
+/* kept.c - the rows of a run, stored for other points of a sweep that share
+ * it */
 #include "sim/study/rows/kept.h"
 
 #include "models/run/report/slack.h"
@@ -6,10 +7,12 @@
 
 struct RowsKept {
     struct {
-        GString *text;  /* owned: without the cells of axes; or NULL */
-        GArray *starts; /* owned: of gsize, of each row */
+        GString *text;  /* owned: without the cells of axes; NULL if not
+                         * stored */
+        GArray *starts; /* owned, of gsize: where each row begins */
     } files[ROWS_N_FILES];
-    gsize busiest_from, notes_to; /* in ROWS_RUNS */
+    gsize busiest_from, notes_to; /* range of the cells that depend on
+                                   * capacities, in ROWS_RUNS */
     RunNotes *notes;              /* owned */
     BusyParts busy;
 };
@@ -67,7 +70,8 @@ gsize rows_kept_bytes(const RowsKept *kept)
     return n_bytes;
 }
 
-/* From @from to @to of a row, with the two cells anew that lie in there. */
+/* Appends the bytes from @from to @to of a row.  If the range contains the two
+ * cells that depend on capacities, it writes these anew. */
 static void add_cells(GString *out, const RowsKept *kept, const GString *text,
                       gsize from, gsize to, const SystemConfig *config,
                       const BusyParts *busy)

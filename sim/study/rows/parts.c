@@ -1,9 +1,9 @@
-/* parts.c - the columns of layers and of ports */
+/* parts.c - the columns of layers.csv and links.csv */
 #include "sim/study/rows/rows_impl.h"
 
 #include "sim/core/csv.h"
 
-/* ---- a row a layer and pass ------------------------------------------- */
+/* ---- one row per layer and pass ---------------------------------------- */
 
 static void layer_name(GString *out, const RowsAt *at)
 {
@@ -37,7 +37,7 @@ const RowsColumn rows_layer_columns[] = {
     { 0 },
 };
 
-/* ---- a row a port of NPU 0 -------------------------------------------- */
+/* ---- one row per port of NPU 0 ----------------------------------------- */
 
 static const TopologyPort *port_of(const RowsAt *at)
 {

@@ -1,4 +1,4 @@
-/* rows.c - a run as rows of CSV: which columns a file has, and its rows */
+/* rows.c - the columns of each file, and its rows */
 #include "sim/study/rows/rows.h"
 
 #include "sim/core/csv.h"
@@ -10,7 +10,7 @@ const char *const rows_file_names[ROWS_N_FILES] = {
     [ROWS_JOBS] = "jobs",
 };
 
-/* ---- columns ---------------------------------------------------------- */
+/* ---- columns ----------------------------------------------------------- */
 
 const char *rows_endpoint_name(const SystemConfig *config)
 {
@@ -34,7 +34,7 @@ static void endpoint(GString *out, const RowsAt *at)
     csv_add_text(out, rows_endpoint_name(at->config));
 }
 
-/* Those that every file begins with. */
+/* The columns with which each file begins. */
 static const RowsColumn identity[] = {
     { "workload", UNIT_TEXT, workload, NULL },
     { "n_npus", UNIT_COUNT, n_npus, NULL },
@@ -58,9 +58,10 @@ static gboolean has(const GArray *table, const char *name)
     return FALSE;
 }
 
-/* What is held, then what serves, then what bytes lie in: the order that files
- * of old have. */
-static guint place_of(const ResourceKind *kind)
+/* Returns the place of a resource among the columns: storage in units first,
+ * then servers, then storage in bytes.  Files of earlier versions have this
+ * order. */
+static guint column_place(const ResourceKind *kind)
 {
     if (kind->unit == CONFIG_BYTES)
         return 2;
@@ -78,14 +79,14 @@ static void append_resources(GArray *table, const ResourceKind *kinds)
                 .resource = kind,
             };
 
-            if (kind->column && place_of(kind) == place &&
+            if (kind->column && column_place(kind) == place &&
                 !has(table, kind->column))
                 g_array_append_val(table, column);
         }
 }
 
-/* Every kind of endpoint has its columns in every row, so that files of
- * different ones can be put together. */
+/* Returns the columns of @file.  Each row has the columns of all kinds of
+ * endpoints, so that files with different endpoints can be joined. */
 static GArray *table_of(RowsFile file)
 {
     static const RowsColumn *const first[ROWS_N_FILES] = {
@@ -143,12 +144,12 @@ void rows_add_header(GString *out, RowsFile file)
     column_add_header(out, columns);
 }
 
-/* ---- rows ------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------- */
 
 typedef struct {
     GString *out;
     const char *axes; /* cells of the axes; or NULL */
-    GArray *table;    /* of RowsColumn */
+    GArray *table;    /* owned by the caller: of RowsColumn */
     RowsMarks *marks;
     RowsAt at;
 } Writer;
@@ -202,6 +203,8 @@ static void add_jobs(Writer *w)
     }
 }
 
+/* Appends one row per span.  A span consists of the smallest power of two of
+ * buckets that gives at most ROWS_MAX_SPANS spans. */
 static void add_spans(Writer *w, const Utilisation *utilisation)
 {
     RowsSpan span = { .buckets = utilisation_buckets(utilisation), .n = 1 };
@@ -255,8 +258,9 @@ void rows_add_marked(GString *out, RowsFile file, const char *axes,
         add_spans(&w, utilisation);
 }
 
-/* What the row of a run that came to nothing can still say. */
-static void add_known(GString *out, const SystemConfig *config)
+/* Appends the first cells of a run without a result, as far as they are
+ * known. */
+static void add_identity(GString *out, const SystemConfig *config)
 {
     g_autoptr(Topology) topology = NULL;
 
@@ -281,9 +285,9 @@ void rows_add_failure(GString *out, const char *axes,
     g_autoptr(GArray) table = table_of(ROWS_RUNS);
 
     g_string_append(out, axes ? axes : "");
-    add_known(out, config);
+    add_identity(out, config);
     for (guint i = N_IDENTITY; i + 1 < table->len; i++)
         csv_add_empty(out);
-    csv_add_text(out, g_strstrip(line)); /* the status, which is last */
+    csv_add_text(out, g_strstrip(line)); /* the status is the last cell */
     csv_end_row(out);
 }

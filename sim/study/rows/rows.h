@@ -1,17 +1,17 @@
 /*
- * rows.h - a run as rows of CSV
+ * rows.h - writes a run as rows of CSV
  *
- * Five files: a row a run, a row a layer and pass, a row a port of NPU 0, a row
- * a span of time (ROWS_MAX_SPANS of them at most, of equal length but for the
- * last) with what was in use on NPU 0, a row a job.  In a sweep the cells of
- * the axes stand before all others.  Nothing that differs between two runs of
- * the same input, however they were run, is in a row.
+ * There are five files: one row per run, per layer and pass, per port of NPU 0,
+ * per span of time with the utilisation of NPU 0, and per job.  There are at
+ * most ROWS_MAX_SPANS spans; all but the last have the same length.  In a
+ * sweep, the cells of the axes come first.  Rows contain nothing that differs
+ * between two runs of the same input.
  *
- * Units    a column's name ends in its unit; values are of one NPU and, but for
- *          peaks, rates and what is in use over time, of one iteration, the
- *          mean of all
- * Rounding counts of bytes and times divided by iterations are rounded down,
- *          rates to the nearest
+ * Units    the name of a column ends with its unit.  Values are those of one
+ *          NPU; except for peaks, rates and utilisation over time, they are
+ *          means per iteration.
+ * Rounding byte counts and times divided by iterations are rounded down, rates
+ * to the nearest
  */
 #ifndef SIM_STUDY_ROWS_ROWS_H
 #define SIM_STUDY_ROWS_ROWS_H
@@ -30,34 +30,36 @@ typedef enum {
     ROWS_N_FILES,
 } RowsFile;
 
-/* What the files are called: "runs", "layers", "links" ... */
+/* Names of the files: "runs", "layers", "links" ... */
 extern const char *const rows_file_names[ROWS_N_FILES];
 
-/* The header's cells after those of the axes, and the end of the row. */
+/* Appends the cells of the header after those of the axes, and ends the row. */
 void rows_add_header(GString *out, RowsFile file);
 
-/* The columns after those of the axes.  Those of runs.csv hang on the kinds of
- * endpoints that there are: each may declare some, resource.h.  Owner: the
- * caller of the table. */
+/* Returns the columns after those of the axes; the caller owns the table.  The
+ * columns of runs.csv depend on the registered kinds of endpoints, each of
+ * which may declare some (resource.h). */
 Column *rows_columns(RowsFile file);
 
-/* TRUE when runs.csv has a column of this name. */
+/* Returns whether runs.csv has a column @name. */
 gboolean rows_is_column(const char *name);
 
-/* Of that column of runs.csv; NULL: there is none, or it holds no quantity. */
+/* Returns the unit of column @name of runs.csv, or NULL if there is no such
+ * column or it holds no quantity. */
 const Unit *rows_unit(const char *name);
 
-/* What tables call the endpoint: its name, or its kind when it has none. */
+/* Returns the name of the endpoint in tables: its name or, if it has none, its
+ * kind. */
 const char *rows_endpoint_name(const SystemConfig *config);
 
-/* The whole of @file for a run alone, or with @axes, the cells of its axes as
- * CSV ("a,b,"), before every row and no header.  @utilisation is that of NPU 0,
- * finished, and may be NULL for other files. */
+/* Appends all rows of @file.  If @axes is NULL, a header comes first; otherwise
+ * each row begins with @axes, the CSV cells of the axes ("a,b,").  @utilisation
+ * is that of NPU 0, finished; only ROWS_UTILISATION needs it. */
 void rows_add(GString *out, RowsFile file, const char *axes,
               const SystemConfig *config, const System *system,
               const Utilisation *utilisation);
 
-/* The row of runs.csv for a run that came to nothing.  @config may be NULL.
+/* Appends the row of runs.csv for a run without a result.  @config may be NULL.
  * Line breaks in @reason become blanks. */
 void rows_add_failure(GString *out, const char *axes,
                       const SystemConfig *config, const char *reason);

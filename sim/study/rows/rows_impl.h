@@ -1,5 +1,5 @@
 /*
- * rows_impl.h - what the files of rows.h share: the tables of their columns
+ * rows_impl.h - the tables of columns, shared by the files of rows.h
  *
  * Owner    tables are static and end with a name of NULL
  */
@@ -14,21 +14,23 @@
 
 #define ROWS_BYTES_PER_GB UINT64_C(1000000000)
 
-/* A part of a run's time, in buckets. */
+/* A span of a run's time, which consists of buckets. */
 typedef struct {
     const Buckets *buckets;
-    guint first, n;         /* buckets, */
-    SimTime from_ps, to_ps; /* which are this span */
+    guint first, n;         /* index of the first bucket, and their number */
+    SimTime from_ps, to_ps; /* the same span in time */
 } RowsSpan;
 
-/* What a cell is written of: a run, and what of it the row is. */
+/* The data from which cells are written: a run, and the part of it that the row
+ * describes. */
 typedef struct {
     const SystemConfig *config;   /* borrowed */
     const System *system;         /* borrowed */
     SystemResult r;               /* of .system */
-    const ResourceKind *resource; /* of a column that one declares; or NULL */
-    uint32_t layer;               /* in ROWS_LAYERS, */
-    OpPass pass;                  /* likewise */
+    const ResourceKind *resource; /* of a column that a resource declares;
+                                   * otherwise NULL */
+    uint32_t layer;               /* in ROWS_LAYERS */
+    OpPass pass;                  /* in ROWS_LAYERS */
     uint32_t port;                /* in ROWS_PORTS */
     const RowsSpan *span;         /* in ROWS_UTILISATION */
     JobResult job;                /* in ROWS_JOBS */
@@ -37,39 +39,39 @@ typedef struct {
 typedef struct {
     const char *name;
     ColumnUnit unit;
-    void (*add)(GString *out, const RowsAt *at); /* the cell */
-    const ResourceKind *resource; /* that .add takes; not in tables */
+    void (*add)(GString *out, const RowsAt *at); /* appends the cell */
+    const ResourceKind *resource; /* for .add; NULL in the static tables */
 } RowsColumn;
 
-/* Those of runs.csv before and behind what resources have. */
+/* Columns of runs.csv before and after those of resources. */
 extern const RowsColumn rows_run_columns[], rows_run_last_columns[];
 extern const RowsColumn rows_layer_columns[];
 extern const RowsColumn rows_port_columns[];
 extern const RowsColumn rows_utilisation_columns[];
 extern const RowsColumn rows_job_columns[];
 
-/* Where in a text the parts of rows are. */
+/* Offsets of rows and cells in a text. */
 typedef struct {
-    GArray *starts; /* of gsize: where a row begins; NULL: nobody asks */
-    /* The cells of the last row that rows_add_busiest() and rows_add_notes()
-     * add, one behind the other; or 0. */
+    GArray *starts; /* of gsize: where each row begins; NULL: not recorded */
+    /* The range of the cells of rows_add_busiest() and rows_add_notes() in the
+     * last row, which are adjacent; 0 if there are none. */
     gsize busiest_from, notes_to;
 } RowsMarks;
 
-/* rows_add() that notes where rows begin. */
+/* Same as rows_add(), but also records offsets in @marks. */
 void rows_add_marked(GString *out, RowsFile file, const char *axes,
                      const SystemConfig *config, const System *system,
                      const Utilisation *utilisation, RowsMarks *marks);
 
-/* The one cell that hangs on how much there is of what an endpoint has. */
+/* Appends the cell `busiest_share`, which depends on capacities. */
 void rows_add_busiest(GString *out, const RowsAt *at);
-/* Likewise, the cell behind it. */
+/* Appends the cell `notes`, the next one, which depends on capacities, too. */
 void rows_add_notes(GString *out, const RowsAt *at);
 void rows_add_notes_of(GString *out, const RunNotes *notes,
                        const SystemConfig *config);
 void rows_add_busiest_of(GString *out, const BusyParts *parts);
 
-/* The cell of .resource: 0 where the system has none. */
+/* Appends the cell of .resource: 0 if the system lacks it. */
 void rows_add_resource(GString *out, const RowsAt *at);
 
 static inline void rows_add_us(GString *out, SimTime ps)

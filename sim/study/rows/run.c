@@ -1,9 +1,9 @@
-/* run.c - the columns of runs.csv: what a run came to */
+/* run.c - the columns of runs.csv */
 #include "sim/study/rows/rows_impl.h"
 
 #include "sim/core/csv.h"
 
-/* 1 byte/ps is 1000 GB/s. */
+/* Appends a rate; 1 byte/ps is 1000 GB/s. */
 static void add_gb_per_s(GString *out, uint64_t bytes, SimTime ps)
 {
     csv_add_ratio(out, bytes, ps > 0 ? MAX(ps / 1000, 1) : 0, 3);
@@ -80,7 +80,8 @@ static void sm_comm(GString *out, const RowsAt *at)
     csv_add_fixed(out, at->r.sm_comm_ns, 3);
 }
 
-/* By the column's name: kinds of endpoints may share one. */
+/* The resource is found by the name of its column, because kinds of endpoints
+ * may share a column. */
 void rows_add_resource(GString *out, const RowsAt *at)
 {
     const ResourceKind *own = system_own_resources(at->system);
@@ -107,7 +108,7 @@ static void endpoint_hbm(GString *out, const RowsAt *at)
                       endpoint_claim(&at->config->endpoint).read_bytes_per_s,
                       ROWS_BYTES_PER_GB, 3);
     else
-        csv_add_empty(out); /* none is fixed */
+        csv_add_empty(out); /* no bandwidth is reserved */
 }
 
 static void n_tried(GString *out, const RowsAt *at)
@@ -125,7 +126,7 @@ static void window_wait(GString *out, const RowsAt *at)
     rows_add_us(out, at->r.window_ps);
 }
 
-/* In per cent, with one digit behind the point. */
+/* Appends the error in per cent, with one digit after the point. */
 static void cut_error(GString *out, const RowsAt *at)
 {
     uint64_t ppm = system_cut_error_ppm(at->system);
@@ -192,15 +193,16 @@ const RowsColumn rows_run_columns[] = {
 };
 
 const RowsColumn rows_run_last_columns[] = {
-    /* what it takes from compute, */
+    /* taken from compute kernels */
     { "endpoint_sms", UNIT_COUNT, endpoint_sms, NULL },
     { "endpoint_hbm_gb_per_s", UNIT_GB_PER_S, endpoint_hbm, NULL },
-    /* runs by which that was chosen; none: it was given */
+    /* number of runs by which the endpoint was tuned; empty: its values were
+     * given */
     { "n_tried", UNIT_COUNT, n_tried, NULL },
-    /* of comm_active_us: a chunk waits for the window */
+    /* part of comm_active_us in which a chunk waits for the window */
     { "window_wait_us", UNIT_US, window_wait, NULL },
-    /* by which some collective is estimated to take too long, since a finer
-     * cut is too much to simulate; none: no more than any choice may cost */
+    /* by which a collective is estimated to be too slow, because a finer cut
+     * would be too expensive to simulate; empty: within the usual tolerance */
     { "cut_error_percent", UNIT_RATIO, cut_error, NULL },
     { "busiest_share", UNIT_RATIO, rows_add_busiest, NULL }, /* busy.h */
     { "notes", UNIT_TEXT, rows_add_notes, NULL },            /* notes.h */

@@ -1,4 +1,4 @@
-/* utilisation.c - the columns of what is in use over time */
+/* utilisation.c - the columns of utilisation.csv */
 #include "sim/study/rows/rows_impl.h"
 
 #include "sim/core/csv.h"
@@ -13,7 +13,7 @@ static SimWide sum(const RowsSpan *span, guint what)
     return integral;
 }
 
-/* Of @most all through the span. */
+/* Appends @integral as a share of @most units used during the whole span. */
 static void add_part(GString *out, const RowsSpan *span, SimWide integral,
                      uint64_t most)
 {
@@ -78,9 +78,9 @@ static void hbm_comm_read(GString *out, const RowsAt *at)
 const RowsColumn rows_utilisation_columns[] = {
     { "start_us", UNIT_US, start, NULL },
     { "end_us", UNIT_US, end, NULL },
-    { "sms_compute", UNIT_RATIO, sms_compute, NULL }, /* of all SMs */
+    { "sms_compute", UNIT_RATIO, sms_compute, NULL }, /* share of all SMs */
     { "sms_comm", UNIT_RATIO, sms_comm, NULL },
-    { "links", UNIT_RATIO, links, NULL }, /* of all links */
+    { "links", UNIT_RATIO, links, NULL }, /* share of all links */
     { "hbm_compute_gb_per_s", UNIT_GB_PER_S, hbm_compute, NULL },
     { "hbm_comm_read_gb_per_s", UNIT_GB_PER_S, hbm_comm_read, NULL },
     { 0 },
