@@ -1,11 +1,11 @@
 /*
- * goal.c - deeds and messages of an NPU as operations of a rank
+ * goal.c - writes a run as a GOAL schedule for other network simulators
  *
- * A kernel is one `calc`, which requires the one before it on its stream and
- * what the graph has it wait for.  A collective is bracketed by two `calc 0`,
- * since others wait for all of it; so is each phase of a chunk.  Within a lane
- * of a phase a send requires what came before it, and a receive is there from
- * the phase's begin.
+ * A kernel becomes one `calc`, which requires the previous one on its stream
+ * and the dependences of the graph.  A collective begins and ends with a `calc
+ * 0`, because other operations wait for all of it; each phase of a chunk ends
+ * with one, too.  Within a lane of a phase, a send requires the receive before
+ * it, and a receive requires only the begin of the phase.
  */
 #include "sim/study/export/goal.h"
 
@@ -19,12 +19,12 @@ typedef struct {
     Ledger *ledger;
     GString *out;
     GoalCounts *counts;
-    /* of the rank that is written: */
+    /* State of the rank that is written: */
     uint32_t npu, role;
     uint32_t n_labels;
-    GHashTable *ends;    /* label by operation and iteration */
-    GHashTable *streams; /* label of the last on each */
-    guint next;          /* of its messages */
+    GHashTable *ends;    /* owned: label by operation and iteration */
+    GHashTable *streams; /* owned: last label by stream */
+    guint next;          /* index of its next message */
     uint64_t sent_bytes;
 } Writer;
 
@@ -42,8 +42,8 @@ static uint32_t add_calc(Writer *w, uint64_t ns)
     return w->n_labels;
 }
 
-/* @on 0: nothing. */
-static void require(Writer *w, uint32_t label, uint32_t on)
+/* Writes that @label requires @on, or nothing if @on is 0. */
+static void add_requirement(Writer *w, uint32_t label, uint32_t on)
 {
     if (on == 0)
         return;
@@ -65,20 +65,20 @@ static uint32_t add_message(Writer *w, const LedgerMessage *m)
     return w->n_labels;
 }
 
-/* ---- what is waited for ----------------------------------------------- */
+/* ---- dependences ------------------------------------------------------- */
 
-/* Of instance @iteration of @op, which began before @label. */
-static void require_end(Writer *w, uint32_t label, uint32_t op,
-                        uint64_t iteration)
+/* Makes @label require the end of @op in @iteration, which has been written. */
+static void add_end_requirement(Writer *w, uint32_t label, uint32_t op,
+                                uint64_t iteration)
 {
     gpointer end = g_hash_table_lookup(w->ends, key_of(iteration, op));
 
     g_assert(end);
-    require(w, label, GPOINTER_TO_UINT(end));
+    add_requirement(w, label, GPOINTER_TO_UINT(end));
 }
 
-static void require_deps(Writer *w, uint32_t label, uint32_t i,
-                         uint64_t iteration)
+static void add_dep_requirements(Writer *w, uint32_t label, uint32_t i,
+                                 uint64_t iteration)
 {
     const Op *op = op_graph_op(system_graph(w->system), i);
 
@@ -86,15 +86,15 @@ static void require_deps(Writer *w, uint32_t label, uint32_t i,
         const OpDep *dep = &op->deps[d];
 
         if (dep->roles >> w->role & 1 && dep->back <= iteration)
-            require_end(w, label, dep->op, iteration - dep->back);
+            add_end_requirement(w, label, dep->op, iteration - dep->back);
     }
     if (op->type == OP_COLLECTIVE && iteration > 0)
-        require_end(w, label, i, iteration - 1);
+        add_end_requirement(w, label, i, iteration - 1);
 }
 
-/* ---- messages --------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------- */
 
-static const LedgerMessage *message(const Writer *w)
+static const LedgerMessage *next_message(const Writer *w)
 {
     const GArray *messages = ledger_messages(w->ledger, w->npu);
 
@@ -103,23 +103,24 @@ static const LedgerMessage *message(const Writer *w)
                : NULL;
 }
 
-static gboolean is_of_phase(const LedgerMessage *m, const LedgerMessage *first)
+static gboolean is_in_phase(const LedgerMessage *m, const LedgerMessage *first)
 {
     return m && m->op == first->op && m->iteration == first->iteration &&
            m->chunk == first->chunk && m->phase == first->phase;
 }
 
-/* The rest of the lane that the next message is of, entered at @enter. */
+/* Adds the remaining messages of the next message's lane, which begins after
+ * @enter. */
 static void add_lane(Writer *w, uint32_t enter, GArray *sent, GArray *received)
 {
-    const LedgerMessage *first = message(w);
+    const LedgerMessage *first = next_message(w);
     uint32_t before = enter;
 
     for (const LedgerMessage *m = first;
-         is_of_phase(m, first) && m->lane == first->lane; m = message(w)) {
+         is_in_phase(m, first) && m->lane == first->lane; m = next_message(w)) {
         uint32_t label = add_message(w, m);
 
-        require(w, label, m->is_send ? before : enter);
+        add_requirement(w, label, m->is_send ? before : enter);
         g_array_append_val(m->is_send ? sent : received, label);
         if (!m->is_send && !m->is_independent)
             before = label;
@@ -127,27 +128,28 @@ static void add_lane(Writer *w, uint32_t enter, GArray *sent, GArray *received)
     }
 }
 
-/* Returns the end of the phase that the next message is of: when all is there,
- * or of who only sends, has gone. */
+/* Adds the phase of the next message.  Returns the label of its end: when all
+ * receives have arrived or, if the rank only sends, all sends are done. */
 static uint32_t add_phase(Writer *w, uint32_t enter)
 {
-    const LedgerMessage *first = message(w);
+    const LedgerMessage *first = next_message(w);
     g_autoptr(GArray) sent = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     g_autoptr(GArray) received = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     const GArray *due = received;
     uint32_t label;
 
-    while (is_of_phase(message(w), first))
+    while (is_in_phase(next_message(w), first))
         add_lane(w, enter, sent, received);
     if (received->len == 0)
         due = sent;
     label = add_calc(w, 0);
     for (guint i = 0; i < due->len; i++)
-        require(w, label, g_array_index(due, uint32_t, i));
+        add_requirement(w, label, g_array_index(due, uint32_t, i));
     return label;
 }
 
-/* Whose messages come next, if it has any. */
+/* Sets .next to the first message of @deed, or to the place where it would
+ * be. */
 static void find_messages(Writer *w, const LedgerDeed *deed)
 {
     const GArray *messages = ledger_messages(w->ledger, w->npu);
@@ -167,7 +169,8 @@ static void find_messages(Writer *w, const LedgerDeed *deed)
     w->next = from;
 }
 
-/* Chunks go side by side, phases of a chunk one after the other. */
+/* Adds all chunks of a collective.  Chunks are independent; the phases of a
+ * chunk follow one another.  Returns the label of the end. */
 static uint32_t add_chunks(Writer *w, const LedgerDeed *deed, uint32_t enter)
 {
     g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -175,25 +178,25 @@ static uint32_t add_chunks(Writer *w, const LedgerDeed *deed, uint32_t enter)
     uint32_t label;
 
     find_messages(w, deed);
-    while ((m = message(w)) && m->op == deed->op &&
+    while ((m = next_message(w)) && m->op == deed->op &&
            m->iteration == deed->iteration) {
         uint64_t chunk = m->chunk;
         uint32_t last = enter;
 
-        while ((m = message(w)) && m->op == deed->op &&
+        while ((m = next_message(w)) && m->op == deed->op &&
                m->iteration == deed->iteration && m->chunk == chunk)
             last = add_phase(w, last);
         g_array_append_val(ends, last);
     }
     label = add_calc(w, 0);
     for (guint i = 0; i < ends->len; i++)
-        require(w, label, g_array_index(ends, uint32_t, i));
+        add_requirement(w, label, g_array_index(ends, uint32_t, i));
     if (ends->len == 0)
-        require(w, label, enter);
+        add_requirement(w, label, enter);
     return label;
 }
 
-/* ---- deeds ------------------------------------------------------------ */
+/* ---- operations -------------------------------------------------------- */
 
 static void set_end(Writer *w, uint32_t op, uint64_t iteration, uint32_t label)
 {
@@ -207,12 +210,12 @@ static void add_collective(Writer *w, const LedgerDeed *deed)
     uint32_t enter = add_calc(w, 0), label;
 
     if (deed->n_members == 0)
-        require_deps(w, enter, deed->op, deed->iteration);
+        add_dep_requirements(w, enter, deed->op, deed->iteration);
     for (guint i = 0; i < deed->n_members; i++) {
         const TraceMember *m =
             &g_array_index(members, TraceMember, deed->first_member + i);
 
-        require_deps(w, enter, m->op, m->iteration);
+        add_dep_requirements(w, enter, m->op, m->iteration);
     }
     label = add_chunks(w, deed, enter);
     set_end(w, deed->op, deed->iteration, label);
@@ -224,7 +227,8 @@ static void add_collective(Writer *w, const LedgerDeed *deed)
     }
 }
 
-/* Kernels by stream, stages by sort and queue: one after the other. */
+/* Returns the key of the stream: operations with the same key run one after
+ * another. */
 static gpointer stream_of(const Op *op)
 {
     return op->type == OP_COMPUTE ? key_of(0, op->stream)
@@ -238,9 +242,10 @@ static void add_calc_of(Writer *w, const LedgerDeed *deed)
     uint32_t label =
         add_calc(w, (uint64_t)((took_ps + PS_PER_NS / 2) / PS_PER_NS));
 
-    require(w, label,
-            GPOINTER_TO_UINT(g_hash_table_lookup(w->streams, stream_of(op))));
-    require_deps(w, label, deed->op, deed->iteration);
+    add_requirement(
+        w, label,
+        GPOINTER_TO_UINT(g_hash_table_lookup(w->streams, stream_of(op))));
+    add_dep_requirements(w, label, deed->op, deed->iteration);
     g_hash_table_insert(w->streams, stream_of(op), GUINT_TO_POINTER(label));
     set_end(w, deed->op, deed->iteration, label);
 }

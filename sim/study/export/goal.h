@@ -1,18 +1,17 @@
 /*
- * goal.h - a run as a schedule of GOAL, for other simulators of networks
+ * goal.h - writes a run as a GOAL schedule for other network simulators
  *
- * One iteration, or as many as asked for, from standstill: collectives as the
- * sends and receives that their plan makes, kernels and what else takes time as
- * `calc` in ns as they ran here, all of them bound by `requires`.  A label is
- * defined before it is named.
+ * The schedule contains one or more iterations from the start.  Collectives
+ * become the sends and receives of their plan.  Kernels and other work become
+ * `calc` operations with their simulated times in ns.  `requires` lines express
+ * all dependences.  A label is defined before it is used.
  *
- * Not in it: what an endpoint spends on a message, in which order chunks are
- * served, how many are under way at once; that is for the other simulator to
- * model.
+ * Left out are the work of endpoints on messages, the order in which chunks are
+ * served, and the limit of chunks in flight; the other simulator must model
+ * them.
  *
- * Errors   CONFIG_ERROR where the run has what GOAL cannot say; those of the
- *          run
- * Owner    the caller owns what is returned
+ * Errors   CONFIG_ERROR if GOAL cannot express the run; those of the run
+ * Owner    the caller owns results
  */
 #ifndef SIM_STUDY_EXPORT_GOAL_H
 #define SIM_STUDY_EXPORT_GOAL_H
@@ -22,13 +21,15 @@
 typedef struct {
     uint32_t n_ranks;
     uint64_t n_sends, n_calcs, n_requires;
-    /* Of those ranks that a run's results are of: all but servers. */
+    /* The ranks that the results of a run describe: all but servers. */
     uint32_t n_counted;
     uint64_t sent_bytes;     /* of all of them, in all iterations */
-    uint64_t run_sent_bytes; /* of one in an iteration, as the run has it */
+    uint64_t run_sent_bytes; /* of one of them, per iteration, as the run
+                              * reports it */
 } GoalCounts;
 
-/* Runs @config. */
+/* Runs @config without folding for @n_iterations and returns the schedule, or
+ * NULL and sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
 GString *goal_export(const SystemConfig *config, uint64_t n_iterations,
                      GoalCounts *ret, GError **error);

@@ -18,16 +18,16 @@ G_STATIC_ASSERT((int)ACESIM_FOLD_REQUIRE == (int)FOLD_REQUIRE);
 
 struct AcesimRun {
     char *path;      /* owned */
-    GPtrArray *sets; /* owned: "KEY=VALUE", ended by NULL */
+    GPtrArray *sets; /* owned: "KEY=VALUE", ends with NULL */
     FoldMode fold;
     AcesimTell tell; /* may be NULL */
     void *self;      /* borrowed */
 };
 
 struct AcesimResult {
-    ConfigDoc *doc;      /* owned: what .config points to */
+    ConfigDoc *doc;      /* owned: owns the contents of .config */
     SystemConfig config; /* as it was read */
-    Tuned *tuned;        /* owned; NULL: nothing was `auto` */
+    Tuned *tuned;        /* owned; NULL: no value was `auto` */
     System *system;      /* owned; NULL: it is that of .tuned */
     CsvTable *row;       /* owned: the table "runs" */
 };
@@ -42,8 +42,9 @@ void acesim_free(char *text)
     g_free(text);
 }
 
-/* Hands @error over as the caller of the library wants it; gives NULL. */
-static gpointer fail(GError *error, char **ret)
+/* Converts @error to a text in *@ret, which may be NULL, and frees it.  Returns
+ * NULL. */
+static gpointer return_error(GError *error, char **ret)
 {
     if (ret)
         *ret = g_strdup(error->message);
@@ -51,7 +52,7 @@ static gpointer fail(GError *error, char **ret)
     return NULL;
 }
 
-/* ---- a run ------------------------------------------------------------ */
+/* ---- a run ------------------------------------------------------------- */
 
 static char *const *sets_of(const AcesimRun *run)
 {
@@ -71,7 +72,7 @@ AcesimRun *acesim_load(const char *path, char **error)
     else
         doc = load_document(path, NULL, &reason);
     if (!doc)
-        return fail(reason, error);
+        return return_error(reason, error);
     run = g_new0(AcesimRun, 1);
     run->path = g_strdup(path);
     run->sets = g_ptr_array_new_with_free_func(g_free);
@@ -101,7 +102,7 @@ int acesim_set(AcesimRun *run, const char *key, const char *value, char **error)
     if (doc)
         return 1;
     g_ptr_array_remove_index(run->sets, last);
-    fail(reason, error);
+    return_error(reason, error);
     return 0;
 }
 
@@ -116,11 +117,11 @@ void acesim_set_tell(AcesimRun *run, AcesimTell tell, void *self)
     run->self = self;
 }
 
-/* ---- simulation ------------------------------------------------------- */
+/* ---- simulation -------------------------------------------------------- */
 
-/* A SystemTellFn. */
-static gboolean tell(gpointer self, const System *system, uint64_t n_events,
-                     GError **error)
+/* A SystemTellFn: calls the function of the library's user. */
+static gboolean report_progress(gpointer self, const System *system,
+                                uint64_t n_events, GError **error)
 {
     const AcesimRun *run = self;
 
@@ -146,8 +147,9 @@ static gboolean simulate(const AcesimRun *run, AcesimResult *result,
     }
     result->system = system_new(&result->config, run->fold, error);
     return result->system &&
-           system_run_telling(result->system, run->tell ? tell : NULL,
-                              (gpointer)run, error);
+           system_run_telling(result->system,
+                              run->tell ? report_progress : NULL, (gpointer)run,
+                              error);
 }
 
 static void add_table(const AcesimResult *result, RowsFile file, GString *out)
@@ -167,7 +169,7 @@ AcesimResult *acesim_simulate(const AcesimRun *run, char **error)
     g_assert(run);
     if (!simulate(run, result, &reason)) {
         acesim_result_free(result);
-        return fail(reason, error);
+        return return_error(reason, error);
     }
     add_table(result, ROWS_RUNS, text);
     result->row = csv_table_parse("runs", text->str, text->len, NULL);
@@ -186,10 +188,11 @@ void acesim_result_free(AcesimResult *result)
     g_free(result);
 }
 
-/* ---- what it has come to ---------------------------------------------- */
+/* ---- results ----------------------------------------------------------- */
 
-/* Time by time is for who listens, which nobody did. */
-static gboolean is_kept(RowsFile file)
+/* Returns whether the library has the table.  Utilisation over time needs a
+ * listener, which the library does not attach. */
+static gboolean has_table(RowsFile file)
 {
     return file != ROWS_UTILISATION;
 }
@@ -200,17 +203,18 @@ char *acesim_rows(const AcesimResult *result, const char *table, char **error)
     for (RowsFile file = 0; file < ROWS_N_FILES; file++) {
         GString *text;
 
-        if (!is_kept(file) || !g_str_equal(table, rows_file_names[file]))
+        if (!has_table(file) || !g_str_equal(table, rows_file_names[file]))
             continue;
         text = g_string_new(NULL);
         add_table(result, file, text);
         return g_string_free(text, FALSE);
     }
-    return fail(g_error_new(CSV_ERROR, CSV_ERROR_FILE,
-                            "there is no table '%s', but runs, layers, links "
-                            "and jobs",
-                            table),
-                error);
+    return return_error(
+        g_error_new(CSV_ERROR, CSV_ERROR_FILE,
+                    "there is no table '%s', but runs, layers, links "
+                    "and jobs",
+                    table),
+        error);
 }
 
 int acesim_number(const AcesimResult *result, const char *column, double *ret,
@@ -223,7 +227,7 @@ int acesim_number(const AcesimResult *result, const char *column, double *ret,
     if (csv_table_column(result->row, column, &at, &reason) &&
         csv_table_number(result->row, 0, at, ret, &reason))
         return 1;
-    fail(reason, error);
+    return_error(reason, error);
     return 0;
 }
 
@@ -234,13 +238,13 @@ char *acesim_cell(const AcesimResult *result, const char *column, char **error)
 
     g_assert(result && column);
     if (!csv_table_column(result->row, column, &at, &reason))
-        return fail(reason, error);
+        return return_error(reason, error);
     return g_strdup(csv_table_text(result->row, 0, at));
 }
 
-/* ---- asked backwards -------------------------------------------------- */
+/* ---- solve ------------------------------------------------------------- */
 
-static char *least(const SolveTask *task, GError **error)
+static char *find_least(const SolveTask *task, GError **error)
 {
     g_autoptr(Solve) solve = solve_run(task, error);
 
@@ -272,6 +276,6 @@ char *acesim_solve(const AcesimRun *run, const char *key, const char *from,
     g_assert(from && to);
     for (guint i = 0; keys[i]; i++)
         g_strstrip(keys[i]);
-    value = condition ? least(&task, &reason) : NULL;
-    return value ? value : fail(reason, error);
+    value = condition ? find_least(&task, &reason) : NULL;
+    return value ? value : return_error(reason, error);
 }

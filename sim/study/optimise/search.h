@@ -14,9 +14,9 @@
  *     3  Simulated annealing: BATCH neighbours of the current candidate are
  *        run.  The fastest of them becomes the current one if it is faster or,
  *        with a probability that falls over time, if it is slower.  Moves are
- *        drawn by what they can save of the critical path.  The search ends
- *        when all allowed trials were made, or when many batches found nothing
- *        better; fewer batches if there is less to save.
+ *        drawn with their share of the critical path as weight.  The search
+ *        ends when all allowed trials were made, or when many batches found
+ *        nothing better; fewer batches if there is less to save.
  *
  * Only such comparisons decide in steps 2 and 3, so a run is cut off as soon as
  * it has lost (cut_off.h); the search does the same as if all runs were

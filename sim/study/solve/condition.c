@@ -1,4 +1,4 @@
-/* condition.c - a goal */
+/* condition.c - parses a goal such as "net_bw_gb_per_s >= 90 % of ideal" */
 #include "sim/study/solve/condition.h"
 
 #include <stdarg.h>
@@ -16,8 +16,8 @@ static const char *const ops[] = {
 };
 
 typedef struct {
-    const char *text; /* borrowed: the whole */
-    const char *p;    /* where we are */
+    const char *text; /* borrowed: the whole text */
+    const char *p;    /* the present position */
 } Parser;
 
 G_GNUC_PRINTF(4, 5)
@@ -42,7 +42,7 @@ static void skip_blanks(Parser *parser)
         parser->p++;
 }
 
-/* ---- metrics ---------------------------------------------------------- */
+/* ---- metrics ----------------------------------------------------------- */
 
 static gboolean refuse_metric(const Parser *parser, const char *name,
                               GError **error)
@@ -63,7 +63,7 @@ static gboolean refuse_metric(const Parser *parser, const char *name,
                   "unknown metric '%s'; known: %s", name, all);
 }
 
-/* Gives its unit; NULL on error. */
+/* Returns the unit of the metric, or NULL and sets @error. */
 static const Unit *parse_metric(Parser *parser, Condition *c, GError **error)
 {
     const Unit *unit;
@@ -87,7 +87,7 @@ static const Unit *parse_metric(Parser *parser, Condition *c, GError **error)
     return unit;
 }
 
-/* ---- operators -------------------------------------------------------- */
+/* ---- operators --------------------------------------------------------- */
 
 static gboolean parse_op(Parser *parser, Condition *c, GError **error)
 {
@@ -111,10 +111,11 @@ static gboolean parse_op(Parser *parser, Condition *c, GError **error)
                   "'%s' is no comparison; expected one of >=, <=, >, <", got);
 }
 
-/* ---- what the metric is held against ---------------------------------- */
+/* ---- goals ------------------------------------------------------------- */
 
-/* What follows "%", blanks and "of"; NULL: it is no share. */
-static const char *behind_of(const char *percent)
+/* Returns the text after "%", blanks and "of", or NULL if it is no share of
+ * another run. */
+static const char *after_of(const char *percent)
 {
     const char *p = percent + 1;
 
@@ -138,7 +139,7 @@ static gboolean parse_share(Parser *parser, Condition *c, const char *percent,
     if (!quantity_parse(number, CONFIG_FRACTION, &ppm, &reason))
         return refuse(parser, error, (ConfigErrorCode)reason->code, "%s",
                       reason->message);
-    parser->p = behind_of(percent);
+    parser->p = after_of(percent);
     if (*parser->p == '\0')
         return refuse(parser, error, CONFIG_ERROR_SYNTAX,
                       "expected 'ideal' or the name of a file");
@@ -174,12 +175,12 @@ static gboolean parse_goal(Parser *parser, Condition *c, const Unit *unit,
     skip_blanks(parser);
     percent = strchr(parser->p, '%');
     c->wanted = g_strchomp(g_strdup(parser->p));
-    if (percent && behind_of(percent))
+    if (percent && after_of(percent))
         return parse_share(parser, c, percent, error);
     return parse_quantity(parser, c, unit, error);
 }
 
-/* ---- all -------------------------------------------------------------- */
+/* ---- the whole condition ----------------------------------------------- */
 
 Condition *condition_parse(const char *text, GError **error)
 {

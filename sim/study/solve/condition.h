@@ -1,13 +1,14 @@
 /*
- * condition.h - a goal, "net_bw_gb_per_s >= 90 % of ideal"
+ * condition.h - parses a goal such as "net_bw_gb_per_s >= 90 % of ideal"
  *
- *   METRIC OP VALUE           VALUE with the unit of the metric
- *   METRIC OP N % of ideal    of the same run with an endpoint of kind ideal
- *   METRIC OP N % of FILE     of another run, or of the same with that endpoint
+ *     METRIC OP VALUE          VALUE has the unit of the metric
+ *     METRIC OP N % of ideal   the same run with an endpoint of kind ideal
+ *     METRIC OP N % of FILE    another run file, or the same run with the
+ *     endpoint of the file
  *
- * METRIC is a column of a run's CSV that holds a number, OP one of >= <= > <.
+ * METRIC is a numeric column of runs.csv, and OP one of >= <= > <.
  *
- * Units    those of the column, which its name ends in
+ * Units    those of the column; its name ends with the unit
  * Errors   CONFIG_ERROR, "--until:1:COLUMN: what is wrong"
  * Owner    the caller owns the Condition
  */
@@ -26,26 +27,29 @@ typedef enum {
 } ConditionOp;
 
 typedef struct {
-    char *metric; /* owned: the column */
+    char *metric; /* owned: name of the column */
     ConditionOp op;
-    char *wanted;   /* owned: what stands behind the operator */
+    char *wanted;   /* owned: the text after the operator */
     char *of;       /* owned: "ideal" or a file; NULL: .value is the goal */
-    double value;   /* in the column's unit, or the share of what .of has */
-    guint n_digits; /* behind the point in the column's cells */
+    double value;   /* in the unit of the column, or the share of the metric of
+                     * .of */
+    guint n_digits; /* digits after the point in the column's cells */
 } Condition;
 
 G_GNUC_WARN_UNUSED_RESULT
+/* Returns the condition, or NULL and sets @error. */
 Condition *condition_parse(const char *text, GError **error);
 void condition_free(Condition *condition);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Condition, condition_free)
 
-/* The number that the metric is held against; @other is the metric of what
- * .of names. */
+/* Returns the number with which the metric is compared.  @other is the metric
+ * of the run that .of names. */
 double condition_goal(const Condition *condition, double other);
+/* Returns whether the metric @value satisfies the condition for @goal. */
 gboolean condition_holds(const Condition *condition, double value, double goal);
 
-/* "net_bw_gb_per_s >= 90 % of ideal", blanks as they should be.  Owner: the
- * caller. */
+/* Returns the condition with normalised blanks, "net_bw_gb_per_s >= 90 % of
+ * ideal", which the caller owns. */
 char *condition_text(const Condition *condition);
 
 #endif

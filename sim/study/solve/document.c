@@ -1,4 +1,4 @@
-/* document.c - run files with a value that is tried in its place */
+/* document.c - makes the run file for each value that is tried */
 #include "sim/study/solve/document_impl.h"
 
 #include <string.h>
@@ -7,9 +7,10 @@
 #include "sim/config/quantity.h"
 #include "sim/study/load.h"
 
-#define ONE 1000000 /* a factor in parts per million */
+#define ONE 1000000 /* the factor 1, in parts per million */
 
-/* "0.000379 s" is no easier to read than "379 us". */
+/* Values that would be longer are written in another unit: "0.000379 s" is less
+ * readable than "379 us". */
 #define MAX_VALUE_CHARS 12
 
 gboolean solve_is_of_endpoint(const char *key)
@@ -18,7 +19,7 @@ gboolean solve_is_of_endpoint(const char *key)
            g_str_has_prefix(key, "endpoint=") || g_str_equal(key, "endpoint");
 }
 
-/* ---- factors ---------------------------------------------------------- */
+/* ---- factors ----------------------------------------------------------- */
 
 gboolean solve_parse_factor(const char *text, uint64_t *ret, GError **error)
 {
@@ -27,7 +28,8 @@ gboolean solve_parse_factor(const char *text, uint64_t *ret, GError **error)
     return quantity_parse(number, CONFIG_FRACTION, ret, error);
 }
 
-/* Rounded to the nearest, and up from nothing. */
+/* Returns the given value times a factor, rounded to the nearest integer, but
+ * at least 1. */
 static uint64_t scaled(const SolveGiven *given, uint64_t factor_ppm)
 {
     __uint128_t wide = ((__uint128_t)given->value * factor_ppm + ONE / 2) / ONE;
@@ -63,7 +65,8 @@ char *solve_key_text(const Solve *solve, guint key, uint64_t value)
     return quantity_format(scaled(given, value), given->type);
 }
 
-/* What @text, a value or a factor, puts at the @key-th key. */
+/* Returns the text to set at key number @key for @text, which is a value or a
+ * factor. */
 static char *value_for(const Solve *solve, guint key, const char *text)
 {
     uint64_t factor_ppm = 0;
@@ -73,24 +76,24 @@ static char *value_for(const Solve *solve, guint key, const char *text)
     return g_strdup(text);
 }
 
-/* ---- documents -------------------------------------------------------- */
+/* ---- documents --------------------------------------------------------- */
 
-ConfigDoc *solve_document(const Solve *solve, SolveWhose whose,
+ConfigDoc *solve_document(const Solve *solve, SolveWhose kind,
                           const char *origin, const char *value, GError **error)
 {
     const SolveTask *task = solve->task;
     g_autoptr(ConfigDoc) doc = load_file(
-        whose == SOLVE_STRANGER ? task->condition->of : task->path, error);
+        kind == SOLVE_STRANGER ? task->condition->of : task->path, error);
 
     for (guint i = 0;
-         doc && whose != SOLVE_STRANGER && task->sets && task->sets[i]; i++)
-        if (!(whose == SOLVE_SIBLING && solve_is_of_endpoint(task->sets[i])) &&
+         doc && kind != SOLVE_STRANGER && task->sets && task->sets[i]; i++)
+        if (!(kind == SOLVE_SIBLING && solve_is_of_endpoint(task->sets[i])) &&
             !load_apply_set(doc, task->sets[i], error))
             return NULL;
     for (guint i = 0; doc && value && task->keys[i]; i++) {
         g_autofree char *text = value_for(solve, i, value);
 
-        if (!(whose != SOLVE_OWN && solve_is_of_endpoint(task->keys[i])) &&
+        if (!(kind != SOLVE_OWN && solve_is_of_endpoint(task->keys[i])) &&
             !config_doc_set(doc, task->keys[i], origin, text, error))
             return NULL;
     }
@@ -108,7 +111,7 @@ static gboolean is_endpoint_file(const char *path, gboolean *ret,
     return TRUE;
 }
 
-/* What the metric is held against. */
+/* Returns the document of the run kind metric is the goal. */
 ConfigDoc *solve_other_document(const Solve *solve, const char *value,
                                 GError **error)
 {

@@ -1,26 +1,29 @@
-/* document_impl.h - run files with a value that is tried in its place */
+/* document_impl.h - makes the run file for each value that is tried; private to
+ * this folder */
 #ifndef SIM_STUDY_SOLVE_DOCUMENT_IMPL_H
 #define SIM_STUDY_SOLVE_DOCUMENT_IMPL_H
 
 #include "sim/study/solve/solve.h"
 
-/* Who a document is for: the task's own run, the same with another endpoint,
- * or another file. */
+/* The run for which a document is made: the task's own run, the same run with
+ * another endpoint, or another file. */
 typedef enum { SOLVE_OWN, SOLVE_SIBLING, SOLVE_STRANGER } SolveWhose;
 
+/* Returns whether @key lies under `endpoint`. */
 gboolean solve_is_of_endpoint(const char *key);
 
-/* "2.5x" in parts per million. */
+/* Parses "2.5x" into parts per million. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean solve_parse_factor(const char *text, uint64_t *ret, GError **error);
 
-/* With @value, which messages say stands in @origin; NULL: as it is. */
+/* Returns the document of @kind with @value at the varied keys, or unchanged
+ * if @value is NULL.  Messages name @origin as the place of the value. */
 G_GNUC_WARN_UNUSED_RESULT
-ConfigDoc *solve_document(const Solve *solve, SolveWhose whose,
+ConfigDoc *solve_document(const Solve *solve, SolveWhose kind,
                           const char *origin, const char *value,
                           GError **error);
 
-/* What the metric is held against. */
+/* Returns the document of the run whose metric is the goal. */
 G_GNUC_WARN_UNUSED_RESULT
 ConfigDoc *solve_other_document(const Solve *solve, const char *value,
                                 GError **error);

@@ -1,10 +1,10 @@
-/* search.c - the least number at which something holds */
+/* search.c - finds the least number at which a predicate holds */
 #include "sim/study/solve/search.h"
 
 #include <math.h>
 
 #define COARSE_HALVINGS 2 /* three points between the ends */
-#define FINE_HALVINGS   5 /* 31 */
+#define FINE_HALVINGS   5 /* 31 points between the ends */
 #define DECADE          10
 #define PPM             1000000
 
@@ -13,8 +13,9 @@ typedef struct {
     SearchResult *result;
 } Run;
 
-/* Where @value stands among the points, or would stand. */
-static guint place_of(const Run *run, uint64_t value)
+/* Returns the index at which @value is or would be inserted among the
+ * points. */
+static guint index_of(const Run *run, uint64_t value)
 {
     guint i = 0;
 
@@ -24,9 +25,10 @@ static guint place_of(const Run *run, uint64_t value)
     return i;
 }
 
-static gboolean ask(Run *run, uint64_t value, gboolean *ret, GError **error)
+static gboolean evaluate(Run *run, uint64_t value, gboolean *ret,
+                         GError **error)
 {
-    guint i = place_of(run, value);
+    guint i = index_of(run, value);
     SearchPoint point = { .value = value };
 
     if (i < run->result->points->len &&
@@ -41,9 +43,9 @@ static gboolean ask(Run *run, uint64_t value, gboolean *ret, GError **error)
     return TRUE;
 }
 
-/* ---- points between --------------------------------------------------- */
+/* ---- intermediate points ----------------------------------------------- */
 
-/* The largest power of the base that is no larger than @limit. */
+/* Returns the largest power of the base (2 or 10) that is at most @limit. */
 static uint64_t power_up_to(const Search *search, uint64_t limit)
 {
     uint64_t base = search->is_binary ? 2 : 10;
@@ -54,6 +56,8 @@ static uint64_t power_up_to(const Search *search, uint64_t limit)
     return power;
 }
 
+/* Returns a round number near the middle, by ratio or evenly, strictly between
+ * @low and @high. */
 static uint64_t middle_of(const Search *search, uint64_t low, uint64_t high,
                           gboolean by_ratio)
 {
@@ -67,7 +71,7 @@ static uint64_t middle_of(const Search *search, uint64_t low, uint64_t high,
     return middle - middle % step;
 }
 
-/* The points of @n_halvings halvings between @low and @high. */
+/* Evaluates the points of @n_halvings successive halvings of @low to @high. */
 static gboolean scan(Run *run, uint64_t low, uint64_t high, guint n_halvings,
                      GError **error)
 {
@@ -79,12 +83,12 @@ static gboolean scan(Run *run, uint64_t low, uint64_t high, guint n_halvings,
     if (n_halvings == 0 || high - low < 2)
         return TRUE;
     middle = middle_of(search, low, high, by_ratio);
-    return ask(run, middle, &holds, error) &&
+    return evaluate(run, middle, &holds, error) &&
            scan(run, low, middle, n_halvings - 1, error) &&
            scan(run, middle, high, n_halvings - 1, error);
 }
 
-/* ---- changes ---------------------------------------------------------- */
+/* ---- changes ----------------------------------------------------------- */
 
 static guint n_changes(const SearchResult *result)
 {
@@ -96,6 +100,7 @@ static guint n_changes(const SearchResult *result)
     return n;
 }
 
+/* Narrows a change until its bracket is within the tolerance. */
 static gboolean bisect(Run *run, SearchCrossing *crossing, GError **error)
 {
     uint64_t ppm = run->search->tolerance_ppm;
@@ -107,14 +112,14 @@ static gboolean bisect(Run *run, SearchCrossing *crossing, GError **error)
         SearchPoint middle = { .value = middle_of(run->search, low->value,
                                                   high->value, by_ratio) };
 
-        if (!ask(run, middle.value, &middle.holds, error))
+        if (!evaluate(run, middle.value, &middle.holds, error))
             return FALSE;
         *(middle.holds == high->holds ? high : low) = middle;
     }
     return TRUE;
 }
 
-/* Bisecting adds points, so the changes are gathered before. */
+/* Finds all changes before it bisects them, because bisection adds points. */
 static gboolean find_crossings(Run *run, GError **error)
 {
     SearchResult *result = run->result;
@@ -153,8 +158,8 @@ SearchResult *search_run(const Search *search, GError **error)
 
     result->points = g_array_new(FALSE, FALSE, sizeof(SearchPoint));
     result->crossings = g_array_new(FALSE, FALSE, sizeof(SearchCrossing));
-    if (!ask(&run, search->from, &first, error) ||
-        !ask(&run, search->to, &last, error) ||
+    if (!evaluate(&run, search->from, &first, error) ||
+        !evaluate(&run, search->to, &last, error) ||
         !scan(&run, search->from, search->to, COARSE_HALVINGS, error))
         return NULL;
     if ((n_changes(result) > 1 || (n_changes(result) == 0 && !first)) &&

@@ -1,18 +1,22 @@
 /*
- * search.h - the least number at which something holds
+ * search.h - finds the least number at which a predicate holds
  *
- * Five points over the range come first.  What holds at the end and not at the
- * beginning is bisected.  What changes more than once, or holds at none of the
- * five, is looked at in 32 steps, and each change is bisected: so all
- * crossings between neighbours of the scan are found, and none that begins and
- * ends between two of them.
+ * Method
+ *   First, the predicate is evaluated at five points of the range.  If it holds
+ *   at
+ *   the end but not at the beginning, the change is found by bisection.  If it
+ *   changes more than once or holds at none of the five, the range is scanned
+ *   in
+ *   32 steps and each change is bisected.  So all changes between neighbouring
+ *   points of the scan are found; two changes between the same neighbours are
+ *   missed.
  *
- * Points are spread by ratio over a range of more than a decade, else evenly,
- * and rounded to few digits as long as they stay apart.
+ * Points are spaced by ratio over a range of more than a decade, otherwise
+ * evenly.  They are rounded to few digits as long as they stay distinct.
  *
  * Range    0 <= from < to
- * Cost     5 points, or 33, and the logarithm of a step over the tolerance for
- *          each crossing
+ * Cost     5 or 33 evaluations, plus for each change the logarithm of step /
+ *          tolerance
  * Errors   those of .holds, which end the search
  * Owner    the caller owns the result
  */
@@ -24,9 +28,11 @@
 
 typedef struct {
     uint64_t from, to;
-    uint64_t tolerance_ppm; /* of the value, for the bracket; 0: exact */
-    gboolean is_binary;     /* round points in powers of two, not of ten */
-    /* Asked once for each value. */
+    uint64_t tolerance_ppm; /* of the bracket, relative to the value; 0:
+                             * exact */
+    gboolean is_binary;     /* points are rounded in powers of two instead of
+                             * ten */
+    /* Called at most once for each value. */
     gboolean (*holds)(gpointer self, uint64_t value, gboolean *ret,
                       GError **error);
     gpointer self; /* borrowed */
@@ -37,19 +43,20 @@ typedef struct {
     gboolean holds;
 } SearchPoint;
 
-/* Between two neighbours: .above.holds is what begins there. */
+/* A change between two points; the predicate has the value .above.holds from
+ * .above on. */
 typedef struct {
     SearchPoint below, above;
 } SearchCrossing;
 
 typedef struct {
-    GArray *points;    /* owned, of SearchPoint, by rising value */
-    GArray *crossings; /* owned, of SearchCrossing, likewise */
+    GArray *points;    /* owned: of SearchPoint, by ascending value */
+    GArray *crossings; /* owned: of SearchCrossing, by ascending value */
     gboolean is_found;
     uint64_t least;
 } SearchResult;
 
-/* NULL on error. */
+/* Returns NULL and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
 SearchResult *search_run(const Search *search, GError **error);
 void search_result_free(SearchResult *result);

@@ -1,19 +1,21 @@
 /*
- * solve.h - the least value of a parameter that reaches a goal, by simulation
+ * solve.h - finds the least value of a parameter that reaches a goal, by
+ * simulation
  *
- * Each value that is tried is a run of the file with what --set and --vary put
- * into it.  The goal may be what another run comes to: the same with an ideal
- * endpoint or the endpoint of a file, or a run file of its own, which --set
- * does not touch.  What is varied is varied in both, but for what is under
- * `endpoint`, which belongs to the run it was said of.
+ * Each value is tried by a run of the file with the settings of --set and
+ * --vary.  The goal may be the result of another run: the same run with an
+ * ideal endpoint, the same run with the endpoint of a file, or another run
+ * file.  --vary applies to both runs, except for keys under `endpoint`, which
+ * belong to the first run. --set does not apply to another run file.
  *
- * Where --from and --to are "1x" and "8x", each key is varied by a factor from
- * what the file and --set give it, counts being rounded: so things of different
- * units go together.
+ * If --from and --to are factors such as "1x" and "8x", each key is multiplied
+ * by the factor; the base is its value in the file or in --set, and counts are
+ * rounded.  So keys with different units can be varied together.
  *
- * A value that the models refuse (room too small for a chunk) does not hold.
+ * A value that the models refuse (for example a buffer smaller than a chunk)
+ * does not reach the goal.
  *
- * Errors   CONFIG_ERROR, those of condition.h; SYSTEM_ERROR when nothing ran
+ * Errors   CONFIG_ERROR; those of condition.h; SYSTEM_ERROR if nothing ran
  * Owner    the caller owns the Solve, which borrows its task
  */
 #ifndef SIM_STUDY_SOLVE_SOLVE_H
@@ -26,24 +28,24 @@
 typedef struct {
     const char *path;
     char *const *sets; /* "KEY=VALUE"; may be NULL */
-    char *const *keys; /* what is varied together; ends with NULL */
+    char *const *keys; /* varied together; ends with NULL */
     const char *from, *to;
     uint64_t tolerance_ppm;
     FoldMode fold;
     const Condition *condition;
-    /* Told of each value before it is tried; may be NULL. */
+    /* Called before each value is tried; may be NULL. */
     void (*on_value)(guint n_tried, const char *value);
 } SolveTask;
 
 typedef struct {
     uint64_t value;
-    char *metric; /* owned: as the CSV has it; NULL: it could not be run */
+    char *metric; /* owned: as in the CSV; NULL: the run failed */
     double goal;
     gboolean holds;
-    char *reason; /* owned: why it could not be run; NULL: it was */
+    char *reason; /* owned: why the run failed; NULL if it did not */
 } SolveTrial;
 
-/* What the file has at a key. */
+/* The value of a key before it is varied. */
 typedef struct {
     uint64_t value;
     ConfigType type;
@@ -51,12 +53,14 @@ typedef struct {
 
 typedef struct {
     const SolveTask *task;
-    ConfigType type;      /* of what is varied */
-    gboolean is_factor;   /* values are parts per million of what there is */
-    GArray *given;        /* owned: that, of SolveGiven, one a key */
-    GArray *trials;       /* owned, of SolveTrial, by rising value */
+    ConfigType type;      /* of the varied values */
+    gboolean is_factor;   /* values are factors, in parts per million */
+    GArray *given;        /* owned: of SolveGiven, one per key; empty unless
+                           * .is_factor */
+    GArray *trials;       /* owned: of SolveTrial, by ascending value */
     SearchResult *search; /* owned */
-    gboolean has_other;   /* .other is known, and the same for all values */
+    gboolean has_other;   /* .other is known and does not depend on the varied
+                           * value */
     double other;
 } Solve;
 
@@ -70,11 +74,12 @@ static inline const SolveTrial *solve_trial(const Solve *solve, guint i)
     return &g_array_index(solve->trials, SolveTrial, i);
 }
 
-/* @value as one that is varied is written: in a unit of the range where that
- * is short.  Owner: the caller. */
+/* Returns the text of a varied value, which the caller owns.  It has a unit of
+ * the range if that is short. */
 char *solve_value_text(const Solve *solve, uint64_t value);
 
-/* The same of the @key-th key: where values are factors, what that comes to. */
+/* Returns the text of the value at key number @key; if values are factors, of
+ * the product. */
 char *solve_key_text(const Solve *solve, guint key, uint64_t value);
 
 #endif

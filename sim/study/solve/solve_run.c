@@ -1,4 +1,4 @@
-/* solve_run.c - the least value of a parameter that reaches a goal */
+/* solve_run.c - finds the least value of a parameter that reaches a goal */
 #include "sim/study/solve/solve.h"
 
 #include <string.h>
@@ -12,9 +12,9 @@
 #include "sim/study/tune.h"
 #include "sim/study/value.h"
 
-/* ---- one run ---------------------------------------------------------- */
+/* ---- one run ----------------------------------------------------------- */
 
-/* The metric of a run, as the CSV has it. */
+/* Returns the metric of a run as in the CSV, and sets *@ret to its number. */
 static char *cell_of(const Solve *solve, const SystemConfig *config,
                      const System *system, double *ret)
 {
@@ -32,8 +32,8 @@ static char *cell_of(const Solve *solve, const SystemConfig *config,
     return g_strdup(csv_table_text(table, 0, column));
 }
 
-/* FALSE: the file is wrong.  *@cell NULL: it cannot be run, *@reason says
- * why. */
+/* Runs @doc.  Returns FALSE and sets @error if the file is wrong.  If the run
+ * fails, *@cell stays NULL and *@reason says why. */
 static gboolean measure(const Solve *solve, ConfigDoc *doc, char **cell,
                         double *ret, char **reason, GError **error)
 {
@@ -69,7 +69,8 @@ static gboolean is_other_fixed(const SolveTask *task)
     return TRUE;
 }
 
-/* The metric of the other run; where it cannot be run the trial says why. */
+/* Sets *@ret to the metric of the other run.  If that run fails, .reason of
+ * @trial says why. */
 static gboolean measure_other(Solve *solve, const char *value,
                               SolveTrial *trial, double *ret, GError **error)
 {
@@ -124,9 +125,10 @@ static gboolean holds(gpointer self, uint64_t value, gboolean *ret,
     return ok;
 }
 
-/* ---- what is varied --------------------------------------------------- */
+/* ---- the varied keys --------------------------------------------------- */
 
-/* All keys lead to numbers of one type. */
+/* Sets .type to the type of all keys.  Returns FALSE and sets @error if they
+ * are not numbers of one type. */
 static gboolean find_type(Solve *solve, ConfigDoc *doc, GError **error)
 {
     for (guint i = 0; solve->task->keys[i]; i++) {
@@ -150,8 +152,8 @@ static gboolean find_type(Solve *solve, ConfigDoc *doc, GError **error)
     return TRUE;
 }
 
-/* Reads the file with an end of the range in place.  A wrong key is the fault
- * of --vary, whatever the value. */
+/* Reads the file with an end of the range set.  An unknown key is reported for
+ * --vary, because it does not depend on the value. */
 static gboolean check_end(Solve *solve, const char *origin, const char *text,
                           GError **error)
 {
@@ -177,7 +179,7 @@ static gboolean check_end(Solve *solve, const char *origin, const char *text,
     return doc && config_doc_read(doc, system_fields, &config, error);
 }
 
-/* What the keys have before they are varied. */
+/* Reads the values of the keys before they are varied. */
 static gboolean find_given(Solve *solve, GError **error)
 {
     g_autoptr(ConfigDoc) doc =
@@ -202,7 +204,7 @@ static gboolean find_given(Solve *solve, GError **error)
     return TRUE;
 }
 
-/* Both ends, put in place, have to be fine. */
+/* Parses an end of the range and checks the file with that factor. */
 static gboolean check_factor(const Solve *solve, const char *origin,
                              const char *text, uint64_t *ret, GError **error)
 {
@@ -261,9 +263,9 @@ static gboolean find_range(Solve *solve, Search *search, GError **error)
     return is_rising(task, search, error);
 }
 
-/* ---- all -------------------------------------------------------------- */
+/* ---- the search -------------------------------------------------------- */
 
-static gint by_value(gconstpointer a, gconstpointer b)
+static gint compare_values(gconstpointer a, gconstpointer b)
 {
     const SolveTrial *x = a, *y = b;
 
@@ -306,7 +308,7 @@ Solve *solve_run(const SolveTask *task, GError **error)
     solve->search = search_run(&search, error);
     if (!solve->search || !any_ran(solve, error))
         return NULL;
-    g_array_sort(solve->trials, by_value);
+    g_array_sort(solve->trials, compare_values);
     return g_steal_pointer(&solve);
 }
 
