@@ -1,4 +1,4 @@
-/* assumption.c - one thing that is assumed, and what it is tried with */
+/* assumption.c - an assumption and its alternative values */
 #include "sim/sensitivity/assumption.h"
 
 void outcome_clear(Outcome *outcome)
@@ -7,27 +7,27 @@ void outcome_clear(Outcome *outcome)
     g_clear_pointer(&outcome->best, g_free);
 }
 
-Try *try_new(const char *label)
+Alternative *alternative_new(const char *label)
 {
-    Try *attempt = g_new0(Try, 1);
+    Alternative *alternative = g_new0(Alternative, 1);
 
-    attempt->label = g_strdup(label);
-    attempt->changes = g_array_new(FALSE, FALSE, sizeof(Change));
-    g_array_set_clear_func(attempt->changes, change_clear);
-    attempt->added =
-        g_ptr_array_new_with_free_func((GDestroyNotify)contender_free);
-    attempt->without = g_ptr_array_new();
-    return attempt;
+    alternative->label = g_strdup(label);
+    alternative->changes = g_array_new(FALSE, FALSE, sizeof(Change));
+    g_array_set_clear_func(alternative->changes, change_clear);
+    alternative->added =
+        g_ptr_array_new_with_free_func((GDestroyNotify)compared_endpoint_free);
+    alternative->without = g_ptr_array_new();
+    return alternative;
 }
 
-void try_free(Try *attempt)
+void alternative_free(Alternative *alternative)
 {
-    g_free(attempt->label);
-    g_array_unref(attempt->changes);
-    g_ptr_array_unref(attempt->added);
-    g_ptr_array_unref(attempt->without);
-    outcome_clear(&attempt->outcome);
-    g_free(attempt);
+    g_free(alternative->label);
+    g_array_unref(alternative->changes);
+    g_ptr_array_unref(alternative->added);
+    g_ptr_array_unref(alternative->without);
+    outcome_clear(&alternative->outcome);
+    g_free(alternative);
 }
 
 Assumption *assumption_new(const char *name, const char *now,
@@ -39,8 +39,8 @@ Assumption *assumption_new(const char *name, const char *now,
     assumption->now = g_strdup(now);
     assumption->source = g_strdup(source);
     assumption->why = why;
-    assumption->tries =
-        g_ptr_array_new_with_free_func((GDestroyNotify)try_free);
+    assumption->alternatives =
+        g_ptr_array_new_with_free_func((GDestroyNotify)alternative_free);
     return assumption;
 }
 
@@ -49,12 +49,14 @@ void assumption_free(Assumption *assumption)
     g_free(assumption->name);
     g_free(assumption->now);
     g_free(assumption->source);
-    g_ptr_array_unref(assumption->tries);
+    g_ptr_array_unref(assumption->alternatives);
     g_free(assumption);
 }
 
-gboolean try_leaves_out(const Try *attempt, const Contender *c)
+gboolean alternative_excludes(const Alternative *alternative,
+                              const ComparedEndpoint *c)
 {
-    return !c->is_offload && g_ptr_array_find_with_equal_func(
-                                 attempt->without, c->name, g_str_equal, NULL);
+    return !c->is_offload &&
+           g_ptr_array_find_with_equal_func(alternative->without, c->name,
+                                            g_str_equal, NULL);
 }

@@ -1,7 +1,7 @@
 /*
- * assumption.h - something that is assumed, and what else it might be
+ * assumption.h - an assumption and its alternative values
  *
- * Owner    the caller owns the array; it borrows contenders and the file
+ * Owner    the caller owns the array, which borrows endpoints and the file
  */
 #ifndef SIM_SENSITIVITY_ASSUMPTION_H
 #define SIM_SENSITIVITY_ASSUMPTION_H
@@ -11,28 +11,33 @@
 typedef struct {
     gboolean ok;
     double value;     /* of the metric: mean over groups */
-    char *reason;     /* owned: why there is none; else NULL */
-    gboolean is_lost; /* the reason is that a run never ended (losses.h) */
-    char *best; /* owned: of a single group, the best baseline; else NULL */
+    char *reason;     /* owned: why there is no value; otherwise NULL */
+    gboolean is_lost; /* a run was killed or crashed (losses.h); .reason says
+                       * how */
+    char *best; /* owned: the best baseline if there is one group; otherwise
+                 * NULL */
 } Outcome;
 
-/* One of the other values. */
+/* An alternative to the present value. */
 typedef struct {
     char *label;        /* owned */
-    GArray *changes;    /* owned, of Change */
-    GPtrArray *added;   /* owned, of owned Contender: further baselines */
-    GPtrArray *without; /* owned, of borrowed names: baselines that do not
-                         * count */
+    GArray *changes;    /* owned: of Change */
+    GPtrArray *added;   /* owned, of owned ComparedEndpoint: additional
+                         * baselines */
+    GPtrArray *without; /* owned, of borrowed names: baselines that are left
+                         * out */
     Outcome outcome;
-} Try;
+} Alternative;
 
 typedef struct {
-    char *name;         /* owned: "endpoint.sms of comm-opt", "release" */
-    char *now;          /* owned: what it is */
-    char *source;       /* owned: where that is from; "" */
-    const char *why;    /* borrowed: of the range; "" by the general rule */
-    GPtrArray *tries;   /* owned, of owned Try; none: it has no range */
-    double least, most; /* of the metric, what it is included */
+    char *name;      /* owned: "endpoint.sms of comm-opt", "release" */
+    char *now;       /* owned: the present value */
+    char *source;    /* owned: source of the present value; or "" */
+    const char *why; /* borrowed: reason for the alternatives; "" if they follow
+                      * the general rule */
+    GPtrArray *alternatives; /* owned, of owned Alternative; empty: it has no
+                              * range */
+    double least, most;      /* of the metric, the present value included */
 } Assumption;
 
 static inline Assumption *assumption_at(const GPtrArray *all, guint i)
@@ -40,22 +45,23 @@ static inline Assumption *assumption_at(const GPtrArray *all, guint i)
     return g_ptr_array_index(all, i);
 }
 
-static inline Try *assumption_try(const Assumption *assumption, guint i)
+static inline Alternative *assumption_try(const Assumption *assumption, guint i)
 {
-    return g_ptr_array_index(assumption->tries, i);
+    return g_ptr_array_index(assumption->alternatives, i);
 }
 
 void outcome_clear(Outcome *outcome);
 
-/* TRUE when @attempt leaves the baseline @c out. */
-gboolean try_leaves_out(const Try *attempt, const Contender *c);
+/* Returns TRUE if @alternative leaves out the baseline @c. */
+gboolean alternative_excludes(const Alternative *alternative,
+                              const ComparedEndpoint *c);
 
-/* ---- for the files of this folder that make them ---------------------- */
+/* ---- for the sources of this folder ------------------------------------ */
 
 Assumption *assumption_new(const char *name, const char *now,
                            const char *source, const char *why);
 void assumption_free(Assumption *assumption);
-Try *try_new(const char *label);
-void try_free(Try *attempt);
+Alternative *alternative_new(const char *label);
+void alternative_free(Alternative *alternative);
 
 #endif

@@ -1,4 +1,5 @@
-/* assumptions.c - what a sensitivity study varies and how far, from a file */
+/* assumptions.c - the file that says what a sensitivity study varies, and how
+ * far */
 #include "sim/sensitivity/assumptions.h"
 
 #include <string.h>
@@ -66,7 +67,7 @@ static const ConfigField case_fields[] = {
     { .key = "try",
       .help = "what else it could be: {LABEL: {KEY: VALUE}}",
       .type = CONFIG_RAW,
-      .offset = offsetof(AssumedCase, tries),
+      .offset = offsetof(AssumedCase, alternatives),
       .fallback = "{}" },
     { .key = "add",
       .help = "further baselines: {LABEL: {KEY: VALUE or a list of them}}",
@@ -140,7 +141,7 @@ const ConfigField assumptions_fields[] = {
     CONFIG_END,
 };
 
-/* ---- what the tables cannot say --------------------------------------- */
+/* ---- checks that tables of fields cannot express ----------------------- */
 
 static gboolean fail_type(const ConfigNode *where, const char *text,
                           GError **error)
@@ -160,7 +161,7 @@ static gboolean check_value(const ConfigNode *value, gboolean may_be_list,
            fail_type(value, "expected a list of one value or more", error);
 }
 
-/* {KEY: VALUE} with keys that can be. */
+/* Checks that @map is {KEY: VALUE} with possible keys. */
 static gboolean check_settings(const ConfigNode *map, gboolean may_be_list,
                                GError **error)
 {
@@ -215,7 +216,7 @@ static gboolean check_ranges(const ConfigList *list, GError **error)
     return TRUE;
 }
 
-/* Ends with NULL.  Owner: the caller, of the array alone. */
+/* Returns the names, which end with NULL; the caller owns the array only. */
 static const char **baseline_names(const ConfigList *list)
 {
     const AssumedBaseline *all = list->items;
@@ -226,7 +227,7 @@ static const char **baseline_names(const ConfigList *list)
     return names;
 }
 
-/* A list of names of baselines. */
+/* Checks that @list is a list of names of baselines. */
 static gboolean check_names(const ConfigNode *list, const char *const *known,
                             GError **error)
 {
@@ -272,11 +273,11 @@ static gboolean check_cases(const AssumptionsConfig *config, GError **error)
     for (guint i = 0; i < list->n; i++) {
         const AssumedCase *c = &all[i];
 
-        if (!check_labelled(c->tries, FALSE, error) ||
+        if (!check_labelled(c->alternatives, FALSE, error) ||
             !check_labelled(c->additions, TRUE, error) ||
             !check_without(c->without, &config->baselines, error))
             return FALSE;
-        if (config_node_n(c->tries) + config_node_n(c->additions) +
+        if (config_node_n(c->alternatives) + config_node_n(c->additions) +
                 config_node_n(c->without) ==
             0)
             return fail_type(
@@ -313,7 +314,7 @@ gboolean assumptions_check(ConfigDoc *doc, GError **error)
     return read_checked(doc, &config, error);
 }
 
-/* ---- files ------------------------------------------------------------ */
+/* ---- files ------------------------------------------------------------- */
 
 Assumptions *assumptions_load(const char *path, GError **error)
 {

@@ -1,26 +1,24 @@
 /*
- * assumptions.h - what a sensitivity study varies and how far, as a file says
+ * assumptions.h - the file that says what a sensitivity study varies, and how
+ * far
  *
- *   baselines:                 what the offload is compared with
+ *   baselines:                 the endpoints with which the offload is compared
  *     - {name: A, set: {endpoint: a.yaml, training.overlap: false}}
- *   ranges:                    values that a key is given, one after the other
+ *   ranges:                    alternative values of a key
  *     - {key: a.dims.*.b, values: [x0.5, x2], why: ...}
- *   cases:                     what takes several keys, or further baselines
- *     - name: C
- *       of: baselines          or offload, or all
- *       now: as published
- *       try: {LABEL: {KEY: VALUE}}
- *       add: {LABEL: {KEY: [VALUE, VALUE]}}
- *       without: {LABEL: [A]}  baselines that do not count
- *   skip:                      what is no assumption, whatever its source says
+ *   cases:                     alternatives of several keys, or more baselines
+ *     - name: C of: baselines          or offload, or all now: as published
+ *       try: {LABEL: {KEY: VALUE}} add: {LABEL: {KEY: [VALUE, VALUE]}} without:
+ *       {LABEL: [A]}  baselines that are left out
+ *   skip:                      keys that are not varied, whatever their source
  *     - {key: a.b, of: A, why: ...}
  *
- * A value "x0.5" is that factor of what the configuration has.  `*` in a key
- * is every item of a list.  An `add` of lists is a baseline for each
- * combination of their items, and the best of all counts.
+ * A value "x0.5" is a factor of the present value.  `*` in a key matches every
+ * item of a list.  If `add` has lists, each combination of their items is a
+ * baseline, and the best of all counts.
  *
  * Errors   CONFIG_ERROR with positions
- * Owner    the caller owns the Assumptions; what it hands out is borrowed
+ * Owner    the caller owns the Assumptions; results are borrowed from them
  */
 #ifndef SIM_SENSITIVITY_ASSUMPTIONS_H
 #define SIM_SENSITIVITY_ASSUMPTIONS_H
@@ -31,7 +29,8 @@ typedef enum {
     SCOPE_ALL,
     SCOPE_BASELINES,
     SCOPE_OFFLOAD,
-    SCOPE_ONE, /* of one name; files cannot say it but in `skip` */
+    SCOPE_ONE, /* the endpoint of one name; in files only `skip` can express
+                * it */
 } Scope;
 
 typedef struct {
@@ -47,14 +46,16 @@ typedef struct {
 
 typedef struct {
     const char *name, *now, *why;
-    int of;                      /* Scope */
-    const ConfigNode *tries;     /* a map of labels and maps */
-    const ConfigNode *additions; /* the same, of baselines */
-    const ConfigNode *without;   /* labels and lists of baselines' names */
+    int of;                         /* a Scope */
+    const ConfigNode *alternatives; /* a map of labels and maps of keys */
+    const ConfigNode *additions;    /* the same for additional baselines */
+    const ConfigNode *without;      /* a map of labels and lists of baseline
+                                     * names */
 } AssumedCase;
 
 typedef struct {
-    const char *key, *of, *why; /* .of is a contender's name, "" any */
+    const char *key, *of, *why; /* .of is the name of an endpoint; "any" is
+                                 * all */
 } AssumedSkip;
 
 typedef struct {
@@ -71,17 +72,17 @@ typedef struct {
 
 extern const ConfigField assumptions_fields[];
 
-/* Every key must be one that some configuration can have. */
+/* Loads the file at @path.  Each key must exist in some configuration. */
 G_GNUC_WARN_UNUSED_RESULT
 Assumptions *assumptions_load(const char *path, GError **error);
 void assumptions_free(Assumptions *assumptions);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Assumptions, assumptions_free)
 
-/* sensitivity.yaml in the folder of the run file @path, or in the one above;
- * NULL: there is none.  Owner: the caller. */
+/* Returns the path of sensitivity.yaml in the folder of the run file @path or
+ * in the folder above, which the caller owns; NULL if there is none. */
 char *assumptions_find(const char *path);
 
-/* A document that was read, with what a table cannot say checked. */
+/* Reads @doc and checks conditions that tables of fields cannot express. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean assumptions_check(ConfigDoc *doc, GError **error);
 

@@ -1,4 +1,5 @@
-/* batch.c - configurations of contenders, each run once */
+/* batch.c - runs configurations of the compared endpoints in parallel, each
+ * once */
 #include "sim/sensitivity/batch.h"
 
 #include <string.h>
@@ -8,11 +9,11 @@
 #include "sim/study/tune.h"
 
 struct Batch {
-    const Contenders *contenders; /* borrowed */
+    const ComparedEndpoints *endpoints; /* borrowed */
     FoldMode fold;
     const char *column; /* borrowed */
     GPtrArray *runs;    /* owned, of owned BatchRun */
-    GHashTable *index;  /* owned: hash of the values -> borrowed BatchRun */
+    GHashTable *index;  /* owned: checksum of all values -> borrowed BatchRun */
     guint n_done;
     void (*on_progress)(gpointer self, guint n_done, guint n_total);
     gpointer self;
@@ -22,17 +23,17 @@ static void run_free(gpointer data)
 {
     BatchRun *run = data;
 
-    g_ptr_array_unref(run->tries);
+    g_ptr_array_unref(run->alternatives);
     g_free(run->reason);
     g_free(run);
 }
 
-Batch *batch_new(const Contenders *contenders, FoldMode fold,
+Batch *batch_new(const ComparedEndpoints *endpoints, FoldMode fold,
                  const char *column)
 {
     Batch *batch = g_new0(Batch, 1);
 
-    batch->contenders = contenders;
+    batch->endpoints = endpoints;
     batch->fold = fold;
     batch->column = column;
     batch->runs = g_ptr_array_new_with_free_func(run_free);
@@ -59,47 +60,50 @@ const BatchRun *batch_at(const Batch *batch, guint i)
     return g_ptr_array_index(batch->runs, i);
 }
 
-/* ---- configurations --------------------------------------------------- */
+/* ---- configurations ---------------------------------------------------- */
 
-static gboolean apply(const Batch *batch, const Try *attempt,
-                      const Contender *c, ConfigDoc *doc, GError **error)
+static gboolean apply(const Batch *batch, const Alternative *alternative,
+                      const ComparedEndpoint *c, ConfigDoc *doc, GError **error)
 {
-    for (guint i = 0; i < attempt->changes->len; i++)
-        if (!change_apply(&g_array_index(attempt->changes, Change, i),
-                          batch->contenders, c, doc, error))
+    for (guint i = 0; i < alternative->changes->len; i++)
+        if (!change_apply(&g_array_index(alternative->changes, Change, i),
+                          batch->endpoints, c, doc, error))
             return FALSE;
     return TRUE;
 }
 
-/* The run file of @c with all of @tries, and what it says. */
-static ConfigDoc *configure(const Batch *batch, const Contender *c,
-                            const GPtrArray *tries, SystemConfig *config,
+/* Returns the run file of @c with all of @alternatives, and reads it into
+ * *@config. */
+static ConfigDoc *configure(const Batch *batch, const ComparedEndpoint *c,
+                            const GPtrArray *alternatives, SystemConfig *config,
                             GError **error)
 {
-    g_autoptr(ConfigDoc) doc = contender_copy(batch->contenders, c, error);
+    g_autoptr(ConfigDoc) doc =
+        compared_endpoint_copy(batch->endpoints, c, error);
 
-    for (guint i = 0; doc && i < tries->len; i++)
-        if (!apply(batch, g_ptr_array_index(tries, i), c, doc, error))
+    for (guint i = 0; doc && i < alternatives->len; i++)
+        if (!apply(batch, g_ptr_array_index(alternatives, i), c, doc, error))
             return NULL;
     if (!doc || !config_doc_read(doc, system_fields, config, error))
         return NULL;
     return g_steal_pointer(&doc);
 }
 
-static BatchRun *add_run(Batch *batch, const Contender *c,
-                         const GPtrArray *tries)
+static BatchRun *add_run(Batch *batch, const ComparedEndpoint *c,
+                         const GPtrArray *alternatives)
 {
     BatchRun *run = g_new0(BatchRun, 1);
 
-    run->contender = c;
-    run->tries = g_ptr_array_new();
-    g_ptr_array_extend(run->tries, (GPtrArray *)tries, NULL, NULL);
+    run->endpoint = c;
+    run->alternatives = g_ptr_array_new();
+    g_ptr_array_extend(run->alternatives, (GPtrArray *)alternatives, NULL,
+                       NULL);
     g_ptr_array_add(batch->runs, run);
     return run;
 }
 
-BatchRun *batch_want(Batch *batch, const Contender *c, const GPtrArray *tries,
-                     GError **error)
+BatchRun *batch_add(Batch *batch, const ComparedEndpoint *c,
+                    const GPtrArray *alternatives, GError **error)
 {
     g_autoptr(GString) values = g_string_new(NULL);
     g_autofree char *hash = NULL;
@@ -107,7 +111,7 @@ BatchRun *batch_want(Batch *batch, const Contender *c, const GPtrArray *tries,
     SystemConfig config;
     BatchRun *run;
 
-    doc = configure(batch, c, tries, &config, error);
+    doc = configure(batch, c, alternatives, &config, error);
     if (!doc)
         return NULL;
     config_append_values(values, system_fields, &config);
@@ -117,18 +121,18 @@ BatchRun *batch_want(Batch *batch, const Contender *c, const GPtrArray *tries,
                                          (gssize)values->len);
     run = g_hash_table_lookup(batch->index, hash);
     if (!run) {
-        run = add_run(batch, c, tries);
+        run = add_run(batch, c, alternatives);
         g_hash_table_insert(batch->index, g_steal_pointer(&hash), run);
     }
     return run;
 }
 
-/* ---- in children ------------------------------------------------------ */
+/* ---- child processes --------------------------------------------------- */
 
-/* The runs that are to be made now. */
+/* The runs that are being made. */
 typedef struct {
     Batch *batch;
-    GPtrArray *runs; /* of BatchRun */
+    GPtrArray *runs; /* borrowed: of BatchRun */
 } Work;
 
 static gboolean run_once(const Batch *batch, const SystemConfig *config,
@@ -142,8 +146,8 @@ static gboolean run_once(const Batch *batch, const SystemConfig *config,
     return TRUE;
 }
 
-/* What is `auto` is chosen anew whatever else is changed: who builds a system
- * tunes it for what he has. */
+/* Values that are `auto` are chosen again for each alternative, because a
+ * designer would tune the endpoint for the system in question. */
 static gboolean run_tuned(const Batch *batch, const SystemConfig *config,
                           GString *out, GError **error)
 {
@@ -156,7 +160,7 @@ static gboolean run_tuned(const Batch *batch, const SystemConfig *config,
     return TRUE;
 }
 
-/* Hands back a row with its header, or a blank and the reason. */
+/* Writes the CSV row with its header, or a blank and the error. */
 static void work(gpointer self, guint i, GString *out)
 {
     const Work *w = self;
@@ -164,7 +168,7 @@ static void work(gpointer self, guint i, GString *out)
     g_autoptr(GError) error = NULL;
     SystemConfig config;
     g_autoptr(ConfigDoc) doc =
-        configure(w->batch, run->contender, run->tries, &config, &error);
+        configure(w->batch, run->endpoint, run->alternatives, &config, &error);
     gboolean ok = doc && (tune_is_needed(&config)
                               ? run_tuned(w->batch, &config, out, &error)
                               : run_once(w->batch, &config, out, &error));
@@ -173,7 +177,7 @@ static void work(gpointer self, guint i, GString *out)
         g_string_append_printf(out, " %s", error->message);
 }
 
-static void take_row(BatchRun *run, const Batch *batch, const GString *text)
+static void read_row(BatchRun *run, const Batch *batch, const GString *text)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(CsvTable) table =
@@ -185,8 +189,8 @@ static void take_row(BatchRun *run, const Batch *batch, const GString *text)
         run->reason = g_strdup(error->message);
 }
 
-static void done(gpointer self, guint i, const GString *text,
-                 const char *reason)
+static void run_done(gpointer self, guint i, const GString *text,
+                     const char *reason)
 {
     const Work *w = self;
     BatchRun *run = g_ptr_array_index(w->runs, i);
@@ -197,12 +201,12 @@ static void done(gpointer self, guint i, const GString *text,
     if (reason)
         run->reason = g_strdup(reason);
     else
-        take_row(run, w->batch, text);
+        read_row(run, w->batch, text);
     run->done = TRUE;
     w->batch->n_done++;
 }
 
-static void tick(gpointer self)
+static void report_progress(gpointer self)
 {
     const Batch *batch = ((const Work *)self)->batch;
 
@@ -216,9 +220,11 @@ int batch_run(Batch *batch, guint n_jobs,
 {
     g_autoptr(GPtrArray) todo = g_ptr_array_new();
     Work w = { batch, todo };
-    Pool pool = {
-        .n_jobs = n_jobs, .work = work, .done = done, .tick = tick, .self = &w
-    };
+    Pool pool = { .n_jobs = n_jobs,
+                  .work = work,
+                  .done = run_done,
+                  .tick = report_progress,
+                  .self = &w };
 
     for (guint i = 0; i < batch->runs->len; i++) {
         BatchRun *run = g_ptr_array_index(batch->runs, i);

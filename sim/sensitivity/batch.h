@@ -1,12 +1,14 @@
 /*
- * batch.h - configurations of contenders, each run once, many at a time
+ * batch.h - runs configurations of the compared endpoints in parallel, each
+ * once
  *
- * What is `auto` of an endpoint is chosen for each of them, by runs that are
- * not counted; see tune.h.
+ * Values that are `auto` are chosen for each configuration by further runs,
+ * which are not counted (tune.h).
  *
- * Order    want all, run, then ask; and again
- * Errors   those of configurations; a run that fails has a reason
- * Owner    the caller owns the Batch; contenders and tries must outlive it
+ * Order    batch_add() all, batch_run(), read the results; this may be repeated
+ * Errors   those of configurations; a run that fails has a .reason
+ * Owner    the caller owns the Batch; endpoints and alternatives must outlive
+ *          it
  */
 #ifndef SIM_SENSITIVITY_BATCH_H
 #define SIM_SENSITIVITY_BATCH_H
@@ -16,26 +18,29 @@
 typedef struct Batch Batch;
 
 typedef struct {
-    const Contender *contender; /* the first that wanted it */
-    GPtrArray *tries;           /* owned, of borrowed Try: what is changed */
+    const ComparedEndpoint *endpoint; /* the first that has this
+                                       * configuration */
+    GPtrArray *alternatives;          /* owned, of borrowed Alternative */
     gboolean done;
     double value;     /* of the column */
-    char *reason;     /* owned: why there is none; else NULL */
-    gboolean is_lost; /* it never ended (losses.h) */
+    char *reason;     /* owned: why there is no value; otherwise NULL */
+    gboolean is_lost; /* its process was killed or crashed (losses.h) */
 } BatchRun;
 
-/* @column of a run's CSV is what is asked for. */
-Batch *batch_new(const Contenders *contenders, FoldMode fold,
+/* Returns a batch whose runs are measured by @column of runs.csv. */
+Batch *batch_new(const ComparedEndpoints *endpoints, FoldMode fold,
                  const char *column);
 void batch_free(Batch *batch);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Batch, batch_free)
 
-/* @contender with all of @tries (of Try).  NULL on error; the batch's. */
+/* Adds the run of @endpoint with all of @alternatives (of Alternative), unless
+ * an equal one exists.  Returns the run, which the batch owns, or NULL and sets
+ * @error. */
 G_GNUC_WARN_UNUSED_RESULT
-BatchRun *batch_want(Batch *batch, const Contender *contender,
-                     const GPtrArray *tries, GError **error);
+BatchRun *batch_add(Batch *batch, const ComparedEndpoint *endpoint,
+                    const GPtrArray *alternatives, GError **error);
 
-/* Runs what was not run yet.  0, or the number of a signal. */
+/* Makes the runs that are not done.  Returns 0, or the number of a signal. */
 int batch_run(Batch *batch, guint n_jobs,
               void (*on_progress)(gpointer self, guint n_done, guint n_total),
               gpointer self);

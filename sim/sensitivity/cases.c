@@ -1,54 +1,56 @@
-/* cases.c - assumptions that take several keys, or further baselines */
+/* cases.c - assumptions of several keys or of baselines, from `cases` of a
+ * file */
 #include "sim/sensitivity/cases.h"
 
 #include "sim/sensitivity/key.h"
 
-/* ---- what else it could be -------------------------------------------- */
+/* ---- alternatives ------------------------------------------------------ */
 
-static gboolean has_key(const Contender *c, const char *key)
+static gboolean has_key(const ComparedEndpoint *c, const char *key)
 {
     for (guint row = 0; row < csv_table_n_rows(c->values); row++)
-        if (key_matches(key, contender_key(c, row)) ||
-            key_is_below(contender_key(c, row), key))
+        if (key_matches(key, compared_endpoint_key(c, row)) ||
+            key_is_below(compared_endpoint_key(c, row), key))
             return TRUE;
     return FALSE;
 }
 
-static gboolean concerns_somebody(const Change *change,
-                                  const Contenders *contenders)
+static gboolean applies_to_any(const Change *change,
+                               const ComparedEndpoints *endpoints)
 {
-    for (guint i = 0; i < contenders->all->len; i++) {
-        const Contender *c = contender_at(contenders->all, i);
+    for (guint i = 0; i < endpoints->all->len; i++) {
+        const ComparedEndpoint *c = compared_endpoint_at(endpoints->all, i);
 
-        if (change_concerns(change, c) && has_key(c, change->key))
+        if (change_applies_to(change, c) && has_key(c, change->key))
             return TRUE;
     }
     return FALSE;
 }
 
-/* NULL: none of its keys is anybody's. */
-static Try *try_of(const char *label, const ConfigNode *map, Scope scope,
-                   const Contenders *contenders)
+/* Returns the alternative, or NULL if no endpoint has any of its keys. */
+static Alternative *make_alternative(const char *label, const ConfigNode *map,
+                                     Scope scope,
+                                     const ComparedEndpoints *endpoints)
 {
-    Try *attempt = try_new(label);
+    Alternative *alternative = alternative_new(label);
     gboolean any = FALSE;
 
     for (guint i = 0; i < config_node_n(map); i++) {
         Change change = { g_strdup(config_node_text(config_node_key(map, i))),
                           config_node_value(map, i), scope, NULL };
 
-        any |= concerns_somebody(&change, contenders);
-        g_array_append_val(attempt->changes, change);
+        any |= applies_to_any(&change, endpoints);
+        g_array_append_val(alternative->changes, change);
     }
     if (any)
-        return attempt;
-    try_free(attempt);
+        return alternative;
+    alternative_free(alternative);
     return NULL;
 }
 
-/* ---- further baselines ------------------------------------------------ */
+/* ---- additional baselines ---------------------------------------------- */
 
-/* How many combinations the lists of the map have. */
+/* Returns the number of combinations of the lists in @map. */
 static guint n_combinations(const ConfigNode *map)
 {
     guint n = 1;
@@ -63,7 +65,7 @@ static gboolean is_list(const ConfigNode *node)
     return config_node_kind(node) == CONFIG_NODE_LIST;
 }
 
-/* The @i-th combination of @map into @doc; its choices are added to @name. */
+/* Sets combination @i of @map in @doc, and appends its choices to @name. */
 static gboolean set_combination(ConfigDoc *doc, const ConfigNode *map, guint i,
                                 GString *name, GError **error)
 {
@@ -85,21 +87,23 @@ static gboolean set_combination(ConfigDoc *doc, const ConfigNode *map, guint i,
     return TRUE;
 }
 
-static gboolean add_baseline(Try *attempt, const Contenders *contenders,
-                             const Contender *offload, const ConfigNode *map,
-                             guint i, GError **error)
+static gboolean add_baseline(Alternative *alternative,
+                             const ComparedEndpoints *endpoints,
+                             const ComparedEndpoint *offload,
+                             const ConfigNode *map, guint i, GError **error)
 {
-    g_autoptr(ConfigDoc) doc = contender_copy(contenders, offload, error);
+    g_autoptr(ConfigDoc) doc =
+        compared_endpoint_copy(endpoints, offload, error);
     g_autoptr(GString) choices = g_string_new(NULL);
-    Contender *c;
+    ComparedEndpoint *c;
 
     if (!doc || !set_combination(doc, map, i, choices, error))
         return FALSE;
-    c = contender_new(g_steal_pointer(&doc), NULL, offload->group, FALSE,
-                      error);
+    c = compared_endpoint_new(g_steal_pointer(&doc), NULL, offload->group,
+                              FALSE, error);
     if (!c)
         return FALSE;
-    g_ptr_array_add(attempt->added, c);
+    g_ptr_array_add(alternative->added, c);
     if (choices->len > 0) {
         g_autofree char *plain = g_steal_pointer(&c->name);
 
@@ -108,52 +112,56 @@ static gboolean add_baseline(Try *attempt, const Contenders *contenders,
     return TRUE;
 }
 
-static gboolean add_baselines(Try *attempt, const Contenders *contenders,
+static gboolean add_baselines(Alternative *alternative,
+                              const ComparedEndpoints *endpoints,
                               const ConfigNode *map, GError **error)
 {
-    for (guint g = 0; g < contenders->offloads->len; g++)
+    for (guint g = 0; g < endpoints->offloads->len; g++)
         for (guint i = 0; i < n_combinations(map); i++)
-            if (!add_baseline(attempt, contenders,
-                              contender_at(contenders->offloads, g), map, i,
-                              error))
+            if (!add_baseline(alternative, endpoints,
+                              compared_endpoint_at(endpoints->offloads, g), map,
+                              i, error))
                 return FALSE;
     return TRUE;
 }
 
-/* ---- fewer baselines -------------------------------------------------- */
+/* ---- fewer baselines --------------------------------------------------- */
 
-/* NULL: none of them is here. */
-static Try *try_without(const char *label, const ConfigNode *list,
-                        const Contenders *contenders)
+/* Returns the alternative, or NULL if none of the baselines exists. */
+static Alternative *make_exclusion(const char *label, const ConfigNode *list,
+                                   const ComparedEndpoints *endpoints)
 {
-    Try *attempt = try_new(label);
+    Alternative *alternative = alternative_new(label);
 
     for (guint i = 0; i < config_node_n(list); i++)
-        g_ptr_array_add(attempt->without,
+        g_ptr_array_add(alternative->without,
                         (gpointer)config_node_text(config_node_value(list, i)));
-    for (guint i = 0; i < contenders->all->len; i++)
-        if (try_leaves_out(attempt, contender_at(contenders->all, i)))
-            return attempt;
-    try_free(attempt);
+    for (guint i = 0; i < endpoints->all->len; i++)
+        if (alternative_excludes(alternative,
+                                 compared_endpoint_at(endpoints->all, i)))
+            return alternative;
+    alternative_free(alternative);
     return NULL;
 }
 
-/* ---- all -------------------------------------------------------------- */
+/* ---- all cases --------------------------------------------------------- */
 
-static void take(Assumption *assumption, Try *attempt)
+static void add_if_any(Assumption *assumption, Alternative *alternative)
 {
-    if (attempt)
-        g_ptr_array_add(assumption->tries, attempt);
+    if (alternative)
+        g_ptr_array_add(assumption->alternatives, alternative);
 }
 
 static gboolean fill_additions(Assumption *assumption, const ConfigNode *map,
-                               const Contenders *contenders, GError **error)
+                               const ComparedEndpoints *endpoints,
+                               GError **error)
 {
     for (guint i = 0; i < config_node_n(map); i++) {
-        Try *attempt = try_new(config_node_text(config_node_key(map, i)));
+        Alternative *alternative =
+            alternative_new(config_node_text(config_node_key(map, i)));
 
-        take(assumption, attempt);
-        if (!add_baselines(attempt, contenders, config_node_value(map, i),
+        add_if_any(assumption, alternative);
+        if (!add_baselines(alternative, endpoints, config_node_value(map, i),
                            error))
             return FALSE;
     }
@@ -161,24 +169,26 @@ static gboolean fill_additions(Assumption *assumption, const ConfigNode *map,
 }
 
 static gboolean fill(Assumption *assumption, const AssumedCase *assumed,
-                     const Contenders *contenders, GError **error)
+                     const ComparedEndpoints *endpoints, GError **error)
 {
-    gboolean compares = contenders->all->len > contenders->offloads->len;
+    gboolean compares = endpoints->all->len > endpoints->offloads->len;
 
-    for (guint i = 0; i < config_node_n(assumed->tries); i++)
-        take(assumption,
-             try_of(config_node_text(config_node_key(assumed->tries, i)),
-                    config_node_value(assumed->tries, i), (Scope)assumed->of,
-                    contenders));
+    for (guint i = 0; i < config_node_n(assumed->alternatives); i++)
+        add_if_any(assumption,
+                   make_alternative(config_node_text(config_node_key(
+                                        assumed->alternatives, i)),
+                                    config_node_value(assumed->alternatives, i),
+                                    (Scope)assumed->of, endpoints));
     for (guint i = 0; i < config_node_n(assumed->without); i++)
-        take(assumption,
-             try_without(config_node_text(config_node_key(assumed->without, i)),
-                         config_node_value(assumed->without, i), contenders));
+        add_if_any(assumption,
+                   make_exclusion(
+                       config_node_text(config_node_key(assumed->without, i)),
+                       config_node_value(assumed->without, i), endpoints));
     return !compares ||
-           fill_additions(assumption, assumed->additions, contenders, error);
+           fill_additions(assumption, assumed->additions, endpoints, error);
 }
 
-gboolean cases_add(GPtrArray *all, const Contenders *contenders,
+gboolean cases_add(GPtrArray *all, const ComparedEndpoints *endpoints,
                    const AssumptionsConfig *config, GError **error)
 {
     const AssumedCase *cases = config->cases.items;
@@ -187,11 +197,11 @@ gboolean cases_add(GPtrArray *all, const Contenders *contenders,
         Assumption *assumption =
             assumption_new(cases[i].name, cases[i].now, "", cases[i].why);
 
-        if (!fill(assumption, &cases[i], contenders, error)) {
+        if (!fill(assumption, &cases[i], endpoints, error)) {
             assumption_free(assumption);
             return FALSE;
         }
-        if (assumption->tries->len > 0)
+        if (assumption->alternatives->len > 0)
             g_ptr_array_add(all, assumption);
         else
             assumption_free(assumption);

@@ -1,12 +1,13 @@
-/* cases.h - assumptions that a file makes of several keys, or of baselines */
+/* cases.h - assumptions of several keys or of baselines, from `cases` of a
+ * file */
 #ifndef SIM_SENSITIVITY_CASES_H
 #define SIM_SENSITIVITY_CASES_H
 
 #include "sim/sensitivity/assumption.h"
 
-/* Adds the cases of @config that concern these contenders to @all. */
+/* Adds the cases of @config that apply to these endpoints to @all. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean cases_add(GPtrArray *all, const Contenders *contenders,
+gboolean cases_add(GPtrArray *all, const ComparedEndpoints *endpoints,
                    const AssumptionsConfig *config, GError **error);
 
 #endif

@@ -1,4 +1,4 @@
-/* change.c - one key of a configuration that is given another value */
+/* change.c - one key of a configuration that gets another value */
 #include "sim/sensitivity/change.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ gboolean change_factor(const char *text, double *ret)
     return *end == '\0' && *ret > 0;
 }
 
-gboolean change_concerns(const Change *change, const Contender *c)
+gboolean change_applies_to(const Change *change, const ComparedEndpoint *c)
 {
     switch (change->scope) {
     case SCOPE_BASELINES:
@@ -42,15 +42,16 @@ gboolean change_concerns(const Change *change, const Contender *c)
     return TRUE;
 }
 
-/* ---- values ----------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------ */
 
-static const ConfigField *field_of(const Contender *c, const char *key)
+static const ConfigField *field_of(const ComparedEndpoint *c, const char *key)
 {
     return config_doc_field(c->doc, system_fields, key);
 }
 
-/* @value times @factor within what the field may have. */
-static uint64_t scaled(const ConfigField *field, uint64_t value, double factor)
+/* Returns @value x @factor, limited to the range of the field. */
+static uint64_t multiply_in_range(const ConfigField *field, uint64_t value,
+                                  double factor)
 {
     uint64_t max = field->max > 0 ? field->max : UINT64_MAX;
     double product = (double)value * factor;
@@ -62,9 +63,10 @@ static uint64_t scaled(const ConfigField *field, uint64_t value, double factor)
     return MAX(result, field->min);
 }
 
-/* What a factor makes of the number at @key; NULL: it is no number, or to be
- * chosen by the program. */
-static char *product_text(const Contender *c, const char *key, double factor)
+/* Returns the text of the number at @key times @factor, or NULL if there is no
+ * number or the program chooses it. */
+static char *product_text(const ComparedEndpoint *c, const char *key,
+                          double factor)
 {
     const ConfigField *field = field_of(c, key);
     ConfigType type;
@@ -73,11 +75,12 @@ static char *product_text(const Contender *c, const char *key, double factor)
     if (!field || !value_at(&c->config, key, &value, &type) ||
         (field->may_be_auto && value == CONFIG_AUTO))
         return NULL;
-    return quantity_format(scaled(field, value, factor), type);
+    return quantity_format(multiply_in_range(field, value, factor), type);
 }
 
-/* As it is shown.  NULL: a factor of what is no number. */
-static char *value_text(const Change *change, const Contender *c,
+/* Returns the new value as it is shown, or NULL for a factor of something that
+ * is no number. */
+static char *value_text(const Change *change, const ComparedEndpoint *c,
                         const char *key)
 {
     const char *text = config_node_text(change->value);
@@ -89,14 +92,14 @@ static char *value_text(const Change *change, const Contender *c,
                                         : g_strdup(text);
 }
 
-char *change_text(const Change *change, const Contender *c)
+char *change_text(const Change *change, const ComparedEndpoint *c)
 {
     g_autoptr(GString) out = g_string_new(NULL);
     g_autoptr(GHashTable) seen =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
     for (guint row = 0; row < csv_table_n_rows(c->values); row++) {
-        const char *key = contender_key(c, row);
+        const char *key = compared_endpoint_key(c, row);
         char *text =
             key_matches(change->key, key) ? value_text(change, c, key) : NULL;
 
@@ -108,9 +111,9 @@ char *change_text(const Change *change, const Contender *c)
     return out->len > 0 ? g_strdup(out->str) : NULL;
 }
 
-/* ---- putting it in ---------------------------------------------------- */
+/* ---- application ------------------------------------------------------- */
 
-static gboolean set_one(const Change *change, const Contender *c,
+static gboolean set_one(const Change *change, const ComparedEndpoint *c,
                         const char *key, ConfigDoc *doc, GError **error)
 {
     const char *text = config_node_text(change->value);
@@ -127,44 +130,50 @@ static gboolean set_one(const Change *change, const Contender *c,
     return FALSE;
 }
 
-static gboolean is_like_offload(const Contenders *all, const Contender *c,
-                                guint row)
+static gboolean is_like_offload(const ComparedEndpoints *all,
+                                const ComparedEndpoint *c, guint row)
 {
-    const Contender *offload = contender_at(all->offloads, c->group);
-    guint other = contender_find(offload, contender_key(c, row));
+    const ComparedEndpoint *offload =
+        compared_endpoint_at(all->offloads, c->group);
+    guint other =
+        compared_endpoint_find(offload, compared_endpoint_key(c, row));
 
-    return other != G_MAXUINT && g_str_equal(contender_value(c, row),
-                                             contender_value(offload, other));
+    return other != G_MAXUINT &&
+           g_str_equal(compared_endpoint_value(c, row),
+                       compared_endpoint_value(offload, other));
 }
 
-static gboolean is_own(const Change *change, const char *key)
+/* Returns whether the change applies even if the value differs from the
+ * offload's. */
+static gboolean is_independent(const Change *change, const char *key)
 {
     return change->scope != SCOPE_ALL || key_is_below(key, "endpoint");
 }
 
-/* A section, or a value as a whole: "endpoint". */
-static gboolean has_below(const Contender *c, const char *key)
+/* Returns whether @key is a section or a value that is set as a whole, such as
+ * "endpoint". */
+static gboolean has_below(const ComparedEndpoint *c, const char *key)
 {
     for (guint row = 0; row < csv_table_n_rows(c->values); row++)
-        if (key_is_below(contender_key(c, row), key))
+        if (key_is_below(compared_endpoint_key(c, row), key))
             return TRUE;
     return FALSE;
 }
 
-gboolean change_apply(const Change *change, const Contenders *all,
-                      const Contender *c, ConfigDoc *doc, GError **error)
+gboolean change_apply(const Change *change, const ComparedEndpoints *all,
+                      const ComparedEndpoint *c, ConfigDoc *doc, GError **error)
 {
     gboolean found = FALSE;
 
-    if (!change_concerns(change, c))
+    if (!change_applies_to(change, c))
         return TRUE;
     for (guint row = 0; row < csv_table_n_rows(c->values); row++) {
-        const char *key = contender_key(c, row);
+        const char *key = compared_endpoint_key(c, row);
 
         if (!key_matches(change->key, key))
             continue;
         found = TRUE;
-        if (!is_own(change, key) && !is_like_offload(all, c, row))
+        if (!is_independent(change, key) && !is_like_offload(all, c, row))
             continue;
         if (!set_one(change, c, key, doc, error))
             return FALSE;

@@ -1,13 +1,13 @@
 /*
- * change.h - one key of a configuration that is given another value
+ * change.h - one key of a configuration that gets another value
  *
- * A value is a node of a document, or a factor of what the key has: "x0.5" of
- * a number, rounded down to a whole base unit and kept in the key's range
- * (fractions below 100 % stay there).
+ * The value is a node of a document, or a factor of the present number, "x0.5".
+ * A product is rounded down to a whole base unit and kept in the range of the
+ * key; fractions up to 100 % are kept below it.
  *
- * A change of everybody's configuration leaves those alone that were given
- * another value than the offload of their group: a baseline that is defined
- * by having no overlap has none, whatever others have.
+ * A change of all endpoints skips a baseline whose value differs from that of
+ * the offload of its group.  For example, a baseline that is defined by having
+ * no overlap keeps that.
  *
  * Errors   CONFIG_ERROR, at the node
  * Owner    changes own their keys and borrow their nodes
@@ -18,27 +18,29 @@
 #include "sim/sensitivity/contenders.h"
 
 typedef struct {
-    char *key; /* owned; * is every item of a list */
+    char *key; /* owned; * matches every item of a list */
     const ConfigNode *value;
     Scope scope;
-    char *of; /* owned: with SCOPE_ONE the name; else NULL */
+    char *of; /* owned: the name if .scope is SCOPE_ONE; otherwise NULL */
 } Change;
 
-void change_clear(gpointer change); /* for a GArray of them */
+void change_clear(gpointer change); /* for g_array_set_clear_func() */
 
-/* TRUE when it is about @c's configuration at all. */
-gboolean change_concerns(const Change *change, const Contender *c);
+/* Returns TRUE if the scope of @change includes @c. */
+gboolean change_applies_to(const Change *change, const ComparedEndpoint *c);
 
-/* The values that @c gets, joined with ", ", each once; NULL: none.  Owner:
- * the caller. */
-char *change_text(const Change *change, const Contender *c);
+/* Returns the new values of @c, each once and joined with ", ", which the
+ * caller owns; NULL if there are none. */
+char *change_text(const Change *change, const ComparedEndpoint *c);
 
-/* Puts it into @doc, a copy of @c's; nothing when it does not concern @c. */
+/* Applies @change to @doc, a copy of @c's document; does nothing if the scope
+ * excludes @c. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean change_apply(const Change *change, const Contenders *all,
-                      const Contender *c, ConfigDoc *doc, GError **error);
+gboolean change_apply(const Change *change, const ComparedEndpoints *all,
+                      const ComparedEndpoint *c, ConfigDoc *doc,
+                      GError **error);
 
-/* "x0.5" is a factor of 0.5; FALSE: @text is none. */
+/* Parses a factor, "x0.5" as 0.5.  Returns FALSE if @text is no factor. */
 gboolean change_factor(const char *text, double *ret);
 
 #endif

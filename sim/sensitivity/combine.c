@@ -1,17 +1,18 @@
-/* combine.c - several assumptions changed at a time */
+/* combine.c - changes several assumptions together */
 #include "sim/sensitivity/combine.h"
 
 #include <math.h>
 
-#define MAX_PARTNERS 5    /* of which all pairs are run */
-#define LITTLE       0.01 /* a change that is not worth a combination */
+#define MAX_PARTNERS 5 /* number of assumptions of which all pairs are run */
+/* smallest relative change of a member of a combination */
+#define MIN_CHANGE 0.01
 
 void combination_free(gpointer data)
 {
     Combination *combination = data;
 
     g_ptr_array_unref(combination->members);
-    g_ptr_array_unref(combination->tries);
+    g_ptr_array_unref(combination->alternatives);
     outcome_clear(&combination->outcome);
     g_free(combination);
 }
@@ -22,7 +23,7 @@ static Combination *combination_new(const char *name)
 
     combination->name = name;
     combination->members = g_ptr_array_new();
-    combination->tries = g_ptr_array_new();
+    combination->alternatives = g_ptr_array_new();
     return combination;
 }
 
@@ -31,14 +32,15 @@ static Combination *combination_copy(const Combination *from)
     Combination *copy = combination_new(from->name);
 
     g_ptr_array_extend(copy->members, from->members, NULL, NULL);
-    g_ptr_array_extend(copy->tries, from->tries, NULL, NULL);
+    g_ptr_array_extend(copy->alternatives, from->alternatives, NULL, NULL);
     return copy;
 }
 
-/* A try, and how far it alone moves the value to where it shall go. */
+/* An alternative and how far it moves the value alone, in the wanted
+ * direction. */
 typedef struct {
-    Assumption *assumption; /* borrowed, as is the try */
-    Try *attempt;
+    Assumption *assumption; /* borrowed, as is .alternative */
+    Alternative *alternative;
     double moved;
 } Candidate;
 
@@ -47,8 +49,8 @@ static const Candidate *candidate_at(const GArray *all, guint i)
     return &g_array_index(all, Candidate, i);
 }
 
-/* The farthest first; GLib's sort of arrays is stable. */
-static gint by_moved(gconstpointer a, gconstpointer b)
+/* Sorts by descending distance; g_array_sort() is stable. */
+static gint compare_moved(gconstpointer a, gconstpointer b)
 {
     double x = ((const Candidate *)a)->moved;
     double y = ((const Candidate *)b)->moved;
@@ -56,41 +58,41 @@ static gint by_moved(gconstpointer a, gconstpointer b)
     return x > y ? -1 : x < y;
 }
 
-/* Of an assumption the try that moves the value so the farthest, if any does
- * by more than a little. */
-static void add_candidate_of(GArray *all, const Study *study,
-                             Assumption *assumption, int sign)
+/* Adds the alternative of @assumption that moves the value farthest in the
+ * direction @sign, if it exceeds MIN_CHANGE. */
+static void add_best_alternative(GArray *all, const Study *study,
+                                 Assumption *assumption, int sign)
 {
-    Candidate best = { assumption, NULL, LITTLE * fabs(study->base.value) };
+    Candidate best = { assumption, NULL, MIN_CHANGE * fabs(study->base.value) };
 
-    for (guint i = 0; i < assumption->tries->len; i++) {
-        Try *attempt = assumption_try(assumption, i);
-        double moved = sign * (attempt->outcome.value - study->base.value);
+    for (guint i = 0; i < assumption->alternatives->len; i++) {
+        Alternative *alternative = assumption_try(assumption, i);
+        double moved = sign * (alternative->outcome.value - study->base.value);
 
-        if (attempt->outcome.ok && moved > best.moved)
-            best = (Candidate){ assumption, attempt, moved };
+        if (alternative->outcome.ok && moved > best.moved)
+            best = (Candidate){ assumption, alternative, moved };
     }
-    if (best.attempt)
+    if (best.alternative)
         g_array_append_val(all, best);
 }
 
-static GArray *candidates(const Study *study, int sign)
+static GArray *find_candidates(const Study *study, int sign)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(Candidate));
 
     for (guint i = 0; i < study->all->len; i++)
-        add_candidate_of(all, study, assumption_at(study->all, i), sign);
-    g_array_sort(all, by_moved);
+        add_best_alternative(all, study, assumption_at(study->all, i), sign);
+    g_array_sort(all, compare_moved);
     return all;
 }
 
 static void add_candidate(Combination *combination, const Candidate *candidate)
 {
     g_ptr_array_add(combination->members, candidate->assumption);
-    g_ptr_array_add(combination->tries, candidate->attempt);
+    g_ptr_array_add(combination->alternatives, candidate->alternative);
 }
 
-static gboolean want_pairs(Running *r, const GArray *all, GError **error)
+static gboolean add_pairs(Experiment *r, const GArray *all, GError **error)
 {
     guint n = MIN(all->len, MAX_PARTNERS);
 
@@ -101,7 +103,7 @@ static gboolean want_pairs(Running *r, const GArray *all, GError **error)
             g_ptr_array_add(r->study->combinations, pair);
             add_candidate(pair, candidate_at(all, a));
             add_candidate(pair, candidate_at(all, b));
-            if (!study_want(r, pair->tries, &pair->outcome, error))
+            if (!experiment_add(r, pair->alternatives, &pair->outcome, error))
                 return FALSE;
         }
     }
@@ -114,9 +116,10 @@ static gboolean is_farther(const Combination *a, const Combination *b, int sign)
            (!b->outcome.ok || sign * (a->outcome.value - b->outcome.value) > 0);
 }
 
-/* Adds those of @all to *@best, one after the other, that move the value
- * further: two that each move it may undo each other. */
-static int accumulate(Running *r, const GArray *all, int sign,
+/* Adds to *@best, one after another, those of @all that move the value further.
+ * Each step is run, because two alternatives that each move the value can
+ * cancel each other. */
+static int accumulate(Experiment *r, const GArray *all, int sign,
                       Combination **best, GError **error)
 {
     int number = 0;
@@ -125,8 +128,8 @@ static int accumulate(Running *r, const GArray *all, int sign,
         Combination *next = combination_copy(*best);
 
         add_candidate(next, candidate_at(all, i));
-        number = study_want(r, next->tries, &next->outcome, error)
-                     ? study_run_wanted(r)
+        number = experiment_add(r, next->alternatives, &next->outcome, error)
+                     ? experiment_run(r)
                      : -1;
         if (number == 0 && is_farther(next, *best, sign)) {
             Combination *worse = *best;
@@ -139,30 +142,30 @@ static int accumulate(Running *r, const GArray *all, int sign,
     return number;
 }
 
-static void keep(Study *study, Combination *combination)
+static void keep_or_free(Study *study, Combination *combination)
 {
-    if (combination->tries->len > 0)
+    if (combination->alternatives->len > 0)
         g_ptr_array_add(study->combinations, combination);
     else
         combination_free(combination);
 }
 
-static int combine(Running *r, int sign, GError **error)
+static int combine(Experiment *r, int sign, GError **error)
 {
-    g_autoptr(GArray) all = candidates(r->study, sign);
+    g_autoptr(GArray) all = find_candidates(r->study, sign);
     Combination *best =
         combination_new(sign < 0 ? STUDY_LOWEST : STUDY_HIGHEST);
     int number = 0;
 
     if (sign < 0)
-        number = want_pairs(r, all, error) ? study_run_wanted(r) : -1;
+        number = add_pairs(r, all, error) ? experiment_run(r) : -1;
     if (number == 0)
         number = accumulate(r, all, sign, &best, error);
-    keep(r->study, best);
+    keep_or_free(r->study, best);
     return number;
 }
 
-int study_combine(Running *r, GError **error)
+int experiment_combine(Experiment *r, GError **error)
 {
     int number = combine(r, -1, error);
 

@@ -1,13 +1,13 @@
-/* combine.h - several assumptions changed at a time */
+/* combine.h - changes several assumptions together */
 #ifndef SIM_SENSITIVITY_COMBINE_H
 #define SIM_SENSITIVITY_COMBINE_H
 
 #include "sim/sensitivity/running.h"
 
-/* What changes them alone is ranked.  0, the number of a signal, or -1 on
- * error. */
+/* Runs the combinations after the assumptions are ranked by their own effects.
+ * Returns 0, the number of a signal, or -1 and sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
-int study_combine(Running *r, GError **error);
+int experiment_combine(Experiment *r, GError **error);
 
 void combination_free(gpointer combination);
 

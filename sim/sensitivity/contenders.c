@@ -1,4 +1,5 @@
-/* contenders.c - who is compared: an offload and its baselines */
+/* contenders.c - the endpoints that a study compares: an offload and its
+ * baselines */
 #include "sim/sensitivity/contenders.h"
 
 #include "sim/sensitivity/key.h"
@@ -12,7 +13,7 @@
 /* Columns of config.csv. */
 enum { KEY, VALUE, N_POINTS, PLACE, SOURCE };
 
-/* ---- one of them ------------------------------------------------------ */
+/* ---- one endpoint ------------------------------------------------------ */
 
 static CsvTable *values_of(ConfigDoc *doc, const SystemConfig *config)
 {
@@ -23,14 +24,15 @@ static CsvTable *values_of(ConfigDoc *doc, const SystemConfig *config)
     resolved_add(resolved, doc, config);
     text = resolved_csv(resolved);
     table = csv_table_parse("config.csv", text->str, text->len, NULL);
-    g_assert(table); /* we wrote it */
+    g_assert(table); /* the text was written here */
     return table;
 }
 
-Contender *contender_new(ConfigDoc *doc, const char *name, guint group,
-                         gboolean is_offload, GError **error)
+ComparedEndpoint *compared_endpoint_new(ConfigDoc *doc, const char *name,
+                                        guint group, gboolean is_offload,
+                                        GError **error)
 {
-    g_autoptr(Contender) c = g_new0(Contender, 1);
+    g_autoptr(ComparedEndpoint) c = g_new0(ComparedEndpoint, 1);
 
     c->doc = doc;
     if (!config_doc_read(doc, system_fields, &c->config, error))
@@ -42,7 +44,7 @@ Contender *contender_new(ConfigDoc *doc, const char *name, guint group,
     return g_steal_pointer(&c);
 }
 
-void contender_free(Contender *c)
+void compared_endpoint_free(ComparedEndpoint *c)
 {
     if (!c)
         return;
@@ -52,31 +54,31 @@ void contender_free(Contender *c)
     g_free(c);
 }
 
-const char *contender_key(const Contender *c, guint row)
+const char *compared_endpoint_key(const ComparedEndpoint *c, guint row)
 {
     return csv_table_text(c->values, row, KEY);
 }
 
-const char *contender_value(const Contender *c, guint row)
+const char *compared_endpoint_value(const ComparedEndpoint *c, guint row)
 {
     return csv_table_text(c->values, row, VALUE);
 }
 
-const char *contender_source(const Contender *c, guint row)
+const char *compared_endpoint_source(const ComparedEndpoint *c, guint row)
 {
     return csv_table_text(c->values, row, SOURCE);
 }
 
-guint contender_find(const Contender *c, const char *key)
+guint compared_endpoint_find(const ComparedEndpoint *c, const char *key)
 {
     for (guint row = 0; row < csv_table_n_rows(c->values); row++)
-        if (g_str_equal(contender_key(c, row), key))
+        if (g_str_equal(compared_endpoint_key(c, row), key))
             return row;
     return G_MAXUINT;
 }
 
-gboolean contender_set(ConfigDoc *doc, const ConfigNode *settings,
-                       GError **error)
+gboolean compared_endpoint_set(ConfigDoc *doc, const ConfigNode *settings,
+                               GError **error)
 {
     for (guint i = 0; i < config_node_n(settings); i++)
         if (!config_doc_set_node(doc,
@@ -86,8 +88,8 @@ gboolean contender_set(ConfigDoc *doc, const ConfigNode *settings,
     return TRUE;
 }
 
-ConfigDoc *contender_copy(const Contenders *contenders, const Contender *from,
-                          GError **error)
+ConfigDoc *compared_endpoint_copy(const ComparedEndpoints *endpoints,
+                                  const ComparedEndpoint *from, GError **error)
 {
     const ConfigNode *root = config_doc_root(from->doc);
     g_autoptr(ConfigDoc) doc =
@@ -95,57 +97,61 @@ ConfigDoc *contender_copy(const Contenders *contenders, const Contender *from,
 
     if (!doc)
         return NULL;
-    config_doc_set_library(doc, contenders->library);
-    return contender_set(doc, root, error) ? g_steal_pointer(&doc) : NULL;
+    config_doc_set_library(doc, endpoints->library);
+    return compared_endpoint_set(doc, root, error) ? g_steal_pointer(&doc)
+                                                   : NULL;
 }
 
-static void add(Contenders *all, Contender *c)
+static void add(ComparedEndpoints *all, ComparedEndpoint *c)
 {
     g_ptr_array_add(all->all, c);
     if (c->is_offload)
         g_ptr_array_add(all->offloads, c);
 }
 
-/* ---- of a run --------------------------------------------------------- */
+/* ---- endpoints of a run ------------------------------------------------ */
 
-static gboolean is_named(const Contenders *all, const char *name)
+static gboolean is_named(const ComparedEndpoints *all, const char *name)
 {
     for (guint i = 0; i < all->all->len; i++)
-        if (g_str_equal(contender_at(all->all, i)->name, name))
+        if (g_str_equal(compared_endpoint_at(all->all, i)->name, name))
             return TRUE;
     return FALSE;
 }
 
-/* Takes @doc, which is the run with another endpoint. */
-static gboolean add_baseline(Contenders *all, ConfigDoc *doc, const char *name,
-                             GError **error)
+/* Adds a baseline unless its name exists.  @doc is the run with another
+ * endpoint; the function takes it over. */
+static gboolean add_baseline(ComparedEndpoints *all, ConfigDoc *doc,
+                             const char *name, GError **error)
 {
-    Contender *c = contender_new(doc, name, 0, FALSE, error);
+    ComparedEndpoint *c = compared_endpoint_new(doc, name, 0, FALSE, error);
 
     if (!c)
         return FALSE;
-    if (is_named(all, c->name)) /* the offload itself */
-        contender_free(c);
+    if (is_named(all, c->name)) /* the same endpoint as the offload */
+        compared_endpoint_free(c);
     else
         add(all, c);
     return TRUE;
 }
 
-static gboolean add_assumed(Contenders *all, const AssumedBaseline *baseline,
-                            GError **error)
+static gboolean add_assumed(ComparedEndpoints *all,
+                            const AssumedBaseline *baseline, GError **error)
 {
     g_autoptr(ConfigDoc) doc =
-        contender_copy(all, contender_at(all->all, 0), error);
+        compared_endpoint_copy(all, compared_endpoint_at(all->all, 0), error);
 
-    return doc && contender_set(doc, baseline->set, error) &&
+    return doc && compared_endpoint_set(doc, baseline->set, error) &&
            add_baseline(all, g_steal_pointer(&doc), baseline->name, error);
 }
 
-/* An endpoint's file, named from where we are. */
-static gboolean add_file(Contenders *all, const char *file, GError **error)
+/* Adds the endpoint of a file, whose name is relative to the working
+ * directory. */
+static gboolean add_file(ComparedEndpoints *all, const char *file,
+                         GError **error)
 {
     g_autoptr(ConfigDoc) doc =
-        contender_copy(all, contender_at(all->all, 0), error);
+        compared_endpoint_copy(all, compared_endpoint_at(all->all, 0), error);
     g_autoptr(ConfigDoc) endpoint = load_file(file, error);
     g_autofree char *quoted = NULL;
 
@@ -169,7 +175,8 @@ static const AssumedBaseline *find_assumed(const AssumptionsConfig *assumptions,
     return NULL;
 }
 
-static gboolean add_named(Contenders *all, const AssumptionsConfig *assumptions,
+static gboolean add_named(ComparedEndpoints *all,
+                          const AssumptionsConfig *assumptions,
                           char *const *names, GError **error)
 {
     for (guint i = 0; names[i]; i++) {
@@ -182,7 +189,7 @@ static gboolean add_named(Contenders *all, const AssumptionsConfig *assumptions,
     return TRUE;
 }
 
-static gboolean add_all_assumed(Contenders *all,
+static gboolean add_all_assumed(ComparedEndpoints *all,
                                 const AssumptionsConfig *assumptions,
                                 GError **error)
 {
@@ -194,20 +201,21 @@ static gboolean add_all_assumed(Contenders *all,
     return TRUE;
 }
 
-/* Takes @doc. */
-static gboolean load_contenders(Contenders *all, ConfigDoc *doc,
-                                char *const *sets,
-                                const AssumptionsConfig *assumptions,
-                                char *const *baselines, GError **error)
+/* Takes over @doc. */
+static gboolean load_run_endpoints(ComparedEndpoints *all, ConfigDoc *doc,
+                                   char *const *sets,
+                                   const AssumptionsConfig *assumptions,
+                                   char *const *baselines, GError **error)
 {
     g_autoptr(ConfigDoc) run = doc;
-    Contender *offload;
+    ComparedEndpoint *offload;
 
     config_doc_set_library(run, all->library);
     for (guint i = 0; sets && sets[i]; i++)
         if (!load_apply_set(run, sets[i], error))
             return FALSE;
-    offload = contender_new(g_steal_pointer(&run), NULL, 0, TRUE, error);
+    offload =
+        compared_endpoint_new(g_steal_pointer(&run), NULL, 0, TRUE, error);
     if (!offload)
         return FALSE;
     add(all, offload);
@@ -216,26 +224,26 @@ static gboolean load_contenders(Contenders *all, ConfigDoc *doc,
     return !assumptions || add_all_assumed(all, assumptions, error);
 }
 
-/* ---- of a sweep ------------------------------------------------------- */
+/* ---- endpoints of a sweep ---------------------------------------------- */
 
-/* What a group's points have in common: all but the endpoint, and the overlap
- * that goes with it. */
-static char *group_text(const Contender *c)
+/* Returns the text that all points of a group share, which the caller owns: all
+ * values except those of the endpoint and its overlap. */
+static char *group_text(const ComparedEndpoint *c)
 {
     GString *out = g_string_new(NULL);
 
     for (guint row = 0; row < csv_table_n_rows(c->values); row++) {
-        const char *key = contender_key(c, row);
+        const char *key = compared_endpoint_key(c, row);
 
         if (!key_is_below(key, "endpoint") &&
             !g_str_equal(key, "training.overlap"))
             g_string_append_printf(out, "%s=%s\n", key,
-                                   contender_value(c, row));
+                                   compared_endpoint_value(c, row));
     }
     return g_string_free(out, FALSE);
 }
 
-static guint group_of(GPtrArray *groups, const Contender *c)
+static guint group_of(GPtrArray *groups, const ComparedEndpoint *c)
 {
     char *text = group_text(c);
     guint i;
@@ -248,7 +256,7 @@ static guint group_of(GPtrArray *groups, const Contender *c)
     return groups->len - 1;
 }
 
-static gboolean is_wanted(const Contender *c, char *const *baselines,
+static gboolean is_wanted(const ComparedEndpoint *c, char *const *baselines,
                           const char *offload)
 {
     if (g_str_equal(c->name, offload))
@@ -258,9 +266,9 @@ static gboolean is_wanted(const Contender *c, char *const *baselines,
                : !g_str_equal(c->name, "ideal");
 }
 
-/* Numbers groups anew, without those that lack an offload or a baseline. */
-static gboolean settle_groups(Contenders *all, guint n, const char *path,
-                              GError **error)
+/* Removes groups without an offload or a baseline, and renumbers the others. */
+static gboolean remove_incomplete_groups(ComparedEndpoints *all, guint n,
+                                         const char *path, GError **error)
 {
     g_autofree guint *n_offloads = g_new0(guint, n);
     g_autofree guint *n_baselines = g_new0(guint, n);
@@ -268,7 +276,7 @@ static gboolean settle_groups(Contenders *all, guint n, const char *path,
     guint n_kept = 0;
 
     for (guint i = 0; i < all->all->len; i++) {
-        const Contender *c = contender_at(all->all, i);
+        const ComparedEndpoint *c = compared_endpoint_at(all->all, i);
 
         (c->is_offload ? n_offloads : n_baselines)[c->group]++;
         if (n_offloads[c->group] < 2)
@@ -282,7 +290,7 @@ static gboolean settle_groups(Contenders *all, guint n, const char *path,
         numbers[g] =
             n_offloads[g] > 0 && n_baselines[g] > 0 ? n_kept++ : G_MAXUINT;
     for (guint i = all->all->len; i-- > 0;) {
-        Contender *c = g_ptr_array_index(all->all, i);
+        ComparedEndpoint *c = g_ptr_array_index(all->all, i);
 
         c->group = numbers[c->group];
         if (c->group == G_MAXUINT)
@@ -290,7 +298,7 @@ static gboolean settle_groups(Contenders *all, guint n, const char *path,
     }
     g_ptr_array_set_size(all->offloads, (gint)n_kept);
     for (guint i = 0; i < all->all->len; i++) {
-        Contender *c = g_ptr_array_index(all->all, i);
+        ComparedEndpoint *c = g_ptr_array_index(all->all, i);
 
         if (c->is_offload)
             all->offloads->pdata[c->group] = c;
@@ -298,7 +306,7 @@ static gboolean settle_groups(Contenders *all, guint n, const char *path,
     return TRUE;
 }
 
-static gboolean load_points(Contenders *all, const SweepPlan *plan,
+static gboolean load_points(ComparedEndpoints *all, const SweepPlan *plan,
                             const char *path, char *const *baselines,
                             GError **error)
 {
@@ -310,33 +318,34 @@ static gboolean load_points(Contenders *all, const SweepPlan *plan,
         baselines = sweep_plan_baselines(plan);
     for (guint i = 0; i < sweep_plan_n_points(plan); i++) {
         ConfigDoc *doc = sweep_plan_point(plan, i, error);
-        Contender *c = doc ? contender_new(doc, NULL, 0, FALSE, error) : NULL;
+        ComparedEndpoint *c =
+            doc ? compared_endpoint_new(doc, NULL, 0, FALSE, error) : NULL;
 
         if (!c)
             return FALSE;
         if (!is_wanted(c, baselines, offload)) {
-            contender_free(c);
+            compared_endpoint_free(c);
             continue;
         }
         c->is_offload = g_str_equal(c->name, offload);
         c->group = group_of(groups, c);
         g_ptr_array_add(all->all, c);
     }
-    return settle_groups(all, groups->len, path, error);
+    return remove_incomplete_groups(all, groups->len, path, error);
 }
 
-/* Takes @doc. */
-static gboolean load_sweep(Contenders *all, ConfigDoc *doc, const char *path,
-                           char *const *sets, char *const *baselines,
-                           GError **error)
+/* Takes over @doc. */
+static gboolean load_sweep(ComparedEndpoints *all, ConfigDoc *doc,
+                           const char *path, char *const *sets,
+                           char *const *baselines, GError **error)
 {
     all->plan = sweep_plan_new(doc, sets, error);
     return all->plan && load_points(all, all->plan, path, baselines, error);
 }
 
-/* ---- all -------------------------------------------------------------- */
+/* ---- all endpoints ----------------------------------------------------- */
 
-static gboolean check_enough(const Contenders *all, const char *path,
+static gboolean check_enough(const ComparedEndpoints *all, const char *path,
                              gboolean needs_baselines, GError **error)
 {
     if (all->offloads->len > 0 &&
@@ -352,30 +361,32 @@ static gboolean check_enough(const Contenders *all, const char *path,
     return FALSE;
 }
 
-Contenders *contenders_load(const char *path, char *const *sets,
-                            const AssumptionsConfig *assumptions,
-                            char *const *baselines, gboolean needs_baselines,
-                            GError **error)
+ComparedEndpoints *compared_endpoints_load(const char *path, char *const *sets,
+                                           const AssumptionsConfig *assumptions,
+                                           char *const *baselines,
+                                           gboolean needs_baselines,
+                                           GError **error)
 {
-    g_autoptr(Contenders) all = g_new0(Contenders, 1);
+    g_autoptr(ComparedEndpoints) all = g_new0(ComparedEndpoints, 1);
     ConfigDoc *doc = load_file(path, error);
     gboolean ok;
 
     all->library = config_library_new();
-    all->all = g_ptr_array_new_with_free_func((GDestroyNotify)contender_free);
+    all->all =
+        g_ptr_array_new_with_free_func((GDestroyNotify)compared_endpoint_free);
     all->offloads = g_ptr_array_new();
     if (!doc)
         return NULL;
     if (load_is_sweep(doc) && !load_is_run(doc))
         ok = load_sweep(all, doc, path, sets, baselines, error);
     else
-        ok = load_contenders(all, doc, sets, assumptions, baselines, error);
+        ok = load_run_endpoints(all, doc, sets, assumptions, baselines, error);
     if (!ok || !check_enough(all, path, needs_baselines, error))
         return NULL;
     return g_steal_pointer(&all);
 }
 
-void contenders_free(Contenders *all)
+void compared_endpoints_free(ComparedEndpoints *all)
 {
     if (!all)
         return;

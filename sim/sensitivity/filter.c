@@ -1,4 +1,4 @@
-/* filter.c - which assumptions were asked for */
+/* filter.c - selects assumptions by the options of the command line */
 #include "sim/sensitivity/filter.h"
 
 #include <string.h>
@@ -7,8 +7,9 @@
 #include "sim/core/words.h"
 #include "sim/sensitivity/key.h"
 
-/* "a.b" is asked for by its name, by "a", and "a.b of c" by "a.b". */
-static gboolean is_called(const Assumption *assumption, const char *word)
+/* Returns whether @word selects the assumption: "a.b" is selected by "a.b" and
+ * "a", and "a.b of c" by "a.b". */
+static gboolean is_selected_by(const Assumption *assumption, const char *word)
 {
     gsize n = strlen(word);
 
@@ -17,10 +18,10 @@ static gboolean is_called(const Assumption *assumption, const char *word)
             g_str_has_prefix(assumption->name + n, " of "));
 }
 
-static gboolean is_any(const Assumption *assumption, char *const *names)
+static gboolean is_selected(const Assumption *assumption, char *const *names)
 {
     for (guint i = 0; names && names[i]; i++)
-        if (is_called(assumption, names[i]))
+        if (is_selected_by(assumption, names[i]))
             return TRUE;
     return FALSE;
 }
@@ -37,7 +38,7 @@ static gboolean check_names(const GPtrArray *all, const char *option,
         const char *nearest;
         guint k = 0;
 
-        while (k < all->len && !is_called(assumption_at(all, k), names[i]))
+        while (k < all->len && !is_selected_by(assumption_at(all, k), names[i]))
             k++;
         if (k < all->len)
             continue;
@@ -60,8 +61,8 @@ gboolean assumptions_filter(GPtrArray *all, const AssumptionFilter *filter,
     for (guint i = all->len; i-- > 0;) {
         const Assumption *assumption = assumption_at(all, i);
 
-        if (is_any(assumption, filter->skip) ||
-            (filter->only && !is_any(assumption, filter->only)))
+        if (is_selected(assumption, filter->skip) ||
+            (filter->only && !is_selected(assumption, filter->only)))
             g_ptr_array_remove_index(all, i);
     }
     return TRUE;

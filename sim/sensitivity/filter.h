@@ -1,4 +1,4 @@
-/* filter.h - which assumptions were asked for */
+/* filter.h - selects assumptions by the options of the command line */
 #ifndef SIM_SENSITIVITY_FILTER_H
 #define SIM_SENSITIVITY_FILTER_H
 
@@ -6,11 +6,12 @@
 
 typedef struct {
     char *const *ranges; /* "KEY=LOW..HIGH"; may be NULL */
-    char *const *only;   /* names, keys or what they begin with; may be NULL */
-    char *const *skip;   /* likewise */
+    char *const *only;   /* names, keys or their first parts; may be NULL */
+    char *const *skip;   /* names, keys or their first parts; may be NULL */
 } AssumptionFilter;
 
-/* Takes out of @all what is not wanted.  FALSE: a name is none of them. */
+/* Removes the assumptions that are not selected from @all.  Returns FALSE and
+ * sets @error if a name matches none. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean assumptions_filter(GPtrArray *all, const AssumptionFilter *filter,
                             GError **error);

@@ -1,4 +1,4 @@
-/* find.c - what of a configuration is assumed */
+/* find.c - finds what a configuration assumes */
 #include "sim/sensitivity/find.h"
 
 #include <string.h>
@@ -8,23 +8,25 @@
 #include "sim/sensitivity/key.h"
 #include "sim/study/load.h"
 
-/* What the sources of constants say of what nobody knows for sure. */
-static const char *const words[] = { "assumed", "fitted", "recalled" };
+/* Words in the source of a value that mark it as uncertain. */
+static const char *const uncertain_words[] = { "assumed", "fitted",
+                                               "recalled" };
 
 typedef struct {
-    const Contenders *contenders;
+    const ComparedEndpoints *endpoints;
     const AssumptionsConfig *config;
     ConfigDoc *holder;
-    GPtrArray *ranges; /* of owned Range: those of the command line */
-    GHashTable *seen;  /* owned names */
-    GPtrArray *all;    /* of Assumption */
-    guint n_held;      /* nodes in the holder */
+    GPtrArray *ranges; /* borrowed, of owned Range: ranges of the command
+                        * line */
+    GHashTable *seen;  /* borrowed: names of the assumptions found so far */
+    GPtrArray *all;    /* borrowed, of owned Assumption */
+    guint n_held;      /* number of nodes in .holder */
 } Finder;
 
 /* A range of the command line. */
 typedef struct {
     char *key;         /* owned */
-    GPtrArray *values; /* owned, of const ConfigNode */
+    GPtrArray *values; /* owned, of borrowed const ConfigNode */
     gboolean is_used;
 } Range;
 
@@ -37,11 +39,12 @@ static void range_free(gpointer data)
     g_free(range);
 }
 
-/* ---- values ----------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------ */
 
-/* A node with @text, which messages say stands in @origin. */
-static const ConfigNode *hold(Finder *f, const char *origin, const char *text,
-                              GError **error)
+/* Returns a new node with @text, or NULL and sets @error.  Messages name
+ * @origin as its place. */
+static const ConfigNode *add_node(Finder *f, const char *origin,
+                                  const char *text, GError **error)
 {
     g_autofree char *key = g_strdup_printf("v%u", f->n_held++);
 
@@ -50,33 +53,34 @@ static const ConfigNode *hold(Finder *f, const char *origin, const char *text,
                : NULL;
 }
 
-static const ConfigNode *hold_plain(Finder *f, const char *text)
+static const ConfigNode *add_constant(Finder *f, const char *text)
 {
-    const ConfigNode *node = hold(f, "general rule", text, NULL);
+    const ConfigNode *node = add_node(f, "general rule", text, NULL);
 
-    g_assert(node); /* a word or factor of ours */
+    g_assert(node); /* the text is a constant of this file */
     return node;
 }
 
-/* What the general rule tries of a value. */
+/* Returns the values of the general rule for a field; the caller owns the array
+ * only. */
 static GPtrArray *general_values(Finder *f, const ConfigField *field)
 {
     GPtrArray *values = g_ptr_array_new();
 
     if (field->type == CONFIG_BOOL) {
-        g_ptr_array_add(values, (gpointer)hold_plain(f, "false"));
-        g_ptr_array_add(values, (gpointer)hold_plain(f, "true"));
+        g_ptr_array_add(values, (gpointer)add_constant(f, "false"));
+        g_ptr_array_add(values, (gpointer)add_constant(f, "true"));
     } else if (field->type == CONFIG_ENUM) {
         for (guint i = 0; field->names[i]; i++)
-            g_ptr_array_add(values, (gpointer)hold_plain(f, field->names[i]));
+            g_ptr_array_add(values, (gpointer)add_constant(f, field->names[i]));
     } else {
-        g_ptr_array_add(values, (gpointer)hold_plain(f, "x0.5"));
-        g_ptr_array_add(values, (gpointer)hold_plain(f, "x2"));
+        g_ptr_array_add(values, (gpointer)add_constant(f, "x0.5"));
+        g_ptr_array_add(values, (gpointer)add_constant(f, "x2"));
     }
     return values;
 }
 
-/* ---- the ranges of the command line ----------------------------------- */
+/* ---- ranges of the command line ---------------------------------------- */
 
 static Range *parse_range(Finder *f, const char *text, GError **error)
 {
@@ -88,7 +92,8 @@ static Range *parse_range(Finder *f, const char *text, GError **error)
     range->key = g_strdup(parts[0]);
     range->values = g_ptr_array_new();
     for (guint i = 0; values[i]; i++) {
-        const ConfigNode *node = hold(f, origin, g_strstrip(values[i]), error);
+        const ConfigNode *node =
+            add_node(f, origin, g_strstrip(values[i]), error);
 
         if (!node || !key_check(range->key, node, error)) {
             range_free(range);
@@ -126,20 +131,20 @@ static gboolean check_used(const Finder *f, GError **error)
     return TRUE;
 }
 
-/* ---- one assumption --------------------------------------------------- */
+/* ---- one assumption ---------------------------------------------------- */
 
-/* A value that somebody has: where, and what is tried of it. */
+/* A value of an endpoint, and its alternatives. */
 typedef struct {
-    const Contender *c;
+    const ComparedEndpoint *c;
     guint row;
     const char *key;
     const ConfigField *field;
-    const char *pattern;     /* of the keys that go together */
+    const char *pattern;     /* matches all keys that change together */
     const GPtrArray *values; /* NULL: by the general rule */
     const char *why;
-} Place;
+} Value;
 
-static Change change_of(const Place *p, const ConfigNode *value)
+static Change change_of(const Value *p, const ConfigNode *value)
 {
     gboolean own = key_is_below(p->pattern, "endpoint");
 
@@ -147,8 +152,8 @@ static Change change_of(const Place *p, const ConfigNode *value)
                      own ? g_strdup(p->c->name) : NULL };
 }
 
-/* The text of a value; where those it concerns would get several, the factor.
- * NULL: there is nothing to multiply. */
+/* Returns the label of a change: the new value or, if endpoints get different
+ * ones, the factor.  Returns NULL if there is no number to multiply. */
 static char *label_of(const Finder *f, const Change *change)
 {
     const char *plain = config_node_text(change->value);
@@ -157,10 +162,10 @@ static char *label_of(const Finder *f, const Change *change)
 
     if (!change_factor(plain, &ignored))
         return g_strdup(plain);
-    for (guint i = 0; i < f->contenders->all->len; i++) {
-        const Contender *c = contender_at(f->contenders->all, i);
+    for (guint i = 0; i < f->endpoints->all->len; i++) {
+        const ComparedEndpoint *c = compared_endpoint_at(f->endpoints->all, i);
         g_autofree char *text =
-            change_concerns(change, c) ? change_text(change, c) : NULL;
+            change_applies_to(change, c) ? change_text(change, c) : NULL;
 
         if (!text)
             continue;
@@ -172,16 +177,16 @@ static char *label_of(const Finder *f, const Change *change)
     return g_steal_pointer(&first);
 }
 
-/* Values of @c that go together, each once. */
-static char *now_of(const Place *p)
+/* Returns the present values of the keys that change together, each once. */
+static char *present_values(const Value *p)
 {
     GString *out = g_string_new(NULL);
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
 
     for (guint row = 0; row < csv_table_n_rows(p->c->values); row++) {
-        const char *value = contender_value(p->c, row);
+        const char *value = compared_endpoint_value(p->c, row);
 
-        if (key_matches(p->pattern, contender_key(p->c, row)) &&
+        if (key_matches(p->pattern, compared_endpoint_key(p->c, row)) &&
             g_hash_table_add(seen, (gpointer)value))
             g_string_append_printf(out, "%s%s", out->len > 0 ? ", " : "",
                                    value);
@@ -191,59 +196,61 @@ static char *now_of(const Place *p)
 
 static gboolean has_word(const char *text)
 {
-    for (guint i = 0; text && i < G_N_ELEMENTS(words); i++)
-        if (strstr(text, words[i]))
+    for (guint i = 0; text && i < G_N_ELEMENTS(uncertain_words); i++)
+        if (strstr(text, uncertain_words[i]))
             return TRUE;
     return FALSE;
 }
 
-/* Where a value is from: what a file repeats of the defaults is from where
- * those are from. */
-static const char *source_of(const Place *p)
+/* Returns the source of a value.  If a file repeats the default, the source of
+ * the default counts. */
+static const char *source_of(const Value *p)
 {
-    const char *said = contender_source(p->c, p->row);
+    const char *said = compared_endpoint_source(p->c, p->row);
 
     if (!has_word(said) && has_word(p->field->source) &&
-        g_strcmp0(p->field->fallback, contender_value(p->c, p->row)) == 0)
+        g_strcmp0(p->field->fallback, compared_endpoint_value(p->c, p->row)) ==
+            0)
         return p->field->source;
     return said;
 }
 
-static void add_try(Finder *f, Assumption *assumption, const Place *p,
-                    const ConfigNode *value)
+static void add_alternative(Finder *f, Assumption *assumption, const Value *p,
+                            const ConfigNode *value)
 {
     Change change = change_of(p, value);
     g_autofree char *label = label_of(f, &change);
-    Try *attempt;
+    Alternative *alternative;
 
     if (!label || g_str_equal(label, assumption->now)) {
         change_clear(&change);
         return;
     }
-    attempt = try_new(label);
-    g_array_append_val(attempt->changes, change);
-    g_ptr_array_add(assumption->tries, attempt);
+    alternative = alternative_new(label);
+    g_array_append_val(alternative->changes, change);
+    g_ptr_array_add(assumption->alternatives, alternative);
 }
 
-static void add_assumption(Finder *f, const Place *p, const char *name)
+static void add_assumption(Finder *f, const Value *p, const char *name)
 {
-    g_autofree char *now = now_of(p);
+    g_autofree char *now = present_values(p);
     g_autoptr(GPtrArray) general =
         p->values ? NULL : general_values(f, p->field);
     const GPtrArray *values = p->values ? p->values : general;
     Assumption *assumption = assumption_new(name, now, source_of(p), p->why);
 
     for (guint i = 0; i < values->len; i++)
-        add_try(f, assumption, p, g_ptr_array_index(values, i));
-    if (p->values && assumption->tries->len == 0)
-        assumption_free(assumption); /* a range of what it is already */
+        add_alternative(f, assumption, p, g_ptr_array_index(values, i));
+    if (p->values && assumption->alternatives->len == 0)
+        assumption_free(assumption); /* the range contains only the present
+                                      * value */
     else
         g_ptr_array_add(f->all, assumption);
 }
 
-/* ---- which values are assumed ----------------------------------------- */
+/* ---- which values are assumptions -------------------------------------- */
 
-static gboolean is_skipped(const Finder *f, const Place *p)
+static gboolean is_skipped(const Finder *f, const Value *p)
 {
     const AssumedSkip *skips = f->config ? f->config->skips.items : NULL;
 
@@ -255,8 +262,9 @@ static gboolean is_skipped(const Finder *f, const Place *p)
     return FALSE;
 }
 
-/* TRUE when the command line has one. */
-static gboolean take_option(const Finder *f, Place *p)
+/* Uses a range of the command line.  Returns FALSE if there is none for the
+ * key. */
+static gboolean use_option_range(const Finder *f, Value *p)
 {
     for (guint i = 0; i < f->ranges->len; i++) {
         Range *range = g_ptr_array_index(f->ranges, i);
@@ -271,8 +279,9 @@ static gboolean take_option(const Finder *f, Place *p)
     return FALSE;
 }
 
-/* Owner of the values: the caller; NULL: the file has none. */
-static GPtrArray *take_range(const Finder *f, Place *p)
+/* Uses a range of the file.  Returns its values, which the caller owns, or NULL
+ * if there is none for the key. */
+static GPtrArray *use_file_range(const Finder *f, Value *p)
 {
     const AssumedRange *ranges = f->config ? f->config->ranges.items : NULL;
 
@@ -293,15 +302,16 @@ static GPtrArray *take_range(const Finder *f, Place *p)
     return NULL;
 }
 
-/* Whether it is an assumption of its own; @general is its key with `*`. */
-static void look_at(Finder *f, Place *p, const char *general)
+/* Adds an assumption for the value unless it exists.  @general is the key with
+ * `*` for each number. */
+static void examine_value(Finder *f, Value *p, const char *general)
 {
     g_autoptr(GPtrArray) values = NULL;
-    gboolean wanted = take_option(f, p);
+    gboolean wanted = use_option_range(f, p);
     g_autofree char *name = NULL;
 
     if (!wanted)
-        values = take_range(f, p);
+        values = use_file_range(f, p);
     if (!wanted && (is_skipped(f, p) || (!values && !has_word(source_of(p)))))
         return;
     if (!p->values)
@@ -313,44 +323,44 @@ static void look_at(Finder *f, Place *p, const char *general)
         add_assumption(f, p, name);
 }
 
-static void look_at_contender(Finder *f, const Contender *c)
+static void examine_endpoint(Finder *f, const ComparedEndpoint *c)
 {
     for (guint row = 0; row < csv_table_n_rows(c->values); row++) {
-        const char *key = contender_key(c, row);
+        const char *key = compared_endpoint_key(c, row);
         g_autofree char *general = key_pattern(key);
         const ConfigField *field = config_doc_field(c->doc, system_fields, key);
-        Place place = { c, row, key, field, key, NULL, "" };
+        Value place = { c, row, key, field, key, NULL, "" };
 
         if (field && field->type < CONFIG_SECTION && field->type != CONFIG_NAME)
-            look_at(f, &place, general);
+            examine_value(f, &place, general);
     }
 }
 
-/* ---- all -------------------------------------------------------------- */
+/* ---- all assumptions --------------------------------------------------- */
 
 static gboolean find_all(Finder *f, const AssumptionFilter *filter,
                          GError **error)
 {
     if (!parse_ranges(f, filter->ranges, error))
         return FALSE;
-    for (guint i = 0; i < f->contenders->all->len; i++)
-        look_at_contender(f, contender_at(f->contenders->all, i));
+    for (guint i = 0; i < f->endpoints->all->len; i++)
+        examine_endpoint(f, compared_endpoint_at(f->endpoints->all, i));
     return check_used(f, error) &&
-           (!f->config || cases_add(f->all, f->contenders, f->config, error)) &&
+           (!f->config || cases_add(f->all, f->endpoints, f->config, error)) &&
            assumptions_filter(f->all, filter, error);
 }
 
-GPtrArray *assumptions_of(const Contenders *contenders,
-                          const AssumptionsConfig *config,
-                          const AssumptionFilter *filter, ConfigDoc *holder,
-                          GError **error)
+GPtrArray *assumptions_collect(const ComparedEndpoints *endpoints,
+                               const AssumptionsConfig *config,
+                               const AssumptionFilter *filter,
+                               ConfigDoc *holder, GError **error)
 {
     g_autoptr(GPtrArray) all =
         g_ptr_array_new_with_free_func((GDestroyNotify)assumption_free);
     g_autoptr(GPtrArray) ranges = g_ptr_array_new_with_free_func(range_free);
     g_autoptr(GHashTable) seen =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    Finder f = { contenders, config, holder, ranges, seen, all, 0 };
+    Finder f = { endpoints, config, holder, ranges, seen, all, 0 };
 
     return find_all(&f, filter, error) ? g_steal_pointer(&all) : NULL;
 }

@@ -1,30 +1,31 @@
 /*
- * find.h - what of a configuration is assumed
+ * find.h - finds what a configuration assumes
  *
- * Every value of which the source says "assumed", "fitted" or "recalled" is
- * an assumption; so is what a file of assumptions has a range for.  A value
- * under `endpoint` is one of its endpoint alone.  Items of a list are one
+ * A value is an assumption if its source says "assumed", "fitted" or
+ * "recalled", or if a file of assumptions has a range for it.  A value under
+ * `endpoint` belongs to one endpoint only.  The items of a list are one
  * assumption together.
  *
- * Without a range a number is halved and doubled, within what it may be, and
- * of words every other is tried.  What is 0 or left to the program has no
- * range of its own.
+ * Without a range, a number is halved and doubled within its limits, and an
+ * enum gets all other words.  A value that is 0 or chosen by the program has no
+ * alternatives.
  *
  * Errors   CONFIG_ERROR
- * Order    as the configuration has them, then cases
- * Owner    the caller owns the array; it borrows contenders and the file
+ * Order    as in the configuration, then cases
+ * Owner    the caller owns the array, which borrows endpoints and the file
  */
 #ifndef SIM_SENSITIVITY_FIND_H
 #define SIM_SENSITIVITY_FIND_H
 
 #include "sim/sensitivity/filter.h"
 
-/* An array of owned Assumption.  @config may be NULL.  Values that stand in no
- * file are put into @holder, which is a map and must outlive the array. */
+/* Returns the assumptions (of owned Assumption), or NULL and sets @error.
+ * @config may be NULL.  Values that are in no file are stored in the map
+ * @holder, which must outlive the array. */
 G_GNUC_WARN_UNUSED_RESULT
-GPtrArray *assumptions_of(const Contenders *contenders,
-                          const AssumptionsConfig *config,
-                          const AssumptionFilter *filter, ConfigDoc *holder,
-                          GError **error);
+GPtrArray *assumptions_collect(const ComparedEndpoints *endpoints,
+                               const AssumptionsConfig *config,
+                               const AssumptionFilter *filter,
+                               ConfigDoc *holder, GError **error);
 
 #endif

@@ -1,4 +1,4 @@
-/* key.c - keys of a configuration, with `*` for every item of a list */
+/* key.c - keys of a configuration, in which `*` matches every item of a list */
 #include "sim/sensitivity/key.h"
 
 #include <string.h>
@@ -50,39 +50,40 @@ char *key_pattern(const char *key)
     return g_strjoinv(".", parts);
 }
 
-/* ---- what some configuration can have --------------------------------- */
+/* ---- keys that some configuration can have ----------------------------- */
 
-static gboolean leads(const ConfigField *field, char *const *parts,
-                      GPtrArray *nearby);
+static gboolean leads_to_value(const ConfigField *field, char *const *parts,
+                               GPtrArray *nearby);
 
-static gboolean leads_in(const ConfigField *fields, char *const *parts,
-                         GPtrArray *nearby)
+static gboolean leads_through(const ConfigField *fields, char *const *parts,
+                              GPtrArray *nearby)
 {
     for (const ConfigField *field = fields; field && field->key; field++) {
         if (parts[1] == NULL)
             g_ptr_array_add(nearby, (gpointer)field->key);
         if (g_str_equal(field->key, parts[0]) &&
-            leads(field, parts + 1, nearby))
+            leads_to_value(field, parts + 1, nearby))
             return TRUE;
     }
     return FALSE;
 }
 
-/* Whether @parts, what is left of a key, leads from @field to something;
- * adds what the last part could have been to @nearby. */
-static gboolean leads(const ConfigField *field, char *const *parts,
-                      GPtrArray *nearby)
+/* Returns whether @parts, the rest of a key, lead from @field to a value.  Adds
+ * possible last parts to @nearby. */
+static gboolean leads_to_value(const ConfigField *field, char *const *parts,
+                               GPtrArray *nearby)
 {
     if (!parts[0])
         return TRUE;
     if (field->type == CONFIG_SECTION)
-        return leads_in(field->fields, parts, nearby);
+        return leads_through(field->fields, parts, nearby);
     if (field->type == CONFIG_LIST)
-        return is_item(parts[0]) && leads(field->item, parts + 1, nearby);
+        return is_item(parts[0]) &&
+               leads_to_value(field->item, parts + 1, nearby);
     if (field->type != CONFIG_KIND)
         return FALSE;
     for (guint i = 0; field->registry->kinds[i]; i++)
-        if (leads_in(field->registry->kinds[i]->fields, parts, nearby))
+        if (leads_through(field->registry->kinds[i]->fields, parts, nearby))
             return TRUE;
     return FALSE;
 }
@@ -90,7 +91,7 @@ static gboolean leads(const ConfigField *field, char *const *parts,
 static gboolean find(const char *pattern, GPtrArray *nearby)
 {
     g_auto(GStrv) parts = g_strsplit(pattern, ".", -1);
-    gboolean found = parts[0] && leads_in(system_fields, parts, nearby);
+    gboolean found = parts[0] && leads_through(system_fields, parts, nearby);
 
     g_ptr_array_add(nearby, NULL);
     return found;

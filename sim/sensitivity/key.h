@@ -1,5 +1,5 @@
 /*
- * key.h - keys of a configuration, with `*` for every item of a list
+ * key.h - keys of a configuration, in which `*` matches every item of a list
  *
  * Owner    texts belong to the caller
  */
@@ -8,20 +8,21 @@
 
 #include "sim/config/config_node.h"
 
-/* TRUE when @key, "a.0.b", is one of those that @pattern, "a.*.b", stands
- * for. */
+/* Returns TRUE if @pattern, "a.*.b", matches @key, "a.0.b". */
 gboolean key_matches(const char *pattern, const char *key);
 
-/* TRUE when @pattern is @words or stands below it: "a.b" below "a". */
+/* Returns TRUE if @pattern equals @words or lies below: "a.b" below "a". */
 gboolean key_is_below(const char *pattern, const char *words);
 
-/* "a.0.b" as "a.*.b". */
+/* Returns the pattern "a.*.b" of the key "a.0.b". */
 char *key_pattern(const char *key);
 
-/* TRUE when some configuration can have it: every kind is looked through. */
+/* Returns TRUE if some configuration can have the key; all kinds are
+ * searched. */
 gboolean key_is_known(const char *pattern);
 
-/* FALSE and an error at @where, with the nearest that is known. */
+/* Returns FALSE and sets @error at @where, with the nearest known key, if no
+ * configuration can have the key. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean key_check(const char *pattern, const ConfigNode *where,
                    GError **error);

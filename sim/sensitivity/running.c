@@ -1,112 +1,119 @@
-/* running.c - what is changed together, run, and what came of it */
+/* running.c - runs the alternatives of a study and computes their outcomes */
 #include "sim/sensitivity/running.h"
 
 #include <string.h>
 
-/* What is changed together, and the runs that tell what comes of it. */
+/* Alternatives that are tried together, and the runs that give their
+ * outcome. */
 typedef struct {
-    GPtrArray *tries;      /* owned, of borrowed Try */
-    GPtrArray *contenders; /* owned, of borrowed Contender: those added, too */
-    GPtrArray *runs;       /* owned, of borrowed BatchRun, one for each */
-    Outcome *outcome;      /* borrowed */
-} Cell;
+    GPtrArray *alternatives; /* owned, of borrowed Alternative */
+    GPtrArray *endpoints;    /* owned, of borrowed ComparedEndpoint: the study's
+                              * and those that alternatives add */
+    GPtrArray *runs;         /* owned, of borrowed BatchRun, one per endpoint */
+    Outcome *outcome;        /* borrowed */
+} Trial;
 
-static void cell_free(gpointer data)
+static void trial_free(gpointer data)
 {
-    Cell *cell = data;
+    Trial *trial = data;
 
-    g_ptr_array_unref(cell->tries);
-    g_ptr_array_unref(cell->contenders);
-    g_ptr_array_unref(cell->runs);
-    g_free(cell);
+    g_ptr_array_unref(trial->alternatives);
+    g_ptr_array_unref(trial->endpoints);
+    g_ptr_array_unref(trial->runs);
+    g_free(trial);
 }
 
-void running_init(Running *r, Study *study, Batch *batch)
+void experiment_init(Experiment *r, Study *study, Batch *batch)
 {
-    *r = (Running){ study, batch, g_ptr_array_new_with_free_func(cell_free) };
+    *r = (Experiment){ study, batch,
+                       g_ptr_array_new_with_free_func(trial_free) };
 }
 
-void running_clear(Running *r)
+void experiment_clear(Experiment *r)
 {
-    g_clear_pointer(&r->cells, g_ptr_array_unref);
+    g_clear_pointer(&r->trials, g_ptr_array_unref);
 }
 
-/* ---- what is run ------------------------------------------------------ */
+/* ---- runs -------------------------------------------------------------- */
 
-static gboolean is_left_out(const Cell *cell, const Contender *c)
+static gboolean is_excluded(const Trial *trial, const ComparedEndpoint *c)
 {
-    for (guint i = 0; i < cell->tries->len; i++)
-        if (try_leaves_out(g_ptr_array_index(cell->tries, i), c))
+    for (guint i = 0; i < trial->alternatives->len; i++)
+        if (alternative_excludes(g_ptr_array_index(trial->alternatives, i), c))
             return TRUE;
     return FALSE;
 }
 
-/* Those who matter: without a speedup to tell, offloads alone. */
-static void add_contenders(const Study *study, Cell *cell)
+/* Adds the endpoints that the outcome needs: if the metric is not a speedup,
+ * only the offloads. */
+static void add_endpoints(const Study *study, Trial *trial)
 {
-    const GPtrArray *all = study_is_speedup(study)
-                               ? study->contenders->all
-                               : study->contenders->offloads;
+    const GPtrArray *all = study_is_speedup(study) ? study->endpoints->all
+                                                   : study->endpoints->offloads;
 
     for (guint i = 0; i < all->len; i++)
-        if (!is_left_out(cell, contender_at(all, i)))
-            g_ptr_array_add(cell->contenders, all->pdata[i]);
-    for (guint i = 0; i < cell->tries->len; i++) {
-        const Try *attempt = g_ptr_array_index(cell->tries, i);
+        if (!is_excluded(trial, compared_endpoint_at(all, i)))
+            g_ptr_array_add(trial->endpoints, all->pdata[i]);
+    for (guint i = 0; i < trial->alternatives->len; i++) {
+        const Alternative *alternative =
+            g_ptr_array_index(trial->alternatives, i);
 
-        g_ptr_array_extend(cell->contenders, attempt->added, NULL, NULL);
+        g_ptr_array_extend(trial->endpoints, alternative->added, NULL, NULL);
     }
 }
 
-gboolean study_want(Running *r, const GPtrArray *tries, Outcome *outcome,
-                    GError **error)
+gboolean experiment_add(Experiment *r, const GPtrArray *alternatives,
+                        Outcome *outcome, GError **error)
 {
-    Cell *cell = g_new0(Cell, 1);
+    Trial *trial = g_new0(Trial, 1);
 
-    cell->tries = g_ptr_array_new();
-    cell->contenders = g_ptr_array_new();
-    cell->runs = g_ptr_array_new();
-    cell->outcome = outcome;
-    g_ptr_array_add(r->cells, cell);
-    if (tries)
-        g_ptr_array_extend(cell->tries, (GPtrArray *)tries, NULL, NULL);
-    add_contenders(r->study, cell);
-    for (guint i = 0; i < cell->contenders->len; i++) {
-        BatchRun *run = batch_want(r->batch, contender_at(cell->contenders, i),
-                                   cell->tries, error);
+    trial->alternatives = g_ptr_array_new();
+    trial->endpoints = g_ptr_array_new();
+    trial->runs = g_ptr_array_new();
+    trial->outcome = outcome;
+    g_ptr_array_add(r->trials, trial);
+    if (alternatives)
+        g_ptr_array_extend(trial->alternatives, (GPtrArray *)alternatives, NULL,
+                           NULL);
+    add_endpoints(r->study, trial);
+    for (guint i = 0; i < trial->endpoints->len; i++) {
+        BatchRun *run =
+            batch_add(r->batch, compared_endpoint_at(trial->endpoints, i),
+                      trial->alternatives, error);
 
         if (!run)
             return FALSE;
-        g_ptr_array_add(cell->runs, run);
+        g_ptr_array_add(trial->runs, run);
     }
     return TRUE;
 }
 
-static gboolean is_same(const Cell *a, const Cell *b)
+static gboolean is_same(const Trial *a, const Trial *b)
 {
     return a->runs->len == b->runs->len &&
            memcmp(a->runs->pdata, b->runs->pdata,
                   a->runs->len * sizeof(gpointer)) == 0;
 }
 
-gboolean study_want_try(Running *r, Try *attempt, gboolean *is_other,
-                        GError **error)
+gboolean experiment_add_alternative(Experiment *r, Alternative *alternative,
+                                    gboolean *is_other, GError **error)
 {
     g_autoptr(GPtrArray) alone = g_ptr_array_new();
 
-    g_ptr_array_add(alone, attempt);
-    if (!study_want(r, alone, &attempt->outcome, error))
+    g_ptr_array_add(alone, alternative);
+    if (!experiment_add(r, alone, &alternative->outcome, error))
         return FALSE;
-    *is_other = !is_same(g_ptr_array_index(r->cells, 0),
-                         g_ptr_array_index(r->cells, r->cells->len - 1));
+    *is_other = !is_same(g_ptr_array_index(r->trials, 0),
+                         g_ptr_array_index(r->trials, r->trials->len - 1));
     if (!*is_other)
-        g_ptr_array_set_size(r->cells, (gint)r->cells->len - 1);
+        g_ptr_array_set_size(r->trials, (gint)r->trials->len - 1);
     return TRUE;
 }
 
-/* ---- what came of it -------------------------------------------------- */
+/* ---- outcomes ---------------------------------------------------------- */
 
-static void fail(Outcome *outcome, const Contender *c, const BatchRun *run)
+static void set_failure(Outcome *outcome, const ComparedEndpoint *c,
+                        const BatchRun *run)
 {
     if (outcome->reason)
         return;
@@ -114,13 +121,15 @@ static void fail(Outcome *outcome, const Contender *c, const BatchRun *run)
     outcome->is_lost = run->is_lost;
 }
 
-/* Of a group: the offload's run, and the fastest of the others. */
+/* The result of a group: the run of the offload, and the fastest run of the
+ * others. */
 typedef struct {
     const BatchRun *offload, *best;
     const char *best_name;
 } Pair;
 
-static void take_run(Pair *pair, const Contender *c, const BatchRun *run)
+static void update_pair(Pair *pair, const ComparedEndpoint *c,
+                        const BatchRun *run)
 {
     if (c->is_offload) {
         pair->offload = run;
@@ -138,25 +147,28 @@ static double value_of(const Study *study, const Pair *pair)
                                     : 1;
 }
 
-static void evaluate(const Study *study, const Cell *cell)
+static void evaluate(const Study *study, const Trial *trial)
 {
-    guint n = study->contenders->offloads->len;
+    guint n = study->endpoints->offloads->len;
     g_autofree Pair *pairs = g_new0(Pair, n);
-    Outcome *outcome = cell->outcome;
-    guint n_fixed = cell->contenders->len;
+    Outcome *outcome = trial->outcome;
+    guint n_fixed = trial->endpoints->len;
     double sum = 0;
 
-    for (guint i = 0; i < cell->tries->len; i++)
-        n_fixed -= ((const Try *)g_ptr_array_index(cell->tries, i))->added->len;
-    for (guint i = 0; i < cell->runs->len; i++) {
-        const Contender *c = contender_at(cell->contenders, i);
-        const BatchRun *run = g_ptr_array_index(cell->runs, i);
+    for (guint i = 0; i < trial->alternatives->len; i++)
+        n_fixed -=
+            ((const Alternative *)g_ptr_array_index(trial->alternatives, i))
+                ->added->len;
+    for (guint i = 0; i < trial->runs->len; i++) {
+        const ComparedEndpoint *c = compared_endpoint_at(trial->endpoints, i);
+        const BatchRun *run = g_ptr_array_index(trial->runs, i);
 
         g_assert(run->done);
         if (!run->reason)
-            take_run(&pairs[c->group], c, run);
-        else if (i < n_fixed || run->is_lost) /* some added are impossible */
-            fail(outcome, c, run);
+            update_pair(&pairs[c->group], c, run);
+        else if (i < n_fixed || run->is_lost) /* an added baseline may be
+                                               * impossible */
+            set_failure(outcome, c, run);
     }
     if (outcome->reason)
         return;
@@ -174,13 +186,13 @@ static void evaluate(const Study *study, const Cell *cell)
         outcome->best = g_strdup(pairs[0].best_name);
 }
 
-int study_run_wanted(Running *r)
+int experiment_run(Experiment *r)
 {
     const StudyOptions *o = r->study->options;
     int number = batch_run(r->batch, o->n_jobs, o->on_progress, o->self);
 
-    for (guint i = 0; number == 0 && i < r->cells->len; i++)
-        evaluate(r->study, g_ptr_array_index(r->cells, i));
-    g_ptr_array_set_size(r->cells, 0);
+    for (guint i = 0; number == 0 && i < r->trials->len; i++)
+        evaluate(r->study, g_ptr_array_index(r->trials, i));
+    g_ptr_array_set_size(r->trials, 0);
     return number;
 }

@@ -1,7 +1,7 @@
 /*
- * running.h - a study under way: what is changed together, and what comes of it
+ * running.h - runs the alternatives of a study and computes their outcomes
  *
- * Owner    the Running owns what is wanted, and borrows the rest
+ * Owner    the Experiment owns its trials and borrows everything else
  */
 #ifndef SIM_SENSITIVITY_RUNNING_H
 #define SIM_SENSITIVITY_RUNNING_H
@@ -10,29 +10,31 @@
 #include "sim/sensitivity/study.h"
 
 typedef struct {
-    Study *study;     /* borrowed */
-    Batch *batch;     /* borrowed */
-    GPtrArray *cells; /* owned: what is wanted and not evaluated yet */
-} Running;
+    Study *study;      /* borrowed */
+    Batch *batch;      /* borrowed */
+    GPtrArray *trials; /* owned, of Trial: to be run and evaluated */
+} Experiment;
 
-void running_init(Running *r, Study *study, Batch *batch);
-void running_clear(Running *r);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Running, running_clear)
+void experiment_init(Experiment *r, Study *study, Batch *batch);
+void experiment_clear(Experiment *r);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Experiment, experiment_clear)
 
-/* *@outcome is to become what comes of changing all of @tries; NULL: of the
- * configuration as it is, which is wanted first. */
+/* Adds a trial: *@outcome will be the result with all of @alternatives.  If it
+ * is NULL, the trial is the base, the unchanged configuration, which must be
+ * added first.  Returns FALSE and sets @error on failure. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean study_want(Running *r, const GPtrArray *tries, Outcome *outcome,
-                    GError **error);
+gboolean experiment_add(Experiment *r, const GPtrArray *alternatives,
+                        Outcome *outcome, GError **error);
 
-/* The same of @attempt alone.  *@is_other FALSE: it is as what was wanted
- * first, and is not wanted. */
+/* Adds a trial of @alternative only.  If it equals the base, sets *@is_other to
+ * FALSE and adds nothing. */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean study_want_try(Running *r, Try *attempt, gboolean *is_other,
-                        GError **error);
+gboolean experiment_add_alternative(Experiment *r, Alternative *alternative,
+                                    gboolean *is_other, GError **error);
 
-/* Runs and evaluates all that is wanted.  0, or the number of a signal. */
+/* Runs and evaluates all trials.  Returns 0, or the number of a signal that
+ * ended them. */
 G_GNUC_WARN_UNUSED_RESULT
-int study_run_wanted(Running *r);
+int experiment_run(Experiment *r);
 
 #endif

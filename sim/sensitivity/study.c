@@ -1,9 +1,11 @@
-/* study.c - what a speedup hangs on, once it is known */
+/* study.c - results of a sensitivity study */
 #include "sim/sensitivity/study.h"
 
 #include <math.h>
 
-#define EVEN 0.005 /* what is told as 1.00x wins nothing */
+#define DRAW_TOLERANCE                                                         \
+    0.005 /* a speedup that rounds to 1.00x has no winner                      \
+           */
 
 gboolean study_is_speedup(const Study *study)
 {
@@ -21,8 +23,8 @@ gboolean study_turns(const Study *study, const Outcome *outcome)
 {
     if (!study_is_speedup(study) || !outcome->ok)
         return FALSE;
-    return study->base.value > 1 ? outcome->value < 1 - EVEN
-                                 : outcome->value > 1 + EVEN;
+    return study->base.value > 1 ? outcome->value < 1 - DRAW_TOLERANCE
+                                 : outcome->value > 1 + DRAW_TOLERANCE;
 }
 
 void study_free(Study *study)
@@ -34,7 +36,7 @@ void study_free(Study *study)
     outcome_clear(&study->base);
     g_free((gpointer)study->losses.name);
     g_free((gpointer)study->losses.reason);
-    contenders_free(study->contenders);
+    compared_endpoints_free(study->endpoints);
     g_clear_pointer(&study->holder, config_doc_free);
     assumptions_free(study->assumptions);
     g_free(study);

@@ -1,21 +1,23 @@
 /*
- * study.h - what a speedup hangs on: each assumption changed alone, then some
- * together
+ * study.h - a sensitivity study: how a speedup depends on what is assumed
  *
  *     speedup = best baseline's iteration time / offload's iteration time
  *
- * or any column of a run's CSV, of the offload.  Of several groups it is the
- * mean.  An assumption's effect is how far apart its least and its largest
- * value lie, what it is now included, as a part of the value now.
+ * Instead of the speedup, the metric can be any column of runs.csv, for the
+ * offload.  With several groups it is the mean over the groups.
  *
- * Configurations that come out the same are run once, whatever was changed to
- * get there.
+ * The study first changes each assumption alone, then some together.  The
+ * effect of an assumption is (largest - least value of the metric) / present
+ * value; the present value is among them.
  *
- * Order    assumptions by falling effect; equal ones as they were found
- * Errors   CONFIG_ERROR, SYSTEM_ERROR of the run as it is; what fails when
- *          something is changed is that value's outcome
- * Owner    the caller owns the Study, which owns all it points to but what its
- *          options do
+ * Equal configurations are run once, whatever changes lead to them.
+ *
+ * Order    assumptions by descending effect; equal ones in the order in which
+ *          they were found
+ * Errors   CONFIG_ERROR; SYSTEM_ERROR if the unchanged run fails.  If a changed
+ *          run fails, that is the outcome of the change.
+ * Owner    the caller owns the Study, which owns everything but the contents of
+ *          its options
  */
 #ifndef SIM_SENSITIVITY_STUDY_H
 #define SIM_SENSITIVITY_STUDY_H
@@ -24,8 +26,8 @@
 #include "sim/study/losses.h"
 
 #define STUDY_SPEEDUP    "speedup"
-#define STUDY_NEGLIGIBLE 0.001 /* an effect */
-#define STUDY_MUCH       0.05  /* likewise */
+#define STUDY_NEGLIGIBLE 0.001 /* effects below this are not shown */
+#define STUDY_MUCH       0.05  /* effects above this are named in the answer */
 
 typedef struct {
     const char *path;       /* of a run or a sweep */
@@ -36,49 +38,53 @@ typedef struct {
     const char *metric; /* STUDY_SPEEDUP, or a column */
     FoldMode fold;
     guint n_jobs;
-    /* Runs were made, or found to be needed; may be NULL. */
+    /* Reports the runs that are done and those that are needed; may be NULL. */
     void (*on_progress)(gpointer self, guint n_done, guint n_total);
     gpointer self;
 } StudyOptions;
 
-/* Several assumptions changed at a time: each pair of those that lower the
- * value most, and as many as lower it further, one after the other; likewise
- * for those that raise it. */
+/* Several assumptions that are changed together.  There are all pairs of those
+ * that lower the value most.  STUDY_LOWEST collects assumptions, one after
+ * another, as long as they lower the value further; STUDY_HIGHEST those that
+ * raise it. */
 typedef struct {
-    const char *name;   /* STUDY_PAIR, STUDY_LOWEST, STUDY_HIGHEST */
-    GPtrArray *members; /* owned, of borrowed Assumption */
-    GPtrArray *tries;   /* owned, of borrowed Try: one of each */
+    const char *name;        /* STUDY_PAIR, STUDY_LOWEST or STUDY_HIGHEST */
+    GPtrArray *members;      /* owned, of borrowed Assumption */
+    GPtrArray *alternatives; /* owned, of borrowed Alternative: one of each
+                              * member */
     Outcome outcome;
 } Combination;
 
 typedef struct {
-    const StudyOptions *options; /* borrowed */
-    Assumptions *assumptions;    /* owned; may be NULL */
-    ConfigDoc *holder;           /* owned: values that stand in no file */
-    Contenders *contenders;      /* owned */
-    GPtrArray *all;              /* owned, of owned Assumption */
-    GPtrArray *combinations;     /* owned, of owned Combination */
+    const StudyOptions *options;  /* borrowed */
+    Assumptions *assumptions;     /* owned; may be NULL */
+    ConfigDoc *holder;            /* owned: holds values that are in no file */
+    ComparedEndpoints *endpoints; /* owned */
+    GPtrArray *all;               /* owned, of owned Assumption */
+    GPtrArray *combinations;      /* owned, of owned Combination */
     Outcome base;
     guint n_runs;
-    Losses losses; /* of those; its texts are owned */
+    Losses losses; /* of the runs; its texts are owned */
 } Study;
 
 #define STUDY_PAIR    "two together"
 #define STUDY_LOWEST  "together, to lower it"
 #define STUDY_HIGHEST "together, to raise it"
 
-/* NULL on error, or, with *@number set, when that signal came. */
+/* Returns the study.  Returns NULL if a signal came, whose number is then in
+ * *@number, or sets @error. */
 G_GNUC_WARN_UNUSED_RESULT
 Study *study_run(const StudyOptions *options, int *number, GError **error);
 void study_free(Study *study);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Study, study_free)
 
+/* Returns whether the metric is the speedup. */
 gboolean study_is_speedup(const Study *study);
 
-/* As a part of the value now, 0 or more. */
+/* Returns the effect of an assumption, at least 0. */
 double study_effect(const Study *study, const Assumption *assumption);
 
-/* TRUE when @outcome has another winner than now. */
+/* Returns TRUE if the winner with @outcome is not the present one. */
 gboolean study_turns(const Study *study, const Outcome *outcome);
 
 static inline const Combination *study_combination(const Study *study, guint i)

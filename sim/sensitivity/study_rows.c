@@ -21,34 +21,34 @@ typedef struct {
 
 typedef void (*RowFn)(gpointer self, const Study *study, const Row *row);
 
-/* "release (given back), tuning (...)" */
+/* Returns "release (given back), tuning (...)", which the caller owns. */
 static char *members_text(const Combination *c)
 {
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < c->members->len; i++) {
         const Assumption *assumption = g_ptr_array_index(c->members, i);
-        const Try *attempt = g_ptr_array_index(c->tries, i);
+        const Alternative *alternative = g_ptr_array_index(c->alternatives, i);
 
         g_string_append_printf(out, "%s%s (%s)", i > 0 ? ", " : "",
-                               assumption->name, attempt->label);
+                               assumption->name, alternative->label);
     }
     return g_string_free(out, FALSE);
 }
 
-static void each_try(const Study *study, const Assumption *assumption, RowFn fn,
-                     gpointer self)
+static void each_alternative(const Study *study, const Assumption *assumption,
+                             RowFn fn, gpointer self)
 {
-    for (guint i = 0; i < assumption->tries->len; i++) {
-        const Try *attempt = assumption_try(assumption, i);
+    for (guint i = 0; i < assumption->alternatives->len; i++) {
+        const Alternative *alternative = assumption_try(assumption, i);
         const Row row = { assumption->name,
                           ROLE_TRY,
                           assumption->now,
-                          attempt->label,
+                          alternative->label,
                           assumption->source,
                           assumption->why,
                           study_effect(study, assumption),
-                          &attempt->outcome };
+                          &alternative->outcome };
 
         fn(self, study, &row);
     }
@@ -61,14 +61,15 @@ static double effect_of(const Study *study, const Outcome *outcome)
     return outcome->ok && base > 0 ? ABS(outcome->value - base) / base : 0;
 }
 
-/* The base first, then as they are ranked. */
+/* Calls @fn for the base first, then for the alternatives in the order of the
+ * ranking, then for combinations. */
 static void each_row(const Study *study, RowFn fn, gpointer self)
 {
     const Row base = { "", ROLE_BASE, "", "", "", "", 0, &study->base };
 
     fn(self, study, &base);
     for (guint i = 0; i < study->all->len; i++)
-        each_try(study, assumption_at(study->all, i), fn, self);
+        each_alternative(study, assumption_at(study->all, i), fn, self);
     for (guint i = 0; i < study->combinations->len; i++) {
         const Combination *c = study_combination(study, i);
         g_autofree char *members = members_text(c);
@@ -85,9 +86,9 @@ static void each_row(const Study *study, RowFn fn, gpointer self)
     }
 }
 
-/* ---- CSV -------------------------------------------------------------- */
+/* ---- CSV --------------------------------------------------------------- */
 
-/* Whatever the locale: six digits, as JSON has them too. */
+/* Formats with six digits after the point in any locale; JSON has the same. */
 static const char *number(double value, char *buffer)
 {
     return g_ascii_formatd(buffer, G_ASCII_DTOSTR_BUF_SIZE, "%.6f", value);
@@ -125,7 +126,7 @@ GString *study_csv(const Study *study)
     return out;
 }
 
-/* ---- JSON ------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------- */
 
 static void add_object(gpointer self, const Study *study, const Row *row)
 {

@@ -1,4 +1,4 @@
-/* study_run.c - a study from its options to its ranking */
+/* study_run.c - runs a study from its options to the ranking */
 #include <string.h>
 
 #include "sim/sensitivity/combine.h"
@@ -7,12 +7,12 @@
 
 #define TIME_COLUMN "iteration_time_us"
 
-/* ---- ranking ---------------------------------------------------------- */
+/* ---- ranking ----------------------------------------------------------- */
 
 static void find_extremes(const Study *study, Assumption *assumption)
 {
     assumption->least = assumption->most = study->base.value;
-    for (guint i = 0; i < assumption->tries->len; i++) {
+    for (guint i = 0; i < assumption->alternatives->len; i++) {
         const Outcome *outcome = &assumption_try(assumption, i)->outcome;
 
         if (!outcome->ok)
@@ -22,7 +22,7 @@ static void find_extremes(const Study *study, Assumption *assumption)
     }
 }
 
-/* By insertion: equal ones keep their order, and they are few. */
+/* Sorts by insertion, which is stable; the number of assumptions is small. */
 static void rank(Study *study)
 {
     for (guint i = 0; i < study->all->len; i++)
@@ -39,9 +39,9 @@ static void rank(Study *study)
     }
 }
 
-/* ---- all -------------------------------------------------------------- */
+/* ---- the study --------------------------------------------------------- */
 
-static gboolean load(Study *study, GError **error)
+static gboolean load_study(Study *study, GError **error)
 {
     const StudyOptions *o = study->options;
     const AssumptionsConfig *config = NULL;
@@ -55,48 +55,52 @@ static gboolean load(Study *study, GError **error)
     study->holder = config_doc_parse("values", "{}", 2, error);
     if (!study->holder)
         return FALSE;
-    study->contenders = contenders_load(o->path, o->sets, config, o->baselines,
-                                        study_is_speedup(study), error);
-    if (!study->contenders)
+    study->endpoints = compared_endpoints_load(
+        o->path, o->sets, config, o->baselines, study_is_speedup(study), error);
+    if (!study->endpoints)
         return FALSE;
-    study->all = assumptions_of(study->contenders, config, &o->filter,
-                                study->holder, error);
+    study->all = assumptions_collect(study->endpoints, config, &o->filter,
+                                     study->holder, error);
     return study->all != NULL;
 }
 
-/* What is as it is now, whatever was tried, is no other value. */
-static gboolean want_tries(Running *r, Assumption *assumption, GError **error)
+/* Adds a trial for each alternative, and removes alternatives that equal the
+ * base. */
+static gboolean add_alternatives(Experiment *r, Assumption *assumption,
+                                 GError **error)
 {
     guint i = 0;
 
-    while (i < assumption->tries->len) {
+    while (i < assumption->alternatives->len) {
         gboolean is_other;
 
-        if (!study_want_try(r, assumption_try(assumption, i), &is_other, error))
+        if (!experiment_add_alternative(r, assumption_try(assumption, i),
+                                        &is_other, error))
             return FALSE;
         if (is_other)
             i++;
         else
-            g_ptr_array_remove_index(assumption->tries, i);
+            g_ptr_array_remove_index(assumption->alternatives, i);
     }
     return TRUE;
 }
 
-static gboolean want_all(Running *r, GError **error)
+static gboolean add_all(Experiment *r, GError **error)
 {
     GPtrArray *all = r->study->all;
     guint i = 0;
 
-    if (!study_want(r, NULL, &r->study->base, error))
+    if (!experiment_add(r, NULL, &r->study->base, error))
         return FALSE;
     while (i < all->len) {
         Assumption *assumption = assumption_at(all, i);
-        gboolean has_range = assumption->tries->len > 0;
+        gboolean has_range = assumption->alternatives->len > 0;
 
-        if (!want_tries(r, assumption, error))
+        if (!add_alternatives(r, assumption, error))
             return FALSE;
-        if (has_range && assumption->tries->len == 0)
-            g_ptr_array_remove_index(all, i); /* it is somebody else's */
+        if (has_range && assumption->alternatives->len == 0)
+            g_ptr_array_remove_index(all, i); /* the keys belong to another
+                                               * assumption */
         else
             i++;
     }
@@ -110,7 +114,7 @@ static gboolean check_base(const Study *study, GError **error)
     if (study->base.ok)
         return TRUE;
     reason = strstr(study->base.reason, ": ");
-    g_assert(reason); /* behind a contender's name */
+    g_assert(reason); /* follows the name of an endpoint */
     g_set_error(error, SYSTEM_ERROR, SYSTEM_ERROR_STALLED,
                 "%s (%.*s of %s, as it is)", reason + 2,
                 (int)(reason - study->base.reason), study->base.reason,
@@ -118,30 +122,31 @@ static gboolean check_base(const Study *study, GError **error)
     return FALSE;
 }
 
-/* What is tried, of which assumption: " with release 'given back'". */
-static void add_try(const Study *study, const Try *attempt, GString *out)
+/* Appends the alternative with its assumption: " with release 'given back'". */
+static void add_alternative(const Study *study, const Alternative *alternative,
+                            GString *out)
 {
     for (guint i = 0; i < study->all->len; i++) {
         const Assumption *assumption = assumption_at(study->all, i);
 
-        if (g_ptr_array_find(assumption->tries, attempt, NULL))
+        if (g_ptr_array_find(assumption->alternatives, alternative, NULL))
             g_string_append_printf(out, " with %s '%s'", assumption->name,
-                                   attempt->label);
+                                   alternative->label);
     }
 }
 
 static char *name_of(const Study *study, const BatchRun *run)
 {
-    GString *name = g_string_new(run->contender->name);
+    GString *name = g_string_new(run->endpoint->name);
 
-    for (guint i = 0; i < run->tries->len; i++)
-        add_try(study, g_ptr_array_index(run->tries, i), name);
+    for (guint i = 0; i < run->alternatives->len; i++)
+        add_alternative(study, g_ptr_array_index(run->alternatives, i), name);
     return g_string_free(name, FALSE);
 }
 
-/* Of combinations some are told of to nobody, so runs are counted and no
- * outcomes.  The first that is lost is the one that is named. */
-static void count_losses(Study *study, const Batch *batch)
+/* Counts runs, not outcomes, because not all combinations are reported.  The
+ * first failed run is the one that is named. */
+static void count_failures(Study *study, const Batch *batch)
 {
     Losses *losses = &study->losses;
 
@@ -155,39 +160,39 @@ static void count_losses(Study *study, const Batch *batch)
     }
 }
 
-/* 0, a signal's number, or -1 on error. */
-static int run_all(Running *r, GError **error)
+/* Returns 0, the number of a signal, or -1 on error. */
+static int run_all(Experiment *r, GError **error)
 {
     int number;
 
-    if (!want_all(r, error))
+    if (!add_all(r, error))
         return -1;
-    number = study_run_wanted(r);
+    number = experiment_run(r);
     if (number != 0)
         return number;
     if (!check_base(r->study, error))
         return -1;
     rank(r->study);
-    return study_combine(r, error);
+    return experiment_combine(r, error);
 }
 
 Study *study_run(const StudyOptions *options, int *number, GError **error)
 {
     g_autoptr(Study) study = g_new0(Study, 1);
     g_autoptr(Batch) batch = NULL;
-    g_auto(Running) running = { 0 };
+    g_auto(Experiment) experiment = { 0 };
 
     *number = 0;
     study->options = options;
     study->combinations = g_ptr_array_new_with_free_func(combination_free);
-    if (!load(study, error))
+    if (!load_study(study, error))
         return NULL;
-    batch = batch_new(study->contenders, options->fold,
+    batch = batch_new(study->endpoints, options->fold,
                       study_is_speedup(study) ? TIME_COLUMN : options->metric);
-    running_init(&running, study, batch);
-    *number = run_all(&running, error);
+    experiment_init(&experiment, study, batch);
+    *number = run_all(&experiment, error);
     study->n_runs = batch_n_runs(batch);
-    count_losses(study, batch);
+    count_failures(study, batch);
     if (*number == 0)
         return g_steal_pointer(&study);
     *number = MAX(*number, 0);

@@ -5,15 +5,15 @@
 
 #include "sim/core/table.h"
 
-#define MAX_NAMES 6 /* more are a list, no sentence */
+#define MAX_NAMES 6 /* largest number of names in a sentence */
 #define NAME_WRAP 37
 #define NOW_WRAP  14
 
-/* ---- sentences -------------------------------------------------------- */
+/* ---- sentences --------------------------------------------------------- */
 
 static const char *offload_name(const Study *study)
 {
-    return contender_at(study->contenders->offloads, 0)->name;
+    return compared_endpoint_at(study->endpoints->offloads, 0)->name;
 }
 
 char *study_value_text(const Study *study, double value)
@@ -22,11 +22,11 @@ char *study_value_text(const Study *study, double value)
                                    : g_strdup_printf("%.6g", value);
 }
 
-/* "ace is 1.29x as fast as the best baseline (no-overlap)" */
+/* Appends "ace is 1.29x as fast as the best baseline (no-overlap)". */
 static void add_base(GString *out, const Study *study)
 {
     const char *name = offload_name(study);
-    guint n = study->contenders->offloads->len;
+    guint n = study->endpoints->offloads->len;
 
     if (!study_is_speedup(study)) {
         g_string_append_printf(out, "%s of %s is %.6g", study->options->metric,
@@ -46,7 +46,7 @@ static guint n_tried(const Study *study)
     guint n = 0;
 
     for (guint i = 0; i < study->all->len; i++)
-        n += assumption_at(study->all, i)->tries->len > 0;
+        n += assumption_at(study->all, i)->alternatives->len > 0;
     return n;
 }
 
@@ -68,18 +68,19 @@ static void add_much(GString *out, const Study *study)
     g_string_append(out, n > MAX_NAMES ? " and more.\n" : ".\n");
 }
 
-/* The value that lies farthest from what it is now. */
-static const Try *farthest(const Study *study, const Assumption *assumption)
+/* Returns the alternative whose value is farthest from the present one. */
+static const Alternative *farthest(const Study *study,
+                                   const Assumption *assumption)
 {
-    const Try *found = NULL;
+    const Alternative *found = NULL;
 
-    for (guint i = 0; i < assumption->tries->len; i++) {
-        const Try *attempt = assumption_try(assumption, i);
+    for (guint i = 0; i < assumption->alternatives->len; i++) {
+        const Alternative *alternative = assumption_try(assumption, i);
 
-        if (attempt->outcome.ok &&
-            (!found || ABS(attempt->outcome.value - study->base.value) >
+        if (alternative->outcome.ok &&
+            (!found || ABS(alternative->outcome.value - study->base.value) >
                            ABS(found->outcome.value - study->base.value)))
-            found = attempt;
+            found = alternative;
     }
     return found;
 }
@@ -88,16 +89,16 @@ static void add_most(GString *out, const Study *study)
 {
     const Assumption *first =
         study->all->len > 0 ? assumption_at(study->all, 0) : NULL;
-    const Try *attempt = first ? farthest(study, first) : NULL;
+    const Alternative *alternative = first ? farthest(study, first) : NULL;
     g_autofree char *value = NULL;
 
-    if (!attempt || study_effect(study, first) < STUDY_NEGLIGIBLE)
+    if (!alternative || study_effect(study, first) < STUDY_NEGLIGIBLE)
         return;
-    value = study_value_text(study, attempt->outcome.value);
+    value = study_value_text(study, alternative->outcome.value);
     g_string_append_printf(out,
                            "Most hangs on %s: '%s' instead of '%s' makes it "
                            "%s.\n",
-                           first->name, attempt->label, first->now, value);
+                           first->name, alternative->label, first->now, value);
 }
 
 static void add_turn(GString *out, guint *n, const char *name,
@@ -107,7 +108,7 @@ static void add_turn(GString *out, guint *n, const char *name,
                            label);
 }
 
-/* Who wins hangs on these. */
+/* Appends the alternatives that change the winner. */
 static void add_turns(GString *out, const Study *study)
 {
     g_autoptr(GString) names = g_string_new(NULL);
@@ -118,11 +119,11 @@ static void add_turns(GString *out, const Study *study)
     for (guint i = 0; i < study->all->len; i++) {
         const Assumption *assumption = assumption_at(study->all, i);
 
-        for (guint k = 0; k < assumption->tries->len; k++) {
-            const Try *attempt = assumption_try(assumption, k);
+        for (guint k = 0; k < assumption->alternatives->len; k++) {
+            const Alternative *alternative = assumption_try(assumption, k);
 
-            if (study_turns(study, &attempt->outcome))
-                add_turn(names, &n, assumption->name, attempt->label);
+            if (study_turns(study, &alternative->outcome))
+                add_turn(names, &n, assumption->name, alternative->label);
         }
     }
     if (n > 0)
@@ -142,20 +143,20 @@ char *study_sentence(const Study *study)
     return g_string_free(out, FALSE);
 }
 
-/* ---- the table -------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------- */
 
-/* "25 %: 1.27x; 100 %: 1.38x" */
+/* Returns "25 %: 1.27x; 100 %: 1.38x", which the caller owns. */
 static char *tried_text(const Study *study, const Assumption *assumption)
 {
     GString *out = g_string_new(NULL);
 
-    for (guint i = 0; i < assumption->tries->len; i++) {
-        const Try *attempt = assumption_try(assumption, i);
-        const Outcome *outcome = &attempt->outcome;
+    for (guint i = 0; i < assumption->alternatives->len; i++) {
+        const Alternative *alternative = assumption_try(assumption, i);
+        const Outcome *outcome = &alternative->outcome;
         g_autofree char *value = study_value_text(study, outcome->value);
 
         g_string_append_printf(out, "%s%s: %s", i > 0 ? "; " : "",
-                               attempt->label,
+                               alternative->label,
                                outcome->ok        ? value
                                : outcome->is_lost ? "not run"
                                                   : "cannot be");
@@ -168,7 +169,7 @@ static gboolean is_shown(const Study *study, const Assumption *assumption)
     return study_effect(study, assumption) >= STUDY_NEGLIGIBLE;
 }
 
-/* Why nobody knows it for sure, in a word; its source says more. */
+/* Returns in one word why the value is uncertain; the source says more. */
 static const char *doubt_of(const Assumption *assumption)
 {
     static const char *const words[] = { "assumed", "fitted", "recalled" };
@@ -194,21 +195,21 @@ static void add_table(GString *out, const Study *study, guint width)
 
     for (guint i = 0; i < study->all->len; i++) {
         const Assumption *assumption = assumption_at(study->all, i);
-        g_autofree char *tries = NULL;
+        g_autofree char *alternatives = NULL;
 
         if (!is_shown(study, assumption))
             continue;
-        tries = tried_text(study, assumption);
+        alternatives = tried_text(study, assumption);
         table_addf(table, "%.1f %%", 100 * study_effect(study, assumption));
         table_add(table, assumption->name);
         table_add(table, doubt_of(assumption));
         table_add(table, assumption->now);
-        table_add(table, tries);
+        table_add(table, alternatives);
     }
     table_write(table, out, 0, width);
 }
 
-/* ---- several together ------------------------------------------------- */
+/* ---- combinations ------------------------------------------------------ */
 
 static char *names_of(const Combination *c, const char *between)
 {
@@ -247,11 +248,12 @@ static void add_combinations(GString *out, const Study *study, guint width)
     table_write(table, out, 0, width);
 }
 
-/* ---- what is not in it ------------------------------------------------ */
+/* ---- assumptions that are not in the table ----------------------------- */
 
-typedef gboolean (*Choice)(const Study *study, const Assumption *assumption);
+typedef gboolean (*AssumptionPredicate)(const Study *study,
+                                        const Assumption *assumption);
 
-static gboolean is_little(const Study *study, const Assumption *assumption)
+static gboolean is_negligible(const Study *study, const Assumption *assumption)
 {
     double effect = study_effect(study, assumption);
 
@@ -260,26 +262,26 @@ static gboolean is_little(const Study *study, const Assumption *assumption)
 
 static gboolean has_failed(const Assumption *assumption)
 {
-    for (guint i = 0; i < assumption->tries->len; i++)
+    for (guint i = 0; i < assumption->alternatives->len; i++)
         if (!assumption_try(assumption, i)->outcome.ok)
             return TRUE;
     return FALSE;
 }
 
-static gboolean is_nothing(const Study *study, const Assumption *assumption)
+static gboolean has_no_effect(const Study *study, const Assumption *assumption)
 {
-    return study_effect(study, assumption) <= 0 && assumption->tries->len > 0 &&
-           !has_failed(assumption);
+    return study_effect(study, assumption) <= 0 &&
+           assumption->alternatives->len > 0 && !has_failed(assumption);
 }
 
 static gboolean is_untried(const Study *study, const Assumption *assumption)
 {
     (void)study;
-    return assumption->tries->len == 0;
+    return assumption->alternatives->len == 0;
 }
 
 static void add_names(GString *out, const Study *study, const char *heading,
-                      Choice choice)
+                      AssumptionPredicate choice)
 {
     g_autoptr(GString) names = g_string_new(NULL);
     guint n = 0;
@@ -300,16 +302,16 @@ static void add_failures(GString *out, const Study *study)
     for (guint i = 0; i < study->all->len; i++) {
         const Assumption *assumption = assumption_at(study->all, i);
 
-        for (guint k = 0; k < assumption->tries->len; k++) {
-            const Try *attempt = assumption_try(assumption, k);
-            const Outcome *outcome = &attempt->outcome;
+        for (guint k = 0; k < assumption->alternatives->len; k++) {
+            const Alternative *alternative = assumption_try(assumption, k);
+            const Outcome *outcome = &alternative->outcome;
 
             if (outcome->ok)
                 continue;
             g_string_append_printf(out,
                                    outcome->is_lost ? "not run: %s '%s': %s\n"
                                                     : "%s cannot be '%s': %s\n",
-                                   assumption->name, attempt->label,
+                                   assumption->name, alternative->label,
                                    outcome->reason);
         }
     }
@@ -324,8 +326,8 @@ char *study_text(const Study *study, guint width)
     add_table(out, study, width);
     add_combinations(out, study, width);
     g_string_append_c(out, '\n');
-    add_names(out, study, "move it by less than 0.1 %", is_little);
-    add_names(out, study, "do not matter", is_nothing);
+    add_names(out, study, "move it by less than 0.1 %", is_negligible);
+    add_names(out, study, "do not matter", has_no_effect);
     add_names(out, study, "have no range", is_untried);
     add_failures(out, study);
     return g_string_free(out, FALSE);

@@ -1,18 +1,18 @@
 /*
- * study_text.h - a sensitivity study for people and programs
+ * study_text.h - a sensitivity study as text, CSV and JSON
  *
- * Columns of the CSV, a row for each value tried, each combination, and one
- * for the configuration as it is:
+ * The CSV has a row for the unchanged configuration, for each alternative and
+ * for each combination.  Its columns are:
  *
- *     assumption  what is varied; "" as it is
- *     role        base, try, combination
- *     now, tried  its value and the other
- *     metric      speedup, or a column of a run's CSV
- *     base, value of the metric, as it is and with what was tried
- *     effect      of the assumption, as a part of the base; see study.h
- *     best        the fastest baseline, where there is one group
- *     source      of the value that it has now
- *     why         what was tried is that and no other
+ *     assumption  the varied assumption; "" in the first row
+ *     role        base, try or combination
+ *     now, tried  the present and the alternative value
+ *     metric      speedup, or a column of runs.csv
+ *     base, value the metric unchanged, and with the alternative
+ *     effect      of the assumption, relative to the base; see study.h
+ *     best        the fastest baseline if there is one group
+ *     source      of the present value
+ *     why         reason for the alternatives
  *     status      ok, or why there is no value
  *
  * Owner    the caller owns texts
@@ -22,16 +22,18 @@
 
 #include "sim/sensitivity/study.h"
 
-/* The answer in a few sentences. */
+/* Returns the answer in a few sentences. */
 char *study_sentence(const Study *study);
 
-/* The sentence, the ranking as a table @width wide, and what is not in it. */
+/* Returns the sentences, the ranking as a table of @width columns, and the
+ * assumptions that it leaves out. */
 char *study_text(const Study *study, guint width);
 
 GString *study_csv(const Study *study);
 GString *study_json(const Study *study);
 
-/* The metric's value for people: "1.29x".  Owner: the caller. */
+/* Returns the metric's value for display, such as "1.29x", which the caller
+ * owns. */
 char *study_value_text(const Study *study, double value);
 
 #endif

@@ -86,7 +86,7 @@ static void assert_labels(const Study *study, const char *name,
     const Assumption *assumption = the(study, name);
     g_autoptr(GString) labels = g_string_new(NULL);
 
-    for (guint i = 0; i < assumption->tries->len; i++)
+    for (guint i = 0; i < assumption->alternatives->len; i++)
         g_string_append_printf(labels, "%s%s", i > 0 ? ", " : "",
                                assumption_try(assumption, i)->label);
     assert_string_equal(labels->str, expected);

@@ -4,7 +4,7 @@
 
 static double value_of(const Study *study, const char *name, guint i)
 {
-    const Try *attempt = assumption_try(the(study, name), i);
+    const Alternative *attempt = assumption_try(the(study, name), i);
 
     assert_true(attempt->outcome.ok);
     return attempt->outcome.value;
@@ -100,7 +100,7 @@ static void test_an_assumption_may_turn_the_answer_round(void **state)
     Fixture *f = *state;
     g_autoptr(Study) study = NULL;
     g_autofree char *sentence = NULL;
-    const Try *attempt;
+    const Alternative *attempt;
 
     vary_only(f, "engine,collectives.window");
     write_file(f, BASELINES

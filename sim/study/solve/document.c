@@ -111,7 +111,7 @@ static gboolean is_endpoint_file(const char *path, gboolean *ret,
     return TRUE;
 }
 
-/* Returns the document of the run kind metric is the goal. */
+/* Returns the document of the run whose metric is the goal. */
 ConfigDoc *solve_other_document(const Solve *solve, const char *value,
                                 GError **error)
 {
