@@ -50,7 +50,7 @@ static guint n_tried(const Study *study)
     return n;
 }
 
-static void add_much(GString *out, const Study *study)
+static void add_large_effects(GString *out, const Study *study)
 {
     guint n = 0;
 
@@ -69,8 +69,8 @@ static void add_much(GString *out, const Study *study)
 }
 
 /* Returns the alternative whose value is farthest from the present one. */
-static const Alternative *farthest(const Study *study,
-                                   const Assumption *assumption)
+static const Alternative *farthest_alternative(const Study *study,
+                                               const Assumption *assumption)
 {
     const Alternative *found = NULL;
 
@@ -85,11 +85,12 @@ static const Alternative *farthest(const Study *study,
     return found;
 }
 
-static void add_most(GString *out, const Study *study)
+static void add_largest_effect(GString *out, const Study *study)
 {
     const Assumption *first =
         study->all->len > 0 ? assumption_at(study->all, 0) : NULL;
-    const Alternative *alternative = first ? farthest(study, first) : NULL;
+    const Alternative *alternative =
+        first ? farthest_alternative(study, first) : NULL;
     g_autofree char *value = NULL;
 
     if (!alternative || study_effect(study, first) < STUDY_NEGLIGIBLE)
@@ -101,15 +102,15 @@ static void add_most(GString *out, const Study *study)
                            first->name, alternative->label, first->now, value);
 }
 
-static void add_turn(GString *out, guint *n, const char *name,
-                     const char *label)
+static void add_winner_change(GString *out, guint *n, const char *name,
+                              const char *label)
 {
     g_string_append_printf(out, "%s%s (%s)", (*n)++ > 0 ? ", " : "", name,
                            label);
 }
 
 /* Appends the alternatives that change the winner. */
-static void add_turns(GString *out, const Study *study)
+static void add_winner_changes(GString *out, const Study *study)
 {
     g_autoptr(GString) names = g_string_new(NULL);
     const char *winner =
@@ -123,7 +124,8 @@ static void add_turns(GString *out, const Study *study)
             const Alternative *alternative = assumption_try(assumption, k);
 
             if (study_turns(study, &alternative->outcome))
-                add_turn(names, &n, assumption->name, alternative->label);
+                add_winner_change(names, &n, assumption->name,
+                                  alternative->label);
         }
     }
     if (n > 0)
@@ -137,9 +139,9 @@ char *study_sentence(const Study *study)
     GString *out = g_string_new(NULL);
 
     add_base(out, study);
-    add_much(out, study);
-    add_most(out, study);
-    add_turns(out, study);
+    add_large_effects(out, study);
+    add_largest_effect(out, study);
+    add_winner_changes(out, study);
     return g_string_free(out, FALSE);
 }
 

@@ -26,8 +26,8 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-static void add_any(ListBuilder *b, char *name, double share, char *detail,
-                    gboolean communicates)
+static void add_entry(ListBuilder *b, char *name, double share, char *detail,
+                      gboolean communicates)
 {
     const BusyResource resource = {
         .name = name,
@@ -41,7 +41,7 @@ static void add_any(ListBuilder *b, char *name, double share, char *detail,
 
 static void add_resource(ListBuilder *b, char *name, double share, char *detail)
 {
-    add_any(b, name, share, detail, TRUE);
+    add_entry(b, name, share, detail, TRUE);
 }
 
 static void clear_resource(gpointer data)
@@ -196,10 +196,10 @@ static void add_all(ListBuilder *b)
 
     add_links(b);
     add_listed(b);
-    add_any(b, g_strdup("SMs computing"),
-            ratio((double)b->r.sm_compute_ns * n_iterations * 1000,
-                  (double)npu->n_sms * (double)b->r.span_ps),
-            g_strdup_printf("%" G_GUINT64_FORMAT, npu->n_sms), FALSE);
+    add_entry(b, g_strdup("SMs computing"),
+              ratio((double)b->r.sm_compute_ns * n_iterations * 1000,
+                    (double)npu->n_sms * (double)b->r.span_ps),
+              g_strdup_printf("%" G_GUINT64_FORMAT, npu->n_sms), FALSE);
 }
 
 /* Returns the links, the first @n_listed resources of the system's list, and
@@ -228,9 +228,9 @@ GArray *busy_resources(const SystemConfig *config, const System *system)
 
 /* Converts a share of the run to a share of the time with an active collective,
  * because a resource that communicates is in use only then. */
-static double share_while_active(double share, double under_way)
+static double share_while_active(double share, double active_share)
 {
-    return under_way > 0 ? share / under_way : share;
+    return active_share > 0 ? share / active_share : share;
 }
 
 BusyParts busy_parts(const SystemConfig *config, const System *system)
@@ -238,8 +238,8 @@ BusyParts busy_parts(const SystemConfig *config, const System *system)
     g_autoptr(GArray) others = resources_of(config, system, RESOURCE_OWN);
     SystemResult r = system_result(system);
     BusyParts parts = {
-        .under_way = ratio((double)r.comm_ps * (double)r.n_iterations,
-                           (double)r.span_ps),
+        .active_share = ratio((double)r.comm_ps * (double)r.n_iterations,
+                              (double)r.span_ps),
         .total_ps = r.span_ps,
         .own = system_own_resources(system),
     };
@@ -250,7 +250,7 @@ BusyParts busy_parts(const SystemConfig *config, const System *system)
         double share = resource->share;
 
         if (resource->communicates)
-            share = share_while_active(share, parts.under_way);
+            share = share_while_active(share, parts.active_share);
         parts.most = MAX(parts.most, share);
     }
     return parts;
@@ -268,7 +268,7 @@ double busy_parts_most(const BusyParts *parts)
         if (has_no_figures(kind, use))
             continue;
         share = share_of_use(kind, use, parts->total_ps);
-        most = MAX(most, share_while_active(share, parts->under_way));
+        most = MAX(most, share_while_active(share, parts->active_share));
     }
     return most;
 }

@@ -29,7 +29,7 @@ double busy_most(const SystemConfig *config, const System *system);
  * stored separately, so that the caller can change their capacities. */
 typedef struct {
     double most; /* the largest share of all other resources */
-    double under_way;
+    double active_share;
     SimTime total_ps;
     const ResourceKind *own;            /* static; NULL: there are none */
     ResourceUse uses[RESOURCE_MAX_OWN]; /* in the order of .own, from

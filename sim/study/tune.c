@@ -78,7 +78,7 @@ static double cost_of(const TuneTrial *trial)
 
 /* Runs a trial.  The system of the best trial is kept, so that its results need
  * no further run. */
-static void run(Search *s, TuneTrial *trial)
+static void run_trial(Search *s, TuneTrial *trial)
 {
     Tuned *tuned = s->tuned;
     g_autoptr(GError) error = NULL;
@@ -112,7 +112,7 @@ static double cost_at(Search *s, guint step, guint part)
     }
     trial.config = g_memdup2(s->asked, sizeof *s->asked);
     trial.config->endpoint.params = params;
-    run(s, &trial);
+    run_trial(s, &trial);
     g_array_append_val(s->tuned->trials, trial);
     return cost_of(&trial);
 }

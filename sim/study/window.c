@@ -21,7 +21,7 @@ static gboolean find_columns(Columns *c)
 }
 
 /* Returns FALSE also for a failed run, which has no numbers. */
-static gboolean is_bound(const Columns *c, guint row)
+static gboolean is_window_bound(const Columns *c, guint row)
 {
     double wait_us, active_us, most;
 
@@ -93,7 +93,7 @@ void window_tally_add(WindowTally *tally, const CsvTable *table)
     tally->is_lost |= !find_columns(&c);
     tally->n_rows += n_rows;
     for (guint row = 0; row < n_rows && !tally->is_lost; row++) {
-        if (!is_bound(&c, row))
+        if (!is_window_bound(&c, row))
             continue;
         tally->n_bound++;
         add_name(tally, csv_table_text(table, row, c.endpoint));

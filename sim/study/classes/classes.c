@@ -185,7 +185,7 @@ static void add_row(Study *s, const PackClass *set)
 
 /* ---- all classes ------------------------------------------------------- */
 
-static gboolean find(Study *s, GError **error)
+static gboolean find_classes(Study *s, GError **error)
 {
     g_autoptr(GArray) sets = NULL;
 
@@ -216,7 +216,7 @@ Classes *classes_find(const ClassesTask *task, GError **error)
     study->task = task;
     study->topology = topology;
     study->result = result;
-    return find(study, error) ? g_steal_pointer(&result) : NULL;
+    return find_classes(study, error) ? g_steal_pointer(&result) : NULL;
 }
 
 void classes_free(Classes *classes)
@@ -243,7 +243,8 @@ static double speedup_of(const Classes *classes, guint i, guint of,
 
 /* Returns the geometric mean of the speedups above 0, or 0 if there are
  * none. */
-static double mean(const Classes *classes, guint of, gboolean is_simulated)
+static double mean_speedup(const Classes *classes, guint of,
+                           gboolean is_simulated)
 {
     double sum = 0;
     guint n = 0;
@@ -259,7 +260,8 @@ static double mean(const Classes *classes, guint of, gboolean is_simulated)
     return n > 0 ? exp(sum / n) : 0;
 }
 
-static double most(const Classes *classes, guint of, gboolean is_simulated)
+static double largest_speedup(const Classes *classes, guint of,
+                              gboolean is_simulated)
 {
     double largest = 0;
 
@@ -270,22 +272,22 @@ static double most(const Classes *classes, guint of, gboolean is_simulated)
 
 double classes_mean(const Classes *classes, guint of)
 {
-    return mean(classes, of, FALSE);
+    return mean_speedup(classes, of, FALSE);
 }
 
 double classes_most(const Classes *classes, guint of)
 {
-    return most(classes, of, FALSE);
+    return largest_speedup(classes, of, FALSE);
 }
 
 double classes_simulated_mean(const Classes *classes, guint of)
 {
-    return mean(classes, of, TRUE);
+    return mean_speedup(classes, of, TRUE);
 }
 
 double classes_simulated_most(const Classes *classes, guint of)
 {
-    return most(classes, of, TRUE);
+    return largest_speedup(classes, of, TRUE);
 }
 
 guint classes_n_without_rings(const Classes *classes)

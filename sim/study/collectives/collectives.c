@@ -38,7 +38,7 @@ static char *quoted(const char *text)
     return g_strdup_printf("'%s'", doubled);
 }
 
-static gboolean put_name(ConfigDoc *doc, const char *key, const char *origin,
+static gboolean set_name(ConfigDoc *doc, const char *key, const char *origin,
                          const char *name, GError **error)
 {
     /* A text that begins with a brace is a section itself, not the name of a
@@ -49,18 +49,18 @@ static gboolean put_name(ConfigDoc *doc, const char *key, const char *origin,
     return config_doc_set(doc, key, origin, text, error);
 }
 
-static gboolean is_of(const char *set, const char *key)
+static gboolean sets_key(const char *set, const char *key)
 {
     gsize n = strlen(key);
 
     return strncmp(set, key, n) == 0 && (set[n] == '=' || set[n] == '.');
 }
 
-static gboolean put_sets(ConfigDoc *doc, char *const *sets, const char *only,
-                         GError **error)
+static gboolean apply_sets(ConfigDoc *doc, char *const *sets, const char *only,
+                           GError **error)
 {
     for (guint i = 0; sets && sets[i]; i++)
-        if ((!only || is_of(sets[i], only)) &&
+        if ((!only || sets_key(sets[i], only)) &&
             !load_apply_set(doc, sets[i], error))
             return FALSE;
     return TRUE;
@@ -82,8 +82,8 @@ static char *endpoint_of(const CollectivesTask *task, GError **error)
         config_doc_parse(TEXT_NAME, empty, strlen(empty), error);
     PlatformConfig platform;
 
-    if (!doc || !put_name(doc, "platform", "PLATFORM", task->platform, error) ||
-        !put_sets(doc, task->sets, "platform", error) ||
+    if (!doc || !set_name(doc, "platform", "PLATFORM", task->platform, error) ||
+        !apply_sets(doc, task->sets, "platform", error) ||
         !config_doc_read(doc, fields, &platform, error))
         return NULL;
     return g_strdup_printf("{kind: baseline, name: all SMs, sms: %" PRIu64
@@ -93,7 +93,7 @@ static char *endpoint_of(const CollectivesTask *task, GError **error)
                            platform.npu.hbm.bandwidth_bytes_per_s);
 }
 
-static gboolean put_workload(const Study *study, ConfigDoc *doc, uint64_t bytes,
+static gboolean set_workload(const Study *study, ConfigDoc *doc, uint64_t bytes,
                              GError **error)
 {
     g_autofree char *payload = g_strdup_printf("%" PRIu64 " B", bytes);
@@ -110,12 +110,12 @@ static ConfigDoc *make_document(const Study *study, uint64_t bytes,
     g_autoptr(ConfigDoc) doc =
         config_doc_parse(TEXT_NAME, run_text, strlen(run_text), error);
 
-    if (!doc || !put_name(doc, "platform", "PLATFORM", task->platform, error) ||
+    if (!doc || !set_name(doc, "platform", "PLATFORM", task->platform, error) ||
         (task->stack &&
-         !put_name(doc, "stack", "--stack", task->stack, error)) ||
+         !set_name(doc, "stack", "--stack", task->stack, error)) ||
         !config_doc_set(doc, "endpoint", TEXT_NAME, study->endpoint, error) ||
-        !put_workload(study, doc, bytes, error) ||
-        !put_sets(doc, task->sets, NULL, error) ||
+        !set_workload(study, doc, bytes, error) ||
+        !apply_sets(doc, task->sets, NULL, error) ||
         !config_doc_read(doc, system_fields, config, error))
         return NULL;
     return g_steal_pointer(&doc);
@@ -227,7 +227,7 @@ gboolean collectives_are_whole(const Collectives *collectives, GError **error)
     return losses_are_none(&losses, "sizes", error);
 }
 
-static gboolean any_ran(const Collectives *collectives, GError **error)
+static gboolean check_any_result(const Collectives *collectives, GError **error)
 {
     for (guint i = 0; i < collectives->rows->len; i++)
         if (!collectives_row(collectives, i)->reason)
@@ -255,8 +255,8 @@ static gboolean has_no_payload(const CollectivesTask *task)
     return g_str_equal(task->kind, coll_kind_name(COLL_BARRIER));
 }
 
-static Collectives *begin(const CollectivesTask *task,
-                          const SystemConfig *config)
+static Collectives *result_new(const CollectivesTask *task,
+                               const SystemConfig *config)
 {
     Collectives *ret = g_new0(Collectives, 1);
     guint n = has_no_payload(task) ? 1 : task->sizes->len;
@@ -289,10 +289,10 @@ Collectives *collectives_run(const CollectivesTask *task, RunManyFn run_many,
                         &config, error);
     if (!doc)
         return NULL;
-    ret = begin(task, &config);
+    ret = result_new(task, &config);
     study.result = ret;
     many.n = ret->rows->len;
-    if (!run_many(&many, error) || !any_ran(ret, error))
+    if (!run_many(&many, error) || !check_any_result(ret, error))
         return NULL;
     return g_steal_pointer(&ret);
 }

@@ -43,8 +43,8 @@ typedef struct {
     SimTime built_ps;    /* 0: there is none in the group */
     SimTime roofline_ps; /* of the offload; 0: the table has none */
     SimTime ideal_ps;    /* of the ideal endpoint in the group; 0: none */
-    guint all_sizes; /* number of its set: all pairs with the same workload and
-                      * group columns */
+    guint set; /* number of its set: all pairs with the same workload and
+                * group columns */
 } ComparePair;
 
 typedef struct {

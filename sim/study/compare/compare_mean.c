@@ -74,7 +74,7 @@ void compare_identity(const Comparison *c, guint row, gboolean with_size,
 static CompareMean *mean_of(const Comparison *c, guint i)
 {
     const ComparePair *pair = compare_pair(c, i);
-    GHashTable *means = g_ptr_array_index(c->means, pair->all_sizes);
+    GHashTable *means = g_ptr_array_index(c->means, pair->set);
     const char *offload = compare_offload(c, pair);
     CompareMean *mean = g_hash_table_lookup(means, offload);
 
@@ -117,7 +117,7 @@ void compare_add_means(Comparison *c)
         ComparePair *pair = &g_array_index(c->pairs, ComparePair, i);
         CompareMean *mean;
 
-        pair->all_sizes = find_set(c, sets, i, id);
+        pair->set = find_set(c, sets, i, id);
         mean = mean_of(c, i);
         mean->n_pairs++;
         mean->speedup += compare_speedup(pair);
@@ -132,14 +132,13 @@ void compare_add_means(Comparison *c)
 
 gboolean compare_is_first(const Comparison *c, guint i)
 {
-    return g_array_index(c->first_pairs, guint,
-                         compare_pair(c, i)->all_sizes) == i;
+    return g_array_index(c->first_pairs, guint, compare_pair(c, i)->set) == i;
 }
 
 CompareMean compare_mean(const Comparison *c, const ComparePair *like,
                          const char *offload)
 {
-    GHashTable *means = g_ptr_array_index(c->means, like->all_sizes);
+    GHashTable *means = g_ptr_array_index(c->means, like->set);
     const CompareMean *sums = g_hash_table_lookup(means, offload);
     CompareMean mean = { 0 };
 

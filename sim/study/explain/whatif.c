@@ -47,8 +47,9 @@ char *whatif_better(const SystemConfig *config, const char *key,
 
 /* Appends a what-if that improves all of @keys that exist, or nothing if none
  * does.  @name describes @keys; if it is NULL, the settings are the name. */
-static void add(GArray *all, const SystemConfig *config, const char *keys,
-                const char *name, uint32_t row, gboolean halves)
+static void add_what_if(GArray *all, const SystemConfig *config,
+                        const char *keys, const char *name, uint32_t row,
+                        gboolean halves)
 {
     g_auto(GStrv) words = g_strsplit(keys, " ", -1);
     GPtrArray *sets = g_ptr_array_new();
@@ -76,9 +77,9 @@ static void add_resource(GArray *all, const SystemConfig *config,
                          const ResourceKind *kind, uint32_t row)
 {
     if (kind->doubles)
-        add(all, config, kind->doubles, NULL, row, FALSE);
+        add_what_if(all, config, kind->doubles, NULL, row, FALSE);
     if (kind->halves)
-        add(all, config, kind->halves, NULL, row, TRUE);
+        add_what_if(all, config, kind->halves, NULL, row, TRUE);
 }
 
 #define TOPOLOGY "platform.topology"
@@ -135,13 +136,13 @@ static void add_pattern(const Fabric *f, char **paths, guint n,
 
     for (guint i = 0; i < n; i++) {
         if (by_dim)
-            add(f->all, f->config, paths[i], NULL, f->row + i, halves);
+            add_what_if(f->all, f->config, paths[i], NULL, f->row + i, halves);
         g_string_append_printf(keys, "%s%s", i > 0 ? " " : "", paths[i]);
     }
     if (n > 1)
-        add(f->all, f->config, keys->str, pattern, row, halves);
+        add_what_if(f->all, f->config, keys->str, pattern, row, halves);
     else if (!by_dim)
-        add(f->all, f->config, keys->str, NULL, row, halves);
+        add_what_if(f->all, f->config, keys->str, NULL, row, halves);
     if (n > 1 && by_dim)
         sparing_group(f->all, first);
 }
@@ -153,7 +154,8 @@ static void add_all_patterns(const Fabric *f, GPtrArray *paths,
 
     g_ptr_array_add(paths, NULL);
     keys = g_strjoinv(" ", (char **)paths->pdata);
-    add(f->all, f->config, keys, name, PATH_N, f->kind->form == RESOURCE_DELAY);
+    add_what_if(f->all, f->config, keys, name, PATH_N,
+                f->kind->form == RESOURCE_DELAY);
 }
 
 /* Appends the what-ifs of the topology's keys of one kind.  If @is_one, only
@@ -204,7 +206,7 @@ static gboolean has_side_stream(const OpGraph *graph)
  * the key.  A kernel whose time is given slows down by its shape when
  * communication takes SMs or HBM bandwidth; a kernel without a given time
  * follows its shape under any `training.compute`. */
-static gboolean is_read(uint32_t row, const System *system)
+static gboolean is_key_read(uint32_t row, const System *system)
 {
     return row != PATH_SIDE || has_side_stream(system_graph(system));
 }
@@ -234,7 +236,7 @@ static void add_pairs(GArray *all, const SystemConfig *config,
             continue;
         keys = g_strdup_printf("%s %s", kind->doubles, kind->with);
         if (has_all_keys(config, keys))
-            add(all, config, keys, NULL, PATH_N, FALSE);
+            add_what_if(all, config, keys, NULL, PATH_N, FALSE);
     }
 }
 
@@ -270,9 +272,9 @@ static void add_all(GArray *all, const SystemConfig *config,
                                is_one };
 
     for (guint i = 0; i < G_N_ELEMENTS(kernel_changes); i++)
-        if (is_read(kernel_changes[i].row, system))
-            add(all, config, kernel_changes[i].keys, NULL,
-                kernel_changes[i].row, kernel_changes[i].halves);
+        if (is_key_read(kernel_changes[i].row, system))
+            add_what_if(all, config, kernel_changes[i].keys, NULL,
+                        kernel_changes[i].row, kernel_changes[i].halves);
     for (guint i = 0; i < n; i++)
         add_resource(all, config, resource_kind(own, order[i]),
                      PATH_RESOURCES + order[i]);

@@ -150,7 +150,7 @@ static uint32_t add_phase(Writer *w, uint32_t enter)
 
 /* Sets .next to the first message of @deed, or to the place where it would
  * be. */
-static void find_messages(Writer *w, const LedgerDeed *deed)
+static void seek_messages(Writer *w, const LedgerDeed *deed)
 {
     const GArray *messages = ledger_messages(w->ledger, w->npu);
     guint from = 0, to = messages->len;
@@ -177,7 +177,7 @@ static uint32_t add_chunks(Writer *w, const LedgerDeed *deed, uint32_t enter)
     const LedgerMessage *m;
     uint32_t label;
 
-    find_messages(w, deed);
+    seek_messages(w, deed);
     while ((m = next_message(w)) && m->op == deed->op &&
            m->iteration == deed->iteration) {
         uint64_t chunk = m->chunk;

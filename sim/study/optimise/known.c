@@ -134,7 +134,7 @@ static gboolean find_shares(RunProfile *known, GError **error)
             (double)critical_path_ps(path, row) / (double)MAX(total_ps, 1);
 
         if (row == PATH_LOST_SMS || row == PATH_LOST_HBM)
-            known->slowed += share;
+            known->kernel_slowdown += share;
         if (is_communication(row))
             known->communication += share;
         else if (row == PATH_LAUNCH || row == PATH_FIXED)

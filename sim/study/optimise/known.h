@@ -29,8 +29,9 @@ typedef struct {
     double communication, fixed;
     gboolean is_recorded; /* communication takes the recorded time, whatever
                            * changes */
-    double slowed;        /* the part of .communication that it costs kernels */
-    const Trial *at;      /* borrowed: the trial that is to be varied; NULL:
+    double
+        kernel_slowdown;  /* the part of .communication that it costs kernels */
+    const Trial *current; /* borrowed: the trial that is to be varied; NULL:
                            * none */
 } RunProfile;
 

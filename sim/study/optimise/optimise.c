@@ -11,7 +11,8 @@
 
 /* Runs a candidate and takes it over.  Returns its trial, or NULL and sets
  * @error. */
-static const Trial *try_one(Optimised *o, Candidate *candidate, GError **error)
+static const Trial *run_candidate(Optimised *o, Candidate *candidate,
+                                  GError **error)
 {
     g_autoptr(GPtrArray) one =
         g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
@@ -32,7 +33,7 @@ static gboolean remove_useless(Optimised *o, GError **error)
 
         if (!now->sets[aspect])
             continue;
-        without = try_one(o, candidate_with(now, aspect, NULL), error);
+        without = run_candidate(o, candidate_with(now, aspect, NULL), error);
         if (!without)
             return FALSE;
         if (trial_is_alike(without, o->trials.best->time_ps))
@@ -46,11 +47,11 @@ static gboolean find_contribution(Optimised *o, Aspect aspect, GError **error)
     OptimiseWorth worth = { .aspect = aspect,
                             .sets = o->best->candidate->sets[aspect] };
 
-    worth.alone = try_one(
+    worth.alone = run_candidate(
         o, candidate_with(o->begin->candidate, aspect, worth.sets), error);
     if (worth.alone)
-        worth.without =
-            try_one(o, candidate_with(o->best->candidate, aspect, NULL), error);
+        worth.without = run_candidate(
+            o, candidate_with(o->best->candidate, aspect, NULL), error);
     if (!worth.without)
         return FALSE;
     g_array_append_val(o->worths, worth);

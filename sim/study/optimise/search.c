@@ -42,7 +42,7 @@ static double max_saved_share(const Search *s, const Move *move,
                   : 0;
     sum_ps += move->saves & SAVES_MESSAGES ? path->messages_ps : 0;
     sum_ps += move->saves & SAVES_LANES ? path->lanes_ps : 0;
-    return (double)sum_ps / (double)total_ps + s->known->slowed;
+    return (double)sum_ps / (double)total_ps + s->known->kernel_slowdown;
 }
 
 /* ---- first proposals --------------------------------------------------- */
@@ -204,7 +204,7 @@ static GPtrArray *propose_batch(const Search *s, const Trial *from, guint round)
 {
     GPtrArray *ret = candidates_new();
 
-    s->known->at = from;
+    s->known->current = from;
     for (guint place = 0; place < BATCH; place++) {
         Draw draw = { rng_stream(s->seed, "proposals"), round, place, 0 };
         Candidate *candidate = propose(s, from, &draw);

@@ -50,7 +50,7 @@ static char *id_of(const Trials *trials, const Trial *trial)
     return g_compute_checksum_for_string(G_CHECKSUM_SHA256, all, -1);
 }
 
-static void recall(const Trials *trials, Trial *trial)
+static void recall_result(const Trials *trials, Trial *trial)
 {
     const TrialMaker *maker = trials->maker;
     g_autofree char *id = id_of(trials, trial);
@@ -62,7 +62,8 @@ static void recall(const Trials *trials, Trial *trial)
     trial->is_recalled = TRUE;
 }
 
-static void keep(const Trials *trials, const Trial *trial, const char *text)
+static void store_result(const Trials *trials, const Trial *trial,
+                         const char *text)
 {
     const TrialMaker *maker = trials->maker;
     g_autofree char *id = id_of(trials, trial);
@@ -200,7 +201,7 @@ static void batch_done(gpointer self, guint i, const GString *text,
         trial->messages = messages_parse("");
     } else {
         parse_result(trial, text->str);
-        keep(trials, trial, text->str);
+        store_result(trials, trial, text->str);
     }
     for (guint k = 0; k < trials->all->len; k++)
         n_done +=
@@ -223,7 +224,7 @@ gboolean trials_make(Trials *trials, const GPtrArray *candidates,
     for (guint i = 0; i < fresh->len; i++) {
         Trial *trial = g_ptr_array_index(fresh, i);
 
-        recall(trials, trial);
+        recall_result(trials, trial);
         if (!trial->messages)
             g_ptr_array_add(todo, trial);
     }

@@ -25,12 +25,12 @@
 #define OPTIMISE_ALIKE 0.0005
 
 typedef struct {
-    char *text;            /* owned: of the candidate */
-    Candidate *candidate;  /* owned */
-    const char *by;        /* static: the move that proposed it first */
-    SimTime time_ps;       /* of an iteration; 0: not known */
-    SimTime over_ps;       /* it was cut off because it takes longer than this;
-                            * otherwise 0 */
+    char *text;           /* owned: of the candidate */
+    Candidate *candidate; /* owned */
+    const char *by;       /* static: the move that proposed it first */
+    SimTime time_ps;      /* of an iteration; 0: not known */
+    SimTime over_ps; /* cut off because an iteration takes longer; otherwise
+                      * 0 */
     uint64_t memory_bytes; /* of the rank that needs most; 0: not known */
     TrialPath path;
     char *reason;     /* owned: why it cannot be run; NULL if it can */

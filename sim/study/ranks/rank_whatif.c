@@ -21,14 +21,15 @@ typedef struct {
     GArray *all;                /* borrowed: of WhatIf */
 } WhatIfList;
 
-static gboolean is_worth(const WhatIfList *m, SimTime ps)
+static gboolean is_worth_a_run(const WhatIfList *m, SimTime ps)
 {
     return (double)ps >= WORTH_A_RUN * (double)m->study->r.total_ps && ps > 0;
 }
 
 /* Appends a what-if that takes @saved_ps off the critical path, and takes over
  * @name and @sets.  The prediction is ceil((total - saved) / iterations). */
-static void add(WhatIfList *m, char *name, char **sets, SimTime saved_ps)
+static void add_what_if(WhatIfList *m, char *name, char **sets,
+                        SimTime saved_ps)
 {
     uint64_t n = m->study->r.n_iterations;
     WhatIf whatif = { .row = PATH_N, .name = name, .sets = sets };
@@ -116,7 +117,7 @@ static void add_match(WhatIfList *m, uint32_t kinds, const char *match,
         ps += rank_study_matched_ps(m->study, kind, match);
     }
     g_string_append_c(text, ']');
-    add(m, name, end_rules(text), saved_ps(ps, factor_ppm));
+    add_what_if(m, name, end_rules(text), saved_ps(ps, factor_ppm));
 }
 
 /* ---- communication ------------------------------------------------------ */
@@ -153,12 +154,12 @@ static void add_links(WhatIfList *m, SimTime ps)
 {
     g_autoptr(GStrvBuilder) sets = g_strv_builder_new();
 
-    if (!is_worth(m, ps))
+    if (!is_worth_a_run(m, ps))
         return;
     add_keys(m, resource_links.each, FALSE, sets);
     add_keys(m, resource_latencies.each, TRUE, sets);
-    add(m, g_strdup("links, of half the latency"), g_strv_builder_end(sets),
-        saved_ps(ps, HALF));
+    add_what_if(m, g_strdup("links, of half the latency"),
+                g_strv_builder_end(sets), saved_ps(ps, HALF));
 }
 
 static void add_communication(WhatIfList *m)
@@ -171,7 +172,7 @@ static void add_communication(WhatIfList *m)
 
         if (!is_recorded(m, kinds[i]))
             simulated_ps += ps;
-        else if (is_worth(m, ps))
+        else if (is_worth_a_run(m, ps))
             add_match(m, 1u << kinds[i], "*", HALF,
                       g_strdup_printf("%s, all", kind_word(kinds[i])));
     }
@@ -188,7 +189,7 @@ static void add_classes(WhatIfList *m)
         const RankClassTime *time = rank_class_time(m->study, i);
         const OpClass *class = op_class(&m->study->classes, time->class);
 
-        if (n == RANK_WHATIF_MOST || !is_worth(m, time->path_ps))
+        if (n == RANK_WHATIF_MOST || !is_worth_a_run(m, time->path_ps))
             return;
         if (class->kind > CLASS_DEVICE)
             continue;
@@ -209,14 +210,14 @@ static void add_gaps(WhatIfList *m)
         g_autofree char *set = NULL;
 
         if (op_class(classes, time->class)->kind != CLASS_GAP ||
-            !is_worth(m, time->path_ps))
+            !is_worth_a_run(m, time->path_ps))
             continue;
         set = whatif_better(m->config, "training.gaps", TRUE);
         if (!set)
             return;
         g_strv_builder_add(sets, set);
-        add(m, g_strdup("idle, as recorded"), g_strv_builder_end(sets),
-            saved_ps(time->path_ps, HALF));
+        add_what_if(m, g_strdup("idle, as recorded"), g_strv_builder_end(sets),
+                    saved_ps(time->path_ps, HALF));
     }
 }
 
@@ -229,7 +230,7 @@ static void add_straggler(WhatIfList *m)
     GString *text;
 
     if (!npu || npu->n_represented > 1 || npu->excess_kind > CLASS_DEVICE ||
-        !is_worth(m, npu->excess_ps))
+        !is_worth_a_run(m, npu->excess_ps))
         return;
     factor_ppm = sim_time_scaled(
         MILLION, npu->busy_ps[npu->excess_kind] - npu->excess_ps,
@@ -238,7 +239,8 @@ static void add_straggler(WhatIfList *m)
     add_rule(text, "*", kind_word(npu->excess_kind), factor_ppm);
     add_rule_npu(text, 0, npu->npu);
     g_string_append(text, "]}]");
-    add(m,
+    add_what_if(
+        m,
         g_strdup_printf("NPU %u's %s as the others' mean", npu->npu,
                         npu->excess_kind == CLASS_KERNEL ? "kernels"
                         : npu->excess_kind == CLASS_HOST ? "host"

@@ -15,8 +15,8 @@
 /* ---- one run ----------------------------------------------------------- */
 
 /* Returns the metric of a run as in the CSV, and sets *@ret to its number. */
-static char *cell_of(const Solve *solve, const SystemConfig *config,
-                     const System *system, double *ret)
+static char *read_metric(const Solve *solve, const SystemConfig *config,
+                         const System *system, double *ret)
 {
     g_autoptr(GString) rows = g_string_new(NULL);
     g_autoptr(CsvTable) table = NULL;
@@ -48,14 +48,14 @@ static gboolean measure(const Solve *solve, ConfigDoc *doc, char **cell,
         tuned =
             tune_new(&config, solve->task->fold, (SystemSize){ 0 }, &refusal);
         if (tuned)
-            *cell = cell_of(solve, tuned->config, tuned->system, ret);
+            *cell = read_metric(solve, tuned->config, tuned->system, ret);
         else
             *reason = g_strdup(refusal->message);
         return TRUE;
     }
     system = system_new(&config, solve->task->fold, &refusal);
     if (system && system_run(system, &refusal))
-        *cell = cell_of(solve, &config, system, ret);
+        *cell = read_metric(solve, &config, system, ret);
     else
         *reason = g_strdup(refusal->message);
     return TRUE;
@@ -280,7 +280,7 @@ static void clear_trial(gpointer data)
     g_free(trial->reason);
 }
 
-static gboolean any_ran(const Solve *solve, GError **error)
+static gboolean check_any_result(const Solve *solve, GError **error)
 {
     for (guint i = 0; i < solve->trials->len; i++)
         if (!solve_trial(solve, i)->reason)
@@ -306,7 +306,7 @@ Solve *solve_run(const SolveTask *task, GError **error)
     search.tolerance_ppm =
         solve->type == CONFIG_COUNT ? 0 : task->tolerance_ppm;
     solve->search = search_run(&search, error);
-    if (!solve->search || !any_ran(solve, error))
+    if (!solve->search || !check_any_result(solve, error))
         return NULL;
     g_array_sort(solve->trials, compare_values);
     return g_steal_pointer(&solve);

@@ -172,7 +172,7 @@ static void move_tensors(GArray *counts, guint g, Draw *draw)
 static GArray *times_on_path(const RunProfile *known, const char *sets,
                              guint n_groups)
 {
-    const Trial *at = known->at;
+    const Trial *at = known->current;
     g_autoptr(GArray) messages = NULL;
     GArray *ret;
 
