@@ -49,6 +49,7 @@ void timed_run_work(const TimedRuns *runs, char *const *more, GString *out)
 
 char *timed_run_done(const GString *text, const char *reason, SimTime *ret_ps)
 {
+    g_assert(text || reason);
     if (!reason && text->str[0] == ' ')
         reason = text->str + 1;
     if (!reason)

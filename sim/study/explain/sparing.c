@@ -75,6 +75,7 @@ typedef enum { LEAVE_OUT, ASK, WAIT } Verdict;
 
 static guint leader_of(const Pruning *s, guint group)
 {
+    g_assert(group >= s->n && group - s->n < s->leaders->len);
     return g_array_index(s->leaders, guint, group - s->n);
 }
 

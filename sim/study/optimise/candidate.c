@@ -40,6 +40,7 @@ Candidate *candidate_with(const Candidate *candidate, Aspect aspect,
 {
     Candidate *copy = candidate_copy(candidate);
 
+    g_assert(aspect < N_ASPECTS);
     g_free(copy->sets[aspect]);
     copy->sets[aspect] = g_strdup(sets);
     return copy;

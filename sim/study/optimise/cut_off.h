@@ -9,8 +9,8 @@
  *              + sum of the times of the kernels to come, each alone
  *
  * A caller that only asks whether a run takes longer than a limit gets the same
- * answer as from the whole run.  A run of several iterations that takes twice
- * the limit stops in the first half.
+ * answer as from the whole run.  A run that takes twice the limit usually stops
+ * in the first of several iterations.
  *
  * Units    ps
  * Order    listens to one run: cut_off_new(), cut_off_run()

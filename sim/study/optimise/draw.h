@@ -24,6 +24,7 @@ static inline uint64_t draw_bits(Draw *draw)
 /* Returns a number from 0 to @n - 1; @n is at least 1. */
 static inline guint draw_below(Draw *draw, guint n)
 {
+    g_assert(n > 0);
     return (guint)(draw_bits(draw) % n);
 }
 
