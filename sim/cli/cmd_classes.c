@@ -168,7 +168,7 @@ static int run(const CliCommand *command, char **argv)
         !classes_simulate(classes, &task, run_many_pool, &error))
         return cli_fail_or_end(error);
     return print(classes, &o, &error) &&
-                   losses_are_none(&classes->losses, "runs", &error)
+                   losses_are_none(&classes->failed_runs, "runs", &error)
                ? CLI_OK
                : cli_fail(error);
 }

@@ -180,7 +180,7 @@ static int run_study(const StudyOptions *options, const SensitivityOptions *o)
         return CLI_SIGNALLED + number;
     }
     if (!study || !print(study, o, &error) ||
-        !losses_are_none(&study->losses, "configurations", &error))
+        !losses_are_none(&study->failed_runs, "configurations", &error))
         return cli_fail(error);
     return CLI_OK;
 }

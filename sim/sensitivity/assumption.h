@@ -10,10 +10,10 @@
 
 typedef struct {
     gboolean ok;
-    double value;     /* of the metric: mean over groups */
-    char *reason;     /* owned: why there is no value; otherwise NULL */
-    gboolean is_lost; /* a run was killed or crashed (losses.h); .reason says
-                       * how */
+    double value;         /* of the metric: mean over groups */
+    char *reason;         /* owned: why there is no value; otherwise NULL */
+    gboolean has_crashed; /* a run was killed or crashed (losses.h); .reason
+                           * says how */
     char *best; /* owned: the best baseline if there is one group; otherwise
                  * NULL */
 } Outcome;

@@ -195,7 +195,7 @@ static void run_done(gpointer self, guint i, const GString *text,
     const Work *w = self;
     BatchRun *run = g_ptr_array_index(w->runs, i);
 
-    run->is_lost = reason != NULL;
+    run->has_crashed = reason != NULL;
     if (!reason && text->str[0] == ' ')
         reason = text->str + 1;
     if (reason)

@@ -119,7 +119,7 @@ static void set_failure(Outcome *outcome, const ComparedEndpoint *c,
     if (outcome->reason)
         return;
     outcome->reason = g_strdup_printf("%s: %s", c->name, run->reason);
-    outcome->is_lost = run->is_lost;
+    outcome->has_crashed = run->has_crashed;
 }
 
 /* The result of a group: the run of the offload, and the fastest run of the
@@ -167,8 +167,8 @@ static void evaluate(const Study *study, const Trial *trial)
         g_assert(run->done);
         if (!run->reason)
             update_pair(&pairs[c->group], c, run);
-        else if (i < n_fixed || run->is_lost) /* an added baseline may be
-                                               * impossible */
+        else if (i < n_fixed || run->has_crashed) /* an added baseline may be
+                                                   * impossible */
             set_failure(outcome, c, run);
     }
     if (outcome->reason)

@@ -34,8 +34,8 @@ void study_free(Study *study)
     g_ptr_array_unref(study->combinations);
     g_clear_pointer(&study->all, g_ptr_array_unref);
     outcome_clear(&study->base);
-    g_free((gpointer)study->losses.name);
-    g_free((gpointer)study->losses.reason);
+    g_free((gpointer)study->failed_runs.name);
+    g_free((gpointer)study->failed_runs.reason);
     compared_endpoints_free(study->endpoints);
     g_clear_pointer(&study->holder, config_doc_free);
     assumptions_free(study->assumptions);

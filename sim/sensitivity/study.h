@@ -64,7 +64,7 @@ typedef struct {
     GPtrArray *combinations;      /* owned, of owned Combination */
     Outcome base;
     guint n_runs;
-    Losses losses; /* of the runs; its texts are owned */
+    Losses failed_runs; /* of the runs; its texts are owned */
 } Study;
 
 #define STUDY_PAIR    "two together"

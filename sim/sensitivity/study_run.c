@@ -148,15 +148,17 @@ static char *name_of(const Study *study, const BatchRun *run)
  * first failed run is the one that is named. */
 static void count_failures(Study *study, const Batch *batch)
 {
-    Losses *losses = &study->losses;
+    Losses *failed_runs = &study->failed_runs;
 
     for (guint i = 0; i < batch_n_runs(batch); i++) {
         const BatchRun *run = batch_at(batch, i);
 
-        if (run->is_lost && losses->n_lost == 0)
-            losses_count(losses, name_of(study, run), g_strdup(run->reason));
+        if (run->has_crashed && failed_runs->n_failed == 0)
+            losses_count(failed_runs, name_of(study, run),
+                         g_strdup(run->reason));
         else
-            losses_count(losses, NULL, run->is_lost ? run->reason : NULL);
+            losses_count(failed_runs, NULL,
+                         run->has_crashed ? run->reason : NULL);
     }
 }
 

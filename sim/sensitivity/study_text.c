@@ -159,9 +159,9 @@ static char *tried_text(const Study *study, const Assumption *assumption)
 
         g_string_append_printf(out, "%s%s: %s", i > 0 ? "; " : "",
                                alternative->label,
-                               outcome->ok        ? value
-                               : outcome->is_lost ? "not run"
-                                                  : "cannot be");
+                               outcome->ok            ? value
+                               : outcome->has_crashed ? "not run"
+                                                      : "cannot be");
     }
     return g_string_free(out, FALSE);
 }
@@ -310,11 +310,11 @@ static void add_failures(GString *out, const Study *study)
 
             if (outcome->ok)
                 continue;
-            g_string_append_printf(out,
-                                   outcome->is_lost ? "not run: %s '%s': %s\n"
-                                                    : "%s cannot be '%s': %s\n",
-                                   assumption->name, alternative->label,
-                                   outcome->reason);
+            g_string_append_printf(
+                out,
+                outcome->has_crashed ? "not run: %s '%s': %s\n"
+                                     : "%s cannot be '%s': %s\n",
+                assumption->name, alternative->label, outcome->reason);
         }
     }
 }

@@ -16,18 +16,18 @@
 
 /* The count so far; start with { 0 }. */
 typedef struct {
-    guint n, n_lost;
+    guint n, n_failed;
     const char *name, *reason; /* of the first failed run */
 } Losses;
 
 /* Counts a run.  @reason says why it has no result (see RunMany.done), or is
  * NULL if it has one. */
-void losses_count(Losses *losses, const char *name, const char *reason);
+void losses_count(Losses *failed_runs, const char *name, const char *reason);
 
 /* Returns FALSE and sets @error if some runs failed.  @what is the plural
  * noun for the message, such as "what-ifs". */
 G_GNUC_WARN_UNUSED_RESULT
-gboolean losses_are_none(const Losses *losses, const char *what,
+gboolean losses_are_none(const Losses *failed_runs, const char *what,
                          GError **error);
 
 #endif

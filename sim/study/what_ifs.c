@@ -35,15 +35,15 @@ void what_if_clear(gpointer data)
 
 gboolean what_ifs_are_whole(const GArray *all, GError **error)
 {
-    Losses losses = { 0 };
+    Losses failed_runs = { 0 };
 
     for (guint i = 0; i < all->len; i++) {
         const WhatIf *what_if = &g_array_index(all, WhatIf, i);
 
-        losses_count(&losses, what_if->name,
+        losses_count(&failed_runs, what_if->name,
                      what_if->how == WHAT_IF_LOST ? what_if->reason : NULL);
     }
-    return losses_are_none(&losses, "what-ifs", error);
+    return losses_are_none(&failed_runs, "what-ifs", error);
 }
 
 static WhatIf *what_if_at(const WhatIfs *w, guint number)

@@ -53,7 +53,7 @@ struct WindowTally {
     GPtrArray *names;  /* owned: of owned text */
     GHashTable *known; /* owned: borrows the names */
     guint n_rows, n_bound;
-    gboolean is_lost; /* a part lacks the columns */
+    gboolean lacks_columns; /* a part lacks the columns */
 };
 
 WindowTally *window_tally_new(void)
@@ -90,9 +90,9 @@ void window_tally_add(WindowTally *tally, const CsvTable *table)
     Columns c = { .table = table };
     guint n_rows = csv_table_n_rows(table);
 
-    tally->is_lost |= !find_columns(&c);
+    tally->lacks_columns |= !find_columns(&c);
     tally->n_rows += n_rows;
-    for (guint row = 0; row < n_rows && !tally->is_lost; row++) {
+    for (guint row = 0; row < n_rows && !tally->lacks_columns; row++) {
         if (!is_window_bound(&c, row))
             continue;
         tally->n_bound++;
@@ -102,7 +102,7 @@ void window_tally_add(WindowTally *tally, const CsvTable *table)
 
 char *window_tally_note(const WindowTally *tally)
 {
-    return tally->n_bound > 0 && !tally->is_lost
+    return tally->n_bound > 0 && !tally->lacks_columns
                ? make_note(tally->names, tally->n_bound, tally->n_rows)
                : NULL;
 }

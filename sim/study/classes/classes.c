@@ -227,8 +227,8 @@ void classes_free(Classes *classes)
     g_free(classes->stack);
     g_free(classes->over);
     g_free(classes->reason);
-    g_free((gpointer)classes->losses.name);
-    g_free((gpointer)classes->losses.reason);
+    g_free((gpointer)classes->failed_runs.name);
+    g_free((gpointer)classes->failed_runs.reason);
     g_array_unref(classes->rows);
     g_free(classes);
 }

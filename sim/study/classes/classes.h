@@ -73,7 +73,7 @@ typedef struct {
                                 * NULL if there are none */
     char *reason;              /* owned: the first error of a simulation, or
                                 * NULL */
-    Losses losses;             /* of the simulations; its texts are owned */
+    Losses failed_runs;        /* of the simulations; its texts are owned */
     GArray *rows;              /* owned: of ClassesRow */
 } Classes;
 

@@ -15,7 +15,7 @@
 
 /* Sets .simulated of the rows of @classes, which were found for @task.  A run
  * that ends with an error leaves the value 0; the first such error becomes
- * .reason.  A run that never ended is counted in .losses. */
+ * .reason.  A run that never ended is counted in .failed_runs. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean classes_simulate(Classes *classes, const ClassesTask *task,
                           RunManyFn run_many, GError **error);

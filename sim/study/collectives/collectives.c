@@ -197,7 +197,7 @@ static void receive_result(gpointer self, guint i, const GString *text,
     row->notes = g_strdup("");
     if (reason || !g_str_equal(lines[LINE_STATUS], "ok")) {
         row->reason = g_strdup(reason ?: lines[LINE_REASON]);
-        row->is_lost = reason != NULL;
+        row->has_crashed = reason != NULL;
         return;
     }
     g_assert(g_strv_length(lines) == N_LINES);
@@ -215,16 +215,17 @@ static void receive_result(gpointer self, guint i, const GString *text,
 gboolean collectives_are_whole(const Collectives *collectives, GError **error)
 {
     g_autofree char *first = NULL;
-    Losses losses = { 0 };
+    Losses failed_runs = { 0 };
 
     for (guint i = 0; i < collectives->rows->len; i++) {
         const CollectivesRow *row = collectives_row(collectives, i);
 
-        if (row->is_lost && !first)
+        if (row->has_crashed && !first)
             first = quantity_format(row->bytes, CONFIG_BYTES);
-        losses_count(&losses, first, row->is_lost ? row->reason : NULL);
+        losses_count(&failed_runs, first,
+                     row->has_crashed ? row->reason : NULL);
     }
-    return losses_are_none(&losses, "sizes", error);
+    return losses_are_none(&failed_runs, "sizes", error);
 }
 
 static gboolean check_any_result(const Collectives *collectives, GError **error)

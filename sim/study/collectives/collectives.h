@@ -40,7 +40,7 @@ typedef struct {
     char *algorithm, *protocol; /* owned: chosen by the stack; "": none */
     char *notes;                /* owned: see report/notes.h; "": none */
     char *reason;               /* owned: why it could not be run, or NULL */
-    gboolean is_lost;           /* its run was killed or crashed (losses.h) */
+    gboolean has_crashed;       /* its run was killed or crashed (losses.h) */
 } CollectivesRow;
 
 typedef struct {

@@ -52,7 +52,7 @@ static void done(gpointer self, guint i, const GString *text,
     JobAlone *job = job_at(self, i);
 
     job->reason = timed_run_done(text, reason, &job->alone_ps);
-    job->is_lost = reason != NULL;
+    job->has_crashed = reason != NULL;
 }
 
 GArray *alone_run(const char *path, char *const *sets, FoldMode fold,
@@ -77,15 +77,15 @@ GArray *alone_run(const char *path, char *const *sets, FoldMode fold,
 
 gboolean alone_is_whole(const GArray *jobs, GError **error)
 {
-    Losses losses = { 0 };
+    Losses failed_runs = { 0 };
 
     for (guint i = 0; i < jobs->len; i++) {
         const JobAlone *job = &g_array_index(jobs, JobAlone, i);
 
-        losses_count(&losses, job->together.name,
-                     job->is_lost ? job->reason : NULL);
+        losses_count(&failed_runs, job->together.name,
+                     job->has_crashed ? job->reason : NULL);
     }
-    return losses_are_none(&losses, "jobs alone", error);
+    return losses_are_none(&failed_runs, "jobs alone", error);
 }
 
 /* ---- rows -------------------------------------------------------------- */

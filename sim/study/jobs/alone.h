@@ -16,9 +16,9 @@
 
 typedef struct {
     JobResult together;
-    SimTime alone_ps; /* 0: it could not be run */
-    char *reason;     /* owned: why it could not be run; otherwise NULL */
-    gboolean is_lost; /* its run was killed or crashed (losses.h) */
+    SimTime alone_ps;     /* 0: it could not be run */
+    char *reason;         /* owned: why it could not be run; otherwise NULL */
+    gboolean has_crashed; /* its run was killed or crashed (losses.h) */
 } JobAlone;
 
 /* Runs the jobs of @system, which has run, in their order.  @path and @sets are

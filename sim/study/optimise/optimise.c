@@ -118,7 +118,7 @@ static gboolean try_default(Optimised *o, GError **error)
     o->begin = o->best = g_ptr_array_index(o->trials.all, 0);
     if (o->begin->time_ps > 0)
         return TRUE;
-    if (o->begin->is_lost)
+    if (o->begin->has_crashed)
         return optimised_is_whole(o, error);
     if (!try_smaller(o, error))
         return FALSE;
@@ -173,16 +173,17 @@ void optimised_free(Optimised *o)
 gboolean optimised_is_whole(const Optimised *o, GError **error)
 {
     g_autofree char *first = NULL;
-    Losses losses = { 0 };
+    Losses failed_runs = { 0 };
 
     for (guint i = 0; i < o->trials.all->len; i++) {
         const Trial *trial = g_ptr_array_index(o->trials.all, i);
 
-        if (trial->is_lost && !first)
+        if (trial->has_crashed && !first)
             first = g_strdup_printf("number %u, by %s", i, trial->by);
-        losses_count(&losses, first, trial->is_lost ? trial->reason : NULL);
+        losses_count(&failed_runs, first,
+                     trial->has_crashed ? trial->reason : NULL);
     }
-    return losses_are_none(&losses, "evaluations", error);
+    return losses_are_none(&failed_runs, "evaluations", error);
 }
 
 /* ---- files ------------------------------------------------------------- */

@@ -197,7 +197,7 @@ static void batch_done(gpointer self, guint i, const GString *text,
 
     if (reason) {
         trial->reason = g_strdup(reason);
-        trial->is_lost = TRUE;
+        trial->has_crashed = TRUE;
         trial->messages = messages_parse("");
     } else {
         parse_result(trial, text->str);

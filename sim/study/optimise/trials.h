@@ -33,9 +33,9 @@ typedef struct {
                       * 0 */
     uint64_t memory_bytes; /* of the rank that needs most; 0: not known */
     TrialPath path;
-    char *reason;     /* owned: why it cannot be run; NULL if it can */
-    gboolean is_lost; /* its run was killed or crashed (losses.h); .reason says
-                       * how */
+    char *reason;         /* owned: why it cannot be run; NULL if it can */
+    gboolean has_crashed; /* its run was killed or crashed (losses.h); .reason
+                           * says how */
     GArray *messages; /* owned: of Message; empty without a lane; NULL: there is
                        * no result yet */
     gboolean is_recalled;

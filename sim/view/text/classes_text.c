@@ -95,10 +95,10 @@ static void add_simulated(const Classes *classes, GString *out)
     if (classes->reason)
         g_string_append_printf(out, "Some could not be run: %s\n",
                                classes->reason);
-    if (classes->losses.n_lost > 0)
-        g_string_append_printf(out, "%u of %u were not run: %s\n",
-                               classes->losses.n_lost, classes->losses.n,
-                               classes->losses.reason);
+    if (classes->failed_runs.n_failed > 0)
+        g_string_append_printf(
+            out, "%u of %u were not run: %s\n", classes->failed_runs.n_failed,
+            classes->failed_runs.n, classes->failed_runs.reason);
 }
 
 static Table *new_table(gboolean is_simulated)

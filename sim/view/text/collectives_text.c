@@ -49,9 +49,10 @@ static void add_reasons(const Collectives *collectives, GString *out)
         g_autofree char *size = quantity_format(row->bytes, CONFIG_BYTES);
 
         if (row->reason && g_strcmp0(row->reason, last) != 0)
-            g_string_append_printf(
-                out, "%s %s: %s\n", size,
-                row->is_lost ? "was not run" : "cannot be run", row->reason);
+            g_string_append_printf(out, "%s %s: %s\n", size,
+                                   row->has_crashed ? "was not run"
+                                                    : "cannot be run",
+                                   row->reason);
         last = row->reason ?: last;
     }
 }

@@ -94,7 +94,7 @@ static char *changes(Aspect aspect, const char *sets)
 static void add_time(Table *table, const Trial *trial, double times)
 {
     if (trial->time_ps == 0) {
-        table_add(table, trial->is_lost ? "not run" : "cannot be run");
+        table_add(table, trial->has_crashed ? "not run" : "cannot be run");
         table_add(table, "-");
         return;
     }
@@ -131,14 +131,14 @@ static void write_worths(const Optimised *o, guint width, GString *out)
 /* ---- all ----------------------------------------------------------------- */
 
 /* Without a time for a reason: refused, or else lost. */
-static guint n_without(const Optimised *o, gboolean is_lost)
+static guint n_without(const Optimised *o, gboolean has_crashed)
 {
     guint n = 0;
 
     for (guint i = 0; i < o->trials.all->len; i++) {
         const Trial *trial = g_ptr_array_index(o->trials.all, i);
 
-        n += trial->reason && trial->is_lost == is_lost;
+        n += trial->reason && trial->has_crashed == has_crashed;
     }
     return n;
 }
