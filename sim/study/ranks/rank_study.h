@@ -45,8 +45,8 @@ typedef struct {
                                      * collectives, messages and lanes */
     uint64_t n_last;                /* number of collectives that it alone began
                                      * last */
-    SimTime held_ps;                /* see above */
-    SimTime late_ps;                /* summed over those collectives */
+    SimTime held_ps;   /* time in which a collective waited for it alone */
+    SimTime late_ps;   /* summed over those collectives */
     SimTime waited_ps; /* summed over them: the mean time that the others waited
                         * for it */
     /* The kind of work in which it exceeds the mean of the others most. */
