@@ -1,4 +1,4 @@
-/* beside.c - what goes on beside communication, and does not see it */
+/* beside.c - runs the kernels that communication does not depend on */
 #include "models/run/steady/beside.h"
 
 #include <string.h>
@@ -6,19 +6,20 @@
 #include "models/run/steady/loop.h"
 #include "models/run/training_impl.h"
 
-/* Of an NPU, to go back to. */
+/* The state of one NPU, saved so that it can be restored. */
 typedef struct {
     gpointer streams[OP_N_STREAMS], hbm; /* owned */
     uint32_t kernels[OP_N_STREAMS];
     SimTime beside_ps;
-    Training training; /* its times are owned, and .n_done */
+    Training training; /* owned: the times and .n_done */
 } Noted;
 
 struct Beside {
     System *system;     /* borrowed */
-    GHashTable *owners; /* owned: Npu by address of its streams, and program */
-    Noted *noted;       /* owned: one an NPU; or NULL */
-    GArray *more;       /* owned: of SimEvent */
+    GHashTable *owners; /* owned: of Npu, by address of its streams and of its
+                         * program */
+    Noted *noted;       /* owned: one an NPU; NULL: nothing is saved */
+    GArray *more;       /* owned: of SimEvent, that the last event scheduled */
 };
 
 Beside *beside_new(System *system)
@@ -38,7 +39,7 @@ Beside *beside_new(System *system)
     return beside;
 }
 
-/* ---- going back --------------------------------------------------------- */
+/* ---- saving and restoring ---------------------------------------------- */
 
 static gsize n_times(const System *system)
 {
@@ -132,7 +133,7 @@ void beside_free(Beside *beside)
     g_free(beside);
 }
 
-/* ---- going on ----------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------ */
 
 static gboolean is_seen(const Beside *beside, const SimEvent *event)
 {
@@ -148,7 +149,8 @@ static gboolean is_seen(const Beside *beside, const SimEvent *event)
     return FALSE; /* a kernel begins */
 }
 
-/* What an event has made goes behind what is as early. */
+/* Moves the events that the last event scheduled from the engine into @events,
+ * each behind all events of the same time. */
 static void add_more(Beside *beside, GArray *events)
 {
     g_array_set_size(beside->more, 0);
@@ -164,7 +166,9 @@ static void add_more(Beside *beside, GArray *events)
     }
 }
 
-/* What who listens to one NPU takes for one stretch of its main stream. */
+/* Returns a number that changes when a wait of the main stream of NPU 0 begins
+ * or ends, or an iteration ends.  A listener assumes that neither happens while
+ * periods are skipped. */
 static uint64_t stretch(const System *system)
 {
     const Npu *npu = &system->npus[0];

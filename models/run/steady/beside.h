@@ -1,11 +1,11 @@
 /*
- * beside.h - what goes on beside communication, and does not see it
+ * beside.h - kernels that run independently of communication
  *
- * Kernels under `partitioned` have their share whatever an endpoint does with
- * its own, and an endpoint sees nothing of them until one of them, at its end,
- * lets a collective begin.  So kernels run on by themselves while periods of
- * communication are skipped.  Whatever else is to happen, at a time that is
- * set, ends what can be skipped.
+ * Under the policy `partitioned` a kernel has its share of memory bandwidth
+ * whatever an endpoint does with its own.  An endpoint notices a kernel only
+ * when the kernel ends and lets a collective begin.  So kernels are run on
+ * alone while periods of communication are skipped.  Any other event that is
+ * scheduled for a time ends the stretch that can be skipped.
  *
  * Units    ps
  */
@@ -19,15 +19,16 @@ typedef struct Beside Beside;
 Beside *beside_new(System *system);
 void beside_free(Beside *beside);
 
-/* Runs @events (of SimEvent, in order; nothing else is in the engine) up to
- * @until_ps and leaves those to come in @events.  Returns when the first is
- * that could be seen, which it does not run; SIM_TIME_MAX: none until then.
- * Where somebody listens that is as well when a wait of the main stream begins
- * or ends, or an iteration does; it is told only if it @tells. */
+/* Runs @events (of SimEvent, in order) up to @until_ps, and leaves in @events
+ * those that are later.  The engine must hold no other events.  Returns the
+ * time of the first event that communication could notice, which is not run, or
+ * SIM_TIME_MAX if there is none.  If there are listeners, the beginning or end
+ * of a wait of the main stream, and the end of an iteration, count as well;
+ * they are run.  Listeners are called only if @tells. */
 SimTime beside_run(Beside *beside, GArray *events, SimTime until_ps,
                    gboolean tells);
 
-/* All as it is now, and back to it. */
+/* Saves the state of all kernels; beside_go_back() restores it. */
 void beside_note(Beside *beside);
 void beside_go_back(Beside *beside);
 

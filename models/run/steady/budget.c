@@ -1,14 +1,14 @@
-/* budget.c - what looking may cost, as long as it finds nothing */
+/* budget.c - limits what snapshots cost while no period is found */
 #include "models/run/steady/budget.h"
 
 /*
- * A look takes some 25 instructions a word, a hop 727 at least (make
- * instructions): a word for two hops is two in a hundred at most.  1,024 chunks
- * with ACE, which are never in one state twice, cost 1 %; where looks were held
- * to eight words for a hop they cost 7 %.
+ * A snapshot takes some 25 instructions a word, a hop 727 at least (make
+ * instructions).  So one word for two hops costs at most 2 % of the run.  1,024
+ * chunks with ACE, which are never in the same state twice, cost 1 %.  With a
+ * limit of eight words for a hop they cost 7 %.
  *
- * Of a first look it is assumed that it has ten words a message.  Heaps of more
- * than MOST_LIVE messages would be deep to walk.
+ * The first snapshot is assumed to have ten words a message.  With more than
+ * MOST_LIVE messages in flight the heaps would be deep to walk.
  */
 #define HOPS_A_WORD       2
 #define FIRST_WORDS_A_HOP 8
@@ -16,10 +16,11 @@
 #define MOST_LIVE         (1 << 14)
 
 #define FIRST_TRIES 2
-#define FIRST_LOOKS 4 /* in the first: what is seen then may yet settle; */
-#define LOOKS       2 /* none can do with less */
+#define FIRST_LOOKS 4 /* in the first try, as the state may yet settle */
+#define LOOKS       2 /* two snapshots are the fewest that can be equal */
 
-/* Assumed: what has not grown for an eighth of the time does so no more. */
+/* Returns whether the number of chunks in flight still grows.  Assumed: a
+ * number that has not grown for an eighth of the chunks has stopped growing. */
 static gboolean grows(Budget *budget, uint32_t most_in_flight, uint64_t n_ends)
 {
     if (most_in_flight > budget->most_in_flight)

@@ -1,10 +1,10 @@
 /*
- * budget.h - what looking may cost, as long as it finds nothing
+ * budget.h - limits what snapshots cost while no period is found
  *
- * A try is a few looks, a period apart.  The first two are cheap beside what
- * they may save.  From then on there is none as long as ever more chunks are in
- * flight, since no state comes back then, and looks in vain are held to a share
- * of the run.
+ * A try is a few snapshots, a period apart.  The first two tries are cheap
+ * compared with the time that they may save.  Later tries are refused while the
+ * number of chunks in flight grows, since no state can repeat then.  The cost
+ * of tries without success is limited to a share of the cost of the run.
  */
 #ifndef MODELS_RUN_STEADY_BUDGET_H
 #define MODELS_RUN_STEADY_BUDGET_H
@@ -12,21 +12,22 @@
 #include "models/run/state_impl.h"
 
 typedef struct {
-    uint64_t n_words;        /* of looks in vain, so far */
-    uint64_t last;           /* words of the last look */
-    uint32_t n_tries;        /* in vain */
-    uint32_t most_in_flight; /* chunks, when a try was thought of last; */
-    uint64_t grew_at;        /* and by when as many had ended as it grew */
+    uint64_t n_words;        /* in snapshots that found nothing, so far */
+    uint64_t last;           /* words in the last snapshot */
+    uint32_t n_tries;        /* that found nothing */
+    uint32_t most_in_flight; /* chunks in flight, at the last budget_allows() */
+    uint64_t grew_at;        /* chunks that had ended when .most_in_flight last
+                              * grew */
 } Budget;
 
-/* One more try is worth what it costs, as @n_ends chunks have ended. */
+/* Returns whether one more try is worth its cost after @n_ends chunks. */
 gboolean budget_allows(Budget *budget, const System *system, uint64_t n_ends);
-/* So many looks are one try. */
+/* Returns the number of snapshots in one try. */
 uint32_t budget_n_looks(const Budget *budget);
 
 void budget_look(Budget *budget, uint64_t n_words);
 void budget_try_is_over(Budget *budget);
-/* Something was found: nothing was in vain. */
+/* A period was found: the counts of tries without success start again. */
 void budget_found(Budget *budget);
 
 #endif

@@ -1,19 +1,21 @@
-/* guess.c - after how many chunks what happens seems to happen again */
+/* guess.c - guesses a period from the times at which chunks end */
 #include "models/run/steady/guess.h"
 
 #define N_KEPT      (4 * GUESS_MOST)
 #define LOOK_EVERY  4 /* chunks */
-#define LEAST_ALIKE 8 /* with ACE seven chunks of eight take 512.0 ns each */
+#define LEAST_ALIKE 8 /* with ACE, seven of eight chunks take 512.0 ns each */
 
 static SimTime took_ps(const Guess *guess, uint64_t i)
 {
     return guess->took_ps[i % N_KEPT];
 }
 
-/* The last @n took as long as what was @period chunks before. */
+/* Returns whether each of the last @n intervals equals the one @period chunks
+ * before. */
 static gboolean repeats(const Guess *guess, uint32_t period, uint32_t n)
 {
-    if (guess->n < (uint64_t)period + n + 1) /* the first followed none */
+    if (guess->n < (uint64_t)period + n + 1) /* the first interval follows no
+                                              * chunk */
         return FALSE;
     for (uint64_t i = guess->n - n; i < guess->n; i++)
         if (took_ps(guess, i) != took_ps(guess, i - period))

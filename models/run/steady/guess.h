@@ -1,8 +1,8 @@
 /*
- * guess.h - after how many chunks what happens seems to happen again
+ * guess.h - guesses a period from the times at which chunks end
  *
- * A guess from the times at which one NPU is done with chunks, cheap enough to
- * be made of every run.  It is no proof of anything.
+ * The guess uses only the times at which NPU 0 ends chunks, so that it is cheap
+ * enough for every run.  It proves nothing; snapshots (look.h) do.
  *
  * Units    ps
  */
@@ -11,19 +11,21 @@
 
 #include "sim/core/time.h"
 
-#define GUESS_MOST 64 /* chunks of a period */
+#define GUESS_MOST 64 /* chunks in the longest period */
 
 typedef struct {
     SimTime last_ps;
-    SimTime took_ps[4 * GUESS_MOST]; /* from chunk to chunk, in turn */
+    SimTime took_ps[4 * GUESS_MOST]; /* ring buffer: time from one chunk's end
+                                      * to the next */
     uint64_t n;                      /* chunks that have ended */
     uint64_t next_look;
-    uint32_t period; /* chunks; 0: none is known */
+    uint32_t period; /* chunks; 0: no period is known */
 } Guess;
 
-/* One more is done.  Gives the period, 0: none. */
+/* Records that a chunk ended @now_ps.  Returns the period in chunks, or 0 if
+ * none is known. */
 uint32_t guess_add(Guess *guess, SimTime now_ps);
-/* It was none, or has ended: looks again after @n_chunks. */
+/* Forgets the period, and searches again after @n_chunks. */
 void guess_rest(Guess *guess, uint64_t n_chunks);
 
 #endif

@@ -1,4 +1,4 @@
-/* laps.c - iterations that are like the one before */
+/* laps.c - skips iterations that repeat the one before */
 #include "models/run/steady/laps.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "models/run/training_impl.h"
 #include "network/transport/steady.h"
 
-/* Beyond, no wrap of what orders collectives has been (admit/order.c). */
+/* Within so many instances, the numbers that order collectives do not wrap
+ * (admit/order.c). */
 #define MOST_INSTANCES (1 << 16)
 
 static gboolean has_kernels(const System *system)
@@ -16,9 +17,10 @@ static gboolean has_kernels(const System *system)
            system_has_kernels(system, OP_STREAM_SIDE);
 }
 
-/* Of several NPUs another could go first, and who listens would be told of
- * something else.  What an endpoint lets go of, to take
- * it again in the same instant, it would have kept. */
+/* Returns whether NPU 0 may be held before an iteration.  With several NPUs
+ * another one could run first, and listeners would see other events.  An
+ * endpoint that releases resources between collectives would release them and
+ * claim them again in the same instant; without the hold it keeps them. */
 static gboolean may_be_held(const System *system)
 {
     EndpointClaim claim = endpoint_claim(&system->config->endpoint);
@@ -57,7 +59,7 @@ static gboolean is_end_of_kernel(const System *system, const SimEvent *event)
     return FALSE;
 }
 
-/* Nothing is under way, but for kernels. */
+/* Returns whether nothing but kernels is in flight. */
 static gboolean is_at_rest(const System *system)
 {
     return system->n_chunks_live == 0 && system->n_instances_live == 0 &&
@@ -74,8 +76,9 @@ gboolean laps_are_alone(const Laps *laps)
            (!training_is_done(t) || laps->foretold);
 }
 
-/* No kernel runs; or that on all NPUs, each of which has one event, and others
- * that its end was set for before its share changed. */
+/* Returns whether nothing is in flight but the kernel at the mark, which just
+ * began on every NPU.  Each NPU has the event of that kernel's end.  There may
+ * be stale events as well, which were set before the kernel's share changed. */
 static gboolean all_begin(const Laps *laps, uint64_t iteration)
 {
     const Looker *looker = laps->looker;
@@ -97,11 +100,11 @@ static gboolean all_begin(const Laps *laps, uint64_t iteration)
     return TRUE;
 }
 
-/* ---- looks -------------------------------------------------------------- */
+/* ---- snapshots ---------------------------------------------------------- */
 
-/* What kernels count stands first: see tail_cut().  Neither beside_ps of a
- * stream nor since when something is under way is of use once a run has ended.
- */
+/* Visits the counts of kernels first, since tail_cut() relies on it.  Omits
+ * beside_ps of a stream and the times at which what is in flight began: they
+ * are not needed once a run has ended. */
 static void visit(Looker *looker, SteadyWalk *walk)
 {
     System *system = looker->system;
@@ -116,8 +119,8 @@ static void visit(Looker *looker, SteadyWalk *walk)
     look_visit_npus(looker, walk); /* the network's counts are the last */
 }
 
-/* More than any message or chunk has, with what a protocol adds: see
- * rings_made(). */
+/* Returns a bound on the bytes of any message or chunk, including what a
+ * protocol adds. rings_made() asserts it. */
 static uint64_t most_bytes(const System *system)
 {
     uint64_t most = 0;
@@ -168,7 +171,7 @@ static Look *look_at_rest(Looker *looker, uint64_t n_ends)
     return NULL;
 }
 
-/* ---- going on, and the end ---------------------------------------------- */
+/* ---- skipping ----------------------------------------------------------- */
 
 static GArray *grown(const Look *from, const Look *to)
 {
@@ -183,7 +186,7 @@ static GArray *grown(const Look *from, const Look *to)
     return grows;
 }
 
-/* @n iterations are not simulated. */
+/* Moves the state @n iterations ahead. */
 static void skip(Laps *laps, const Look *look, uint64_t n, const GArray *grows)
 {
     Looker *looker = laps->looker;
@@ -206,7 +209,7 @@ static void skip(Laps *laps, const Look *look, uint64_t n, const GArray *grows)
     system->n_skipped += n * (look->n_ends - laps->begun->n_ends);
 }
 
-/* The last @n are not simulated. */
+/* Skips the last @n iterations, and so ends the run. */
 static void end(Laps *laps, const Look *look, uint64_t n, GArray *grows)
 {
     System *system = laps->looker->system;
@@ -225,8 +228,8 @@ static void end(Laps *laps, const Look *look, uint64_t n, GArray *grows)
     }
 }
 
-/* The next @n are not simulated, and one that differs is at its mark.  Returns
- * what it is like. */
+/* Skips the next @n iterations; the one after them differs.  Returns the
+ * snapshot at its mark, or NULL if the state cannot be described. */
 static Look *go_on(Laps *laps, Look *look, uint64_t n, const GArray *grows)
 {
     Looker *looker = laps->looker;
@@ -269,7 +272,7 @@ static void check(const Laps *laps, const Look *look)
                     grew->len * sizeof(SimWide)) == 0);
 }
 
-/* ---- when --------------------------------------------------------------- */
+/* ---- when to look ------------------------------------------------------- */
 
 static void begin(Laps *laps, Look *look, uint64_t iteration)
 {

@@ -1,24 +1,26 @@
 /*
- * laps.h - iterations that are like the one before
+ * laps.h - skips iterations that repeat the one before
  *
- * Where nothing is under way when an iteration is at its mark (loop.h), but the
- * kernel there, which begins just then on every NPU, and the whole state was
- * the same at the mark of the one before, then all that follow are like it: the
- * run is at its end, all that counts has grown by as many iterations, but for
- * kernels that would belong to one too many (tail.h), and the kernel at its
- * mark never began.
+ * A snapshot is taken when an iteration is at its mark (loop.h), if nothing is
+ * in flight then but the kernel at the mark, which begins just then on every
+ * NPU.  If the snapshot equals the one at the mark of the iteration before, all
+ * iterations that follow repeat this one.  So the run is ended there: every
+ * count grows by its growth in one iteration, times the number of iterations
+ * left.  Excepted are kernels that would belong to one iteration too many
+ * (tail.h).  The kernel at the mark never begins.
  *
- * Or some that follow are like it, and one goes other ways round rings: then
- * the run goes on at that one's mark.
+ * The next iterations may repeat this one, and a later one may use other ring
+ * directions.  Then the run continues at the mark of that later one.
  *
- * Where there are no kernels, an iteration begins with collectives; nothing at
- * all is under way then, if the NPU that stands for all is held just before.
+ * Without kernels, an iteration begins with collectives.  If a single NPU is
+ * simulated, it is held just before it begins an iteration, when nothing at all
+ * is in flight.
  *
- * Rings may be mirrored: rings.h.  Where one NPU could stand for all, it does
- * not matter whose kernel began first.
+ * Rings may be mirrored: see rings.h.  If one NPU could represent all, the
+ * order in which NPUs begin their kernels does not matter.
  *
  * How long a bus has been idle is a part of the state only as far as it could
- * matter to the first message (steady_since()).
+ * affect the first message (steady_since()).
  */
 #ifndef MODELS_RUN_STEADY_LAPS_H
 #define MODELS_RUN_STEADY_LAPS_H
@@ -29,32 +31,36 @@
 
 typedef struct {
     Looker *looker; /* borrowed */
-    Look *begun; /* owned: as the last iteration began; NULL: it did not so */
+    Look *begun; /* owned: at the mark of this iteration; NULL: something was in
+                  * flight */
     uint64_t iteration;
     Rings rings;
     Tail tail;
-    gboolean is_alone; /* one NPU, without kernels */
-    GArray
-        *foretold; /* owned: of SimWide, this one's growth; or NULL: checks */
+    gboolean is_alone; /* one NPU is simulated, and has no kernels */
+    GArray *foretold;  /* owned: of SimWide: expected growth in this iteration;
+                        * NULL: not checked */
 } Laps;
 
 void laps_init(Laps *laps, Looker *looker);
 void laps_clear(Laps *laps);
 
-/* There are no kernels, and nothing is under way. */
+/* Returns whether NPU 0 is to be held: there are no kernels, and nothing is in
+ * flight. */
 gboolean laps_are_alone(const Laps *laps);
 
-/* Where on the main stream an iteration is looked at: loop.h. */
+/* Returns the position on the main stream at which a snapshot is taken
+ * (loop.h). */
 guint laps_mark(const Laps *laps);
 /* The last kernel of an iteration just ended on @npu. */
 void laps_computed(Laps *laps, Npu *npu);
 
-/* The kernel at the mark just began on NPU 0; events are out.
- * TRUE: no event is to come, and the run is at its end.  @checks: that is found
- * out only, and asserted of those that follow. */
+/* Called when the kernel at the mark just began on NPU 0; events must be out of
+ * the engine.  Returns TRUE if the run was ended, so that no event is to be put
+ * back.  With @checks nothing is skipped: the growth is predicted, and asserted
+ * at the next mark. */
 gboolean laps_begin(Laps *laps, uint64_t n_ends, gboolean checks);
-/* From now on @n times @period is not simulated, which would make chunks of
- * @coll from number @first on. */
+/* Notes that @n times @period is about to be skipped.  It would make chunks of
+ * @coll, from number @first on. */
 void laps_skip(Laps *laps, const Period *period, const CollInstance *coll,
                uint32_t first, uint64_t n);
 

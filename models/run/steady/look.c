@@ -11,7 +11,7 @@ typedef struct {
     gpointer self; /* borrowed */
 } Owner;
 
-/* ---- what messages and events mean ------------------------------------- */
+/* ---- messages and events ------------------------------------------------ */
 
 static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
                         uint32_t slot)
@@ -37,7 +37,7 @@ static void own(SteadyWalk *walk, gconstpointer address, SteadyArgFn arg,
     g_hash_table_insert(looker->owners, (gpointer)address, owner);
 }
 
-/* All whose events there can be make themselves known. */
+/* Lets all models that schedule events register themselves as their owners. */
 static void meet_owners(Looker *looker)
 {
     SteadyWords state = { 0 };
@@ -79,7 +79,7 @@ void looker_clear(Looker *looker)
     g_array_unref(looker->others);
 }
 
-/* FALSE: it is one of the others. */
+/* Returns whether @event belongs to communication. */
 static gboolean is_ours(const Looker *looker, const SimEvent *event)
 {
     return event->self == looker->system->network ||
@@ -145,7 +145,7 @@ void looker_put_moved(const Looker *looker, SimTime shift_ps)
     put(looker, looker->others, 0);
 }
 
-/* ---- the run's own state ----------------------------------------------- */
+/* ---- state of the run --------------------------------------------------- */
 
 static uint64_t plan_number(const Looker *looker, uint32_t index)
 {
@@ -161,8 +161,8 @@ static void visit_entries(const System *system, const Chunk *chunk,
                               : system->n_entries[p] - chunk->entry[p]);
 }
 
-/* With what each NPU has done of it, as it lies there: counts of steps, and
- * what follows from the plan. */
+/* Visits the progress of each NPU with the chunk as raw words: they are counts
+ * of steps, and what follows from the plan. */
 static void visit_state(const ChunkRecord *record, uint32_t n_npus,
                         SteadyWalk *walk)
 {
@@ -175,7 +175,7 @@ static void visit_state(const ChunkRecord *record, uint32_t n_npus,
                             n_bytes / sizeof(uint64_t));
 }
 
-/* Who listens visits what it has of each chunk. */
+/* Lets the listener visit its record of @chunk. */
 static void tell_chunk(const Looker *looker, const Chunk *chunk,
                        SteadyWalk *walk)
 {
@@ -215,7 +215,7 @@ static void visit_chunks(const Looker *looker, SteadyWalk *walk)
         visit_state(chunk_record(chunk), system->n_sim, walk);
         tell_chunk(looker, chunk, walk);
     }
-    walk->is_lost |= n_left > 0; /* of others */
+    walk->is_lost |= n_left > 0; /* chunks of other collectives */
 }
 
 static void visit_ways(const Looker *looker, SteadyWalk *walk)
@@ -233,7 +233,8 @@ static void visit_collective(const Looker *looker, SteadyWalk *walk)
     steady_same(walk, (uintptr_t)coll->scheme->planned);
     steady_same(walk, coll->cut->chunk_bytes);
     steady_same(walk, coll->cut->message_bytes);
-    steady_same(walk, looker->base % 2); /* turns: see set_way() */
+    steady_same(walk, looker->base % 2); /* directions alternate: see
+                                          * set_way() */
     visit_ways(looker, walk);
     for (uint32_t i = 0; i < looker->system->n_sim; i++) {
         const CollPart *part = &coll->parts[i];
@@ -245,8 +246,8 @@ static void visit_collective(const Looker *looker, SteadyWalk *walk)
     visit_chunks(looker, walk);
 }
 
-/* Whoever has a choice takes a chunk of this one, and whoever follows others
- * does. */
+/* Returns whether the next chunk that @npu admits is one of looker->coll,
+ * whether the NPU chooses it or follows the admissions of others. */
 static gboolean takes_ours(const Looker *looker, const Npu *npu)
 {
     const System *system = looker->system;
@@ -328,9 +329,10 @@ static void visit(Looker *looker, SteadyWalk *walk)
         visit_event(looker, walk, &g_array_index(looker->events, SimEvent, i));
 }
 
-/* ---- looks -------------------------------------------------------------- */
+/* ---- snapshots --------------------------------------------------------- */
 
-/* What would show that something else happened within a period. */
+/* Adds words that stay the same within a period only if nothing else happened:
+ * no collective was issued, and no NPU began or ended one. */
 static void note_lasting(const Looker *looker, SteadyWords *lasting)
 {
     const System *system = looker->system;

@@ -1,21 +1,21 @@
 /*
- * look.h - the whole state of a run while one collective takes in chunks
+ * look.h - snapshots of the state of a run while one collective admits chunks
  *
- * Two looks are equal if what follows is the same, for as long as the
- * collective has chunks of full size to take in, none is issued, and nobody
- * changes a rate from outside.
+ * Two snapshots are equal if the same events follow them, as long as the
+ * collective has chunks of full size to admit, no collective is issued, and no
+ * event outside communication changes a rate.
  *
- *   chunks          all in flight are of that collective, counted back from the
- *                   next that NPU 0 takes in: so indices, slots, orders and
- *                   records are left out.  Which plan the next ones take, and
- *                   whether their index is odd, is a part of the state
- *   NPUs            what is in flight, what they share, who follows whom
+ *   chunks          all chunks in flight belong to that collective.  They are
+ *                   numbered backwards from the next one that NPU 0 admits, so
+ *                   absolute indices, slots, orders and records are left out.
+ *                   The plans of the next chunks, and whether the next index is
+ *                   odd, are a part of the state
+ *   NPUs            their chunks in flight, resources and admissions to follow
  *   endpoints, HBM, network    by their own functions: sim/core/steady.h
  *   events          those of the above, in their order
- *   others          events of what communication does not see, and which does
- *                   not see it: beside.h
+ *   others          events that communication does not depend on: beside.h
  *
- * Messages have no numbers: each is in one place, and told of there.
+ * Messages have no numbers: each is visited in the one place where it is.
  */
 #ifndef MODELS_RUN_STEADY_LOOK_H
 #define MODELS_RUN_STEADY_LOOK_H
@@ -26,53 +26,62 @@
 
 typedef struct {
     SimTime at_ps;
-    uint64_t n_ends; /* chunks that NPU 0 was done with */
-    uint64_t next;   /* that it takes in next: in the order of plans */
+    uint64_t n_ends; /* chunks that NPU 0 had ended */
+    uint64_t next;   /* number of the next chunk that NPU 0 admits, in the order
+                      * of plans */
     SteadyWords state;
     GArray *counts;      /* owned: of SimWide */
-    guint n_changes;     /* in the looker's log */
-    SteadyWords lasting; /* what a period does not change */
-    gpointer told;       /* owned by .listener: what it keeps of it; or NULL */
-    const TraceListener *listener; /* borrowed; NULL: nobody listens */
+    guint n_changes;     /* changes in the log by then */
+    SteadyWords lasting; /* words that are equal at both ends of a period */
+    gpointer told;       /* owned by .listener: its record of this moment; or
+                          * NULL */
+    const TraceListener *listener; /* borrowed; NULL: there is none */
 } Look;
 
-/* Who looks, with what it has learnt of events. */
+/* Visits the state of a run, to take a snapshot or to move it ahead. */
 typedef struct {
     System *system;     /* borrowed */
     GHashTable *owners; /* owned: of Owner, by address of an event's self */
-    GArray *all;        /* owned: of SimEvent, while they are out, */
-    GArray *events;     /* those of communication, */
-    GArray *others;     /* and those beside */
-    SteadyLog log;      /* owned: of NPU 0 */
-    CollInstance *coll; /* borrowed: at whose chunks it looks */
-    uint32_t base;      /* the next of it that NPU 0 takes in */
+    GArray *all;        /* owned: of SimEvent, taken out of the engine */
+    GArray *events;     /* owned: those of communication */
+    GArray *others;     /* owned: those that communication does not depend on */
+    SteadyLog log;      /* owned: changes at NPU 0 */
+    CollInstance *coll; /* borrowed: the collective that admits chunks */
+    uint32_t base;      /* the next chunk of it that NPU 0 admits */
 } Looker;
 
 void looker_init(Looker *looker, System *system);
 void looker_clear(Looker *looker);
 
-/* NULL: the state cannot be told.  In SIM_PHASE_SAMPLE. */
+/* Returns a snapshot, or NULL if the state cannot be described.  To be called
+ * in SIM_PHASE_SAMPLE, with events out of the engine. */
 Look *look_at(Looker *looker, CollInstance *coll, uint64_t n_ends);
 void look_free(Look *look);
+/* Returns whether the two states are equal, whatever the counts. */
 gboolean look_equals(const Look *a, const Look *b);
 
-/* All that looker has seen last goes on as @how says; events are out. */
+/* Moves all state that @looker visits ahead in time, as @how says; events must
+ * be out of the engine. */
 void look_move(Looker *looker, const SteadyWalk *how);
 
+/* Returns whether no event from outside came between the two snapshots, which
+ * would have changed .lasting. */
 gboolean look_lasts(const Look *a, const Look *b);
 Look *look_copy(const Look *look);
 
-/* Visits NPUs and network, of which no chunk is under way where looker->coll is
- * NULL. */
+/* Visits NPUs and the network.  If looker->coll is NULL, no chunk may be in
+ * flight. */
 void look_visit_npus(Looker *looker, SteadyWalk *walk);
 
-/* Takes events out of the engine, and tells which are others. */
+/* Takes all events out of the engine, and sorts them into .events and
+ * .others. */
 void looker_take_events(Looker *looker);
-/* Puts them back as they were, */
+/* Puts all events back unchanged. */
 void looker_put_events(const Looker *looker);
-/* or all later, and takes them out again, */
+/* Puts all events back, @shift_ps later, and takes them out again. */
 void looker_shift_events(Looker *looker, SimTime shift_ps);
-/* or later, but for the others, none of which falls together with any. */
+/* Puts the events of communication back @shift_ps later, and the others
+ * unchanged.  No two of them may then have the same time and phase. */
 void looker_put_moved(const Looker *looker, SimTime shift_ps);
 
 #endif

@@ -1,4 +1,4 @@
-/* look_kept.c - looks that are kept and compared */
+/* look_kept.c - copies, compares and frees snapshots */
 #include "models/run/steady/look.h"
 
 void look_free(Look *look)

@@ -29,7 +29,7 @@ guint loop_mark(const System *system)
     return 0;
 }
 
-/* ---- where an iteration is ---------------------------------------------- */
+/* ---- progress of an iteration ------------------------------------------- */
 
 static gboolean runs(const Npu *npu, const Op *op)
 {
@@ -119,7 +119,7 @@ void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
     steady_count(walk, &npu->reduced_ps);
 }
 
-/* ---- going on, and the end ---------------------------------------------- */
+/* ---- skipping ----------------------------------------------------------- */
 
 void loop_go_on(Npu *npu, uint64_t n_iterations)
 {

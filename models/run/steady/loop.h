@@ -1,9 +1,10 @@
 /*
- * loop.h - the loop of one NPU over its kernels, as laps see it
+ * loop.h - the loop of one NPU over its kernels, as laps.h needs it
  *
- * An iteration is looked at where the last of its kernels begins before any
- * lets a collective begin: the mark.  Collectives of the iteration before may
- * hold up kernels ahead of it, and all are through where nothing is under way.
+ * The mark of an iteration is the beginning of the first kernel whose end lets
+ * a collective begin.  Collectives of the iteration before may delay kernels
+ * ahead of the mark; all of them have ended if nothing is in flight at the
+ * mark.
  *
  * Units    ps
  */
@@ -13,28 +14,30 @@
 #include "models/run/npu_impl.h"
 #include "sim/core/steady.h"
 
-/* At the end of kernel @op something begins that communicates. */
+/* Returns whether an operation that communicates depends on kernel @op. */
 gboolean loop_lets_communicate(const System *system, uint32_t op);
-/* The place on the main stream of the kernel that is the mark.  0 where kernels
- * and communication see each other, or a side stream has a pace of its own. */
+/* Returns the position of the mark on the main stream.  Returns 0 if kernels
+ * and communication affect each other, or if there is a side stream, which has
+ * its own pace. */
 guint loop_mark(const System *system);
 
-/* Of @iteration nothing is done, but for the main stream's first @mark kernels,
- * and of those before it nothing is left to do. */
+/* Returns whether nothing of @iteration is done but the first @mark kernels of
+ * the main stream, and all iterations before it are complete. */
 gboolean loop_is_done_before(const Npu *npu, uint64_t iteration, guint mark);
-/* Likewise, and kernel @mark began @now_ps, beside nothing else. */
+/* Returns loop_is_done_before(), and that kernel @mark began @now_ps while no
+ * other kernel runs. */
 gboolean loop_begins(const Npu *npu, uint64_t iteration, guint mark,
                      SimTime now_ps);
 
-/* What kernels have and count, */
+/* Visits the state and the counts of kernels. */
 void loop_visit_kernels(Npu *npu, SteadyWalk *walk);
-/* and what is counted of collectives. */
+/* Visits the counts of collectives. */
 void loop_visit_collectives(Npu *npu, SteadyWalk *walk);
 
-/* As many more iterations are done, and that it is at goes on. */
+/* Moves the program @n_iterations ahead, within the same kernel. */
 void loop_go_on(Npu *npu, uint64_t n_iterations);
-/* Nothing is left to do of @n_iterations; the kernel that is the mark did not
- * begin, nor was waited for, which was @waited_ps. */
+/* Moves the program to the end of @n_iterations.  The kernel at the mark did
+ * not begin, and the wait for it, @waited_ps, is taken back. */
 void loop_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps);
 
 #endif

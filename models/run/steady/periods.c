@@ -1,4 +1,4 @@
-/* periods.c - looks that were equal, and what happened from one to the other */
+/* periods.c - known periods, and the snapshots that may begin one */
 #include "models/run/steady/periods.h"
 
 #define MOST_PERIODS 8
@@ -59,7 +59,7 @@ static GArray *changes_of(const Looker *looker, const Look *from,
     return changes;
 }
 
-/* Of two looks that are equal. */
+/* Returns the period between two equal snapshots. */
 static Period *period_new(const Looker *looker, const Look *from,
                           const Look *to)
 {
@@ -83,8 +83,9 @@ static Period *period_new(const Looker *looker, const Look *from,
     return period;
 }
 
-/* A look that was equal, of the same collective, with nothing from outside
- * since; NULL: there is none. */
+/* Returns an earlier snapshot that equals @look, or NULL if there is none.
+ * Both must be of the same collective, with no event from outside between
+ * them. */
 static const Look *find_equal(const Periods *periods, const Look *look)
 {
     for (guint i = periods->looks->len; i > 0; i--) {

@@ -1,5 +1,8 @@
 /*
- * periods.h - looks that were equal, and what happened from one to the other
+ * periods.h - known periods, and the snapshots that may begin one
+ *
+ * A period lies between two equal snapshots.  Its growth is what each count
+ * grew from the first to the second.
  *
  * Units    ps
  */
@@ -9,34 +12,35 @@
 #include "models/run/steady/look.h"
 
 typedef struct {
-    Look *look; /* owned: at its begin */
+    Look *look; /* owned: at its beginning */
     SimTime ps;
     uint32_t n_chunks;
     GArray *grows;   /* owned: of SimWide */
     GArray *changes; /* owned: of SteadyChange */
-    gpointer told;   /* owned by .listener: what it knows of it; or NULL */
-    const TraceListener *listener; /* borrowed; NULL: nobody listens */
+    gpointer told;   /* owned by .listener: its record of the period; or NULL */
+    const TraceListener *listener; /* borrowed; NULL: there is none */
 } Period;
 
 typedef struct {
     Looker *looker;   /* borrowed */
-    GPtrArray *looks; /* owned: of Look, that may begin one */
+    GPtrArray *looks; /* owned: of Look, each of which may begin a period */
     GPtrArray *known; /* owned: of Period */
 } Periods;
 
 void periods_init(Periods *periods, Looker *looker);
 void periods_clear(Periods *periods);
 
-/* The period that begins with @look, too; NULL: none is known.  Stays as long
- * as no other look is taken. */
+/* Returns the period that begins with @look, or NULL if none is known.  Valid
+ * until the next call. */
 const Period *periods_find(Periods *periods, const Look *look);
-/* As many of @n as who listens bears. */
+/* Returns how many of @n periods the listener allows to be skipped. */
 uint64_t periods_most(const Period *period, uint64_t n);
-/* Who listens: @n are skipped, with operation @op under way. */
+/* Tells the listener that @n periods of operation @op are skipped. */
 void periods_tell(const Period *period, uint64_t n, uint32_t op);
-/* Takes @look, one may begin with it.  Returns how many there are now. */
+/* Takes @look, which may begin a period.  Returns the number of such
+ * snapshots. */
 guint periods_keep(Periods *periods, Look *look);
-/* No period may begin with what was seen so far. */
+/* Drops all snapshots, so that no period begins with them. */
 void periods_forget_looks(Periods *periods);
 
 #endif

@@ -1,7 +1,7 @@
 /* reach.c - how many periods can be skipped */
 #include "models/run/steady/reach.h"
 
-#define MOST_TRIES 4 /* for an end at which nothing falls together */
+#define MOST_TRIES 4 /* to find an end at which no two events coincide */
 
 uint32_t reach_taken(const System *system, const CollInstance *coll)
 {
@@ -17,8 +17,8 @@ static const CollPlan *plan_of(const CollInstance *coll, uint64_t i)
     return coll_orders_plan(&coll->scheme->planned->orders, i);
 }
 
-/* What is to come takes plans as it would @period->n_chunks later, and the
- * first ones as in the period. */
+/* Returns whether each chunk to come takes the same plan as the one
+ * @period->n_chunks later, and the first ones the same as in the period. */
 static gboolean plans_repeat(const Looker *looker, const Period *period,
                              const CollInstance *coll)
 {
@@ -51,8 +51,8 @@ uint64_t reach_by_chunks(const Looker *looker, const Period *period,
     return MIN(n, (SIM_ENGINE_MAX_PS - now_ps) / period->ps);
 }
 
-/* Something of communication and something beside fall together at the end of
- * @n periods. */
+/* Returns whether an event of communication, @shift_ps later, has the same time
+ * and phase as one of @others. */
 static gboolean fall_together(const Looker *looker, const GArray *others,
                               SimTime shift_ps)
 {
@@ -69,7 +69,7 @@ static gboolean fall_together(const Looker *looker, const GArray *others,
     return FALSE;
 }
 
-/* The same once more, for who listens. */
+/* Runs the independent kernels again, this time with listeners called. */
 static void tell(Looker *looker, Beside *beside, SimTime now_ps,
                  SimTime shift_ps)
 {

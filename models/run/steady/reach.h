@@ -1,9 +1,9 @@
 /*
  * reach.h - how many periods can be skipped
  *
- * As many as leave two more chunks to take in, since the last may be smaller,
- * and NPUs look at the size of the next; and as end before something beside
- * communication could be seen by it.
+ * At least two chunks must be left to admit, because the last may be smaller
+ * and NPUs examine the size of the next one.  The skip must also end before any
+ * event outside communication that communication could notice.
  */
 #ifndef MODELS_RUN_STEADY_REACH_H
 #define MODELS_RUN_STEADY_REACH_H
@@ -11,13 +11,16 @@
 #include "models/run/steady/beside.h"
 #include "models/run/steady/periods.h"
 
-/* Chunks of @coll that some NPU has taken in. */
+/* Returns the number of chunks of @coll that some NPU has admitted. */
 uint32_t reach_taken(const System *system, const CollInstance *coll);
-/* By the chunks that @coll has yet to take in, and their plans. */
+/* Returns how many periods can be skipped, as far as the number of chunks left
+ * in @coll, and their plans, allow. */
 uint64_t reach_by_chunks(const Looker *looker, const Period *period,
                          const CollInstance *coll);
-/* Of those, @n at most, while events are out.  What is beside has then run on
- * up to the end of as many as it returns; @stays: it has not. */
+/* Returns how many of @n periods can be skipped, as far as events outside
+ * communication allow; events must be out of the engine.  The independent
+ * kernels have then run up to the end of these periods.  If @stays, they have
+ * not. */
 uint64_t reach_beside(Looker *looker, Beside *beside, const Period *period,
                       uint64_t n, gboolean stays);
 

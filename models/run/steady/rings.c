@@ -5,7 +5,7 @@
 
 #include "network/transport/steady.h"
 
-/* Of an iteration; of more it is not found out. */
+/* Limits of memory: longer iterations are not predicted. */
 #define MOST_CHUNKS (1 << 16)
 #define MOST_COUNTS (1 << 16)
 
@@ -17,10 +17,11 @@ typedef struct {
 } RingChunk;
 
 typedef struct {
-    guint first; /* chunk after it */
-    /* 1: turned round, 0: not, -1: neither, so far; by dimension */
+    guint first; /* index of the first chunk after it */
+    /* by dimension: 1 if mirrored, 0 if not, -1 if no chunk has said so yet */
     int turned[TOPOLOGY_MAX_DIMS];
-    uint64_t n_turned[TOPOLOGY_MAX_DIMS]; /* iterations in which it is */
+    uint64_t n_turned[TOPOLOGY_MAX_DIMS]; /* by dimension: iterations in which
+                                           * it is mirrored */
 } RingRest;
 
 void rings_init(Rings *rings, System *system)
@@ -43,7 +44,7 @@ void rings_clear(Rings *rings)
     g_free(rings->after);
 }
 
-/* ---- what was ------------------------------------------------------------ */
+/* ---- recording ----------------------------------------------------------- */
 
 static void note_rest(Rings *rings)
 {
@@ -119,15 +120,15 @@ void rings_skip(Rings *rings, const CollInstance *coll, uint32_t first,
     *ways = was;
 }
 
-/* ---- what would be ------------------------------------------------------- */
+/* ---- predicting ---------------------------------------------------------- */
 
 static RingRest *rest_at(const Rings *rings, guint i)
 {
     return &g_array_index(rings->rests, RingRest, i);
 }
 
-/* The one port that leads along @port's dimension the other way; itself: there
- * is none. */
+/* Returns the port that leads the other way along the dimension of @port, or
+ * @port itself if there is not exactly one, with the same links. */
 static uint32_t opposite(const Topology *topology, uint32_t port)
 {
     const TopologyPort *p = topology_port(topology, port);
@@ -147,7 +148,8 @@ static uint32_t opposite(const Topology *topology, uint32_t port)
     return ret;
 }
 
-/* All NPUs do the same at the same time, on rings. */
+/* Returns whether rings may be mirrored: all NPUs do the same at the same time,
+ * on rings whose two directions are alike. */
 static gboolean may_turn(const System *system)
 {
     const Topology *topology = system->topology;
@@ -162,8 +164,9 @@ static gboolean may_turn(const System *system)
     return TRUE;
 }
 
-/* FALSE: it goes neither as it did nor as all since @rest that are turned.
- * What cannot be turned keeps its way, along whatever dimensions it goes. */
+/* Notes in @rest which dimensions are mirrored if @chunk takes the directions
+ * @backwards.  Returns FALSE if that contradicts a chunk since @rest.  A phase
+ * that cannot be reversed fixes every dimension as not mirrored. */
 static gboolean turns_with(RingRest *rest, const RingChunk *chunk,
                            uint32_t backwards)
 {
@@ -198,7 +201,9 @@ static gboolean turns_any(const Rings *rings)
     return FALSE;
 }
 
-/* @ways as the iteration before has left them. */
+/* Chooses the directions of one more iteration, with @ways as the iteration
+ * before has left them, and updates @ways.  Returns FALSE if the iteration does
+ * not repeat the recorded one.  Rings may be mirrored only if @may. */
 static gboolean repeat_one(Rings *rings, Ways *ways, gboolean may)
 {
     guint r = 0;
@@ -232,7 +237,7 @@ static gboolean turns_ever(const RingRest *rest)
     return FALSE;
 }
 
-/* What the link counted from rest @r on, until the next. */
+/* Returns what the link counted from rest @r until the next. */
 static SimWide counted(const Rings *rings, guint r, guint count)
 {
     gsize at = (gsize)r * rings->n_counts + count;
@@ -241,8 +246,9 @@ static SimWide counted(const Rings *rings, guint r, guint count)
            g_array_index(rings->counts, SimWide, at);
 }
 
-/* What went the one way since rest @r goes the other, at every NPU: each sends
- * as much as any. */
+/* Adds to @grows the effect of mirroring since rest @r: what went over a link
+ * is counted at the opposite one.  Returns FALSE if some NPU sent more than
+ * another. */
 static gboolean turn_counts(const Rings *rings, guint r, GArray *grows)
 {
     const Topology *topology = rings->system->topology;
@@ -264,14 +270,15 @@ static gboolean turn_counts(const Rings *rings, guint r, GArray *grows)
     return TRUE;
 }
 
-/* Where there are none, there is nothing at either. */
+/* Without audiences the pointers may be NULL, which memcpy() must not get. */
 static void copy_ways(const System *system, Ways *to, const Ways *from)
 {
     if (system->schemes.n_audiences > 0)
         memcpy(to, from, system->schemes.n_audiences * sizeof *to);
 }
 
-/* How many of the next @most go as this one, and how they leave the ways. */
+/* Returns how many of the next @most iterations repeat this one.  Sets
+ * rings->after to the bytes that they leave in each direction. */
 static uint64_t count_alike(Rings *rings, uint64_t most)
 {
     const System *system = rings->system;

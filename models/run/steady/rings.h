@@ -1,16 +1,18 @@
 /*
- * rings.h - iterations that differ only in which way round rings chunks go
+ * rings.h - predicts iterations that differ only in the ring directions of
+ * chunks
  *
- * A chunk goes the way that has had fewer bytes (chunk.c), so that an iteration
- * hangs on how uneven those before have left the ways.  But which ways its
- * chunks will go follows from sizes and order alone; and where all are turned
- * round that go along a dimension, the ring is mirrored: all happens at the
- * same time, on the other link.  Between two moments at which nothing is under
- * way each dimension may be mirrored or not.
+ * A chunk takes the direction round a ring that has carried fewer bytes
+ * (chunk.c). So an iteration depends on the imbalance that earlier iterations
+ * left.  But the directions follow from the sizes and the order of the chunks
+ * alone.  If all chunks that use a dimension are reversed, the ring is
+ * mirrored: everything happens at the same time, on the opposite link.  A rest
+ * is a moment at which nothing is in flight.  Between two rests, each dimension
+ * may be mirrored or not.
  *
- * So of an iteration the chunks are kept as they are made, with the moments at
- * which nothing was under way, and what links had counted by then.  Of those
- * that follow it is worked out which ways the same chunks would go.
+ * So the chunks of an iteration are recorded as they are made, together with
+ * the rests and what the links had counted by then.  From these the directions
+ * of the same chunks in the iterations that follow are computed.
  *
  * Units    bytes
  */
@@ -23,36 +25,41 @@ typedef struct {
     System *system; /* borrowed */
     gboolean is_on, is_lost;
     GArray *chunks; /* owned: of RingChunk, of this iteration */
-    GArray *rests;  /* owned: of RingRest, the first at its begin */
-    GArray *counts; /* owned: of SimWide: what links had counted at each */
-    GArray *next;   /* owned: of uint32_t: the ways that chunks would go */
-    Ways *after;    /* owned: how they would leave the ways, one an audience */
-    guint n_counts; /* at each rest */
+    GArray *rests;  /* owned: of RingRest, the first at the iteration's
+                     * beginning */
+    GArray *counts; /* owned: of SimWide: counts of the links at each rest */
+    GArray *next;   /* owned: of uint32_t: predicted directions of the chunks */
+    Ways *after;    /* owned: predicted bytes in each direction, one an
+                     * audience */
+    guint n_counts; /* counts at each rest */
     uint64_t most_bytes;
 } Rings;
 
 void rings_init(Rings *rings, System *system);
 void rings_clear(Rings *rings);
 
-/* An iteration begins; nothing is under way, nor is any message or chunk of
- * more than @most_bytes. */
+/* Begins to record an iteration.  Nothing may be in flight, and no message or
+ * chunk may be larger than @most_bytes. */
 void rings_begin(Rings *rings, uint64_t most_bytes);
-/* It is not to be kept, or no more. */
+/* Ends recording, and drops what was recorded. */
 void rings_stop(Rings *rings);
-/* A chunk was made, and is not under way yet. */
+/* Records a chunk that was just made and is not in flight yet. */
 void rings_made(Rings *rings, const Chunk *chunk);
-/* Likewise @n of full size, the first by number @first of @coll, that are not
- * simulated.  The ways are as uneven afterwards as before. */
+/* Records @n chunks of full size of @coll that are not simulated, from number
+ * @first on.  The bytes in each direction stay unchanged. */
 void rings_skip(Rings *rings, const CollInstance *coll, uint32_t first,
                 uint64_t n);
 
-/* So many of the next @most iterations go as that which is at its end, but for
- * mirrored rings.  @grows (of SimWide): of what counts, the network's last;
- * what it grew, which becomes what they will.  0: none does. */
+/* Returns how many of the next @most iterations repeat the one that is at its
+ * end, but for mirrored rings; 0 if none does.  @grows (of SimWide) is the
+ * growth of each count in this iteration, those of the network last.  On return
+ * it is the growth in all iterations that repeat. */
 uint64_t rings_repeat(Rings *rings, uint64_t most, GArray *grows);
-/* They are not simulated: chunks have gone those ways. */
+/* Sets the bytes in each direction to those after the iterations of the last
+ * rings_repeat(). */
 void rings_go_on(const Rings *rings);
-/* Chunks were made as rings_repeat() said of the last of its iterations. */
+/* Returns whether the recorded chunks took the directions that rings_repeat()
+ * predicted for the last of its iterations. */
 gboolean rings_are_as_foretold(const Rings *rings);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * skip.h - whether what repeats exactly is simulated once
+ * skip.h - whether periods that repeat exactly are simulated only once
  *
- * The result is the same either way, bit for bit: see steady.c.
+ * The result is bit for bit the same either way: see steady.c.
  */
 #ifndef MODELS_RUN_STEADY_SKIP_H
 #define MODELS_RUN_STEADY_SKIP_H
@@ -9,16 +9,17 @@
 #include "models/run/system.h"
 
 typedef enum {
-    SKIP_AUTO,  /* what provably repeats is not simulated */
-    SKIP_OFF,   /* all is simulated */
-    SKIP_CHECK, /* likewise, and what would have been skipped is compared */
+    SKIP_AUTO,  /* skips what provably repeats */
+    SKIP_OFF,   /* simulates everything */
+    SKIP_CHECK, /* simulates everything, and compares what SKIP_AUTO would have
+                 * skipped */
 } SkipMode;
 
-/* Before the run; SKIP_AUTO unless said. */
+/* To be called before the run.  The default is SKIP_AUTO. */
 void system_set_skip(System *system, SkipMode mode);
 
-/* Chunks of NPU 0 that were not simulated, since their period had been; with
- * SKIP_CHECK those that were compared. */
+/* Returns the number of chunks of NPU 0 that were not simulated because their
+ * period had been.  With SKIP_CHECK they were simulated and compared. */
 uint64_t system_n_skipped(const System *system);
 
 #endif

@@ -1,42 +1,42 @@
 /*
- * steady.c - periods of a run that are not simulated
+ * steady.c - skips periods of a run that repeat exactly
  *
- * A collective of many chunks soon does the same again and again.  Once NPU 0
- * seems to be done with chunks in a period (guess.h), the whole state is looked
- * at (look.h) at the end of an instant, a period apart.  If two looks are
- * equal, what follows is the same period again: then n of them are skipped at
- * once, and every figure is bit for bit that of the full run.
+ * A collective of many chunks soon reaches a steady state.  Once NPU 0 seems to
+ * end chunks periodically (guess.h), snapshots of the whole state (look.h) are
+ * taken at the end of an instant, a period apart.  If two snapshots are equal,
+ * the same period follows again.  Then n periods are skipped in one step, and
+ * every figure is bit for bit that of the full run:
  *
- *   what counts     grows by n times what it grew in the period
- *   moments         of communication are n periods later
- *   the collective  is made shorter in its midst, by the chunks of n periods:
- *                   so records, indices, orders and slots stay what they are
+ *   counts          grow by n times their growth in the period
+ *   times           of communication move n periods ahead
+ *   the collective  is shortened in its middle by the chunks of n periods, so
+ *                   records, indices, orders and slots stay unchanged
  *   kernels         run on meanwhile (beside.h)
  *
- * n is at most what leaves two more chunks to take in: the last may be smaller,
- * and NPUs look at the size of the next.  It ends before what is set
- * for a certain time and could be seen: a kernel that lets a collective begin,
- * a launch.  Where something beside falls on the same instant and phase as
- * something of communication, which goes first would hang on when each was
- * scheduled: n is one less then.  Nothing has to be known of what could happen
- * else, since it could happen only at such an event, or at the end of a
- * collective, of which all chunks in flight are.
+ * At least two chunks are left to admit, because the last may be smaller and
+ * NPUs examine the size of the next one.  The skip ends before any scheduled
+ * event that communication could notice: a launch, or the end of a kernel that
+ * lets a collective begin.  If an independent event would have the same time
+ * and phase as one of communication, their order would depend on when each was
+ * scheduled; then n is one less.  Nothing else can interfere.  It could only
+ * follow from such an event, or from the end of a collective, and all chunks in
+ * flight are of this one.
  *
- * A period that was found holds for other collectives, too, that come to be in
- * that state: known periods are tried first.
+ * A known period also applies to another collective that reaches the same
+ * state, so known periods are tried first.
  *
- * Iterations that are like the one before are skipped, too: laps.h.
+ * Iterations that repeat the one before are skipped, too: laps.h.
  *
- * Of what somebody listens to only iterations are skipped, and none if one of
- * those who listen is to be told of all (TraceOps.steady); periods as well if
- * it is somebody who knows what they would have told (TraceOps.repeats).
+ * If there are listeners, only iterations are skipped, and none if some
+ * listener needs every event (no TraceOps.steady).  Periods are skipped as well
+ * if the listener can tell what a period would have told it (TraceOps.repeats).
  *
- * A system has none of this where it is perturbed, or where something has state
- * that is not looked at: several programs, lanes, stages, jobs, packets,
- * limits, switches that add, and endpoints without EndpointOps.steady.
+ * Nothing is skipped if a system is perturbed, or has state that snapshots do
+ * not cover: several programs, lanes, stages, jobs, packets, limits, switches
+ * that add, or endpoints without EndpointOps.steady.
  *
- * SKIP_CHECK skips nothing: it looks at the end of what would have been skipped
- * and asserts that state and counts are what they would have been.
+ * SKIP_CHECK skips nothing.  It takes a snapshot at the end of the stretch that
+ * would have been skipped, and asserts that state and counts are as predicted.
  */
 #include "models/run/steady/steady.h"
 
@@ -49,9 +49,9 @@
 
 #define LEAST_REST 8 /* chunks */
 
-/* What SKIP_CHECK has foretold. */
+/* The prediction that SKIP_CHECK compares. */
 typedef struct {
-    SimTime at_ps; /* 0: nothing */
+    SimTime at_ps; /* 0: there is none */
     const Period *period;
     Look *from;         /* owned */
     CollInstance *coll; /* borrowed */
@@ -64,10 +64,13 @@ struct Steady {
     Guess guess;
     Looker looker;
     Beside *beside;     /* owned */
-    CollInstance *coll; /* borrowed: whose chunk ended, until it is looked at */
-    uint64_t seq;       /* its, since another may come to lie where it lay */
-    gboolean looks;     /* at the end of this instant */
-    uint64_t next_look; /* of .guess.n */
+    CollInstance *coll; /* borrowed: the collective whose chunk ended in this
+                         * instant */
+    uint64_t seq;       /* its number, since another one may reuse the
+                         * address */
+    gboolean looks;     /* a snapshot is due at the end of this instant */
+    uint64_t next_look; /* value of .guess.n from which on a snapshot is
+                         * taken */
     Budget budget;
     Periods periods;
     Laps laps;
@@ -122,7 +125,8 @@ static void skip(Steady *steady, const Period *period, CollInstance *coll,
     steady->guess.last_ps += shift_ps;
 }
 
-/* As many of @period as can be, from @look on; TRUE: some were. */
+/* Skips as many times @period as possible, from @look on.  Returns whether any
+ * was skipped or, with SKIP_CHECK, predicted; a prediction takes @look. */
 static gboolean try_to_skip(Steady *steady, const Period *period,
                             CollInstance *coll, Look **look)
 {
@@ -199,16 +203,17 @@ static void check_foretold(Steady *steady)
     f->at_ps = 0;
 }
 
-/* ---- when ---------------------------------------------------------------- */
+/* ---- when to look -------------------------------------------------------- */
 
-/* The collective has more to take in, and so is there. */
+/* Returns whether the collective has chunks to admit, and so still exists. */
 static gboolean is_under_way(const Steady *steady)
 {
     return g_ptr_array_find(steady->system->npus[0].pending, steady->coll,
                             NULL);
 }
 
-/* No NPU has chunks of others than @coll, which look_at() could not tell. */
+/* Returns whether NPUs have chunks of @coll only. look_at() cannot describe any
+ * other state. */
 static gboolean is_alone(const System *system, const CollInstance *coll)
 {
     for (uint32_t i = 0; i < system->n_sim; i++)
@@ -218,8 +223,9 @@ static gboolean is_alone(const System *system, const CollInstance *coll)
     return TRUE;
 }
 
-/* Taking all events out, to look at them, costs more than most looks that find
- * nothing have to. */
+/* Returns whether a snapshot may find something.  The test is worth it because
+ * taking all events out of the engine costs more than most snapshots that
+ * fail. */
 static gboolean may_look(Steady *steady)
 {
     if (steady->foretold.at_ps > 0 || !is_under_way(steady))
@@ -282,12 +288,13 @@ static void on_chunk_ends(Steady *steady, gpointer self)
         return;
     }
     steady->looks = TRUE;
-    /* Which way round comes first hangs on whether an index is odd. */
+    /* The period must be even, because the first direction round a ring depends
+     * on whether an index is odd. */
     steady->next_look = steady->guess.n + period * (1 + period % 2);
     sim_engine_at(engine, now_ps, SIM_PHASE_SAMPLE, on_look, steady, 0);
 }
 
-/* TRUE: nothing is left to do. */
+/* Returns TRUE if the run has ended. */
 static gboolean lap(Steady *steady, SimTime now_ps)
 {
     SimEngine *engine = steady->system->engine;

@@ -1,11 +1,11 @@
-/* steady.h - periods of a run that are not simulated: see steady.c */
+/* steady.h - skips periods of a run that repeat exactly: see steady.c */
 #ifndef MODELS_RUN_STEADY_STEADY_H
 #define MODELS_RUN_STEADY_STEADY_H
 
 #include "models/run/state_impl.h"
 
-/* NULL: nothing is skipped in a run of @system, which is about to begin.  Else
- * system->told is set. */
+/* Returns NULL if nothing can be skipped in a run of @system, which is about to
+ * begin.  Otherwise sets system->told. */
 Steady *steady_new(System *system);
 void steady_free(Steady *steady);
 

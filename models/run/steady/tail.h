@@ -1,12 +1,12 @@
 /*
- * tail.h - what the last iteration has less than others
+ * tail.h - corrects counts for the kernels that the last iteration lacks
  *
- * From mark to mark (loop.h) kernels of two iterations run, the rest of one and
- * the first of the next; of the last iteration only the rest.  What is under
- * way goes on as ever while they do not, since it does not see them, and
- * nothing else is let begin before the mark.  So at the end kernels have
- * counted what they had when the last of an iteration was through, and all else
- * what it has at the next mark.
+ * Two groups of kernels run from one mark (loop.h) to the next: the remaining
+ * kernels of one iteration, and the first kernels of the next.  The last
+ * iteration has only the former. Communication in flight does not depend on
+ * kernels, and no kernel ahead of the mark lets a collective begin.  So at the
+ * end of a run the counts of kernels are those at the end of an iteration's
+ * last kernel, and all other counts are those at the next mark.
  *
  * Units    ps
  */
@@ -17,29 +17,31 @@
 
 typedef struct {
     guint mark;
-    GArray *first;     /* owned: of guint: each NPU's first, then how many */
-    GArray *counts;    /* owned: of SimWide: as kernels were through */
-    SteadyWords state; /* of no use */
-    SimTime *at_ps;    /* owned: when they were, on each NPU */
+    GArray *first;     /* owned: of guint: index of each NPU's first count, then
+                        * their number */
+    GArray *counts;    /* owned: of SimWide: counts at the end of each NPU's
+                        * last kernel */
+    SteadyWords state; /* visited, and not used */
+    SimTime *at_ps;    /* owned: when the last kernel of an iteration ended, one
+                        * an NPU */
     gboolean checks;
-    GArray *foretold; /* owned: of SimWide: what they will be next, if so */
+    GArray *foretold; /* owned: of SimWide: .counts as expected after the next
+                       * iteration */
 } Tail;
 
 void tail_init(Tail *tail, System *system);
 void tail_clear(Tail *tail);
 
-/* Kernels will have counted as much more as @grows (of SimWide) says when the
- * next iteration's are through; NULL: that is not known. */
+/* Predicts that the counts of kernels grow by @grows (of SimWide) until the
+ * last kernel of the next iteration ends.  NULL: there is no prediction. */
 void tail_foretell(Tail *tail, const GArray *grows);
-/* The last kernel of an iteration just ended on @npu: asserts what was
- * foretold.
- */
+/* Records the counts when the last kernel of an iteration just ended on @npu,
+ * and asserts that they are as predicted. */
 void tail_note(Tail *tail, Npu *npu);
-/* Takes from @grows (of SimWide) what kernels have counted since, of those at a
- * mark, @counts. */
+/* Subtracts from @grows (of SimWide) what kernels have counted from the last
+ * kernel of an iteration until the mark, where the counts are @counts. */
 void tail_cut(const Tail *tail, const GArray *counts, GArray *grows);
-/* @npu is at the end, @shift_ps after what was noted and what it has counted of
- * collectives. */
+/* Sets the times at which @npu ends: @shift_ps after those recorded. */
 void tail_end(const Tail *tail, Npu *npu, SimTime shift_ps);
 
 #endif

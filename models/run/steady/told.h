@@ -1,4 +1,4 @@
-/* told.h - what who skips parts of a run is told of it */
+/* told.h - callbacks of a run into the code that skips periods */
 #ifndef MODELS_RUN_STEADY_TOLD_H
 #define MODELS_RUN_STEADY_TOLD_H
 
@@ -7,20 +7,20 @@
 
 typedef struct Steady Steady; /* steady.h */
 
-/* What is told of a run to who skips parts of it. */
+/* Callbacks of a run, called by the NPUs and their programs. */
 typedef struct {
-    /* NPU 0 is done with a chunk of @coll, a CollInstance. */
+    /* NPU 0 ended a chunk of @coll, a CollInstance. */
     void (*chunk_ends)(Steady *steady, gpointer coll);
-    /* A Chunk was made, and is not under way yet. */
+    /* @chunk, a Chunk, was made and is not in flight yet. */
     void (*chunk_made)(Steady *steady, gconstpointer chunk);
-    /* A kernel just began on the main stream of NPU 0, at @position of it. */
+    /* A kernel just began on the main stream of NPU 0, at @position. */
     void (*kernel_begins)(Steady *steady, guint position);
-    /* The last kernel of an iteration just ended on the main stream of an Npu.
-     */
+    /* The last kernel of an iteration just ended on the main stream of @npu, an
+     * Npu. */
     void (*computed)(Steady *steady, gpointer npu);
-    /* No collective is under way, and NPU 0 is about to begin its program, or
-     * to go on after the last of an iteration.  TRUE: it does so by
-     * training_go_on(), later in this instant or never. */
+    /* No collective is in flight, and NPU 0 is about to begin its program or
+     * the next iteration.  Returns TRUE if it must wait: training_go_on()
+     * continues it, later in this instant or never. */
     gboolean (*holds)(Steady *steady, uint32_t arg);
 } SteadyTold;
 
