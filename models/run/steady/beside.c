@@ -12,31 +12,31 @@ typedef struct {
     uint32_t kernels[OP_N_STREAMS];
     SimTime beside_ps;
     Training training; /* owned: the times and .n_done */
-} Noted;
+} SavedNpu;
 
-struct Beside {
+struct IndependentKernels {
     System *system;     /* borrowed */
     GHashTable *owners; /* owned: of Npu, by address of its streams and of its
                          * program */
-    Noted *noted;       /* owned: one an NPU; NULL: nothing is saved */
-    GArray *more;       /* owned: of SimEvent, that the last event scheduled */
+    SavedNpu *saved;    /* owned: one an NPU; NULL: nothing is saved */
+    GArray *scheduled;  /* owned: of SimEvent, that the last event scheduled */
 };
 
-Beside *beside_new(System *system)
+IndependentKernels *independent_kernels_new(System *system)
 {
-    Beside *beside = g_new0(Beside, 1);
+    IndependentKernels *independent = g_new0(IndependentKernels, 1);
 
-    beside->system = system;
-    beside->owners = g_hash_table_new(NULL, NULL);
-    beside->more = g_array_new(FALSE, FALSE, sizeof(SimEvent));
+    independent->system = system;
+    independent->owners = g_hash_table_new(NULL, NULL);
+    independent->scheduled = g_array_new(FALSE, FALSE, sizeof(SimEvent));
     for (uint32_t i = 0; i < system->n_sim; i++) {
         Npu *npu = &system->npus[i];
 
-        g_hash_table_insert(beside->owners, npu->training, npu);
+        g_hash_table_insert(independent->owners, npu->training, npu);
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
-            g_hash_table_insert(beside->owners, npu->streams[s], npu);
+            g_hash_table_insert(independent->owners, npu->streams[s], npu);
     }
-    return beside;
+    return independent;
 }
 
 /* ---- saving and restoring ---------------------------------------------- */
@@ -46,99 +46,102 @@ static gsize n_times(const System *system)
     return (gsize)system->graph->layers->len * OP_N_PASSES;
 }
 
-static void note(const System *system, const Npu *npu, Noted *noted)
+static void save(const System *system, const Npu *npu, SavedNpu *saved)
 {
     const Training *t = npu->training;
     gsize n_ops = system->graph->ops->len;
 
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        noted->streams[s] = compute_stream_copy(npu->streams[s]);
-        noted->kernels[s] = npu->kernels[s];
+        saved->streams[s] = compute_stream_copy(npu->streams[s]);
+        saved->kernels[s] = npu->kernels[s];
     }
-    noted->hbm = hbm_copy(npu->hbm);
-    noted->beside_ps = npu->beside_ps;
-    noted->training = *t;
-    noted->training.n_done = g_memdup2(t->n_done, n_ops * sizeof *t->n_done);
+    saved->hbm = hbm_copy(npu->hbm);
+    saved->beside_ps = npu->beside_ps;
+    saved->training = *t;
+    saved->training.n_done = g_memdup2(t->n_done, n_ops * sizeof *t->n_done);
     if (!t->busy_ps)
         return;
-    noted->training.busy_ps =
+    saved->training.busy_ps =
         g_memdup2(t->busy_ps, n_times(system) * sizeof *t->busy_ps);
-    noted->training.wait_ps =
+    saved->training.wait_ps =
         g_memdup2(t->wait_ps, n_times(system) * sizeof *t->wait_ps);
 }
 
-static void go_back(const System *system, Npu *npu, const Noted *noted)
+static void restore(const System *system, Npu *npu, const SavedNpu *saved)
 {
     Training *t = npu->training;
     Training now = *t;
 
     for (OpStream s = 0; s < OP_N_STREAMS; s++) {
-        compute_stream_go_back(npu->streams[s], noted->streams[s]);
-        npu->kernels[s] = noted->kernels[s];
+        compute_stream_go_back(npu->streams[s], saved->streams[s]);
+        npu->kernels[s] = saved->kernels[s];
     }
-    hbm_go_back(npu->hbm, noted->hbm);
-    npu->beside_ps = noted->beside_ps;
-    memcpy(now.n_done, noted->training.n_done,
+    hbm_go_back(npu->hbm, saved->hbm);
+    npu->beside_ps = saved->beside_ps;
+    memcpy(now.n_done, saved->training.n_done,
            system->graph->ops->len * sizeof *now.n_done);
     if (now.busy_ps) {
-        memcpy(now.busy_ps, noted->training.busy_ps,
+        memcpy(now.busy_ps, saved->training.busy_ps,
                n_times(system) * sizeof *now.busy_ps);
-        memcpy(now.wait_ps, noted->training.wait_ps,
+        memcpy(now.wait_ps, saved->training.wait_ps,
                n_times(system) * sizeof *now.wait_ps);
     }
-    *t = noted->training;
+    *t = saved->training;
     t->n_done = now.n_done;
     t->busy_ps = now.busy_ps;
     t->wait_ps = now.wait_ps;
 }
 
-static void forget(Beside *beside)
+static void forget(IndependentKernels *independent)
 {
-    for (uint32_t i = 0; beside->noted && i < beside->system->n_sim; i++) {
-        Noted *noted = &beside->noted[i];
+    for (uint32_t i = 0; independent->saved && i < independent->system->n_sim;
+         i++) {
+        SavedNpu *saved = &independent->saved[i];
 
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
-            g_free(noted->streams[s]);
-        g_free(noted->hbm);
-        g_free(noted->training.n_done);
-        g_free(noted->training.busy_ps);
-        g_free(noted->training.wait_ps);
+            g_free(saved->streams[s]);
+        g_free(saved->hbm);
+        g_free(saved->training.n_done);
+        g_free(saved->training.busy_ps);
+        g_free(saved->training.wait_ps);
     }
-    g_clear_pointer(&beside->noted, g_free);
+    g_clear_pointer(&independent->saved, g_free);
 }
 
-void beside_note(Beside *beside)
+void independent_kernels_save(IndependentKernels *independent)
 {
-    const System *system = beside->system;
+    const System *system = independent->system;
 
-    forget(beside);
-    beside->noted = g_new0(Noted, system->n_sim);
+    forget(independent);
+    independent->saved = g_new0(SavedNpu, system->n_sim);
     for (uint32_t i = 0; i < system->n_sim; i++)
-        note(system, &system->npus[i], &beside->noted[i]);
+        save(system, &system->npus[i], &independent->saved[i]);
 }
 
-void beside_go_back(Beside *beside)
+void independent_kernels_restore(IndependentKernels *independent)
 {
-    for (uint32_t i = 0; i < beside->system->n_sim; i++)
-        go_back(beside->system, &beside->system->npus[i], &beside->noted[i]);
+    for (uint32_t i = 0; i < independent->system->n_sim; i++)
+        restore(independent->system, &independent->system->npus[i],
+                &independent->saved[i]);
 }
 
-void beside_free(Beside *beside)
+void independent_kernels_free(IndependentKernels *independent)
 {
-    if (!beside)
+    if (!independent)
         return;
-    forget(beside);
-    g_hash_table_unref(beside->owners);
-    g_array_unref(beside->more);
-    g_free(beside);
+    forget(independent);
+    g_hash_table_unref(independent->owners);
+    g_array_unref(independent->scheduled);
+    g_free(independent);
 }
 
 /* ---- running ------------------------------------------------------------ */
 
-static gboolean is_seen(const Beside *beside, const SimEvent *event)
+static gboolean is_noticed(const IndependentKernels *independent,
+                           const SimEvent *event)
 {
-    const System *system = beside->system;
-    const Npu *npu = g_hash_table_lookup(beside->owners, event->self);
+    const System *system = independent->system;
+    const Npu *npu = g_hash_table_lookup(independent->owners, event->self);
 
     if (!npu || system->config->platform.npu.hbm.policy != HBM_PARTITIONED)
         return TRUE;
@@ -151,12 +154,12 @@ static gboolean is_seen(const Beside *beside, const SimEvent *event)
 
 /* Moves the events that the last event scheduled from the engine into @events,
  * each behind all events of the same time. */
-static void add_more(Beside *beside, GArray *events)
+static void add_more(IndependentKernels *independent, GArray *events)
 {
-    g_array_set_size(beside->more, 0);
-    sim_engine_take_all(beside->system->engine, beside->more);
-    for (guint m = 0; m < beside->more->len; m++) {
-        SimEvent event = g_array_index(beside->more, SimEvent, m);
+    g_array_set_size(independent->scheduled, 0);
+    sim_engine_take_all(independent->system->engine, independent->scheduled);
+    for (guint m = 0; m < independent->scheduled->len; m++) {
+        SimEvent event = g_array_index(independent->scheduled, SimEvent, m);
         guint at = events->len;
 
         while (at > 0 &&
@@ -177,10 +180,11 @@ static uint64_t stretch(const System *system)
            (npu->kernels[OP_STREAM_MAIN] != NPU_IDLE);
 }
 
-static SimTime run(Beside *beside, GArray *events, SimTime until_ps)
+static SimTime run(IndependentKernels *independent, GArray *events,
+                   SimTime until_ps)
 {
-    const System *system = beside->system;
-    gboolean is_heard = system->watch.listeners != NULL;
+    const System *system = independent->system;
+    gboolean has_listeners = system->watch.listeners != NULL;
     uint64_t began = stretch(system);
 
     while (events->len > 0) {
@@ -189,28 +193,28 @@ static SimTime run(Beside *beside, GArray *events, SimTime until_ps)
 
         if (at_ps > until_ps)
             break;
-        if (is_seen(beside, &event))
+        if (is_noticed(independent, &event))
             return at_ps;
         g_array_remove_index(events, 0);
         sim_engine_set_now(system->engine, at_ps);
         event.fn(event.self, event.arg, at_ps);
-        add_more(beside, events);
-        if (is_heard && stretch(system) != began)
+        add_more(independent, events);
+        if (has_listeners && stretch(system) != began)
             return at_ps;
     }
     return SIM_TIME_MAX;
 }
 
-SimTime beside_run(Beside *beside, GArray *events, SimTime until_ps,
-                   gboolean tells)
+SimTime independent_kernels_run(IndependentKernels *independent, GArray *events,
+                                SimTime until_ps, gboolean tells)
 {
-    Watch *watch = &beside->system->watch;
+    Watch *watch = &independent->system->watch;
     const TraceOps heard = watch->heard;
-    SimTime seen_ps;
+    SimTime noticed_ps;
 
     if (!tells)
         watch->heard = (TraceOps){ 0 };
-    seen_ps = run(beside, events, until_ps);
+    noticed_ps = run(independent, events, until_ps);
     watch->heard = heard;
-    return seen_ps;
+    return noticed_ps;
 }

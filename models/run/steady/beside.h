@@ -14,10 +14,10 @@
 
 #include "models/run/npu_impl.h"
 
-typedef struct Beside Beside;
+typedef struct IndependentKernels IndependentKernels;
 
-Beside *beside_new(System *system);
-void beside_free(Beside *beside);
+IndependentKernels *independent_kernels_new(System *system);
+void independent_kernels_free(IndependentKernels *independent);
 
 /* Runs @events (of SimEvent, in order) up to @until_ps, and leaves in @events
  * those that are later.  The engine must hold no other events.  Returns the
@@ -25,11 +25,11 @@ void beside_free(Beside *beside);
  * SIM_TIME_MAX if there is none.  If there are listeners, the beginning or end
  * of a wait of the main stream, and the end of an iteration, count as well;
  * they are run.  Listeners are called only if @tells. */
-SimTime beside_run(Beside *beside, GArray *events, SimTime until_ps,
-                   gboolean tells);
+SimTime independent_kernels_run(IndependentKernels *independent, GArray *events,
+                                SimTime until_ps, gboolean tells);
 
-/* Saves the state of all kernels; beside_go_back() restores it. */
-void beside_note(Beside *beside);
-void beside_go_back(Beside *beside);
+/* Saves the state of all kernels; independent_kernels_restore() restores it. */
+void independent_kernels_save(IndependentKernels *independent);
+void independent_kernels_restore(IndependentKernels *independent);
 
 #endif

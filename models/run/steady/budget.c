@@ -15,9 +15,9 @@
 #define WORDS_A_MESSAGE   10
 #define MOST_LIVE         (1 << 14)
 
-#define FIRST_TRIES 2
-#define FIRST_LOOKS 4 /* in the first try, as the state may yet settle */
-#define LOOKS       2 /* two snapshots are the fewest that can be equal */
+#define FIRST_TRIES     2
+#define FIRST_SNAPSHOTS 4 /* in the first try, as the state may yet settle */
+#define LATER_SNAPSHOTS 2 /* two snapshots are the fewest that can be equal */
 
 /* Returns whether the number of chunks in flight still grows.  Assumed: a
  * number that has not grown for an eighth of the chunks has stopped growing. */
@@ -40,15 +40,16 @@ gboolean budget_allows(Budget *budget, const System *system, uint64_t n_ends)
         return FALSE;
     if (budget->n_tries < FIRST_TRIES)
         return budget->n_words + words <= FIRST_WORDS_A_HOP * n_hops;
-    return may_be && HOPS_A_WORD * (budget->n_words + LOOKS * words) <= n_hops;
+    return may_be &&
+           HOPS_A_WORD * (budget->n_words + LATER_SNAPSHOTS * words) <= n_hops;
 }
 
-uint32_t budget_n_looks(const Budget *budget)
+uint32_t budget_n_snapshots(const Budget *budget)
 {
-    return budget->n_tries == 0 ? FIRST_LOOKS : LOOKS;
+    return budget->n_tries == 0 ? FIRST_SNAPSHOTS : LATER_SNAPSHOTS;
 }
 
-void budget_look(Budget *budget, uint64_t n_words)
+void budget_add_snapshot(Budget *budget, uint64_t n_words)
 {
     budget->n_words += n_words;
     budget->last = n_words;

@@ -23,9 +23,9 @@ typedef struct {
 /* Returns whether one more try is worth its cost after @n_ends chunks. */
 gboolean budget_allows(Budget *budget, const System *system, uint64_t n_ends);
 /* Returns the number of snapshots in one try. */
-uint32_t budget_n_looks(const Budget *budget);
+uint32_t budget_n_snapshots(const Budget *budget);
 
-void budget_look(Budget *budget, uint64_t n_words);
+void budget_add_snapshot(Budget *budget, uint64_t n_words);
 void budget_try_is_over(Budget *budget);
 /* A period was found: the counts of tries without success start again. */
 void budget_found(Budget *budget);

@@ -1,18 +1,18 @@
 /* guess.c - guesses a period from the times at which chunks end */
 #include "models/run/steady/guess.h"
 
-#define N_KEPT      (4 * GUESS_MOST)
-#define LOOK_EVERY  4 /* chunks */
-#define LEAST_ALIKE 8 /* with ACE, seven of eight chunks take 512.0 ns each */
+#define N_KEPT       (4 * PERIOD_GUESS_MOST)
+#define SEARCH_EVERY 4 /* chunks */
+#define LEAST_ALIKE  8 /* with ACE, seven of eight chunks take 512.0 ns each */
 
-static SimTime took_ps(const Guess *guess, uint64_t i)
+static SimTime took_ps(const PeriodGuess *guess, uint64_t i)
 {
     return guess->took_ps[i % N_KEPT];
 }
 
 /* Returns whether each of the last @n intervals equals the one @period chunks
  * before. */
-static gboolean repeats(const Guess *guess, uint32_t period, uint32_t n)
+static gboolean repeats(const PeriodGuess *guess, uint32_t period, uint32_t n)
 {
     if (guess->n < (uint64_t)period + n + 1) /* the first interval follows no
                                               * chunk */
@@ -23,15 +23,15 @@ static gboolean repeats(const Guess *guess, uint32_t period, uint32_t n)
     return TRUE;
 }
 
-static uint32_t find(const Guess *guess)
+static uint32_t find(const PeriodGuess *guess)
 {
-    for (uint32_t period = 1; period <= GUESS_MOST; period++)
+    for (uint32_t period = 1; period <= PERIOD_GUESS_MOST; period++)
         if (repeats(guess, period, MAX(period, LEAST_ALIKE)))
             return period;
     return 0;
 }
 
-uint32_t guess_add(Guess *guess, SimTime now_ps)
+uint32_t period_guess_add(PeriodGuess *guess, SimTime now_ps)
 {
     uint64_t i = guess->n++;
 
@@ -40,15 +40,15 @@ uint32_t guess_add(Guess *guess, SimTime now_ps)
     if (guess->period > 0 &&
         took_ps(guess, i) != took_ps(guess, i - guess->period))
         guess->period = 0;
-    if (guess->period == 0 && i >= guess->next_look) {
+    if (guess->period == 0 && i >= guess->next_search) {
         guess->period = find(guess);
-        guess->next_look = i + LOOK_EVERY;
+        guess->next_search = i + SEARCH_EVERY;
     }
     return guess->period;
 }
 
-void guess_rest(Guess *guess, uint64_t n_chunks)
+void period_guess_pause(PeriodGuess *guess, uint64_t n_chunks)
 {
     guess->period = 0;
-    guess->next_look = guess->n + n_chunks;
+    guess->next_search = guess->n + n_chunks;
 }

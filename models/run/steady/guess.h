@@ -11,21 +11,21 @@
 
 #include "sim/core/time.h"
 
-#define GUESS_MOST 64 /* chunks in the longest period */
+#define PERIOD_GUESS_MOST 64 /* chunks in the longest period */
 
 typedef struct {
     SimTime last_ps;
-    SimTime took_ps[4 * GUESS_MOST]; /* ring buffer: time from one chunk's end
-                                      * to the next */
-    uint64_t n;                      /* chunks that have ended */
-    uint64_t next_look;
+    SimTime took_ps[4 * PERIOD_GUESS_MOST]; /* ring buffer: time from one
+                                             * chunk's end to the next */
+    uint64_t n;                             /* chunks that have ended */
+    uint64_t next_search;
     uint32_t period; /* chunks; 0: no period is known */
-} Guess;
+} PeriodGuess;
 
 /* Records that a chunk ended @now_ps.  Returns the period in chunks, or 0 if
  * none is known. */
-uint32_t guess_add(Guess *guess, SimTime now_ps);
+uint32_t period_guess_add(PeriodGuess *guess, SimTime now_ps);
 /* Forgets the period, and searches again after @n_chunks. */
-void guess_rest(Guess *guess, uint64_t n_chunks);
+void period_guess_pause(PeriodGuess *guess, uint64_t n_chunks);
 
 #endif

@@ -30,23 +30,23 @@ static gboolean may_be_held(const System *system)
            !claim.sms_only_while_reducing;
 }
 
-void laps_init(Laps *laps, Looker *looker)
+void iterations_init(RepeatedIterations *iterations, StateWalker *walker)
 {
-    *laps = (Laps){ .looker = looker };
-    if (looker->system->config->training.n_iterations > 1)
-        looker->log.lap = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
-    laps->is_alone = looker->log.lap && may_be_held(looker->system);
-    rings_init(&laps->rings, looker->system);
-    tail_init(&laps->tail, looker->system);
+    *iterations = (RepeatedIterations){ .walker = walker };
+    if (walker->system->config->training.n_iterations > 1)
+        walker->log.lap = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
+    iterations->may_hold = walker->log.lap && may_be_held(walker->system);
+    ring_mirror_init(&iterations->mirror, walker->system);
+    last_iteration_init(&iterations->last, walker->system);
 }
 
-void laps_clear(Laps *laps)
+void iterations_clear(RepeatedIterations *iterations)
 {
-    look_free(laps->begun);
-    rings_clear(&laps->rings);
-    tail_clear(&laps->tail);
-    g_clear_pointer(&laps->foretold, g_array_unref);
-    g_clear_pointer(&laps->looker->log.lap, g_array_unref);
+    snapshot_free(iterations->at_mark);
+    ring_mirror_clear(&iterations->mirror);
+    last_iteration_clear(&iterations->last);
+    g_clear_pointer(&iterations->predicted, g_array_unref);
+    g_clear_pointer(&iterations->walker->log.lap, g_array_unref);
 }
 
 /* ---- where an iteration begins ----------------------------------------- */
@@ -66,61 +66,64 @@ static gboolean is_at_rest(const System *system)
            !system->may_run_ahead && network_is_at_rest(system->network);
 }
 
-gboolean laps_are_alone(const Laps *laps)
+gboolean iterations_should_hold(const RepeatedIterations *iterations)
 {
-    const System *system = laps->looker->system;
+    const System *system = iterations->walker->system;
     const Training *t = system->npus[0].training;
 
-    return laps->is_alone && is_at_rest(system) &&
+    return iterations->may_hold && is_at_rest(system) &&
            loop_is_done_before(t->npu, training_n_done(t), 0) &&
-           (!training_is_done(t) || laps->foretold);
+           (!training_is_done(t) || iterations->predicted);
 }
 
 /* Returns whether nothing is in flight but the kernel at the mark, which just
  * began on every NPU.  Each NPU has the event of that kernel's end.  There may
  * be stale events as well, which were set before the kernel's share changed. */
-static gboolean all_begin(const Laps *laps, uint64_t iteration)
+static gboolean all_begin(const RepeatedIterations *iterations,
+                          uint64_t iteration)
 {
-    const Looker *looker = laps->looker;
-    const System *system = looker->system;
+    const StateWalker *walker = iterations->walker;
+    const System *system = walker->system;
     SimTime now_ps = sim_engine_now(system->engine);
 
     if (!is_at_rest(system))
         return FALSE;
     if (!has_kernels(system))
-        return looker->all->len == 0;
-    if (looker->all->len % system->n_sim != 0)
+        return walker->all->len == 0;
+    if (walker->all->len % system->n_sim != 0)
         return FALSE;
-    for (guint i = 0; i < looker->all->len; i++)
-        if (!is_end_of_kernel(system, &g_array_index(looker->all, SimEvent, i)))
+    for (guint i = 0; i < walker->all->len; i++)
+        if (!is_end_of_kernel(system, &g_array_index(walker->all, SimEvent, i)))
             return FALSE;
     for (uint32_t i = 0; i < system->n_sim; i++)
-        if (!loop_begins(&system->npus[i], iteration, laps->tail.mark, now_ps))
+        if (!loop_is_at_mark(&system->npus[i], iteration, iterations->last.mark,
+                             now_ps))
             return FALSE;
     return TRUE;
 }
 
 /* ---- snapshots ---------------------------------------------------------- */
 
-/* Visits the counts of kernels first, since tail_cut() relies on it.  Omits
- * beside_ps of a stream and the times at which what is in flight began: they
- * are not needed once a run has ended. */
-static void visit(Looker *looker, SteadyWalk *walk)
+/* Visits the counts of kernels first, since last_iteration_subtract() relies on
+ * it.  Omits beside_ps of a stream and the times at which what is in flight
+ * began: they are not needed once a run has ended. */
+static void visit(StateWalker *walker, SteadyWalk *walk)
 {
-    System *system = looker->system;
+    System *system = walker->system;
 
-    looker->coll = NULL;
+    walker->coll = NULL;
     for (uint32_t i = 0; i < system->n_sim; i++)
         loop_visit_kernels(&system->npus[i], walk);
     for (uint32_t i = 0; i < system->n_sim; i++)
         loop_visit_collectives(&system->npus[i], walk);
     steady_count(walk, &system->communicated_ps);
     watch_steady(&system->watch, walk);
-    look_visit_npus(looker, walk); /* the network's counts are the last */
+    state_walker_visit_npus(walker,
+                            walk); /* the network's counts are the last */
 }
 
 /* Returns a bound on the bytes of any message or chunk, including what a
- * protocol adds. rings_made() asserts it. */
+ * protocol adds. ring_mirror_add_chunk() asserts it. */
 static uint64_t most_bytes(const System *system)
 {
     uint64_t most = 0;
@@ -131,49 +134,50 @@ static uint64_t most_bytes(const System *system)
     return 8 * most + (1 << 20);
 }
 
-static SimTime rests_ps(const Looker *looker)
+static SimTime rests_ps(const StateWalker *walker)
 {
-    const GArray *events = looker->all;
+    const GArray *events = walker->all;
 
     if (events->len == 0)
         return 0;
     return sim_engine_event_ps(&g_array_index(events, SimEvent, 0)) -
-           sim_engine_now(looker->system->engine);
+           sim_engine_now(walker->system->engine);
 }
 
-static Look *look_at_rest(Looker *looker, uint64_t n_ends)
+static Snapshot *snapshot_at_rest(StateWalker *walker, uint64_t n_ends)
 {
-    System *system = looker->system;
-    Look *look = g_new(Look, 1);
+    System *system = walker->system;
+    Snapshot *snapshot = g_new(Snapshot, 1);
     SimTime now_ps = sim_engine_now(system->engine);
     SteadyWalk walk = { .now_ps = now_ps,
                         .is_at_rest = TRUE,
-                        .rests_ps = rests_ps(looker),
+                        .rests_ps = rests_ps(walker),
                         .most_bytes = most_bytes(system) };
 
-    *look = (Look){ .at_ps = now_ps,
+    *snapshot =
+        (Snapshot){ .at_ps = now_ps,
                     .n_ends = n_ends,
                     .next = system->n_instances_made,
                     .counts = g_array_new(FALSE, FALSE, sizeof(SimWide)) };
-    walk.state = &look->state;
-    walk.counts = look->counts;
-    visit(looker, &walk);
-    for (guint i = 0; i < looker->all->len; i++) {
-        SimEvent event = g_array_index(looker->all, SimEvent, i);
+    walk.state = &snapshot->state;
+    walk.counts = snapshot->counts;
+    visit(walker, &walk);
+    for (guint i = 0; i < walker->all->len; i++) {
+        SimEvent event = g_array_index(walker->all, SimEvent, i);
 
         steady_same(&walk, sim_engine_key(&event, -now_ps));
         if (!system->is_alike)
             steady_same(&walk, (uintptr_t)event.self);
     }
     if (!walk.is_lost)
-        return look;
-    look_free(look);
+        return snapshot;
+    snapshot_free(snapshot);
     return NULL;
 }
 
 /* ---- skipping ----------------------------------------------------------- */
 
-static GArray *grown(const Look *from, const Look *to)
+static GArray *grown(const Snapshot *from, const Snapshot *to)
 {
     GArray *grows = g_array_new(FALSE, FALSE, sizeof(SimWide));
 
@@ -187,159 +191,174 @@ static GArray *grown(const Look *from, const Look *to)
 }
 
 /* Moves the state @n iterations ahead. */
-static void skip(Laps *laps, const Look *look, uint64_t n, const GArray *grows)
+static void skip(RepeatedIterations *iterations, const Snapshot *snapshot,
+                 uint64_t n, const GArray *grows)
 {
-    Looker *looker = laps->looker;
-    System *system = looker->system;
-    SimTime period_ps = look->at_ps - laps->begun->at_ps;
-    SteadyWalk walk = { .now_ps = look->at_ps,
+    StateWalker *walker = iterations->walker;
+    System *system = walker->system;
+    SimTime period_ps = snapshot->at_ps - iterations->at_mark->at_ps;
+    SteadyWalk walk = { .now_ps = snapshot->at_ps,
                         .moves = TRUE,
                         .shift_ps = n * period_ps,
                         .n = n,
                         .grows = (gconstpointer)grows->data,
                         .period_ps = period_ps,
-                        .changes = looker->log.lap };
+                        .changes = walker->log.lap };
 
-    for (guint i = 0; i < looker->log.lap->len; i++)
-        g_array_index(looker->log.lap, SteadyChange, i).at_ps -=
-            laps->begun->at_ps;
-    visit(looker, &walk);
+    for (guint i = 0; i < walker->log.lap->len; i++)
+        g_array_index(walker->log.lap, SteadyChange, i).at_ps -=
+            iterations->at_mark->at_ps;
+    visit(walker, &walk);
     g_assert(!walk.is_lost && walk.at == grows->len);
-    sim_engine_set_now(system->engine, look->at_ps + n * period_ps);
-    system->n_skipped += n * (look->n_ends - laps->begun->n_ends);
+    sim_engine_set_now(system->engine, snapshot->at_ps + n * period_ps);
+    system->n_skipped += n * (snapshot->n_ends - iterations->at_mark->n_ends);
 }
 
 /* Skips the last @n iterations, and so ends the run. */
-static void end(Laps *laps, const Look *look, uint64_t n, GArray *grows)
+static void end(RepeatedIterations *iterations, const Snapshot *snapshot,
+                uint64_t n, GArray *grows)
 {
-    System *system = laps->looker->system;
+    System *system = iterations->walker->system;
     uint64_t n_iterations = system->config->training.n_iterations;
     SimTime waited_ps =
-        laps->tail.mark > 0
+        iterations->last.mark > 0
             ? 0
-            : look->at_ps - system->npus[0].training->compute_end_ps;
+            : snapshot->at_ps - system->npus[0].training->compute_end_ps;
 
-    tail_cut(&laps->tail, look->counts, grows);
-    skip(laps, look, n, grows);
+    last_iteration_subtract(&iterations->last, snapshot->counts, grows);
+    skip(iterations, snapshot, n, grows);
     for (uint32_t i = 0; i < system->n_sim; i++) {
         loop_end(&system->npus[i], n_iterations, waited_ps);
-        tail_end(&laps->tail, &system->npus[i],
-                 sim_engine_now(system->engine) - look->at_ps);
+        last_iteration_finish(&iterations->last, &system->npus[i],
+                              sim_engine_now(system->engine) - snapshot->at_ps);
     }
 }
 
 /* Skips the next @n iterations; the one after them differs.  Returns the
  * snapshot at its mark, or NULL if the state cannot be described. */
-static Look *go_on(Laps *laps, Look *look, uint64_t n, const GArray *grows)
+static Snapshot *go_on(RepeatedIterations *iterations, Snapshot *snapshot,
+                       uint64_t n, const GArray *grows)
 {
-    Looker *looker = laps->looker;
-    const System *system = looker->system;
-    SimTime shift_ps = n * (look->at_ps - laps->begun->at_ps);
-    uint64_t n_ends = look->n_ends + n * (look->n_ends - laps->begun->n_ends);
+    StateWalker *walker = iterations->walker;
+    const System *system = walker->system;
+    SimTime shift_ps = n * (snapshot->at_ps - iterations->at_mark->at_ps);
+    uint64_t n_ends =
+        snapshot->n_ends + n * (snapshot->n_ends - iterations->at_mark->n_ends);
 
-    skip(laps, look, n, grows);
-    look_free(look);
-    rings_go_on(&laps->rings);
+    skip(iterations, snapshot, n, grows);
+    snapshot_free(snapshot);
+    ring_mirror_advance(&iterations->mirror);
     for (uint32_t i = 0; i < system->n_sim; i++)
         loop_go_on(&system->npus[i], n);
-    looker_shift_events(looker, shift_ps);
-    return look_at_rest(looker, n_ends);
+    state_walker_shift_events(walker, shift_ps);
+    return snapshot_at_rest(walker, n_ends);
 }
 
-static gboolean may_end(const Laps *laps, const Look *look, uint64_t n)
+static gboolean may_end(const RepeatedIterations *iterations,
+                        const Snapshot *snapshot, uint64_t n)
 {
-    const System *system = laps->looker->system;
-    SimTime period_ps = look->at_ps - laps->begun->at_ps;
-    uint64_t n_made = look->next - laps->begun->next;
+    const System *system = iterations->walker->system;
+    SimTime period_ps = snapshot->at_ps - iterations->at_mark->at_ps;
+    uint64_t n_made = snapshot->next - iterations->at_mark->next;
 
-    return n > 0 && period_ps > 0 && look_equals(laps->begun, look) &&
-           laps->looker->log.lap->len < STEADY_MOST_CHANGES &&
-           n <= MOST_INSTANCES && look->next + n * n_made < MOST_INSTANCES &&
-           n <= (SIM_ENGINE_MAX_PS - look->at_ps) / period_ps &&
-           sim_engine_now(system->engine) == look->at_ps;
+    return n > 0 && period_ps > 0 &&
+           snapshot_equals(iterations->at_mark, snapshot) &&
+           iterations->walker->log.lap->len < STEADY_MOST_CHANGES &&
+           n <= MOST_INSTANCES &&
+           snapshot->next + n * n_made < MOST_INSTANCES &&
+           n <= (SIM_ENGINE_MAX_PS - snapshot->at_ps) / period_ps &&
+           sim_engine_now(system->engine) == snapshot->at_ps;
 }
 
 /* ---- SKIP_CHECK --------------------------------------------------------- */
 
-static void check(const Laps *laps, const Look *look)
+static void check(const RepeatedIterations *iterations,
+                  const Snapshot *snapshot)
 {
     g_autoptr(GArray) grew = NULL;
 
-    g_assert(look && look_equals(laps->begun, look));
-    grew = grown(laps->begun, look);
-    g_assert(rings_are_as_foretold(&laps->rings));
-    g_assert(memcmp(grew->data, laps->foretold->data,
+    g_assert(snapshot && snapshot_equals(iterations->at_mark, snapshot));
+    grew = grown(iterations->at_mark, snapshot);
+    g_assert(ring_mirror_is_as_predicted(&iterations->mirror));
+    g_assert(memcmp(grew->data, iterations->predicted->data,
                     grew->len * sizeof(SimWide)) == 0);
 }
 
 /* ---- when to look ------------------------------------------------------- */
 
-static void begin(Laps *laps, Look *look, uint64_t iteration)
+static void begin(RepeatedIterations *iterations, Snapshot *snapshot,
+                  uint64_t iteration)
 {
-    look_free(laps->begun);
-    laps->begun = look;
-    laps->iteration = iteration;
-    g_array_set_size(laps->looker->log.lap, 0);
-    if (look)
-        rings_begin(&laps->rings, most_bytes(laps->looker->system));
+    snapshot_free(iterations->at_mark);
+    iterations->at_mark = snapshot;
+    iterations->iteration = iteration;
+    g_array_set_size(iterations->walker->log.lap, 0);
+    if (snapshot)
+        ring_mirror_begin(&iterations->mirror,
+                          most_bytes(iterations->walker->system));
     else
-        rings_stop(&laps->rings);
+        ring_mirror_stop(&iterations->mirror);
 }
 
-guint laps_mark(const Laps *laps)
+guint iterations_mark(const RepeatedIterations *iterations)
 {
-    return laps->tail.mark;
+    return iterations->last.mark;
 }
 
-void laps_computed(Laps *laps, Npu *npu)
+void iterations_note_computed(RepeatedIterations *iterations, Npu *npu)
 {
-    if (laps->looker->log.lap)
-        tail_note(&laps->tail, npu);
+    if (iterations->walker->log.lap)
+        last_iteration_record(&iterations->last, npu);
 }
 
-gboolean laps_begin(Laps *laps, uint64_t n_ends, gboolean checks)
+gboolean iterations_at_mark(RepeatedIterations *iterations, uint64_t n_ends,
+                            gboolean checks)
 {
-    Looker *looker = laps->looker;
-    const System *system = looker->system;
+    StateWalker *walker = iterations->walker;
+    const System *system = walker->system;
     uint64_t iteration = training_n_done(system->npus[0].training);
     uint64_t n = system->config->training.n_iterations - iteration;
-    Look *look =
-        all_begin(laps, iteration) ? look_at_rest(looker, n_ends) : NULL;
-    gboolean may = look && laps->begun && iteration == laps->iteration + 1 &&
-                   may_end(laps, look, n);
+    Snapshot *snapshot = all_begin(iterations, iteration)
+                             ? snapshot_at_rest(walker, n_ends)
+                             : NULL;
+    gboolean may = snapshot && iterations->at_mark &&
+                   iteration == iterations->iteration + 1 &&
+                   may_end(iterations, snapshot, n);
     g_autoptr(GArray) grows = NULL;
     uint64_t n_alike = 0;
     gboolean is_over;
 
-    if (laps->foretold)
-        check(laps, look);
-    g_clear_pointer(&laps->foretold, g_array_unref);
+    if (iterations->predicted)
+        check(iterations, snapshot);
+    g_clear_pointer(&iterations->predicted, g_array_unref);
     if (may) {
-        grows = grown(laps->begun, look);
-        n_alike = rings_repeat(&laps->rings, checks ? 1 : n, grows);
+        grows = grown(iterations->at_mark, snapshot);
+        n_alike = ring_mirror_count_repeats(&iterations->mirror, checks ? 1 : n,
+                                            grows);
     }
     is_over = !checks && may && n_alike == n;
     if (is_over) {
-        end(laps, look, n, grows);
+        end(iterations, snapshot, n, grows);
     } else if (!checks && n_alike > 0 && !system->watch.listeners) {
-        look = go_on(laps, look, n_alike, grows);
+        snapshot = go_on(iterations, snapshot, n_alike, grows);
         iteration += n_alike;
     }
-    begin(laps, look, iteration);
+    begin(iterations, snapshot, iteration);
     checks &= n_alike > 0;
-    tail_foretell(&laps->tail, checks ? grows : NULL);
+    last_iteration_predict(&iterations->last, checks ? grows : NULL);
     if (checks)
-        laps->foretold = g_steal_pointer(&grows);
+        iterations->predicted = g_steal_pointer(&grows);
     return is_over;
 }
 
-void laps_skip(Laps *laps, const Period *period, const CollInstance *coll,
-               uint32_t first, uint64_t n)
+void iterations_note_skip(RepeatedIterations *iterations, const Period *period,
+                          const CollInstance *coll, uint32_t first, uint64_t n)
 {
-    const SteadyLog *log = &laps->looker->log;
-    SimTime now_ps = sim_engine_now(laps->looker->system->engine);
+    const SteadyLog *log = &iterations->walker->log;
+    SimTime now_ps = sim_engine_now(iterations->walker->system->engine);
 
-    rings_skip(&laps->rings, coll, first, n * period->n_chunks);
+    ring_mirror_add_skipped(&iterations->mirror, coll, first,
+                            n * period->n_chunks);
     for (uint64_t i = 0; log->lap && i < n; i++)
         for (guint c = 0; c < period->changes->len; c++) {
             SteadyChange change =

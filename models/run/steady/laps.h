@@ -30,38 +30,39 @@
 #include "models/run/steady/tail.h"
 
 typedef struct {
-    Looker *looker; /* borrowed */
-    Look *begun; /* owned: at the mark of this iteration; NULL: something was in
-                  * flight */
+    StateWalker *walker; /* borrowed */
+    Snapshot *at_mark; /* owned: at the mark of this iteration; NULL: something
+                        * was in flight */
     uint64_t iteration;
-    Rings rings;
-    Tail tail;
-    gboolean is_alone; /* one NPU is simulated, and has no kernels */
-    GArray *foretold;  /* owned: of SimWide: expected growth in this iteration;
+    RingMirror mirror;
+    LastIteration last;
+    gboolean may_hold; /* one NPU is simulated, and has no kernels */
+    GArray *predicted; /* owned: of SimWide: expected growth in this iteration;
                         * NULL: not checked */
-} Laps;
+} RepeatedIterations;
 
-void laps_init(Laps *laps, Looker *looker);
-void laps_clear(Laps *laps);
+void iterations_init(RepeatedIterations *iterations, StateWalker *walker);
+void iterations_clear(RepeatedIterations *iterations);
 
 /* Returns whether NPU 0 is to be held: there are no kernels, and nothing is in
  * flight. */
-gboolean laps_are_alone(const Laps *laps);
+gboolean iterations_should_hold(const RepeatedIterations *iterations);
 
 /* Returns the position on the main stream at which a snapshot is taken
  * (loop.h). */
-guint laps_mark(const Laps *laps);
+guint iterations_mark(const RepeatedIterations *iterations);
 /* The last kernel of an iteration just ended on @npu. */
-void laps_computed(Laps *laps, Npu *npu);
+void iterations_note_computed(RepeatedIterations *iterations, Npu *npu);
 
 /* Called when the kernel at the mark just began on NPU 0; events must be out of
  * the engine.  Returns TRUE if the run was ended, so that no event is to be put
  * back.  With @checks nothing is skipped: the growth is predicted, and asserted
  * at the next mark. */
-gboolean laps_begin(Laps *laps, uint64_t n_ends, gboolean checks);
+gboolean iterations_at_mark(RepeatedIterations *iterations, uint64_t n_ends,
+                            gboolean checks);
 /* Notes that @n times @period is about to be skipped.  It would make chunks of
  * @coll, from number @first on. */
-void laps_skip(Laps *laps, const Period *period, const CollInstance *coll,
-               uint32_t first, uint64_t n);
+void iterations_note_skip(RepeatedIterations *iterations, const Period *period,
+                          const CollInstance *coll, uint32_t first, uint64_t n);
 
 #endif

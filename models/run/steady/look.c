@@ -1,4 +1,4 @@
-/* look.c - see look.h */
+/* look.c - takes and compares snapshots, and moves the state ahead */
 #include "models/run/steady/look.h"
 
 #include "models/run/admit/order.h"
@@ -9,36 +9,36 @@ typedef struct {
     uint32_t number;
     SteadyArgFn arg;
     gpointer self; /* borrowed */
-} Owner;
+} EventOwner;
 
 /* ---- messages and events ------------------------------------------------ */
 
 static void visit_chunk(gpointer self, SteadyWalk *walk, uint64_t order,
                         uint32_t slot)
 {
-    const Looker *looker = self;
-    const ChunkRecord *record = g_ptr_array_index(looker->system->chunks, slot);
+    const StateWalker *walker = self;
+    const ChunkRecord *record = g_ptr_array_index(walker->system->chunks, slot);
 
-    steady_same(walk, looker->base - record->chunk.index);
-    if (record->coll != looker->coll || record->chunk.order != order)
+    steady_same(walk, walker->base - record->chunk.index);
+    if (record->coll != walker->coll || record->chunk.order != order)
         walk->is_lost = TRUE;
 }
 
 static void own(SteadyWalk *walk, gconstpointer address, SteadyArgFn arg,
                 gpointer self)
 {
-    Looker *looker = walk->self;
-    Owner *owner;
+    StateWalker *walker = walk->self;
+    EventOwner *owner;
 
-    if (walk->moves || g_hash_table_contains(looker->owners, address))
+    if (walk->moves || g_hash_table_contains(walker->owners, address))
         return;
-    owner = g_new(Owner, 1);
-    *owner = (Owner){ g_hash_table_size(looker->owners), arg, self };
-    g_hash_table_insert(looker->owners, (gpointer)address, owner);
+    owner = g_new(EventOwner, 1);
+    *owner = (EventOwner){ g_hash_table_size(walker->owners), arg, self };
+    g_hash_table_insert(walker->owners, (gpointer)address, owner);
 }
 
 /* Lets all models that schedule events register themselves as their owners. */
-static void meet_owners(Looker *looker)
+static void register_owners(StateWalker *walker)
 {
     SteadyWords state = { 0 };
     g_autoptr(GArray) counts = g_array_new(FALSE, FALSE, sizeof(SimWide));
@@ -46,53 +46,54 @@ static void meet_owners(Looker *looker)
                         .counts = counts,
                         .about = visit_chunk,
                         .own = own,
-                        .self = looker };
+                        .self = walker };
 
-    for (uint32_t i = 0; i < looker->system->n_sim; i++) {
-        Endpoint *endpoint = looker->system->npus[i].endpoint;
+    for (uint32_t i = 0; i < walker->system->n_sim; i++) {
+        Endpoint *endpoint = walker->system->npus[i].endpoint;
 
-        walk.log = i == 0 ? &looker->log : NULL;
+        walk.log = i == 0 ? &walker->log : NULL;
         endpoint->ops->steady(endpoint, &walk);
     }
     steady_words_clear(&state);
 }
 
-void looker_init(Looker *looker, System *system)
+void state_walker_init(StateWalker *walker, System *system)
 {
-    *looker = (Looker){
+    *walker = (StateWalker){
         .system = system,
         .owners = g_hash_table_new_full(NULL, NULL, NULL, g_free),
         .all = g_array_new(FALSE, FALSE, sizeof(SimEvent)),
         .events = g_array_new(FALSE, FALSE, sizeof(SimEvent)),
         .others = g_array_new(FALSE, FALSE, sizeof(SimEvent)),
     };
-    looker->log.changes = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
-    meet_owners(looker);
+    walker->log.changes = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
+    register_owners(walker);
 }
 
-void looker_clear(Looker *looker)
+void state_walker_clear(StateWalker *walker)
 {
-    g_hash_table_unref(looker->owners);
-    g_array_unref(looker->all);
-    g_array_unref(looker->log.changes);
-    g_array_unref(looker->events);
-    g_array_unref(looker->others);
+    g_hash_table_unref(walker->owners);
+    g_array_unref(walker->all);
+    g_array_unref(walker->log.changes);
+    g_array_unref(walker->events);
+    g_array_unref(walker->others);
 }
 
 /* Returns whether @event belongs to communication. */
-static gboolean is_ours(const Looker *looker, const SimEvent *event)
+static gboolean is_of_communication(const StateWalker *walker,
+                                    const SimEvent *event)
 {
-    return event->self == looker->system->network ||
+    return event->self == walker->system->network ||
            event->fn == pipeline_on_last_ready ||
-           g_hash_table_contains(looker->owners, event->self);
+           g_hash_table_contains(walker->owners, event->self);
 }
 
-static void visit_event(const Looker *looker, SteadyWalk *walk,
+static void visit_event(const StateWalker *walker, SteadyWalk *walk,
                         const SimEvent *event)
 {
-    Network *network = looker->system->network;
+    Network *network = walker->system->network;
     const Npu *npu = event->self;
-    const Owner *owner;
+    const EventOwner *owner;
 
     steady_same(walk, sim_engine_key(event, -walk->now_ps));
     if (event->self == network) {
@@ -101,55 +102,57 @@ static void visit_event(const Looker *looker, SteadyWalk *walk,
         steady_same(walk, npu->index);
         network_steady_out(network, walk, 0, event->arg);
     } else {
-        owner = g_hash_table_lookup(looker->owners, event->self);
+        owner = g_hash_table_lookup(walker->owners, event->self);
         steady_same(walk, owner->number);
         owner->arg(owner->self, walk, 0, event->arg);
     }
 }
 
-void looker_take_events(Looker *looker)
+void state_walker_take_events(StateWalker *walker)
 {
-    g_array_set_size(looker->all, 0);
-    g_array_set_size(looker->events, 0);
-    g_array_set_size(looker->others, 0);
-    sim_engine_take_all(looker->system->engine, looker->all);
-    for (guint i = 0; i < looker->all->len; i++) {
-        SimEvent event = g_array_index(looker->all, SimEvent, i);
+    g_array_set_size(walker->all, 0);
+    g_array_set_size(walker->events, 0);
+    g_array_set_size(walker->others, 0);
+    sim_engine_take_all(walker->system->engine, walker->all);
+    for (guint i = 0; i < walker->all->len; i++) {
+        SimEvent event = g_array_index(walker->all, SimEvent, i);
 
-        g_array_append_val(
-            is_ours(looker, &event) ? looker->events : looker->others, event);
+        g_array_append_val(is_of_communication(walker, &event) ? walker->events
+                                                               : walker->others,
+                           event);
     }
 }
 
-static void put(const Looker *looker, const GArray *events, SimTime shift_ps)
+static void put(const StateWalker *walker, const GArray *events,
+                SimTime shift_ps)
 {
     for (guint i = 0; i < events->len; i++)
-        sim_engine_put(looker->system->engine,
+        sim_engine_put(walker->system->engine,
                        &g_array_index(events, SimEvent, i), shift_ps);
 }
 
-void looker_put_events(const Looker *looker)
+void state_walker_put_events(const StateWalker *walker)
 {
-    put(looker, looker->all, 0);
+    put(walker, walker->all, 0);
 }
 
-void looker_shift_events(Looker *looker, SimTime shift_ps)
+void state_walker_shift_events(StateWalker *walker, SimTime shift_ps)
 {
-    put(looker, looker->all, shift_ps);
-    looker_take_events(looker);
+    put(walker, walker->all, shift_ps);
+    state_walker_take_events(walker);
 }
 
-void looker_put_moved(const Looker *looker, SimTime shift_ps)
+void state_walker_put_moved(const StateWalker *walker, SimTime shift_ps)
 {
-    put(looker, looker->events, shift_ps);
-    put(looker, looker->others, 0);
+    put(walker, walker->events, shift_ps);
+    put(walker, walker->others, 0);
 }
 
 /* ---- state of the run --------------------------------------------------- */
 
-static uint64_t plan_number(const Looker *looker, uint32_t index)
+static uint64_t plan_number(const StateWalker *walker, uint32_t index)
 {
-    return looker->system->n_chunks_before[looker->coll->op] + index;
+    return walker->system->n_chunks_before[walker->coll->op] + index;
 }
 
 static void visit_entries(const System *system, const Chunk *chunk,
@@ -176,10 +179,10 @@ static void visit_state(const ChunkRecord *record, uint32_t n_npus,
 }
 
 /* Lets the listener visit its record of @chunk. */
-static void tell_chunk(const Looker *looker, const Chunk *chunk,
+static void tell_chunk(const StateWalker *walker, const Chunk *chunk,
                        SteadyWalk *walk)
 {
-    const TraceListener *l = watch_repeats(&looker->system->watch);
+    const TraceListener *l = watch_repeats(&walker->system->watch);
 
     if (l && !walk->moves)
         l->ops->repeats->chunk(l->self, walk, chunk->slot, chunk->op);
@@ -187,16 +190,16 @@ static void tell_chunk(const Looker *looker, const Chunk *chunk,
 
 static void tell_message(gpointer self, SteadyWalk *walk, uint32_t message)
 {
-    const Looker *looker = self;
-    const TraceListener *l = watch_repeats(&looker->system->watch);
+    const StateWalker *walker = self;
+    const TraceListener *l = watch_repeats(&walker->system->watch);
 
     l->ops->repeats->message(l->self, walk, message);
 }
 
-static void visit_chunks(const Looker *looker, SteadyWalk *walk)
+static void visit_chunks(const StateWalker *walker, SteadyWalk *walk)
 {
-    const System *system = looker->system;
-    const CollInstance *coll = looker->coll;
+    const System *system = walker->system;
+    const CollInstance *coll = walker->coll;
     uint32_t n_left = system->n_chunks_live, last = 0;
 
     for (uint32_t i = 0; i < system->n_sim; i++)
@@ -207,84 +210,84 @@ static void visit_chunks(const Looker *looker, SteadyWalk *walk)
         if (!chunk)
             continue;
         n_left--;
-        steady_same(walk, looker->base - chunk->index);
+        steady_same(walk, walker->base - chunk->index);
         steady_same(walk, (uintptr_t)chunk->plan);
         steady_same(walk, chunk->bytes);
         steady_same(walk, chunk->backwards);
         visit_entries(system, chunk, walk);
         visit_state(chunk_record(chunk), system->n_sim, walk);
-        tell_chunk(looker, chunk, walk);
+        tell_chunk(walker, chunk, walk);
     }
     walk->is_lost |= n_left > 0; /* chunks of other collectives */
 }
 
-static void visit_ways(const Looker *looker, SteadyWalk *walk)
+static void visit_ways(const StateWalker *walker, SteadyWalk *walk)
 {
-    const Ways *ways = &looker->system->ways[looker->coll->scheme->audience];
+    const Ways *ways = &walker->system->ways[walker->coll->scheme->audience];
 
     for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
         steady_same(walk, ways->bytes[d][0] - ways->bytes[d][1]);
 }
 
-static void visit_collective(const Looker *looker, SteadyWalk *walk)
+static void visit_collective(const StateWalker *walker, SteadyWalk *walk)
 {
-    const CollInstance *coll = looker->coll;
+    const CollInstance *coll = walker->coll;
 
     steady_same(walk, (uintptr_t)coll->scheme->planned);
     steady_same(walk, coll->cut->chunk_bytes);
     steady_same(walk, coll->cut->message_bytes);
-    steady_same(walk, looker->base % 2); /* directions alternate: see
+    steady_same(walk, walker->base % 2); /* directions alternate: see
                                           * set_way() */
-    visit_ways(looker, walk);
-    for (uint32_t i = 0; i < looker->system->n_sim; i++) {
+    visit_ways(walker, walk);
+    for (uint32_t i = 0; i < walker->system->n_sim; i++) {
         const CollPart *part = &coll->parts[i];
 
-        steady_same(walk, looker->base - part->next_chunk);
-        steady_same(walk, looker->base - part->n_chunks_done);
+        steady_same(walk, walker->base - part->next_chunk);
+        steady_same(walk, walker->base - part->n_chunks_done);
         walk->is_lost |= !part->issued || part->next_chunk >= coll->n_chunks;
     }
-    visit_chunks(looker, walk);
+    visit_chunks(walker, walk);
 }
 
-/* Returns whether the next chunk that @npu admits is one of looker->coll,
+/* Returns whether the next chunk that @npu admits is one of walker->coll,
  * whether the NPU chooses it or follows the admissions of others. */
-static gboolean takes_ours(const Looker *looker, const Npu *npu)
+static gboolean takes_ours(const StateWalker *walker, const Npu *npu)
 {
-    const System *system = looker->system;
+    const System *system = walker->system;
     uint64_t n_ahead = system->n_admissions - npu->n_admitted;
 
-    if (npu->favoured && npu->favoured != looker->coll)
+    if (npu->favoured && npu->favoured != walker->coll)
         return FALSE;
     for (guint i = 0; i < npu->pending->len; i++) {
         const CollInstance *coll = g_ptr_array_index(npu->pending, i);
 
-        if (!npu->favoured && coll != looker->coll &&
-            !order_before(looker->coll, coll, system->scheduler))
+        if (!npu->favoured && coll != walker->coll &&
+            !order_before(walker->coll, coll, system->scheduler))
             return FALSE;
     }
     for (guint64 i = system->admissions->len - n_ahead;
          i < system->admissions->len; i++)
-        if (g_ptr_array_index(system->admissions, i) != looker->coll)
+        if (g_ptr_array_index(system->admissions, i) != walker->coll)
             return FALSE;
-    return g_ptr_array_find(npu->pending, looker->coll, NULL);
+    return g_ptr_array_find(npu->pending, walker->coll, NULL);
 }
 
-static gboolean takes_none(const Looker *looker, const Npu *npu)
+static gboolean takes_none(const StateWalker *walker, const Npu *npu)
 {
-    const System *system = looker->system;
+    const System *system = walker->system;
 
     return !npu->favoured && npu->pending->len == 0 &&
            system->n_admissions == npu->n_admitted;
 }
 
-static void visit_npu(const Looker *looker, Npu *npu, SteadyWalk *walk)
+static void visit_npu(const StateWalker *walker, Npu *npu, SteadyWalk *walk)
 {
-    const System *system = looker->system;
+    const System *system = walker->system;
     gboolean is_known =
-        looker->coll ? takes_ours(looker, npu) : takes_none(looker, npu);
+        walker->coll ? takes_ours(walker, npu) : takes_none(walker, npu);
 
     walk->is_lost |= (!walk->moves && !is_known) || npu->inbox != INBOX_EMPTY;
-    if (looker->coll && system->config->platform.npu.hbm.policy == HBM_SHARED)
+    if (walker->coll && system->config->platform.npu.hbm.policy == HBM_SHARED)
         for (OpStream s = 0; s < OP_N_STREAMS; s++)
             walk->is_lost |= !compute_stream_is_idle(npu->streams[s]);
     steady_same(walk, npu->favoured != NULL);
@@ -306,38 +309,38 @@ static void visit_npu(const Looker *looker, Npu *npu, SteadyWalk *walk)
     npu->endpoint->ops->steady(npu->endpoint, walk);
 }
 
-void look_visit_npus(Looker *looker, SteadyWalk *walk)
+void state_walker_visit_npus(StateWalker *walker, SteadyWalk *walk)
 {
-    System *system = looker->system;
+    System *system = walker->system;
 
     walk->about = visit_chunk;
     walk->own = own;
-    walk->self = looker;
+    walk->self = walker;
     for (uint32_t i = 0; i < system->n_sim; i++)
-        visit_npu(looker, &system->npus[i], walk);
+        visit_npu(walker, &system->npus[i], walk);
     network_steady(system->network, walk);
 }
 
-static void visit(Looker *looker, SteadyWalk *walk)
+static void visit(StateWalker *walker, SteadyWalk *walk)
 {
     walk->about = visit_chunk;
     walk->own = own;
-    walk->self = looker;
-    visit_collective(looker, walk);
-    look_visit_npus(looker, walk);
-    for (guint i = 0; !walk->is_lost && i < looker->events->len; i++)
-        visit_event(looker, walk, &g_array_index(looker->events, SimEvent, i));
+    walk->self = walker;
+    visit_collective(walker, walk);
+    state_walker_visit_npus(walker, walk);
+    for (guint i = 0; !walk->is_lost && i < walker->events->len; i++)
+        visit_event(walker, walk, &g_array_index(walker->events, SimEvent, i));
 }
 
 /* ---- snapshots --------------------------------------------------------- */
 
 /* Adds words that stay the same within a period only if nothing else happened:
  * no collective was issued, and no NPU began or ended one. */
-static void note_lasting(const Looker *looker, SteadyWords *lasting)
+static void note_lasting(const StateWalker *walker, SteadyWords *lasting)
 {
-    const System *system = looker->system;
+    const System *system = walker->system;
 
-    steady_words_add(lasting, looker->coll->seq);
+    steady_words_add(lasting, walker->coll->seq);
     steady_words_add(lasting, system->n_instances_made);
     for (uint32_t i = 0; i < system->n_sim; i++) {
         const Npu *npu = &system->npus[i];
@@ -347,46 +350,86 @@ static void note_lasting(const Looker *looker, SteadyWords *lasting)
     }
 }
 
-Look *look_at(Looker *looker, CollInstance *coll, uint64_t n_ends)
+Snapshot *snapshot_take(StateWalker *walker, CollInstance *coll,
+                        uint64_t n_ends)
 {
-    const System *system = looker->system;
+    const System *system = walker->system;
     const TraceListener *l = watch_repeats(&system->watch);
-    Look *look = g_new(Look, 1);
+    Snapshot *snapshot = g_new(Snapshot, 1);
     SteadyWalk walk = { .now_ps = sim_engine_now(system->engine),
                         .most_bytes = UINT64_MAX };
 
-    looker->coll = coll;
-    looker->base = coll->parts[0].next_chunk;
-    *look = (Look){ .at_ps = walk.now_ps,
+    walker->coll = coll;
+    walker->base = coll->parts[0].next_chunk;
+    *snapshot =
+        (Snapshot){ .at_ps = walk.now_ps,
                     .n_ends = n_ends,
-                    .next = plan_number(looker, looker->base),
+                    .next = plan_number(walker, walker->base),
                     .counts = g_array_new(FALSE, FALSE, sizeof(SimWide)) };
-    look->n_changes = looker->log.changes->len;
-    walk.state = &look->state;
-    walk.counts = look->counts;
-    look->listener = l;
+    snapshot->n_changes = walker->log.changes->len;
+    walk.state = &snapshot->state;
+    walk.counts = snapshot->counts;
+    snapshot->listener = l;
     if (l) {
         walk.is_told = TRUE;
         walk.message = tell_message;
         l->ops->repeats->look(l->self, &walk);
     }
-    visit(looker, &walk);
-    note_lasting(looker, &look->lasting);
+    visit(walker, &walk);
+    note_lasting(walker, &snapshot->lasting);
     if (!walk.is_lost) {
-        look->told = l ? l->ops->repeats->keep(l->self) : NULL;
-        return look;
+        snapshot->told = l ? l->ops->repeats->keep(l->self) : NULL;
+        return snapshot;
     }
-    look_free(look);
+    snapshot_free(snapshot);
     return NULL;
 }
 
-void look_move(Looker *looker, const SteadyWalk *how)
+void state_walker_advance(StateWalker *walker, const SteadyWalk *how)
 {
     SteadyWalk walk = *how;
 
-    walk.now_ps = sim_engine_now(looker->system->engine);
+    walk.now_ps = sim_engine_now(walker->system->engine);
     walk.moves = TRUE;
-    walk.is_told = watch_repeats(&looker->system->watch) != NULL;
-    visit(looker, &walk);
+    walk.is_told = watch_repeats(&walker->system->watch) != NULL;
+    visit(walker, &walk);
     g_assert(!walk.is_lost);
+}
+
+/* ---- keeping snapshots -------------------------------------------------- */
+
+void snapshot_free(Snapshot *snapshot)
+{
+    if (!snapshot)
+        return;
+    steady_words_clear(&snapshot->state);
+    g_array_unref(snapshot->counts);
+    steady_words_clear(&snapshot->lasting);
+    if (snapshot->told)
+        snapshot->listener->ops->repeats->let_look_go(snapshot->told);
+    g_free(snapshot);
+}
+
+Snapshot *snapshot_copy(const Snapshot *snapshot)
+{
+    Snapshot *copy = g_memdup2(snapshot, sizeof *snapshot);
+
+    copy->told = NULL;
+    copy->state = (SteadyWords){ 0 };
+    steady_words_append(&copy->state, snapshot->state.at, snapshot->state.n);
+    copy->counts = g_array_copy(snapshot->counts);
+    copy->lasting = (SteadyWords){ 0 };
+    steady_words_append(&copy->lasting, snapshot->lasting.at,
+                        snapshot->lasting.n);
+    return copy;
+}
+
+gboolean snapshot_equals(const Snapshot *a, const Snapshot *b)
+{
+    return steady_words_are_same(&a->state, &b->state);
+}
+
+gboolean snapshot_is_undisturbed(const Snapshot *a, const Snapshot *b)
+{
+    return steady_words_are_same(&a->lasting, &b->lasting);
 }

@@ -36,7 +36,7 @@ typedef struct {
     gpointer told;       /* owned by .listener: its record of this moment; or
                           * NULL */
     const TraceListener *listener; /* borrowed; NULL: there is none */
-} Look;
+} Snapshot;
 
 /* Visits the state of a run, to take a snapshot or to move it ahead. */
 typedef struct {
@@ -48,40 +48,41 @@ typedef struct {
     SteadyLog log;      /* owned: changes at NPU 0 */
     CollInstance *coll; /* borrowed: the collective that admits chunks */
     uint32_t base;      /* the next chunk of it that NPU 0 admits */
-} Looker;
+} StateWalker;
 
-void looker_init(Looker *looker, System *system);
-void looker_clear(Looker *looker);
+void state_walker_init(StateWalker *walker, System *system);
+void state_walker_clear(StateWalker *walker);
 
 /* Returns a snapshot, or NULL if the state cannot be described.  To be called
  * in SIM_PHASE_SAMPLE, with events out of the engine. */
-Look *look_at(Looker *looker, CollInstance *coll, uint64_t n_ends);
-void look_free(Look *look);
+Snapshot *snapshot_take(StateWalker *walker, CollInstance *coll,
+                        uint64_t n_ends);
+void snapshot_free(Snapshot *snapshot);
 /* Returns whether the two states are equal, whatever the counts. */
-gboolean look_equals(const Look *a, const Look *b);
+gboolean snapshot_equals(const Snapshot *a, const Snapshot *b);
 
-/* Moves all state that @looker visits ahead in time, as @how says; events must
+/* Moves all state that @walker visits ahead in time, as @how says; events must
  * be out of the engine. */
-void look_move(Looker *looker, const SteadyWalk *how);
+void state_walker_advance(StateWalker *walker, const SteadyWalk *how);
 
 /* Returns whether no event from outside came between the two snapshots, which
  * would have changed .lasting. */
-gboolean look_lasts(const Look *a, const Look *b);
-Look *look_copy(const Look *look);
+gboolean snapshot_is_undisturbed(const Snapshot *a, const Snapshot *b);
+Snapshot *snapshot_copy(const Snapshot *snapshot);
 
-/* Visits NPUs and the network.  If looker->coll is NULL, no chunk may be in
+/* Visits NPUs and the network.  If walker->coll is NULL, no chunk may be in
  * flight. */
-void look_visit_npus(Looker *looker, SteadyWalk *walk);
+void state_walker_visit_npus(StateWalker *walker, SteadyWalk *walk);
 
 /* Takes all events out of the engine, and sorts them into .events and
  * .others. */
-void looker_take_events(Looker *looker);
+void state_walker_take_events(StateWalker *walker);
 /* Puts all events back unchanged. */
-void looker_put_events(const Looker *looker);
+void state_walker_put_events(const StateWalker *walker);
 /* Puts all events back, @shift_ps later, and takes them out again. */
-void looker_shift_events(Looker *looker, SimTime shift_ps);
+void state_walker_shift_events(StateWalker *walker, SimTime shift_ps);
 /* Puts the events of communication back @shift_ps later, and the others
  * unchanged.  No two of them may then have the same time and phase. */
-void looker_put_moved(const Looker *looker, SimTime shift_ps);
+void state_walker_put_moved(const StateWalker *walker, SimTime shift_ps);
 
 #endif

@@ -1,4 +1,4 @@
-/* loop.c - see loop.h */
+/* loop.c - the loop of one NPU over its kernels, and how to move it ahead */
 #include "models/run/steady/loop.h"
 
 #include "models/run/training_impl.h"
@@ -63,8 +63,8 @@ gboolean loop_is_done_before(const Npu *npu, uint64_t iteration, guint mark)
     return TRUE;
 }
 
-gboolean loop_begins(const Npu *npu, uint64_t iteration, guint mark,
-                     SimTime now_ps)
+gboolean loop_is_at_mark(const Npu *npu, uint64_t iteration, guint mark,
+                         SimTime now_ps)
 {
     const Training *t = npu->training;
     const TrainingStream *main = &t->streams[OP_STREAM_MAIN];

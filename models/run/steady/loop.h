@@ -26,8 +26,8 @@ guint loop_mark(const System *system);
 gboolean loop_is_done_before(const Npu *npu, uint64_t iteration, guint mark);
 /* Returns loop_is_done_before(), and that kernel @mark began @now_ps while no
  * other kernel runs. */
-gboolean loop_begins(const Npu *npu, uint64_t iteration, guint mark,
-                     SimTime now_ps);
+gboolean loop_is_at_mark(const Npu *npu, uint64_t iteration, guint mark,
+                         SimTime now_ps);
 
 /* Visits the state and the counts of kernels. */
 void loop_visit_kernels(Npu *npu, SteadyWalk *walk);

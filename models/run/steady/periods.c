@@ -7,7 +7,7 @@ static void period_free(gpointer data)
 {
     Period *period = data;
 
-    look_free(period->look);
+    snapshot_free(period->snapshot);
     g_array_unref(period->grows);
     g_array_unref(period->changes);
     if (period->told)
@@ -15,43 +15,44 @@ static void period_free(gpointer data)
     g_free(period);
 }
 
-void periods_init(Periods *periods, Looker *looker)
+void periods_init(Periods *periods, StateWalker *walker)
 {
     *periods = (Periods){
-        .looker = looker,
-        .looks = g_ptr_array_new_with_free_func((GDestroyNotify)look_free),
+        .walker = walker,
+        .snapshots =
+            g_ptr_array_new_with_free_func((GDestroyNotify)snapshot_free),
         .known = g_ptr_array_new_with_free_func(period_free),
     };
 }
 
 void periods_clear(Periods *periods)
 {
-    g_ptr_array_unref(periods->looks);
+    g_ptr_array_unref(periods->snapshots);
     g_ptr_array_unref(periods->known);
 }
 
-void periods_forget_looks(Periods *periods)
+void periods_drop_snapshots(Periods *periods)
 {
-    g_ptr_array_set_size(periods->looks, 0);
-    g_array_set_size(periods->looker->log.changes, 0);
-    periods->looker->log.is_on = FALSE;
+    g_ptr_array_set_size(periods->snapshots, 0);
+    g_array_set_size(periods->walker->log.changes, 0);
+    periods->walker->log.is_on = FALSE;
 }
 
-guint periods_keep(Periods *periods, Look *look)
+guint periods_keep(Periods *periods, Snapshot *snapshot)
 {
-    g_ptr_array_add(periods->looks, look);
-    periods->looker->log.is_on = TRUE;
-    return periods->looks->len;
+    g_ptr_array_add(periods->snapshots, snapshot);
+    periods->walker->log.is_on = TRUE;
+    return periods->snapshots->len;
 }
 
-static GArray *changes_of(const Looker *looker, const Look *from,
-                          const Look *to)
+static GArray *changes_of(const StateWalker *walker, const Snapshot *from,
+                          const Snapshot *to)
 {
     GArray *changes = g_array_new(FALSE, FALSE, sizeof(SteadyChange));
 
     for (guint i = from->n_changes; i < to->n_changes; i++) {
         SteadyChange change =
-            g_array_index(looker->log.changes, SteadyChange, i);
+            g_array_index(walker->log.changes, SteadyChange, i);
 
         change.at_ps -= from->at_ps;
         g_array_append_val(changes, change);
@@ -60,12 +61,12 @@ static GArray *changes_of(const Looker *looker, const Look *from,
 }
 
 /* Returns the period between two equal snapshots. */
-static Period *period_new(const Looker *looker, const Look *from,
-                          const Look *to)
+static Period *period_new(const StateWalker *walker, const Snapshot *from,
+                          const Snapshot *to)
 {
     Period *period = g_new0(Period, 1);
 
-    period->look = look_copy(from);
+    period->snapshot = snapshot_copy(from);
     period->ps = to->at_ps - from->at_ps;
     period->n_chunks = (uint32_t)(to->next - from->next);
     period->grows = g_array_new(FALSE, FALSE, sizeof(SimWide));
@@ -75,7 +76,7 @@ static Period *period_new(const Looker *looker, const Look *from,
 
         g_array_append_val(period->grows, grows);
     }
-    period->changes = changes_of(looker, from, to);
+    period->changes = changes_of(walker, from, to);
     period->listener = to->listener;
     if (to->listener)
         period->told = to->listener->ops->repeats->between(
@@ -83,42 +84,44 @@ static Period *period_new(const Looker *looker, const Look *from,
     return period;
 }
 
-/* Returns an earlier snapshot that equals @look, or NULL if there is none.
+/* Returns an earlier snapshot that equals @snapshot, or NULL if there is none.
  * Both must be of the same collective, with no event from outside between
  * them. */
-static const Look *find_equal(const Periods *periods, const Look *look)
+static const Snapshot *find_equal(const Periods *periods,
+                                  const Snapshot *snapshot)
 {
-    for (guint i = periods->looks->len; i > 0; i--) {
-        const Look *before = g_ptr_array_index(periods->looks, i - 1);
+    for (guint i = periods->snapshots->len; i > 0; i--) {
+        const Snapshot *before = g_ptr_array_index(periods->snapshots, i - 1);
 
-        if (look_equals(before, look) && look_lasts(before, look) &&
-            before->at_ps < look->at_ps)
+        if (snapshot_equals(before, snapshot) &&
+            snapshot_is_undisturbed(before, snapshot) &&
+            before->at_ps < snapshot->at_ps)
             return before;
     }
     return NULL;
 }
 
-const Period *periods_find(Periods *periods, const Look *look)
+const Period *periods_find(Periods *periods, const Snapshot *snapshot)
 {
-    const Look *before;
+    const Snapshot *before;
     Period *period;
 
     for (guint i = 0; i < periods->known->len; i++) {
         period = g_ptr_array_index(periods->known, i);
-        if (look_equals(period->look, look))
+        if (snapshot_equals(period->snapshot, snapshot))
             return period;
     }
-    before = find_equal(periods, look);
+    before = find_equal(periods, snapshot);
     if (!before)
         return NULL;
     if (periods->known->len == MOST_PERIODS)
         g_ptr_array_remove_index(periods->known, 0);
-    period = period_new(periods->looker, before, look);
+    period = period_new(periods->walker, before, snapshot);
     g_ptr_array_add(periods->known, period);
     return period;
 }
 
-uint64_t periods_most(const Period *period, uint64_t n)
+uint64_t periods_allowed(const Period *period, uint64_t n)
 {
     const TraceListener *l = period->listener;
 
@@ -127,7 +130,7 @@ uint64_t periods_most(const Period *period, uint64_t n)
     return period->told ? l->ops->repeats->most(l->self, period->told, n) : 0;
 }
 
-void periods_tell(const Period *period, uint64_t n, uint32_t op)
+void periods_notify(const Period *period, uint64_t n, uint32_t op)
 {
     const TraceListener *l = period->listener;
 

@@ -12,7 +12,7 @@
 #include "models/run/steady/look.h"
 
 typedef struct {
-    Look *look; /* owned: at its beginning */
+    Snapshot *snapshot; /* owned: at its beginning */
     SimTime ps;
     uint32_t n_chunks;
     GArray *grows;   /* owned: of SimWide */
@@ -22,25 +22,26 @@ typedef struct {
 } Period;
 
 typedef struct {
-    Looker *looker;   /* borrowed */
-    GPtrArray *looks; /* owned: of Look, each of which may begin a period */
+    StateWalker *walker; /* borrowed */
+    GPtrArray
+        *snapshots;   /* owned: of Snapshot, each of which may begin a period */
     GPtrArray *known; /* owned: of Period */
 } Periods;
 
-void periods_init(Periods *periods, Looker *looker);
+void periods_init(Periods *periods, StateWalker *walker);
 void periods_clear(Periods *periods);
 
-/* Returns the period that begins with @look, or NULL if none is known.  Valid
- * until the next call. */
-const Period *periods_find(Periods *periods, const Look *look);
+/* Returns the period that begins with @snapshot, or NULL if none is known.
+ * Valid until the next call. */
+const Period *periods_find(Periods *periods, const Snapshot *snapshot);
 /* Returns how many of @n periods the listener allows to be skipped. */
-uint64_t periods_most(const Period *period, uint64_t n);
+uint64_t periods_allowed(const Period *period, uint64_t n);
 /* Tells the listener that @n periods of operation @op are skipped. */
-void periods_tell(const Period *period, uint64_t n, uint32_t op);
-/* Takes @look, which may begin a period.  Returns the number of such
+void periods_notify(const Period *period, uint64_t n, uint32_t op);
+/* Takes @snapshot, which may begin a period.  Returns the number of such
  * snapshots. */
-guint periods_keep(Periods *periods, Look *look);
+guint periods_keep(Periods *periods, Snapshot *snapshot);
 /* Drops all snapshots, so that no period begins with them. */
-void periods_forget_looks(Periods *periods);
+void periods_drop_snapshots(Periods *periods);
 
 #endif

@@ -12,16 +12,18 @@
 #include "models/run/steady/periods.h"
 
 /* Returns the number of chunks of @coll that some NPU has admitted. */
-uint32_t reach_taken(const System *system, const CollInstance *coll);
+uint32_t skip_count_admitted(const System *system, const CollInstance *coll);
 /* Returns how many periods can be skipped, as far as the number of chunks left
  * in @coll, and their plans, allow. */
-uint64_t reach_by_chunks(const Looker *looker, const Period *period,
-                         const CollInstance *coll);
+uint64_t skip_count_by_chunks(const StateWalker *walker, const Period *period,
+                              const CollInstance *coll);
 /* Returns how many of @n periods can be skipped, as far as events outside
  * communication allow; events must be out of the engine.  The independent
  * kernels have then run up to the end of these periods.  If @stays, they have
  * not. */
-uint64_t reach_beside(Looker *looker, Beside *beside, const Period *period,
-                      uint64_t n, gboolean stays);
+uint64_t skip_count_by_kernels(StateWalker *walker,
+                               IndependentKernels *independent,
+                               const Period *period, uint64_t n,
+                               gboolean stays);
 
 #endif

@@ -1,4 +1,4 @@
-/* rings.c - see rings.h */
+/* rings.c - predicts iterations that differ only in ring directions */
 #include "models/run/steady/rings.h"
 
 #include <string.h>
@@ -24,9 +24,9 @@ typedef struct {
                                            * it is mirrored */
 } RingRest;
 
-void rings_init(Rings *rings, System *system)
+void ring_mirror_init(RingMirror *mirror, System *system)
 {
-    *rings = (Rings){
+    *mirror = (RingMirror){
         .system = system,
         .chunks = g_array_new(FALSE, FALSE, sizeof(RingChunk)),
         .rests = g_array_new(FALSE, FALSE, sizeof(RingRest)),
@@ -35,96 +35,96 @@ void rings_init(Rings *rings, System *system)
     };
 }
 
-void rings_clear(Rings *rings)
+void ring_mirror_clear(RingMirror *mirror)
 {
-    g_array_unref(rings->chunks);
-    g_array_unref(rings->rests);
-    g_array_unref(rings->counts);
-    g_array_unref(rings->next);
-    g_free(rings->after);
+    g_array_unref(mirror->chunks);
+    g_array_unref(mirror->rests);
+    g_array_unref(mirror->counts);
+    g_array_unref(mirror->next);
+    g_free(mirror->after);
 }
 
 /* ---- recording ----------------------------------------------------------- */
 
-static void note_rest(Rings *rings)
+static void note_rest(RingMirror *mirror)
 {
-    const RingRest rest = { .first = rings->chunks->len };
+    const RingRest rest = { .first = mirror->chunks->len };
 
-    g_array_append_val(rings->rests, rest);
-    network_steady_counts(rings->system->network, rings->counts);
+    g_array_append_val(mirror->rests, rest);
+    network_steady_counts(mirror->system->network, mirror->counts);
 }
 
-void rings_begin(Rings *rings, uint64_t most_bytes)
+void ring_mirror_begin(RingMirror *mirror, uint64_t most_bytes)
 {
-    rings_stop(rings);
-    rings->is_on = TRUE;
-    rings->is_lost = FALSE;
-    rings->most_bytes = most_bytes;
-    note_rest(rings);
-    rings->n_counts = rings->counts->len;
+    ring_mirror_stop(mirror);
+    mirror->is_on = TRUE;
+    mirror->is_lost = FALSE;
+    mirror->most_bytes = most_bytes;
+    note_rest(mirror);
+    mirror->n_counts = mirror->counts->len;
 }
 
-void rings_stop(Rings *rings)
+void ring_mirror_stop(RingMirror *mirror)
 {
-    rings->is_on = FALSE;
-    rings->is_lost = TRUE;
-    g_array_set_size(rings->chunks, 0);
-    g_array_set_size(rings->rests, 0);
-    g_array_set_size(rings->counts, 0);
+    mirror->is_on = FALSE;
+    mirror->is_lost = TRUE;
+    g_array_set_size(mirror->chunks, 0);
+    g_array_set_size(mirror->rests, 0);
+    g_array_set_size(mirror->counts, 0);
 }
 
-static void add(Rings *rings, const RingChunk *chunk)
+static void add(RingMirror *mirror, const RingChunk *chunk)
 {
-    if (rings->chunks->len < MOST_CHUNKS)
-        g_array_append_vals(rings->chunks, chunk, 1);
+    if (mirror->chunks->len < MOST_CHUNKS)
+        g_array_append_vals(mirror->chunks, chunk, 1);
     else
-        rings->is_lost = TRUE;
+        mirror->is_lost = TRUE;
 }
 
-void rings_made(Rings *rings, const Chunk *chunk)
+void ring_mirror_add_chunk(RingMirror *mirror, const Chunk *chunk)
 {
-    const System *system = rings->system;
+    const System *system = mirror->system;
 
-    if (!rings->is_on)
+    if (!mirror->is_on)
         return;
     g_assert(coll_wire_bytes(chunk->plan->recipe, chunk->bytes) <=
-             rings->most_bytes);
-    if (rings->chunks->len > 0 && system->n_chunks_live == 0 &&
-        rings->counts->len + rings->n_counts <= MOST_COUNTS &&
+             mirror->most_bytes);
+    if (mirror->chunks->len > 0 && system->n_chunks_live == 0 &&
+        mirror->counts->len + mirror->n_counts <= MOST_COUNTS &&
         network_is_at_rest(system->network))
-        note_rest(rings);
-    add(rings, &(RingChunk){
-                   .plan = chunk->plan,
-                   .bytes = chunk->bytes,
-                   .audience = system->schemes.of[chunk->op]->audience,
-                   .backwards = chunk->backwards,
-               });
+        note_rest(mirror);
+    add(mirror, &(RingChunk){
+                    .plan = chunk->plan,
+                    .bytes = chunk->bytes,
+                    .audience = system->schemes.of[chunk->op]->audience,
+                    .backwards = chunk->backwards,
+                });
 }
 
-void rings_skip(Rings *rings, const CollInstance *coll, uint32_t first,
-                uint64_t n)
+void ring_mirror_add_skipped(RingMirror *mirror, const CollInstance *coll,
+                             uint32_t first, uint64_t n)
 {
-    System *system = rings->system;
+    System *system = mirror->system;
     Ways *ways = &system->ways[coll->scheme->audience];
     RingChunk chunk = { .bytes = coll->cut->chunk_bytes,
                         .audience = coll->scheme->audience };
     Ways was = *ways;
 
-    for (uint64_t i = 0; rings->is_on && !rings->is_lost && i < n; i++) {
+    for (uint64_t i = 0; mirror->is_on && !mirror->is_lost && i < n; i++) {
         chunk.plan =
             coll_orders_plan(&coll->scheme->planned->orders,
                              system->n_chunks_before[coll->op] + first + i);
         chunk.backwards = chunk_choose_ways(chunk.plan, chunk.bytes, ways);
-        add(rings, &chunk);
+        add(mirror, &chunk);
     }
     *ways = was;
 }
 
 /* ---- predicting ---------------------------------------------------------- */
 
-static RingRest *rest_at(const Rings *rings, guint i)
+static RingRest *rest_at(const RingMirror *mirror, guint i)
 {
-    return &g_array_index(rings->rests, RingRest, i);
+    return &g_array_index(mirror->rests, RingRest, i);
 }
 
 /* Returns the port that leads the other way along the dimension of @port, or
@@ -185,18 +185,18 @@ static gboolean turns_with(RingRest *rest, const RingChunk *chunk,
     return TRUE;
 }
 
-static void forget_turns(const Rings *rings)
+static void forget_turns(const RingMirror *mirror)
 {
-    for (guint r = 0; r < rings->rests->len; r++)
+    for (guint r = 0; r < mirror->rests->len; r++)
         for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-            rest_at(rings, r)->turned[d] = -1;
+            rest_at(mirror, r)->turned[d] = -1;
 }
 
-static gboolean turns_any(const Rings *rings)
+static gboolean turns_any(const RingMirror *mirror)
 {
-    for (guint r = 0; r < rings->rests->len; r++)
+    for (guint r = 0; r < mirror->rests->len; r++)
         for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-            if (rest_at(rings, r)->turned[d] > 0)
+            if (rest_at(mirror, r)->turned[d] > 0)
                 return TRUE;
     return FALSE;
 }
@@ -204,28 +204,29 @@ static gboolean turns_any(const Rings *rings)
 /* Chooses the directions of one more iteration, with @ways as the iteration
  * before has left them, and updates @ways.  Returns FALSE if the iteration does
  * not repeat the recorded one.  Rings may be mirrored only if @may. */
-static gboolean repeat_one(Rings *rings, Ways *ways, gboolean may)
+static gboolean repeat_one(RingMirror *mirror, Ways *ways, gboolean may)
 {
     guint r = 0;
 
-    forget_turns(rings);
-    g_array_set_size(rings->next, 0);
-    for (guint i = 0; i < rings->chunks->len; i++) {
-        const RingChunk *chunk = &g_array_index(rings->chunks, RingChunk, i);
+    forget_turns(mirror);
+    g_array_set_size(mirror->next, 0);
+    for (guint i = 0; i < mirror->chunks->len; i++) {
+        const RingChunk *chunk = &g_array_index(mirror->chunks, RingChunk, i);
         uint32_t backwards = chunk_choose_ways(chunk->plan, chunk->bytes,
                                                &ways[chunk->audience]);
 
-        while (r + 1 < rings->rests->len && rest_at(rings, r + 1)->first <= i)
+        while (r + 1 < mirror->rests->len && rest_at(mirror, r + 1)->first <= i)
             r++;
-        if (!turns_with(rest_at(rings, r), chunk, backwards))
+        if (!turns_with(rest_at(mirror, r), chunk, backwards))
             return FALSE;
-        g_array_append_val(rings->next, backwards);
+        g_array_append_val(mirror->next, backwards);
     }
-    if (!may && turns_any(rings))
+    if (!may && turns_any(mirror))
         return FALSE;
-    for (r = 0; r < rings->rests->len; r++)
+    for (r = 0; r < mirror->rests->len; r++)
         for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-            rest_at(rings, r)->n_turned[d] += rest_at(rings, r)->turned[d] > 0;
+            rest_at(mirror, r)->n_turned[d] +=
+                rest_at(mirror, r)->turned[d] > 0;
     return TRUE;
 }
 
@@ -238,34 +239,34 @@ static gboolean turns_ever(const RingRest *rest)
 }
 
 /* Returns what the link counted from rest @r until the next. */
-static SimWide counted(const Rings *rings, guint r, guint count)
+static SimWide counted(const RingMirror *mirror, guint r, guint count)
 {
-    gsize at = (gsize)r * rings->n_counts + count;
+    gsize at = (gsize)r * mirror->n_counts + count;
 
-    return g_array_index(rings->counts, SimWide, at + rings->n_counts) -
-           g_array_index(rings->counts, SimWide, at);
+    return g_array_index(mirror->counts, SimWide, at + mirror->n_counts) -
+           g_array_index(mirror->counts, SimWide, at);
 }
 
 /* Adds to @grows the effect of mirroring since rest @r: what went over a link
  * is counted at the opposite one.  Returns FALSE if some NPU sent more than
  * another. */
-static gboolean turn_counts(const Rings *rings, guint r, GArray *grows)
+static gboolean turn_counts(const RingMirror *mirror, guint r, GArray *grows)
 {
-    const Topology *topology = rings->system->topology;
+    const Topology *topology = mirror->system->topology;
     uint32_t n_ports = topology_n_ports(topology);
-    SimWide *to = &g_array_index(grows, SimWide, grows->len - rings->n_counts);
+    SimWide *to = &g_array_index(grows, SimWide, grows->len - mirror->n_counts);
     guint n_each = NETWORK_N_STEADY_COUNTS;
 
-    for (guint i = 0; i < rings->n_counts; i++) {
+    for (guint i = 0; i < mirror->n_counts; i++) {
         uint32_t port = i / n_each % n_ports;
         uint32_t dim = topology_port(topology, port)->dim;
         guint other = opposite(topology, port) * n_each + i % n_each;
 
-        if (counted(rings, r, i) !=
-            counted(rings, r, port * n_each + i % n_each))
+        if (counted(mirror, r, i) !=
+            counted(mirror, r, port * n_each + i % n_each))
             return FALSE;
-        to[i] += (counted(rings, r, other) - counted(rings, r, i)) *
-                 rest_at(rings, r)->n_turned[dim];
+        to[i] += (counted(mirror, r, other) - counted(mirror, r, i)) *
+                 rest_at(mirror, r)->n_turned[dim];
     }
     return TRUE;
 }
@@ -278,56 +279,57 @@ static void copy_ways(const System *system, Ways *to, const Ways *from)
 }
 
 /* Returns how many of the next @most iterations repeat this one.  Sets
- * rings->after to the bytes that they leave in each direction. */
-static uint64_t count_alike(Rings *rings, uint64_t most)
+ * mirror->after to the bytes that they leave in each direction. */
+static uint64_t count_alike(RingMirror *mirror, uint64_t most)
 {
-    const System *system = rings->system;
+    const System *system = mirror->system;
     gsize size = system->schemes.n_audiences * sizeof(Ways);
     g_autofree Ways *ways = g_memdup2(system->ways, size);
     gboolean may = may_turn(system);
     uint64_t n = 0;
 
-    g_free(rings->after);
-    rings->after = g_memdup2(system->ways, size);
-    for (guint r = 0; r < rings->rests->len; r++)
-        memset(rest_at(rings, r)->n_turned, 0,
-               sizeof rest_at(rings, r)->n_turned);
-    while (n < most && repeat_one(rings, ways, may)) {
-        copy_ways(system, rings->after, ways);
+    g_free(mirror->after);
+    mirror->after = g_memdup2(system->ways, size);
+    for (guint r = 0; r < mirror->rests->len; r++)
+        memset(rest_at(mirror, r)->n_turned, 0,
+               sizeof rest_at(mirror, r)->n_turned);
+    while (n < most && repeat_one(mirror, ways, may)) {
+        copy_ways(system, mirror->after, ways);
         n++;
     }
     return n;
 }
 
-uint64_t rings_repeat(Rings *rings, uint64_t most, GArray *grows)
+uint64_t ring_mirror_count_repeats(RingMirror *mirror, uint64_t most,
+                                   GArray *grows)
 {
-    guint n_kept = rings->counts->len;
-    uint64_t n = rings->is_lost ? 0 : count_alike(rings, most);
+    guint n_kept = mirror->counts->len;
+    uint64_t n = mirror->is_lost ? 0 : count_alike(mirror, most);
 
     for (guint i = 0; i < grows->len; i++)
         g_array_index(grows, SimWide, i) *= n;
-    network_steady_counts(rings->system->network, rings->counts);
-    for (guint r = 0; n > 0 && r < rings->rests->len; r++)
-        if (turns_ever(rest_at(rings, r)) && !turn_counts(rings, r, grows))
+    network_steady_counts(mirror->system->network, mirror->counts);
+    for (guint r = 0; n > 0 && r < mirror->rests->len; r++)
+        if (turns_ever(rest_at(mirror, r)) && !turn_counts(mirror, r, grows))
             n = 0;
-    g_array_set_size(rings->counts, n_kept);
+    g_array_set_size(mirror->counts, n_kept);
     return n;
 }
 
-void rings_go_on(const Rings *rings)
+void ring_mirror_advance(const RingMirror *mirror)
 {
-    const System *system = rings->system;
+    const System *system = mirror->system;
 
-    copy_ways(system, system->ways, rings->after);
+    copy_ways(system, system->ways, mirror->after);
 }
 
-gboolean rings_are_as_foretold(const Rings *rings)
+gboolean ring_mirror_is_as_predicted(const RingMirror *mirror)
 {
-    if (rings->is_lost || rings->next->len != rings->chunks->len)
+    if (mirror->is_lost || mirror->next->len != mirror->chunks->len)
         return FALSE;
-    for (guint i = 0; i < rings->chunks->len; i++)
-        if (g_array_index(rings->next, uint32_t, i) !=
-            g_array_index(rings->chunks, RingChunk, i).backwards)
+    for (guint i = 0; i < mirror->chunks->len; i++)
+        if (g_array_index(mirror->next, uint32_t, i) !=
+            g_array_index(mirror->chunks, RingChunk, i).backwards)
             return FALSE;
     return TRUE;
 }

@@ -33,33 +33,34 @@ typedef struct {
                      * audience */
     guint n_counts; /* counts at each rest */
     uint64_t most_bytes;
-} Rings;
+} RingMirror;
 
-void rings_init(Rings *rings, System *system);
-void rings_clear(Rings *rings);
+void ring_mirror_init(RingMirror *mirror, System *system);
+void ring_mirror_clear(RingMirror *mirror);
 
 /* Begins to record an iteration.  Nothing may be in flight, and no message or
  * chunk may be larger than @most_bytes. */
-void rings_begin(Rings *rings, uint64_t most_bytes);
+void ring_mirror_begin(RingMirror *mirror, uint64_t most_bytes);
 /* Ends recording, and drops what was recorded. */
-void rings_stop(Rings *rings);
+void ring_mirror_stop(RingMirror *mirror);
 /* Records a chunk that was just made and is not in flight yet. */
-void rings_made(Rings *rings, const Chunk *chunk);
+void ring_mirror_add_chunk(RingMirror *mirror, const Chunk *chunk);
 /* Records @n chunks of full size of @coll that are not simulated, from number
  * @first on.  The bytes in each direction stay unchanged. */
-void rings_skip(Rings *rings, const CollInstance *coll, uint32_t first,
-                uint64_t n);
+void ring_mirror_add_skipped(RingMirror *mirror, const CollInstance *coll,
+                             uint32_t first, uint64_t n);
 
 /* Returns how many of the next @most iterations repeat the one that is at its
  * end, but for mirrored rings; 0 if none does.  @grows (of SimWide) is the
  * growth of each count in this iteration, those of the network last.  On return
  * it is the growth in all iterations that repeat. */
-uint64_t rings_repeat(Rings *rings, uint64_t most, GArray *grows);
+uint64_t ring_mirror_count_repeats(RingMirror *mirror, uint64_t most,
+                                   GArray *grows);
 /* Sets the bytes in each direction to those after the iterations of the last
- * rings_repeat(). */
-void rings_go_on(const Rings *rings);
-/* Returns whether the recorded chunks took the directions that rings_repeat()
- * predicted for the last of its iterations. */
-gboolean rings_are_as_foretold(const Rings *rings);
+ * ring_mirror_count_repeats(). */
+void ring_mirror_advance(const RingMirror *mirror);
+/* Returns whether the recorded chunks took the directions that
+ * ring_mirror_count_repeats() predicted for the last of its iterations. */
+gboolean ring_mirror_is_as_predicted(const RingMirror *mirror);
 
 #endif

@@ -53,28 +53,28 @@
 typedef struct {
     SimTime at_ps; /* 0: there is none */
     const Period *period;
-    Look *from;         /* owned */
+    Snapshot *from;     /* owned */
     CollInstance *coll; /* borrowed */
     uint64_t n;
-} Foretold;
+} Prediction;
 
 struct Steady {
     System *system; /* borrowed */
     SkipMode mode;
-    Guess guess;
-    Looker looker;
-    Beside *beside;     /* owned */
+    PeriodGuess guess;
+    StateWalker walker;
+    IndependentKernels *independent; /* owned */
     CollInstance *coll; /* borrowed: the collective whose chunk ended in this
                          * instant */
     uint64_t seq;       /* its number, since another one may reuse the
                          * address */
-    gboolean looks;     /* a snapshot is due at the end of this instant */
-    uint64_t next_look; /* value of .guess.n from which on a snapshot is
-                         * taken */
+    gboolean snapshot_is_due; /* a snapshot is due at the end of this instant */
+    uint64_t next_snapshot;   /* value of .guess.n from which on a snapshot is
+                               * taken */
     Budget budget;
     Periods periods;
-    Laps laps;
-    Foretold foretold;
+    RepeatedIterations iterations;
+    Prediction predicted;
 };
 
 static gboolean can_be_steady(const System *system)
@@ -88,10 +88,10 @@ static gboolean can_be_steady(const System *system)
 
 /* ---- skipping ------------------------------------------------------------ */
 
-static void foretell(Steady *steady, const Period *period, CollInstance *coll,
-                     Look *from, uint64_t n)
+static void predict(Steady *steady, const Period *period, CollInstance *coll,
+                    Snapshot *from, uint64_t n)
 {
-    steady->foretold = (Foretold){
+    steady->predicted = (Prediction){
         .at_ps = sim_engine_now(steady->system->engine) + n * period->ps,
         .period = period,
         .from = from,
@@ -110,96 +110,100 @@ static void skip(Steady *steady, const Period *period, CollInstance *coll,
 
     for (guint i = 0; i < grows->len; i++)
         g_array_index(grows, SimWide, i) *= n;
-    laps_skip(&steady->laps, period, coll, reach_taken(system, coll), n);
-    look_move(&steady->looker,
-              &(SteadyWalk){ .shift_ps = shift_ps,
-                             .n = n,
-                             .grows = (gconstpointer)grows->data,
-                             .period_ps = period->ps,
-                             .changes = period->changes });
+    iterations_note_skip(&steady->iterations, period, coll,
+                         skip_count_admitted(system, coll), n);
+    state_walker_advance(&steady->walker,
+                         &(SteadyWalk){ .shift_ps = shift_ps,
+                                        .n = n,
+                                        .grows = (gconstpointer)grows->data,
+                                        .period_ps = period->ps,
+                                        .changes = period->changes });
     sim_engine_set_now(system->engine,
                        sim_engine_now(system->engine) + shift_ps);
-    periods_tell(period, n, coll->op);
+    periods_notify(period, n, coll->op);
     coll->n_chunks -= (uint32_t)n_chunks;
     coll->payload_bytes -= n_chunks * coll->cut->chunk_bytes;
     steady->guess.last_ps += shift_ps;
 }
 
-/* Skips as many times @period as possible, from @look on.  Returns whether any
- * was skipped or, with SKIP_CHECK, predicted; a prediction takes @look. */
+/* Skips as many times @period as possible, from @snapshot on.  Returns whether
+ * any was skipped or, with SKIP_CHECK, predicted; a prediction takes @snapshot.
+ */
 static gboolean try_to_skip(Steady *steady, const Period *period,
-                            CollInstance *coll, Look **look)
+                            CollInstance *coll, Snapshot **snapshot)
 {
-    uint64_t n =
-        periods_most(period, reach_by_chunks(&steady->looker, period, coll));
+    uint64_t n = periods_allowed(
+        period, skip_count_by_chunks(&steady->walker, period, coll));
 
     if (n > 0)
-        n = reach_beside(&steady->looker, steady->beside, period, n,
-                         steady->mode == SKIP_CHECK);
+        n = skip_count_by_kernels(&steady->walker, steady->independent, period,
+                                  n, steady->mode == SKIP_CHECK);
     if (n == 0)
         return FALSE;
     steady->system->n_skipped += n * period->n_chunks;
     if (steady->mode == SKIP_CHECK) {
-        foretell(steady, period, coll, g_steal_pointer(look), n);
+        predict(steady, period, coll, g_steal_pointer(snapshot), n);
     } else {
         skip(steady, period, coll, n);
     }
     return TRUE;
 }
 
-static void look_later(Steady *steady)
+static void pause_snapshots(Steady *steady)
 {
-    periods_forget_looks(&steady->periods);
-    guess_rest(&steady->guess, LEAST_REST);
+    periods_drop_snapshots(&steady->periods);
+    period_guess_pause(&steady->guess, LEAST_REST);
 }
 
 static void try_again(Steady *steady)
 {
     budget_try_is_over(&steady->budget);
-    look_later(steady);
+    pause_snapshots(steady);
 }
 
-static void look_and_skip(Steady *steady, CollInstance *coll)
+static void find_and_skip(Steady *steady, CollInstance *coll)
 {
-    Look *look = look_at(&steady->looker, coll, steady->guess.n);
+    Snapshot *snapshot = snapshot_take(&steady->walker, coll, steady->guess.n);
     const Period *period;
 
-    if (!look) {
-        look_later(steady);
+    if (!snapshot) {
+        pause_snapshots(steady);
         return;
     }
-    budget_look(&steady->budget, look->state.n);
-    period = periods_find(&steady->periods, look);
+    budget_add_snapshot(&steady->budget, snapshot->state.n);
+    period = periods_find(&steady->periods, snapshot);
     if (!period) {
-        if (periods_keep(&steady->periods, look) ==
-            budget_n_looks(&steady->budget))
+        if (periods_keep(&steady->periods, snapshot) ==
+            budget_n_snapshots(&steady->budget))
             try_again(steady);
         return;
     }
-    if (try_to_skip(steady, period, coll, &look))
+    if (try_to_skip(steady, period, coll, &snapshot))
         budget_found(&steady->budget);
     else
         budget_try_is_over(&steady->budget);
-    look_later(steady);
-    look_free(look);
+    pause_snapshots(steady);
+    snapshot_free(snapshot);
 }
 
 /* ---- SKIP_CHECK ---------------------------------------------------------- */
 
-static void check_foretold(Steady *steady)
+static void check_prediction(Steady *steady)
 {
-    Foretold *f = &steady->foretold;
-    Look *look = look_at(&steady->looker, f->coll, steady->guess.n);
+    Prediction *f = &steady->predicted;
+    Snapshot *snapshot =
+        snapshot_take(&steady->walker, f->coll, steady->guess.n);
 
-    g_assert(look && look_equals(f->from, look));
-    for (guint i = 0; i < look->counts->len; i++) {
+    g_assert(snapshot && snapshot_equals(f->from, snapshot));
+    for (guint i = 0; i < snapshot->counts->len; i++) {
         SimWide was = g_array_index(f->from->counts, SimWide, i);
         SimWide grows = g_array_index(f->period->grows, SimWide, i);
 
-        g_assert(g_array_index(look->counts, SimWide, i) == was + grows * f->n);
+        g_assert(g_array_index(snapshot->counts, SimWide, i) ==
+                 was + grows * f->n);
     }
-    look_free(look);
-    g_clear_pointer(&f->from, look_free);
+    snapshot_free(snapshot);
+    g_clear_pointer(&f->from, snapshot_free);
     f->at_ps = 0;
 }
 
@@ -212,9 +216,9 @@ static gboolean is_under_way(const Steady *steady)
                             NULL);
 }
 
-/* Returns whether NPUs have chunks of @coll only. look_at() cannot describe any
- * other state. */
-static gboolean is_alone(const System *system, const CollInstance *coll)
+/* Returns whether NPUs have chunks of @coll only. snapshot_take() cannot
+ * describe any other state. */
+static gboolean has_no_others(const System *system, const CollInstance *coll)
 {
     for (uint32_t i = 0; i < system->n_sim; i++)
         if (system->npus[i].n_in_flight !=
@@ -226,43 +230,43 @@ static gboolean is_alone(const System *system, const CollInstance *coll)
 /* Returns whether a snapshot may find something.  The test is worth it because
  * taking all events out of the engine costs more than most snapshots that
  * fail. */
-static gboolean may_look(Steady *steady)
+static gboolean may_find_period(Steady *steady)
 {
-    if (steady->foretold.at_ps > 0 || !is_under_way(steady))
+    if (steady->predicted.at_ps > 0 || !is_under_way(steady))
         return FALSE;
-    if (is_alone(steady->system, steady->coll))
+    if (has_no_others(steady->system, steady->coll))
         return TRUE;
-    look_later(steady);
+    pause_snapshots(steady);
     return FALSE;
 }
 
-static void on_look(gpointer self, uint32_t arg, uint64_t now_ps)
+static void on_snapshot_due(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Steady *steady = self;
-    Looker *looker = &steady->looker;
+    StateWalker *walker = &steady->walker;
     SimEngine *engine = steady->system->engine;
-    gboolean is_foretold =
-        steady->foretold.at_ps > 0 && steady->foretold.at_ps == now_ps;
+    gboolean is_predicted =
+        steady->predicted.at_ps > 0 && steady->predicted.at_ps == now_ps;
     SimTime shift_ps;
 
     (void)arg;
-    steady->looks = FALSE;
-    if (!is_foretold && !may_look(steady))
+    steady->snapshot_is_due = FALSE;
+    if (!is_predicted && !may_find_period(steady))
         return;
-    looker_take_events(looker);
-    if (is_foretold)
-        check_foretold(steady);
+    state_walker_take_events(walker);
+    if (is_predicted)
+        check_prediction(steady);
     else
-        look_and_skip(steady, steady->coll);
+        find_and_skip(steady, steady->coll);
     shift_ps = sim_engine_now(engine) - now_ps;
     sim_engine_set_now(engine, now_ps + shift_ps);
     if (shift_ps == 0)
-        looker_put_events(looker);
+        state_walker_put_events(walker);
     else
-        looker_put_moved(looker, shift_ps);
-    if (steady->foretold.at_ps > now_ps)
-        sim_engine_at(engine, steady->foretold.at_ps, SIM_PHASE_SAMPLE, on_look,
-                      steady, 0);
+        state_walker_put_moved(walker, shift_ps);
+    if (steady->predicted.at_ps > now_ps)
+        sim_engine_at(engine, steady->predicted.at_ps, SIM_PHASE_SAMPLE,
+                      on_snapshot_due, steady, 0);
 }
 
 static void on_chunk_ends(Steady *steady, gpointer self)
@@ -270,59 +274,59 @@ static void on_chunk_ends(Steady *steady, gpointer self)
     CollInstance *coll = self;
     SimEngine *engine = steady->system->engine;
     SimTime now_ps = sim_engine_now(engine);
-    uint32_t period = guess_add(&steady->guess, now_ps);
+    uint32_t period = period_guess_add(&steady->guess, now_ps);
 
     if (steady->system->watch.listeners &&
         (steady->mode == SKIP_CHECK || !watch_repeats(&steady->system->watch)))
         return;
     if (steady->coll != coll || steady->seq != coll->seq)
-        periods_forget_looks(&steady->periods);
+        periods_drop_snapshots(&steady->periods);
     steady->coll = coll;
     steady->seq = coll->seq;
-    if (steady->looks || period == 0 || steady->foretold.at_ps > 0 ||
-        steady->guess.n < steady->next_look)
+    if (steady->snapshot_is_due || period == 0 || steady->predicted.at_ps > 0 ||
+        steady->guess.n < steady->next_snapshot)
         return;
-    if (steady->periods.looks->len == 0 &&
+    if (steady->periods.snapshots->len == 0 &&
         !budget_allows(&steady->budget, steady->system, steady->guess.n)) {
-        guess_rest(&steady->guess, GUESS_MOST);
+        period_guess_pause(&steady->guess, PERIOD_GUESS_MOST);
         return;
     }
-    steady->looks = TRUE;
+    steady->snapshot_is_due = TRUE;
     /* The period must be even, because the first direction round a ring depends
      * on whether an index is odd. */
-    steady->next_look = steady->guess.n + period * (1 + period % 2);
-    sim_engine_at(engine, now_ps, SIM_PHASE_SAMPLE, on_look, steady, 0);
+    steady->next_snapshot = steady->guess.n + period * (1 + period % 2);
+    sim_engine_at(engine, now_ps, SIM_PHASE_SAMPLE, on_snapshot_due, steady, 0);
 }
 
 /* Returns TRUE if the run has ended. */
-static gboolean lap(Steady *steady, SimTime now_ps)
+static gboolean reach_mark(Steady *steady, SimTime now_ps)
 {
     SimEngine *engine = steady->system->engine;
     gboolean is_over;
 
-    looker_take_events(&steady->looker);
-    is_over =
-        laps_begin(&steady->laps, steady->guess.n + steady->system->n_skipped,
-                   steady->mode == SKIP_CHECK);
+    state_walker_take_events(&steady->walker);
+    is_over = iterations_at_mark(&steady->iterations,
+                                 steady->guess.n + steady->system->n_skipped,
+                                 steady->mode == SKIP_CHECK);
     if (is_over)
         return TRUE;
     steady->guess.last_ps += sim_engine_now(engine) - now_ps;
     sim_engine_set_now(engine, sim_engine_now(engine));
-    looker_put_events(&steady->looker);
+    state_walker_put_events(&steady->walker);
     return FALSE;
 }
 
-static void on_lap(gpointer self, uint32_t arg, uint64_t now_ps)
+static void on_mark(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     (void)arg;
-    lap(self, now_ps);
+    reach_mark(self, now_ps);
 }
 
 static void on_held(gpointer self, uint32_t arg, uint64_t now_ps)
 {
     Steady *steady = self;
 
-    if (!lap(steady, now_ps))
+    if (!reach_mark(steady, now_ps))
         training_go_on(steady->system->npus[0].training, arg);
 }
 
@@ -330,7 +334,7 @@ static gboolean hold(Steady *steady, uint32_t arg)
 {
     SimEngine *engine = steady->system->engine;
 
-    if (!laps_are_alone(&steady->laps))
+    if (!iterations_should_hold(&steady->iterations))
         return FALSE;
     sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_SAMPLE, on_held,
                   steady, arg);
@@ -341,21 +345,22 @@ static void on_kernel_begins(Steady *steady, guint position)
 {
     SimEngine *engine = steady->system->engine;
 
-    if (steady->looker.log.lap && position == laps_mark(&steady->laps))
-        sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_SAMPLE, on_lap,
+    if (steady->walker.log.lap &&
+        position == iterations_mark(&steady->iterations))
+        sim_engine_at(engine, sim_engine_now(engine), SIM_PHASE_SAMPLE, on_mark,
                       steady, 0);
 }
 
 static void on_computed(Steady *steady, gpointer npu)
 {
-    laps_computed(&steady->laps, npu);
+    iterations_note_computed(&steady->iterations, npu);
 }
 
 /* ---- construction -------------------------------------------------------- */
 
 static void on_chunk_made(Steady *steady, gconstpointer chunk)
 {
-    rings_made(&steady->laps.rings, chunk);
+    ring_mirror_add_chunk(&steady->iterations.mirror, chunk);
 }
 
 static const SteadyTold told = {
@@ -376,10 +381,10 @@ Steady *steady_new(System *system)
     system->told = &told;
     steady->system = system;
     steady->mode = system->skip;
-    looker_init(&steady->looker, system);
-    steady->beside = beside_new(system);
-    periods_init(&steady->periods, &steady->looker);
-    laps_init(&steady->laps, &steady->looker);
+    state_walker_init(&steady->walker, system);
+    steady->independent = independent_kernels_new(system);
+    periods_init(&steady->periods, &steady->walker);
+    iterations_init(&steady->iterations, &steady->walker);
     return steady;
 }
 
@@ -387,10 +392,10 @@ void steady_free(Steady *steady)
 {
     if (!steady)
         return;
-    laps_clear(&steady->laps);
-    looker_clear(&steady->looker);
-    beside_free(steady->beside);
+    iterations_clear(&steady->iterations);
+    state_walker_clear(&steady->walker);
+    independent_kernels_free(steady->independent);
     periods_clear(&steady->periods);
-    look_free(steady->foretold.from);
+    snapshot_free(steady->predicted.from);
     g_free(steady);
 }

@@ -25,23 +25,25 @@ typedef struct {
     SimTime *at_ps;    /* owned: when the last kernel of an iteration ended, one
                         * an NPU */
     gboolean checks;
-    GArray *foretold; /* owned: of SimWide: .counts as expected after the next
-                       * iteration */
-} Tail;
+    GArray *predicted; /* owned: of SimWide: .counts as expected after the next
+                        * iteration */
+} LastIteration;
 
-void tail_init(Tail *tail, System *system);
-void tail_clear(Tail *tail);
+void last_iteration_init(LastIteration *last, System *system);
+void last_iteration_clear(LastIteration *last);
 
 /* Predicts that the counts of kernels grow by @grows (of SimWide) until the
  * last kernel of the next iteration ends.  NULL: there is no prediction. */
-void tail_foretell(Tail *tail, const GArray *grows);
+void last_iteration_predict(LastIteration *last, const GArray *grows);
 /* Records the counts when the last kernel of an iteration just ended on @npu,
  * and asserts that they are as predicted. */
-void tail_note(Tail *tail, Npu *npu);
+void last_iteration_record(LastIteration *last, Npu *npu);
 /* Subtracts from @grows (of SimWide) what kernels have counted from the last
  * kernel of an iteration until the mark, where the counts are @counts. */
-void tail_cut(const Tail *tail, const GArray *counts, GArray *grows);
+void last_iteration_subtract(const LastIteration *last, const GArray *counts,
+                             GArray *grows);
 /* Sets the times at which @npu ends: @shift_ps after those recorded. */
-void tail_end(const Tail *tail, Npu *npu, SimTime shift_ps);
+void last_iteration_finish(const LastIteration *last, Npu *npu,
+                           SimTime shift_ps);
 
 #endif

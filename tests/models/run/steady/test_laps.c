@@ -1,4 +1,4 @@
-/* test_laps.c - how many iterations are simulated where some are like the one
+/* test_laps.c - counts the iterations that are simulated if some repeat the one
  * before, models/run/steady/laps.h */
 #include "tests/test.h"
 
@@ -6,8 +6,8 @@
 #include "models/run/system.h"
 #include "sim/study/load.h"
 
-/* Events of so many iterations of ResNet-50 with comp-opt on 4x4x4, whose
- * chunks go round rings in pairs of iterations. */
+/* Returns the events of @n iterations of ResNet-50 with comp-opt on 4x4x4.  Its
+ * chunks change their ring directions every second iteration. */
 static uint64_t n_events(const char *n_iterations, SkipMode mode)
 {
     const char *dir = g_getenv("SRCDIR");
@@ -31,8 +31,8 @@ static uint64_t n_events(const char *n_iterations, SkipMode mode)
     return system_result(system).n_events;
 }
 
-/* Two of the first are simulated, the first that differs, and no other: it is
- * compared with what was skipped before it. */
+/* Simulated are the first two iterations, and the first one that differs.  That
+ * one is compared with the iteration before it, which was skipped. */
 static void of_two_sorts_of_iterations_three_are_simulated(void **state)
 {
     uint64_t each = n_events("6", SKIP_OFF) / 6;

@@ -1,7 +1,9 @@
 /*
- * What is skipped changes no figure: a run in which what repeats is simulated
- * once gives, bit for bit, what a run of all gives.  Systems are drawn;
- * ACESIM_DRAWS=n draws n times as many.
+ * test_steady.c - skipping periods changes no figure
+ *
+ * A run that simulates what repeats only once gives, bit for bit, the figures
+ * of the full run.  Systems are drawn at random; ACESIM_DRAWS=n draws n times
+ * as many.
  */
 #include "tests/system_fixture.h"
 
@@ -10,7 +12,7 @@
 
 #define N_SYSTEMS 90
 
-/* ---- what is drawn ----------------------------------------------------- */
+/* ---- random systems ---------------------------------------------------- */
 
 static const char *const endpoints[] = {
     "{kind: ideal}",
@@ -128,7 +130,7 @@ static void draw(GRand *rand, Setup *ret)
 
 /* ---- comparing ---------------------------------------------------------- */
 
-/* FALSE: what was drawn is refused. */
+/* Returns FALSE if the drawn system is refused. */
 static gboolean run_with(const Setup *s, FoldMode fold, SkipMode skip, Run *run)
 {
     GError *error = NULL;
@@ -147,7 +149,7 @@ static gboolean run_with(const Setup *s, FoldMode fold, SkipMode skip, Run *run)
     return FALSE;
 }
 
-/* All that rows of any kind are made of: runs, layers, links, jobs. */
+/* Compares the rows of every kind: runs, layers, links, jobs. */
 static void assert_same_figures(const Setup *s, const System *a,
                                 const System *b)
 {
@@ -177,7 +179,7 @@ static void assert_same_figures(const Setup *s, const System *a,
             fail_msg("%s: collective %u differs", setup_text(s), op);
 }
 
-/* Chunks that were skipped. */
+/* Returns the number of chunks that were skipped. */
 static uint64_t compare(const Setup *s, FoldMode fold)
 {
     Run full, skipping, checked;
@@ -197,8 +199,8 @@ static uint64_t compare(const Setup *s, FoldMode fold)
     return n;
 }
 
-/* Of @n that are drawn, each @full_every-th simulated in full, more than a
- * third skip. */
+/* Draws @n systems, of which each @full_every-th is simulated without symmetry
+ * reduction.  More than a third must skip something. */
 static void compare_drawn(guint32 seed, void (*draw_one)(GRand *, Setup *),
                           guint n, guint full_every)
 {
@@ -228,7 +230,8 @@ static void test_what_is_skipped_changes_no_figure(void **state)
 
 #define N_ITERATED 24
 
-/* Small chunks of many sizes, which leave rings uneven. */
+/* Many sizes of small chunks leave the bytes in the two directions of a ring
+ * uneven. */
 static const char *draw_iterated_workload(GRand *rand)
 {
     g_autoptr(GString) layers = g_string_new(NULL);
@@ -280,8 +283,8 @@ static void test_iterations_skipped_change_no_figure(void **state)
     compare_drawn(23, draw_iterated, n_draws(N_ITERATED), 2);
 }
 
-/* Links so slow that kernels of the next iteration wait for collectives of the
- * last, which are through before it has any. */
+/* The links are so slow that kernels of the next iteration wait for collectives
+ * of the last one.  Those end before the next iteration has any. */
 static const Setup overlapping = {
     .topology = "{kind: torus, dims: [{size: 4, links: 2, bandwidth: 16 GB/s, "
                 "latency: 90 ns}, {size: 3, links: 2, bandwidth: 16 GB/s, "
@@ -329,9 +332,9 @@ test_an_iteration_that_begins_amid_collectives_is_skipped(void **state)
     compare(&overlapping, FOLD_OFF);
 }
 
-/* Chunks go other ways round in some iterations than in the one before, with no
- * moment at rest: those that do not are skipped, and what follows is simulated.
- */
+/* In some iterations chunks take other ring directions than in the one before,
+ * with no moment at which nothing is in flight.  Iterations that repeat are
+ * skipped, and the others are simulated. */
 static const Setup uneven[] = {
     {
         .topology =
@@ -379,7 +382,8 @@ static const Setup uneven[] = {
 static void test_some_iterations_are_skipped_and_others_not(void **state)
 {
     (void)state;
-    /* One iteration of six; of the other system two, then one. */
+    /* The first system skips one iteration of six, the second two and later
+     * one. */
     assert_int_equal(compare(&uneven[0], FOLD_AUTO), 41);
     assert_true(compare(&uneven[1], FOLD_AUTO) > 0);
     for (guint i = 0; i < G_N_ELEMENTS(uneven); i++)

@@ -1,7 +1,9 @@
 /*
- * A kernel that begins as the last collective ends has its share changed in
- * that instant, and an end before that which no longer holds.  Iterations are
- * skipped all the same.
+ * test_steady_ends.c - iterations are skipped in spite of stale events
+ *
+ * A kernel that begins as the last collective ends has its share changed in the
+ * same instant.  Its first end event is then stale.  Iterations are skipped
+ * nevertheless.
  */
 #include "tests/system_fixture.h"
 

@@ -1,7 +1,9 @@
 /*
- * Looking whether a state comes back costs little where it never does, and
- * finds soon that it does: the all-reduce of the ISCA 2021 study, 64 KiB a
- * chunk on 64 NPUs.
+ * test_steady_looks.c - what searching for a period costs, and how soon it
+ * succeeds
+ *
+ * Snapshots cost little if no state ever repeats, and find soon if one does.
+ * The case is the all-reduce of the ISCA 2021 study, 64 KiB a chunk on 64 NPUs.
  */
 #include "tests/system_fixture.h"
 
@@ -22,8 +24,8 @@ static const Setup all_reduce = {
                    "scheduler: lifo, order: fixed}",
 };
 
-/* A window that it never fills: the DMA takes in a chunk every 512.0 ns, links
- * pass one on every 522.9. */
+/* The window never fills: the DMA admits a chunk every 512.0 ns, and links
+ * forward one every 522.9 ns. */
 static const char ace[] =
     "{kind: ace, memory_bandwidth: 128 GB/s, sram: 4 MiB, fsms: 16, "
     "sram_split: latency, fsm_split: latency, launch_time: 0 ns}";
@@ -67,7 +69,7 @@ static uint64_t n_events(const char *endpoint, uint64_t n_chunks, SkipMode mode)
     return n;
 }
 
-/* Each look is an event, and as dear as a chunk. */
+/* Each snapshot is an event, and costs as much as a chunk. */
 static void test_of_1024_chunks_few_are_looked_at_in_vain(void **state)
 {
     uint64_t all = n_events(ace, 1024, SKIP_OFF);
@@ -77,9 +79,9 @@ static void test_of_1024_chunks_few_are_looked_at_in_vain(void **state)
     assert_in_range(n_events(ace, 1024, SKIP_AUTO), all + 1, all + 10);
 }
 
-/* From chunk 1,264 on all is as it was 8 before: no more than 2,776 could be
- * skipped.  Of every eight, seven end 512.0 ns after each other, which looks
- * like a period of one. */
+/* From chunk 1,264 on the state equals that of 8 chunks before, so at most
+ * 2,776 could be skipped.  Of every eight chunks, seven end 512.0 ns apart,
+ * which looks like a period of one. */
 static void test_what_comes_back_late_is_found(void **state)
 {
     (void)state;
