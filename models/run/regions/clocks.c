@@ -1,27 +1,28 @@
 /*
- * clocks.c - how far each region has come, and who waits for whom
+ * clocks.c - lower bounds on time stamps, and waiting for other regions
  *
- * A clock tells what is done: all that happens in the region before then.  Who
- * is at an instant has told it, so of those that wait for each other the one
- * that is least can go on, and nobody waits for ever.
+ * A region's clock is a lower bound on the time of its future events:
+ * everything before it has happened.  A region publishes its clock before it
+ * waits at an instant.  So among regions that wait for each other, the one with
+ * the smallest clock can continue, and there is no deadlock.
  *
- * Where nothing is about to happen anywhere clocks would go up by the
- * look-ahead in turns.  So who has waited for a while says that he is idle;
- * when all are, and no letter is under way, all go to what happens next.
+ * If no event is near anywhere, clocks would creep up by the look-ahead.  So a
+ * region that has waited for a while declares itself idle.  When all regions
+ * are idle and no message is in a queue, all clocks jump to the next event.
  */
 #include "models/run/regions/regions_impl.h"
 
 #include "models/run/regions/together.h"
 
-/* ---- waiting -------------------------------------------------------------
- */
+/* ---- waiting ------------------------------------------------------------ */
 
-/* Most waits end within a tenth of a millisecond, as soon as who sleeps would
- * be awake.  So it is looked again and again for a while.  Now and then whoever
- * wants the processor has it in between: it may be the thread waited for.  With
- * `make race` nobody looks before he sleeps. */
+/* Most waits end within a tenth of a millisecond, about the time that a sleeper
+ * needs to wake up.  So the condition is polled for a while before the thread
+ * sleeps.  Now and then the processor is yielded, since the thread waited for
+ * may need it. `make race` defines LOOKS_MOST so that threads sleep at once. */
 #ifndef LOOKS_MOST
-#define LOOKS_MOST 16384 /* assumed: half a millisecond where nobody does */
+#define LOOKS_MOST 16384 /* assumed: half a millisecond on an idle processor   \
+                          */
 #endif
 #define LOOKS_BUSY 64 /* assumed: 2 us */
 
@@ -47,10 +48,12 @@ static void set_wanted(Regions *regions)
     atomic_store(&regions->wanted_ps, least_ps);
 }
 
-/* Who changes something sees a sleeper, or that one sees the change.  The
- * thread that decides may sleep in the place of a region whose own is asleep.
- */
-static void sleep_until(Regions *regions, Region *region, ClocksFn is_so,
+/* The sleeper sets .wanted_ps before it reads the condition, and another thread
+ * changes the condition before it reads .wanted_ps.  So either the sleeper sees
+ * the change, or it is woken.  The thread that decides for all regions may wait
+ * on behalf of a region whose own thread sleeps, so a region may have two
+ * sleepers. */
+static void sleep_until(Regions *regions, Region *region, LbtsFn is_so,
                         SimTime ps, SimTime wanted_ps)
 {
     pthread_mutex_lock(&regions->sleep_lock);
@@ -63,8 +66,8 @@ static void sleep_until(Regions *regions, Region *region, ClocksFn is_so,
     pthread_mutex_unlock(&regions->sleep_lock);
 }
 
-void clocks_wait_until(Regions *regions, Region *region, ClocksFn is_so,
-                       SimTime ps, SimTime wanted_ps)
+void lbts_wait_until(Regions *regions, Region *region, LbtsFn is_so, SimTime ps,
+                     SimTime wanted_ps)
 {
     for (guint n = 1; n <= LOOKS_MOST; n++) {
         if (is_so(regions, region, ps) || ends(regions))
@@ -84,38 +87,38 @@ static void wake_all(Regions *regions)
     pthread_mutex_unlock(&regions->sleep_lock);
 }
 
-void clocks_changed(Regions *regions)
+void lbts_notify(Regions *regions)
 {
     if (atomic_load(&regions->wanted_ps) != SIM_TIME_MAX)
         wake_all(regions);
 }
 
-void clocks_end(Regions *regions)
+void lbts_end_run(Regions *regions)
 {
     atomic_store(&regions->ends, TRUE);
-    clocks_changed(regions);
+    lbts_notify(regions);
 }
 
 void regions_give_up(Regions *regions)
 {
     atomic_store(&regions->gives_up, TRUE);
-    clocks_end(regions);
+    lbts_end_run(regions);
 }
 
-/* ---- clocks -------------------------------------------------------------- */
+/* ---- clocks ------------------------------------------------------------- */
 
 static SimTime clock_of(const Region *region)
 {
     return atomic_load(&region->clock_ps);
 }
 
-void clocks_tell(Region *region, SimTime ps)
+void lbts_publish(Region *region, SimTime ps)
 {
     Regions *regions = region->system->regions;
 
     if (ps <= atomic_load_explicit(&region->clock_ps, memory_order_relaxed))
         return;
-    mail_send(region);
+    region_queue_send(region);
     atomic_store(&region->clock_ps, ps);
     if (atomic_load(&regions->wanted_ps) <= ps)
         wake_all(regions);
@@ -126,7 +129,8 @@ static SimTime others_ps(const Regions *regions, const Region *region)
     SimTime least_ps = SIM_ENGINE_MAX_PS;
 
     for (uint32_t i = 0; i < regions->n; i++) {
-        SimTime clock_ps = clock_of(&regions->of[i]); /* MIN() looks twice */
+        SimTime clock_ps = clock_of(&regions->of[i]); /* MIN() would load it
+                                                       * twice */
 
         if (&regions->of[i] != region)
             least_ps = MIN(least_ps, clock_ps);
@@ -134,31 +138,31 @@ static SimTime others_ps(const Regions *regions, const Region *region)
     return least_ps;
 }
 
-SimTime clocks_reach(const Regions *regions, const Region *region)
+SimTime lbts_reach(const Regions *regions, const Region *region)
 {
-    SimTime reach_ps = others_ps(regions, region) + regions->ahead_ps;
+    SimTime reach_ps = others_ps(regions, region) + regions->lookahead_ps;
 
     return MIN(reach_ps, SIM_ENGINE_MAX_PS);
 }
 
-static gboolean are_there(Regions *regions, Region *region, SimTime ps)
+static gboolean others_have_come(Regions *regions, Region *region, SimTime ps)
 {
     return others_ps(regions, region) >= ps;
 }
 
-void clocks_wait(Regions *regions, Region *region, SimTime ps)
+void lbts_wait(Regions *regions, Region *region, SimTime ps)
 {
-    clocks_tell(region, ps);
-    clocks_wait_until(regions, region, are_there, ps, ps);
+    lbts_publish(region, ps);
+    lbts_wait_until(regions, region, others_have_come, ps, ps);
 }
 
 static gboolean has_passed(const Region *region, SimTime ps)
 {
-    return atomic_load(&region->settles_ps) == ps || clock_of(region) > ps;
+    return atomic_load(&region->barrier_ps) == ps || clock_of(region) > ps;
 }
 
-gboolean clocks_have_passed(const Regions *regions, const Region *region,
-                            SimTime ps)
+gboolean lbts_have_passed(const Regions *regions, const Region *region,
+                          SimTime ps)
 {
     for (uint32_t i = 0; i < regions->n; i++)
         if (&regions->of[i] != region && !has_passed(&regions->of[i], ps))
@@ -180,38 +184,41 @@ void regions_wait_to_be_first(const System *system)
     Region *region = region_of(system);
     SimTime now_ps = sim_engine_now(system->engine);
 
-    clocks_wait(regions, region, now_ps);
-    clocks_wait_until(regions, region, have_those_before, now_ps, now_ps + 1);
+    lbts_wait(regions, region, now_ps);
+    lbts_wait_until(regions, region, have_those_before, now_ps, now_ps + 1);
 }
 
-/* ---- where nothing happens ----------------------------------------------- */
+/* ---- idle regions ------------------------------------------------------- */
 
-#define ENOUGH 4 /* assumed: a part of the look-ahead */
+#define ENOUGH 4 /* assumed: runs are at least look-ahead / ENOUGH long */
 
-/* Who is as far ahead as he may be lets others come to this, so that he need
- * not wait for each of their steps. */
+/* Returns the clock that all others must reach before a waiting @region
+ * continues.  It can then run at least a part of the look-ahead, and need not
+ * wake up for each small step of the others. */
 static SimTime enough_ps(const Regions *regions, const Region *region)
 {
-    SimTime reach_ps = clock_of(region) + regions->ahead_ps / ENOUGH;
+    SimTime reach_ps = clock_of(region) + regions->lookahead_ps / ENOUGH;
 
     reach_ps = MIN(reach_ps, SIM_ENGINE_MAX_PS);
-    return reach_ps > regions->ahead_ps ? reach_ps - regions->ahead_ps : 0;
+    return reach_ps > regions->lookahead_ps ? reach_ps - regions->lookahead_ps
+                                            : 0;
 }
 
-/* At the end of the range letters are all that there may be. */
+/* Returns whether @region can continue.  At the end of the range of time, only
+ * messages in its queue can be left. */
 static gboolean has_more(Regions *regions, Region *region, SimTime ps)
 {
-    SimTime reach_ps = clocks_reach(regions, region);
+    SimTime reach_ps = lbts_reach(regions, region);
 
     (void)ps;
-    if (reach_ps == SIM_ENGINE_MAX_PS && atomic_load(&region->n_letters) > 0)
+    if (reach_ps == SIM_ENGINE_MAX_PS && atomic_load(&region->n_queued) > 0)
         return TRUE;
     return reach_ps > clock_of(region) &&
            others_ps(regions, region) >= enough_ps(regions, region);
 }
 
-/* What happens next anywhere; 0: somebody is not idle, or is about to be sent
- * something. */
+/* Returns the time of the next event of all regions, or 0 if some region is not
+ * idle or has messages in its queue. */
 static SimTime next_of_all(const Regions *regions)
 {
     SimTime next_ps = SIM_TIME_MAX;
@@ -219,7 +226,7 @@ static SimTime next_of_all(const Regions *regions)
     for (uint32_t i = 0; i < regions->n; i++) {
         const Region *region = &regions->of[i];
 
-        if (!region->is_idle || atomic_load(&region->n_letters) > 0)
+        if (!region->is_idle || atomic_load(&region->n_queued) > 0)
             return 0;
         next_ps = MIN(next_ps, region->next_ps);
     }
@@ -229,12 +236,12 @@ static SimTime next_of_all(const Regions *regions)
 static void go_to(Regions *regions, SimTime next_ps)
 {
     if (next_ps == SIM_TIME_MAX)
-        clocks_end(regions); /* nothing is left to happen */
+        lbts_end_run(regions); /* nothing is left to happen */
     for (uint32_t i = 0; i < regions->n && next_ps != SIM_TIME_MAX; i++)
-        clocks_tell(&regions->of[i], next_ps);
+        lbts_publish(&regions->of[i], next_ps);
 }
 
-static void say_idle(Regions *regions, Region *region, gboolean is_idle)
+static void set_idle(Regions *regions, Region *region, gboolean is_idle)
 {
     pthread_mutex_lock(&regions->lock);
     region->is_idle = is_idle;
@@ -246,19 +253,19 @@ static void say_idle(Regions *regions, Region *region, gboolean is_idle)
 
 #define LOOKS_UNTIL_IDLE 64
 
-void clocks_wait_for_more(Regions *regions, Region *region)
+void lbts_wait_for_more(Regions *regions, Region *region)
 {
     for (guint n = 0; n < LOOKS_UNTIL_IDLE; n++) {
         if (has_more(regions, region, 0) || ends(regions))
             return;
         relax();
     }
-    say_idle(regions, region, TRUE);
-    clocks_wait_until(regions, region, has_more, 0, enough_ps(regions, region));
-    say_idle(regions, region, FALSE);
+    set_idle(regions, region, TRUE);
+    lbts_wait_until(regions, region, has_more, 0, enough_ps(regions, region));
+    set_idle(regions, region, FALSE);
 }
 
-/* ---- what is of all ------------------------------------------------------ */
+/* ---- state shared by all regions ---------------------------------------- */
 
 void regions_lock_all(const Regions *regions)
 {

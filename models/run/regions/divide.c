@@ -1,10 +1,10 @@
-/* divide.c - a system is divided into regions, where it can be */
+/* divide.c - divides a system into regions, if that is possible */
 #include "models/run/follow/exits.h"
 #include "models/run/regions/regions_impl.h"
 
-/* ---- whether ------------------------------------------------------------- */
+/* ---- conditions --------------------------------------------------------- */
 
-static gboolean some_op_is_of_its_own(const OpGraph *graph)
+static gboolean some_op_is_recorded(const OpGraph *graph)
 {
     for (guint i = 0; i < graph->ops->len; i++)
         if (op_graph_op(graph, i)->is_recorded)
@@ -27,13 +27,13 @@ static gboolean may_be_divided(const System *system)
            !system->flows && !system->may_run_ahead &&
            system->config->collectives.fidelity == FIDELITY_MESSAGE &&
            topology_n_limits(system->topology) == 0 &&
-           !some_switch_adds(system) && !some_op_is_of_its_own(system->graph);
+           !some_switch_adds(system) && !some_op_is_recorded(system->graph);
 }
 
-/* ---- how far ahead --------------------------------------------------------
- */
+/* ---- look-ahead --------------------------------------------------------- */
 
-/* Of the node that @link leads to; a forwarder is none's. */
+/* Returns whether the node at the end of @link is in another region.  A
+ * forwarder belongs to none, so a link to it counts as leading away. */
 static gboolean leads_away(const System *system, uint32_t link)
 {
     const Regions *regions = system->regions;
@@ -58,9 +58,10 @@ static SimTime least_latency_ps(const System *system)
     return least_ps;
 }
 
-/* ---- making them --------------------------------------------------------- */
+/* ---- construction ------------------------------------------------------- */
 
-/* All that is not changed by who runs it is shared with @whole. */
+/* Returns the System of region @i, which shares with @whole all that a run does
+ * not change. */
 static System *part_of(System *whole, uint32_t i,
                        void (*make_network)(System *part))
 {
@@ -78,12 +79,12 @@ static System *part_of(System *whole, uint32_t i,
     part->communicated = g_array_new(FALSE, FALSE, sizeof(SystemSpan));
     part->accord.others = &regions_accord;
     part->accord.self = part;
-    network_let_foresee(part->network, mail_foresee);
-    network_let_leave(part->network, mail_leave);
+    network_let_foresee(part->network, region_queue_foresee);
+    network_let_leave(part->network, region_queue_leave);
     return part;
 }
 
-/* The first unit of region number @i, or of all behind it. */
+/* Returns the first unit of region @i, or n_units for @i = n. */
 static uint32_t first_unit(const Regions *regions, uint32_t i)
 {
     return (uint32_t)(((uint64_t)i * regions->n_units + regions->n - 1) /
@@ -103,14 +104,14 @@ static void init_region(Region *region, Regions *regions, System *part)
     region->first_link = first * regions->n_ports;
     region->n_links = n * regions->n_ports;
     atomic_init(&region->clock_ps, 0);
-    atomic_init(&region->settles_ps, SIM_TIME_MAX);
-    atomic_init(&region->n_letters, 0);
+    atomic_init(&region->barrier_ps, SIM_TIME_MAX);
+    atomic_init(&region->n_queued, 0);
     pthread_mutex_init(&region->lock, NULL);
-    region->letters = g_array_new(FALSE, FALSE, sizeof(Letter));
-    region->taken = g_array_new(FALSE, FALSE, sizeof(Letter));
+    region->queued = g_array_new(FALSE, FALSE, sizeof(RegionMessage));
+    region->delivering = g_array_new(FALSE, FALSE, sizeof(RegionMessage));
     region->sent = g_new(GArray *, regions->n);
     for (uint32_t i = 0; i < regions->n; i++)
-        region->sent[i] = g_array_new(FALSE, FALSE, sizeof(Letter));
+        region->sent[i] = g_array_new(FALSE, FALSE, sizeof(RegionMessage));
 }
 
 static Regions *regions_new(const System *system, uint32_t n)
@@ -128,8 +129,9 @@ static Regions *regions_new(const System *system, uint32_t n)
     return regions;
 }
 
-/* Each that is under way is in flight on some NPU, mostly: those of groups that
- * have nothing to do with each other may be further apart. */
+/* Reserves slots for all chunks that can be in flight.  Usually each chunk is
+ * in flight on some NPU; chunks of unrelated groups may need more, hence twice
+ * as many. */
 static void make_room_for_chunks(System *system)
 {
     Regions *regions = system->regions;
@@ -141,13 +143,14 @@ static void make_room_for_chunks(System *system)
 }
 
 /*
- * Two threads are worth it where much is to be done, none of it could be
- * skipped, and each has enough to do before it has to wait for the other: that
- * goes with the NPUs and with the look-ahead.  Measured beside one thread, one
- * NPU slow or jitter: at 12 NPUs x 10 ns 6 times as long, at 64 x 300 ns 0.9
- * (on a busy machine), at 64 x 400 ns 0.75 (likewise), at 512 x 400 ns 0.55.
+ * Two threads are used automatically only if the run is long, cannot be skipped
+ * in parts, and gives each thread enough work between two waits.  That work
+ * grows with the number of NPUs and with the look-ahead.  Time relative to one
+ * thread, measured with one slow NPU or jitter: 6 at 12 NPUs x 10 ns, 0.9 at 64
+ * x 300 ns (on a busy machine), 0.75 at 64 x 400 ns (busy as well), 0.55 at 512
+ * x 400 ns.
  */
-#define LEAST_AHEAD_PS   5000 /* assumed: with less they only wait */
+#define LEAST_AHEAD_PS   5000 /* assumed: with less, threads only wait */
 #define AUTO_THREADS     2
 #define AUTO_LEAST_HOPS  1000000
 #define AUTO_LEAST_AHEAD (64 * UINT64_C(100000)) /* NPUs x ps */
@@ -159,7 +162,7 @@ static gboolean is_of_use(const System *system)
     return g_get_num_processors() >= AUTO_THREADS &&
            !perturb_is_none(&system->config->perturb) &&
            system_size(system).n_hops >= AUTO_LEAST_HOPS &&
-           regions->ahead_ps >= AUTO_LEAST_AHEAD / system->n_sim;
+           regions->lookahead_ps >= AUTO_LEAST_AHEAD / system->n_sim;
 }
 
 void regions_divide(System *system, uint32_t n_threads,
@@ -173,8 +176,8 @@ void regions_divide(System *system, uint32_t n_threads,
         return;
     regions = regions_new(system, is_auto ? AUTO_THREADS : n_threads);
     system->regions = regions;
-    regions->ahead_ps = least_latency_ps(system);
-    if (regions->n < 2 || regions->ahead_ps < LEAST_AHEAD_PS ||
+    regions->lookahead_ps = least_latency_ps(system);
+    if (regions->n < 2 || regions->lookahead_ps < LEAST_AHEAD_PS ||
         (is_auto && !is_of_use(system))) {
         g_clear_pointer(&system->regions, regions_free);
         return;
@@ -191,8 +194,8 @@ static void clear_region(Region *region, const Regions *regions)
     System *part = region->system;
 
     pthread_mutex_destroy(&region->lock);
-    g_array_unref(region->letters);
-    g_array_unref(region->taken);
+    g_array_unref(region->queued);
+    g_array_unref(region->delivering);
     for (uint32_t i = 0; i < regions->n; i++)
         g_array_unref(region->sent[i]);
     g_free(region->sent);

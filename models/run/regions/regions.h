@@ -1,37 +1,35 @@
 /*
- * regions.h - a run in full by several threads
+ * regions.h - simulates all NPUs by several threads
  *
- * The units of a topology are divided into regions, one after the other.  Each
- * has an engine, a network and a thread of its own, and is a System that shares
- * with all others what does not change.  The result is that of one thread, bit
- * for bit:
+ * The units of a topology are divided into consecutive regions.  Each region
+ * has an engine, a network and a thread, and is a System that shares everything
+ * that does not change with all others.  The result is bit for bit that of one
+ * thread:
  *
- * Messages     What a region sends into another comes there no sooner than the
- *              least latency of any link later.  So each may go that far ahead
- *              of what all others have come to (clocks.c), and is handed what
- *              was sent by then before it goes on (mail.c).
- * Decisions    What all NPUs take next is decided at the end of an instant of
- *              those who ask (accord.h).  Who asks and has room waits until all
- *              others have come to that instant: what they decided before, he
- *              follows.  At its end all regions are asked that are there, and
- *              the others have passed it without asking (settle.c).  Who has no
- *              room need not wait: whatever is decided, he cannot take it.
- * Collectives  are numbered as the first NPU begins one: who would be it waits
- *              for the others.
+ * Messages     A message from one region arrives in another no sooner than the
+ *              smallest latency of any link between regions: the look-ahead. So
+ * a region may run that far ahead of the clocks of all others (clocks.c).
+ * Before it continues it takes the messages that were sent by then (mail.c).
+ * Admissions   The NPUs that ask in an instant decide at its end which chunk
+ * all NPUs admit next (accord.h).  An NPU that asks and has capacity waits
+ *              until all regions have come to that instant, and follows earlier
+ *              decisions.  At the end of the instant, one region decides for
+ * all regions that are there, once the others have passed it (settle.c). An NPU
+ * without capacity need not wait, since it cannot admit the chunk in any case.
+ * Collectives  are numbered in the order in which they begin.  An NPU that may
+ * be the first to begin one waits for the other regions.
  *
- * Where that would not do, the run gives up, and is made once more by one
- * thread: somebody has room, but not for what he would take next, so that he
- * has to be told what others decide in the instant when they do; more chunks
- * are under way than there was reckoned with; or it cannot go on to its end,
- * of which one thread has to tell.
+ * A run is given up, and repeated by one thread, in three cases.  An NPU has
+ * capacity, but not for the chunk that it would admit next; then it would have
+ * to learn of decisions within the instant.  More chunks are in flight than
+ * there are slots.  Or the run does not end, and one thread has to report why.
  *
- * Not divided are runs of several programs, with lanes, stages or jobs, by
- * packets, with limits, with switches that add, with collectives that are
- * recorded, or where some ranks begin the next while others are at the last.
- * Nobody may listen, and nobody ask afterwards what the run would have been
- * the same with (slack.h).
+ * A system is not divided if it has several programs, lanes, stages, jobs,
+ * packets, limits, switches that add, or recorded collectives, or if some ranks
+ * begin the next collective while others are at the last.  There may be no
+ * listeners, and slack.h cannot be applied to the run.
  *
- * Threads  regions_run() starts them, and ends when they have
+ * Threads  regions_run() starts them, and joins them before it returns
  * Sources  conservative synchronisation by look-ahead: Chandy and Misra, 1979
  */
 #ifndef MODELS_RUN_REGIONS_REGIONS_H
@@ -40,22 +38,24 @@
 #include "models/run/regions/threads.h"
 #include "models/run/state_impl.h"
 
-/* Divides @system, whose network is there and whose NPUs are not, into
- * @n_threads regions (see system_new_by()), or fewer; or leaves it whole.
- * Networks are made by @make_network, and foreseen by @foresee or NULL. */
+/* Divides @system into up to @n_threads regions (see system_new_by()), or
+ * leaves it whole.  Its network must exist, and its NPUs must not.
+ * @make_network makes the network of a region; @foresee, or NULL, is its
+ * NetworkForeseeFn. */
 void regions_divide(System *system, uint32_t n_threads,
                     void (*make_network)(System *part),
                     NetworkForeseeFn foresee);
 void regions_free(Regions *regions);
 
-/* The one that simulated NPU number @index is in; @system has regions. */
+/* Returns the region that simulates NPU @index; @system must have regions. */
 System *regions_of_npu(const System *system, uint32_t index);
 
-/* As SystemTellFn of run.h. */
+/* Same as SystemTellFn of run.h. */
 typedef gboolean (*RegionsTellFn)(gpointer self, const System *whole,
                                   uint64_t n_events, GError **error);
-/* Runs @whole to its end, and tells how far it is after some @n_max events.
- */
+/* Runs @whole to its end, and calls @tell after every @n_max events or so.
+ * Returns FALSE with @error set if @tell does, or if one thread must repeat the
+ * run. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean regions_run(System *whole, uint64_t n_max, RegionsTellFn tell,
                      gpointer self, GError **error);

@@ -1,14 +1,14 @@
 /*
- * regions_impl.h - what the parts of a run by several threads share
+ * regions_impl.h - types shared by the parts of a run by several threads
  *
- *   divide.c  makes regions, or says that there are none
- *   team.c    runs them, and adds up
- *   settle.c  decides for all
- *   mail.c    hands over what leaves a region
- *   clocks.c  waits for others
+ *   divide.c  makes regions
+ *   team.c    runs them, and adds up their results
+ *   settle.c  decides admissions for all regions
+ *   mail.c    passes messages from one region to another
+ *   clocks.c  waits for other regions
  *
- * Each calls what stands below it in this list.  Locks are those of pthreads,
- * which ThreadSanitizer knows; GMutex it takes for a race.
+ * Each file calls only those below it in this list.  Locks are those of
+ * pthreads, since ThreadSanitizer reports GMutex as a race.
  */
 #ifndef MODELS_RUN_REGIONS_REGIONS_IMPL_H
 #define MODELS_RUN_REGIONS_REGIONS_IMPL_H
@@ -24,45 +24,52 @@
 typedef struct {
     NetMessage message;
     SimTime at_ps;
-    gboolean is_there; /* at its end, or else at a node between */
-} Letter;
+    gboolean is_there; /* at its destination, or else at a node on its path */
+} RegionMessage;
 
-/* Others look at the first line all the time. */
+/* Each group of fields that threads share has cache lines of its own. */
 typedef struct {
-    LINE_ALIGNED _Atomic SimTime clock_ps; /* what is before has happened */
-    /* It is at the end of that instant, and waits for others who are, or have
-     * passed it; SIM_TIME_MAX: it is not. */
-    _Atomic SimTime settles_ps;
-    atomic_uint n_letters;       /* .letters->len */
-    LINE_ALIGNED System *system; /* owned, but of the first */
-    uint32_t first_npu, n_npus, first_link, n_links; /* that are in it */
-    pthread_mutex_t lock;                            /* on these: */
-    GArray *letters; /* owned: of Letter, yet to be taken in */
-    /* of its own thread */
-    GArray *taken; /* owned: likewise, being taken in */
-    GArray **sent; /* owned: one for each region, yet to be handed over */
+    LINE_ALIGNED _Atomic SimTime clock_ps; /* everything before it has
+                                            * happened */
+    /* The instant at whose end the region waits for a decision; SIM_TIME_MAX if
+     * it does not wait. */
+    _Atomic SimTime barrier_ps;
+    atomic_uint n_queued;        /* .queued->len, to be read without the
+                                  * lock */
+    LINE_ALIGNED System *system; /* owned, except that of region 0 */
+    uint32_t first_npu, n_npus, first_link, n_links; /* NPUs and links of the
+                                                      * region */
+    pthread_mutex_t lock;                            /* protects .queued */
+    GArray *queued; /* owned: of RegionMessage, sent by other regions */
+    /* used by the region's thread only: */
+    GArray *delivering; /* owned: of RegionMessage, being delivered */
+    GArray **sent; /* owned: of RegionMessage, one array for each region, not
+                    * yet passed on */
     uint64_t n_events;
-    /* under the lock of all */
-    gboolean is_idle; /* nothing happens before what others might send, */
-    SimTime next_ps;  /* and then this */
+    /* under Regions.lock: */
+    gboolean is_idle; /* it has waited for a while, with no event in reach */
+    SimTime next_ps;  /* time of its next event */
 } LINE_ALIGNED Region;
 
 struct Regions {
-    /* All look at this all the time, and nobody changes it. */
-    SimTime ahead_ps; /* look-ahead: the least latency of any link between */
-    NetworkForeseeFn foresee; /* of each; may be NULL */
-    guint n_chunks;           /* that there is room for */
+    /* The first fields are read by all threads, and do not change during a
+     * run. */
+    SimTime lookahead_ps; /* look-ahead: the smallest latency of a link between
+                           * regions */
+    NetworkForeseeFn foresee; /* of each region; may be NULL */
+    guint n_chunks;           /* slots for chunks */
     uint32_t n, n_units, n_ports, unit_ends;
-    atomic_bool gives_up; /* it will not do, */
-    atomic_bool ends;     /* or is over, or somebody has had enough */
+    atomic_bool gives_up; /* one thread must repeat the run */
+    atomic_bool ends;     /* the run is over, was given up, or was stopped */
     Region *of;           /* owned */
     guint8 apart[LINE_BYTES];
     pthread_mutex_t lock;
     pthread_mutex_t sleep_lock;
-    pthread_cond_t changed; /* what a sleeper may wait for */
-    GSList *sleepers; /* under .sleep_lock: of SimTime, what they wait for: see
-                       * clocks_wait_until() */
-    _Atomic SimTime wanted_ps; /* the least of these, or SIM_TIME_MAX */
+    pthread_cond_t changed; /* signalled when a condition of a sleeper may have
+                             * changed */
+    GSList *sleepers; /* under .sleep_lock: of SimTime, the clock that each
+                       * sleeper waits for: see lbts_wait_until() */
+    _Atomic SimTime wanted_ps; /* the smallest of these, or SIM_TIME_MAX */
 };
 
 static inline Region *region_of(const System *system)
@@ -70,7 +77,7 @@ static inline Region *region_of(const System *system)
     return &system->regions->of[system->region];
 }
 
-/* Of unit number @unit of those simulated, which are all. */
+/* Returns the region of unit @unit; all units are simulated. */
 static inline uint32_t regions_of_unit(const Regions *regions, uint32_t unit)
 {
     return (uint32_t)((uint64_t)unit * regions->n / regions->n_units);
@@ -78,39 +85,44 @@ static inline uint32_t regions_of_unit(const Regions *regions, uint32_t unit)
 
 /* ---- clocks.c ---------------------------------------------------------- */
 
-/* All that @region does before @ps is done, and has left. */
-void clocks_tell(Region *region, SimTime ps);
-/* What happens before may happen now: nothing can come before. */
-SimTime clocks_reach(const Regions *regions, const Region *region);
-/* Returns when others have come to @ps, or the run ends. */
-void clocks_wait(Regions *regions, Region *region, SimTime ps);
-/* All others have passed @ps, or are at its end. */
-gboolean clocks_have_passed(const Regions *regions, const Region *region,
-                            SimTime ps);
-/* All of @region that can happen has: returns when more can. */
-void clocks_wait_for_more(Regions *regions, Region *region);
+/* Publishes that @region has done everything before @ps, after passing on its
+ * messages. */
+void lbts_publish(Region *region, SimTime ps);
+/* Returns the time before which @region can run: no message can arrive
+ * earlier. */
+SimTime lbts_reach(const Regions *regions, const Region *region);
+/* Returns when all other regions have come to @ps, or the run ends. */
+void lbts_wait(Regions *regions, Region *region, SimTime ps);
+/* Returns whether all other regions have passed @ps, or wait at its end. */
+gboolean lbts_have_passed(const Regions *regions, const Region *region,
+                          SimTime ps);
+/* Waits until @region, which has no event left within reach, can continue or
+ * the run ends. */
+void lbts_wait_for_more(Regions *regions, Region *region);
 
-/* Returns when @is_so, or the run ends.  It changes only before
- * clocks_changed(), or as the clock of another comes to @wanted_ps. */
-typedef gboolean (*ClocksFn)(Regions *regions, Region *region, SimTime ps);
-void clocks_wait_until(Regions *regions, Region *region, ClocksFn is_so,
-                       SimTime ps, SimTime wanted_ps);
-void clocks_changed(Regions *regions);
-void clocks_end(Regions *regions);
+/* Returns when @is_so returns TRUE, or the run ends.  The result of @is_so may
+ * change only before a call of lbts_notify(), or when another region's clock
+ * comes to @wanted_ps. */
+typedef gboolean (*LbtsFn)(Regions *regions, Region *region, SimTime ps);
+void lbts_wait_until(Regions *regions, Region *region, LbtsFn is_so, SimTime ps,
+                     SimTime wanted_ps);
+void lbts_notify(Regions *regions);
+void lbts_end_run(Regions *regions);
 void regions_give_up(Regions *regions);
 
 /* ---- mail.c ------------------------------------------------------------ */
 
-/* See network.h; @self is the System of a region. */
-gboolean mail_foresee(gpointer self, uint32_t npu, uint32_t message,
-                      SimTime at_ps);
-gboolean mail_leave(gpointer self, uint32_t message, SimTime at_ps);
-/* Hands over what was sent. */
-void mail_send(Region *region);
-void mail_take(Region *region);
+/* Callbacks of network.h; @self is the System of a region. */
+gboolean region_queue_foresee(gpointer self, uint32_t npu, uint32_t message,
+                              SimTime at_ps);
+gboolean region_queue_leave(gpointer self, uint32_t message, SimTime at_ps);
+/* Passes all sent messages on to their regions. */
+void region_queue_send(Region *region);
+void region_queue_deliver(Region *region);
 
 /* ---- settle.c ---------------------------------------------------------- */
 
-extern const AccordOthers regions_accord; /* of the System of a region */
+extern const AccordOthers regions_accord; /* callbacks for the System of a
+                                           * region */
 
 #endif

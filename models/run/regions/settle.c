@@ -1,15 +1,16 @@
 /*
- * settle.c - what is decided at the end of an instant, of all regions
+ * settle.c - decides admissions at the end of an instant, for all regions
  *
- * Of those that are there the first decides, when all others have passed the
- * instant; for all that ask, also in the others, which wait meanwhile.
+ * The first of the regions that are at the end of the instant decides, once all
+ * other regions have passed it.  The decision also covers the other regions
+ * that are there, which wait meanwhile.
  */
 #include "models/run/regions/regions_impl.h"
 #include "models/run/regions/together.h"
 
 static gboolean is_there(const Region *region, SimTime ps)
 {
-    return atomic_load(&region->settles_ps) == ps;
+    return atomic_load(&region->barrier_ps) == ps;
 }
 
 static gboolean is_first(const Regions *regions, const Region *region,
@@ -32,14 +33,14 @@ static void decide(Regions *regions, SimTime ps)
     accord_decide(accords, n);
     for (uint32_t i = 0; i < regions->n; i++)
         if (is_there(&regions->of[i], ps))
-            atomic_store(&regions->of[i].settles_ps, SIM_TIME_MAX);
-    clocks_changed(regions);
+            atomic_store(&regions->of[i].barrier_ps, SIM_TIME_MAX);
+    lbts_notify(regions);
 }
 
-/* It was decided, or is for @region to decide. */
+/* Returns whether the decision has been made, or @region has to make it. */
 static gboolean is_its_turn(Regions *regions, Region *region, SimTime ps)
 {
-    return !is_there(region, ps) || (clocks_have_passed(regions, region, ps) &&
+    return !is_there(region, ps) || (lbts_have_passed(regions, region, ps) &&
                                      is_first(regions, region, ps));
 }
 
@@ -55,10 +56,10 @@ static void settle(gpointer self)
         accord_decide(&accord, 1);
         return;
     }
-    clocks_tell(region, now_ps);
-    atomic_store(&region->settles_ps, now_ps);
-    clocks_changed(regions);
-    clocks_wait_until(regions, region, is_its_turn, now_ps, now_ps + 1);
+    lbts_publish(region, now_ps);
+    atomic_store(&region->barrier_ps, now_ps);
+    lbts_notify(regions);
+    lbts_wait_until(regions, region, is_its_turn, now_ps, now_ps + 1);
     if (is_there(region, now_ps) && !atomic_load(&regions->ends))
         decide(regions, now_ps);
 }
@@ -67,8 +68,8 @@ static void catch_up(gpointer self)
 {
     const System *system = self;
 
-    clocks_wait(system->regions, region_of(system),
-                sim_engine_now(system->engine));
+    lbts_wait(system->regions, region_of(system),
+              sim_engine_now(system->engine));
 }
 
 static void cannot(gpointer self)

@@ -1,26 +1,29 @@
-/* team.c - a thread a region, from the first event to the last */
+/* team.c - runs one thread a region, from the first event to the last */
 #include "models/run/regions/regions_impl.h"
 #include "models/run/training_impl.h"
 #include "sim/host/thread_stack.h"
 
-/* Events after which others are told how far it is.  Each time they miss what
- * they look at; with more they wait longer.  128 took 7 % less than 32
- * (MobileNet on 8x8x8, two threads, median of nine). */
+/* Number of events after which a region publishes its clock.  Each publication
+ * costs the other threads a cache miss; with more events they wait longer. 128
+ * took 7 % less time than 32 (MobileNet on 8x8x8, two threads, median of
+ * nine). */
 #define EVENTS_A_TIME 128
 
-/* What is in reach, or some of it; FALSE: there is nothing. */
+/* Runs up to EVENTS_A_TIME events within reach.  Returns FALSE if nothing is
+ * within reach. */
 static gboolean go_on(Regions *regions, Region *region)
 {
     SimEngine *engine = region->system->engine;
-    SimTime reach_ps = clocks_reach(regions, region);
+    SimTime reach_ps = lbts_reach(regions, region);
     gboolean is_all;
 
-    mail_take(region); /* after that: what is yet to come comes later */
+    region_queue_deliver(region); /* after reading the clocks: any later message
+                                   * arrives beyond the reach */
     if (reach_ps <= atomic_load(&region->clock_ps))
         return FALSE;
     region->n_events +=
         sim_engine_run_before(engine, reach_ps, EVENTS_A_TIME, &is_all);
-    clocks_tell(region, is_all ? reach_ps : sim_engine_now(engine));
+    lbts_publish(region, is_all ? reach_ps : sim_engine_now(engine));
     return TRUE;
 }
 
@@ -33,47 +36,49 @@ static gpointer run_other(gpointer data)
     thread_stack_begin(stack);
     while (!atomic_load(&regions->ends))
         if (!go_on(regions, region))
-            clocks_wait_for_more(regions, region);
+            lbts_wait_for_more(regions, region);
     thread_stack_end();
     return NULL;
 }
 
-/* Who tells others how far all are, does it for the region that he runs. */
+/* State of the progress report.  The caller's thread, which runs region 0,
+ * makes it for all regions. */
 typedef struct {
     System *whole;
-    uint64_t n_max, n_told;
+    uint64_t n_max, n_reported;
     RegionsTellFn tell;
     gpointer self;
-} Telling;
+} Progress;
 
-static gboolean tell_of(Telling *t, GError **error)
+static gboolean report_progress(Progress *t, GError **error)
 {
     const Regions *regions = t->whole->regions;
     uint64_t n = regions->of[0].n_events;
 
-    if (!t->tell || (n - t->n_told) * regions->n < t->n_max)
+    if (!t->tell || (n - t->n_reported) * regions->n < t->n_max)
         return TRUE;
-    t->n_told = n;
+    t->n_reported = n;
     return t->tell(t->self, t->whole, n * regions->n, error);
 }
 
-static gboolean run_first(Telling *t, GError **error)
+static gboolean run_first(Progress *t, GError **error)
 {
     Regions *regions = t->whole->regions;
     Region *region = &regions->of[0];
 
     while (!atomic_load(&regions->ends)) {
         if (!go_on(regions, region))
-            clocks_wait_for_more(regions, region);
-        if (!tell_of(t, error)) {
-            clocks_end(regions);
+            lbts_wait_for_more(regions, region);
+        if (!report_progress(t, error)) {
+            lbts_end_run(regions);
             return FALSE;
         }
     }
     return TRUE;
 }
 
-/* Without threads it is given up. */
+/* Starts a thread for each region but the first, and returns their number.
+ * Gives the run up if a thread cannot be started. */
 static guint start_others(Regions *regions, GThread **threads)
 {
     guint n = 0;
@@ -95,7 +100,8 @@ static int by_begin(gconstpointer a, gconstpointer b)
     return x->from_ps < y->from_ps ? -1 : x->from_ps > y->from_ps;
 }
 
-/* The time in which any region had an NPU at a collective. */
+/* Returns the time during which any region had an NPU at a collective: the
+ * length of the union of all spans. */
 static SimTime communicated_ps(const Regions *regions)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(SystemSpan));
@@ -136,7 +142,8 @@ static void add_up(System *whole)
     whole->communicated_ps = communicated_ps(regions);
 }
 
-/* Else one thread has to say why not. */
+/* Returns whether the run came to its end.  Otherwise one thread has to say why
+ * not. */
 static gboolean is_done(const System *whole)
 {
     const Regions *regions = whole->regions;
@@ -157,9 +164,9 @@ gboolean regions_run(System *whole, uint64_t n_max, RegionsTellFn tell,
 {
     Regions *regions = whole->regions;
     GThread *threads[SYSTEM_MOST_THREADS];
-    Telling telling = { whole, n_max, 0, tell, self };
+    Progress progress = { whole, n_max, 0, tell, self };
     guint n = start_others(regions, threads);
-    gboolean ok = run_first(&telling, error);
+    gboolean ok = run_first(&progress, error);
 
     for (guint i = 0; i < n; i++)
         (void)g_thread_join(threads[i]);

@@ -1,10 +1,11 @@
 /*
- * together.h - what one thread of a run does so that others can do theirs
+ * together.h - synchronises the threads of a run at state that all regions
+ * share
  *
- * Where one thread simulates all NPUs none of it does anything.
+ * If one thread simulates all NPUs, these functions do nothing.
  *
- * Threads  all of it may be called by any, of its own region
- * Cost     one comparison where there are no regions
+ * Threads  may be called by the thread of any region, for that region
+ * Cost     one comparison if there are no regions
  */
 #ifndef MODELS_RUN_REGIONS_TOGETHER_H
 #define MODELS_RUN_REGIONS_TOGETHER_H
@@ -16,8 +17,8 @@ void regions_unlock_all(const Regions *regions);
 void regions_wait_to_be_first(const System *region);
 void regions_check_room_for(const System *region);
 
-/* Between these nobody else sees or changes what is of all: collectives under
- * way, chunks, admissions.  Not within each other. */
+/* Locks the state that all regions share: collectives in flight, chunks, and
+ * admissions.  Locks do not nest. */
 static inline void regions_lock(const System *system)
 {
     if (G_UNLIKELY(system->regions))
@@ -30,16 +31,16 @@ static inline void regions_unlock(const System *system)
         regions_unlock_all(system->regions);
 }
 
-/* Returns when all that happens before now, anywhere, has happened, and at this
- * instant in regions of lesser numbers. */
+/* Returns when everything before the current time has happened in all regions,
+ * and everything at this instant in regions with smaller numbers. */
 static inline void regions_be_first(const System *system)
 {
     if (G_UNLIKELY(system->regions))
         regions_wait_to_be_first(system);
 }
 
-/* Before one more chunk has a slot: others look at the table of chunks
- * meanwhile, which must not be moved. */
+/* To be called before a chunk gets a slot.  Gives the run up if no slot is
+ * left: the table of chunks must not move while other threads read it. */
 static inline void regions_check_room(const System *system)
 {
     if (G_UNLIKELY(system->regions))

@@ -39,7 +39,7 @@ IndependentKernels *independent_kernels_new(System *system)
     return independent;
 }
 
-/* ---- saving and restoring ---------------------------------------------- */
+/* ---- saving and restoring ----------------------------------------------- */
 
 static gsize n_times(const System *system)
 {

@@ -49,7 +49,7 @@ void iterations_clear(RepeatedIterations *iterations)
     g_clear_pointer(&iterations->walker->log.lap, g_array_unref);
 }
 
-/* ---- where an iteration begins ----------------------------------------- */
+/* ---- where an iteration begins ------------------------------------------ */
 
 static gboolean is_end_of_kernel(const System *system, const SimEvent *event)
 {

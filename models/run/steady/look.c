@@ -332,7 +332,7 @@ static void visit(StateWalker *walker, SteadyWalk *walk)
         visit_event(walker, walk, &g_array_index(walker->events, SimEvent, i));
 }
 
-/* ---- snapshots --------------------------------------------------------- */
+/* ---- snapshots ---------------------------------------------------------- */
 
 /* Adds words that stay the same within a period only if nothing else happened:
  * no collective was issued, and no NPU began or ended one. */

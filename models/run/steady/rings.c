@@ -44,7 +44,7 @@ void ring_mirror_clear(RingMirror *mirror)
     g_free(mirror->after);
 }
 
-/* ---- recording ----------------------------------------------------------- */
+/* ---- recording ---------------------------------------------------------- */
 
 static void note_rest(RingMirror *mirror)
 {
@@ -120,7 +120,7 @@ void ring_mirror_add_skipped(RingMirror *mirror, const CollInstance *coll,
     *ways = was;
 }
 
-/* ---- predicting ---------------------------------------------------------- */
+/* ---- predicting --------------------------------------------------------- */
 
 static RingRest *rest_at(const RingMirror *mirror, guint i)
 {

@@ -86,7 +86,7 @@ static gboolean can_be_steady(const System *system)
            endpoint_ops(&system->config->endpoint)->steady;
 }
 
-/* ---- skipping ------------------------------------------------------------ */
+/* ---- skipping ----------------------------------------------------------- */
 
 static void predict(Steady *steady, const Period *period, CollInstance *coll,
                     Snapshot *from, uint64_t n)
@@ -186,7 +186,7 @@ static void find_and_skip(Steady *steady, CollInstance *coll)
     snapshot_free(snapshot);
 }
 
-/* ---- SKIP_CHECK ---------------------------------------------------------- */
+/* ---- SKIP_CHECK --------------------------------------------------------- */
 
 static void check_prediction(Steady *steady)
 {
@@ -207,7 +207,7 @@ static void check_prediction(Steady *steady)
     f->at_ps = 0;
 }
 
-/* ---- when to look -------------------------------------------------------- */
+/* ---- when to look ------------------------------------------------------- */
 
 /* Returns whether the collective has chunks to admit, and so still exists. */
 static gboolean is_under_way(const Steady *steady)
@@ -356,7 +356,7 @@ static void on_computed(Steady *steady, gpointer npu)
     iterations_note_computed(&steady->iterations, npu);
 }
 
-/* ---- construction -------------------------------------------------------- */
+/* ---- construction ------------------------------------------------------- */
 
 static void on_chunk_made(Steady *steady, gconstpointer chunk)
 {

@@ -12,7 +12,7 @@
 
 #define N_SYSTEMS 90
 
-/* ---- random systems ---------------------------------------------------- */
+/* ---- random systems ----------------------------------------------------- */
 
 static const char *const endpoints[] = {
     "{kind: ideal}",
