@@ -1,7 +1,8 @@
 /* compression.c - the table of compressions */
 #include "workloads/exchange/compression.h"
 
-/* To add one, add a file in compressions/ and a line here: what it defines. */
+/* To add a compression, add a file in compressions/, and a line with its
+ * CompressionOps here. */
 /* clang-format off */
 #define COMPRESSIONS(Add)     \
     Add(compression_none)     \

@@ -1,10 +1,10 @@
 /*
- * compression.h - gradients made smaller, by what it costs
+ * compression.h - the costs of compressing gradients
  *
- * A kind says which collective brings the sum of so many values, how large it
- * is, and what is calculated before and after it.  Whether training still
- * converges is no matter of a simulator of time.  One kind is one file in
- * compressions/ and one line in the table of compression.c.
+ * A kind defines the collective that sums a number of values, its payload, and
+ * the kernels before and after it.  Whether training still converges is outside
+ * a simulator of time.  One kind is one file in compressions/ and one line in
+ * the table of compression.c.
  *
  * Units    values, bytes
  * Errors   CONFIG_ERROR at the compression
@@ -18,7 +18,7 @@
 
 typedef struct {
     uint64_t n_values;    /* of the gradient */
-    uint64_t value_bytes; /* of one, not compressed */
+    uint64_t value_bytes; /* bytes of a value without compression */
     uint32_t n_npus;
 } CompressionInput;
 
@@ -29,13 +29,14 @@ typedef struct {
 
 typedef struct {
     ConfigKind base;
-    gboolean changes; /* anything at all */
+    gboolean changes; /* FALSE: gradients are sent unchanged */
     CompressionMessage (*message)(gconstpointer params,
                                   const CompressionInput *input);
-    /* What is calculated before and after; NULL: nothing. */
+    /* Return the kernel before and after the collective; NULL: there is
+     * none. */
     OpWork (*pack)(gconstpointer params, const CompressionInput *input);
     OpWork (*unpack)(gconstpointer params, const CompressionInput *input);
-    /* NULL: it can always be done. */
+    /* NULL: it applies to values of any size. */
     gboolean (*check)(const ConfigVariant *compression, uint64_t value_bytes,
                       GError **error);
 } CompressionOps;

@@ -1,10 +1,10 @@
-/* exchange.c - the table of exchanges, and what they share */
+/* exchange.c - the table of exchanges, and functions that the kinds share */
 #include "workloads/exchange/exchange_impl.h"
 
 #include "workloads/layer.h"
 
-/* To add an exchange, add a file and a line here: what it defines.  The first
- * is the default. */
+/* To add an exchange, add a file, and a line with its ExchangeOps here.  The
+ * first one is the default. */
 /* clang-format off */
 #define EXCHANGES(Add)      \
     Add(exchange_layer) \
@@ -59,7 +59,8 @@ gboolean exchange_without_overlap(const ConfigVariant *exchange,
     return FALSE;
 }
 
-/* A kernel for each tensor, one after the other. */
+/* Sets @ret to one kernel a tensor.  Returns FALSE if the compression has
+ * none. */
 static gboolean
 kernels(OpWork (*work)(gconstpointer params, const CompressionInput *input),
         const ConfigVariant *exchange, const CompressionInput *input,
@@ -113,7 +114,8 @@ static const char *layer_name(const ExchangeRequest *request, guint tensor)
                              request->tensors[tensor].layer);
 }
 
-/* The first is ready last. */
+/* Adds a layer named after the last and the first tensor.  The first tensor
+ * belongs to the last layer, since gradients get ready backwards. */
 static uint32_t add_layer(const ExchangeRequest *request, guint first, guint n)
 {
     g_autofree char *name =

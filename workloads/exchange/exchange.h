@@ -1,28 +1,29 @@
 /*
- * exchange.h - what stands between gradients and collectives
+ * exchange.h - turns gradients into collectives
  *
- * Back-propagation leaves tensors, one after the other.  An exchange says as
- * what they are summed over all NPUs: each by itself, all as one, merged by a
- * plan, cut into partitions; and in which order that goes, where it has a lane
- * of its own (lane.h).  One kind is one file in this folder and one line in the
- * table of exchange.c.
+ * Back-propagation produces gradient tensors, one after the other.  An exchange
+ * defines the messages in which they are summed over all NPUs: one a tensor,
+ * one for all, groups merged by a plan, or partitions.  It also defines their
+ * order, if it has a lane (lane.h).  One kind is one file in this folder and
+ * one line in the table of exchange.c.
  *
- * A loop collects the tensors and asks for the operations when it has come to
- * the end of back-propagation.  A kind adds operations and dependencies: on
- * .ready, so that nothing is sent before it is there, and of .needed on what
- * brings the sum, an iteration later.  Kernels of the loop run in the order of
- * the table, so what waits for several sums needs to be held back where the
- * first of it stands only.
+ * A loop collects the tensors, and asks for the operations at the end of
+ * back-propagation.  A kind adds operations and two dependencies for each
+ * tensor. A message waits for .ready, so that nothing is sent before it exists.
+ * The operation .needed waits for the message with the sum, an iteration later.
+ * Kernels of the loop run in the order of the graph.  So if several kernels
+ * need sums, only the first of them has to wait.
  *
- * Compression (compression.h) changes what is sent, whatever the kind; its
- * kernels are the loop's, before .ready and from .needed on.
+ * Compression (compression.h) changes the messages of every kind.  The loop
+ * adds its kernels, before .ready and from .needed on.
  *
- * A sparse tensor, an embedding's, goes dense like the others, or as rows that
- * all gather (rows.c), as `sparse` says; a kind then gets the others alone.
+ * A sparse tensor is the gradient of an embedding.  It is sent dense like the
+ * others, or as rows that all NPUs gather (rows.c), as `sparse` says.  If it is
+ * sent as rows, the kind gets only the other tensors.
  *
  * Units    bytes, values
  * Errors   CONFIG_ERROR at the exchange
- * Owner    tensors are the loop's, for as long as .add runs
+ * Owner    tensors belong to the loop, and are borrowed while .add runs
  */
 #ifndef WORKLOADS_EXCHANGE_EXCHANGE_H
 #define WORKLOADS_EXCHANGE_EXCHANGE_H
@@ -33,32 +34,36 @@
 
 typedef struct {
     uint64_t n_values;   /* at least one */
-    uint64_t n_rows;     /* that an NPU's batch touches; 0: it is not sparse */
+    uint64_t n_rows;     /* rows that an NPU's batch touches; 0: the tensor is
+                          * not sparse */
     uint64_t row_values; /* values of a row */
-    uint32_t layer;      /* of the graph */
-    uint32_t ready;      /* operation, after which the gradient is there */
-    uint32_t needed;   /* operation, the first of the next iteration that needs
-                        * the sum: under `synchronise: step` its first of all */
-    uint32_t priority; /* the larger is needed earlier */
+    uint32_t layer;      /* index in the graph */
+    uint32_t ready;      /* operation that produces the gradient */
+    uint32_t needed;     /* operation of the next iteration that first needs the
+                          * sum; with `synchronise: step` the first of all
+                          * operations */
+    uint32_t priority;   /* a tensor of larger priority is needed earlier */
 } ExchangeTensor;
 
 typedef struct {
-    OpGraph *graph;                /* to which operations are added */
+    OpGraph *graph;                /* operations are added to it */
     const ExchangeTensor *tensors; /* in the order in which they are ready */
     guint n_tensors;               /* at least one */
-    uint32_t first; /* operation of the next iteration that waits where one
-                     * message brings all */
-    uint32_t last;  /* operation with which back-propagation ends */
-    uint64_t value_bytes;     /* of a gradient's value, not compressed */
-    const WorkloadSite *site; /* NULL: there is none */
+    uint32_t first; /* operation of the next iteration that waits for a single
+                     * message */
+    uint32_t last;  /* last operation of back-propagation */
+    uint64_t value_bytes;     /* bytes of a gradient's value without
+                               * compression */
+    const WorkloadSite *site; /* NULL: there is no platform */
 } ExchangeRequest;
 
 typedef struct {
     ConfigKind base;
-    /* .add is called for the tensors of each layer as they get ready, and does
-     * not fail; else once, for those of all. */
+    /* TRUE: .add is called for the tensors of each layer when they are ready,
+     * and does not fail.  FALSE: it is called once, for the tensors of all
+     * layers. */
     gboolean by_layer;
-    gboolean at_end; /* nothing goes before back-propagation has ended */
+    gboolean at_end; /* no message begins before back-propagation has ended */
     gboolean (*add)(const ConfigVariant *exchange,
                     const ExchangeRequest *request, GError **error);
 } ExchangeOps;
@@ -70,26 +75,29 @@ static inline const ExchangeOps *exchange_ops(const ConfigVariant *exchange)
 
 extern const ConfigRegistry exchange_registry;
 
-/* What becomes of sparse tensors: they are sent like the others, or as rows. */
+/* How sparse tensors are sent: like the others, or as rows. */
 typedef enum { EXCHANGE_DENSE, EXCHANGE_GATHER } ExchangeSparse;
 
 /* The first member of each kind's params struct. */
 typedef struct {
     ConfigVariant compression;
-    int sparse; /* ExchangeSparse; of a kind without that row dense */
+    int sparse; /* ExchangeSparse; dense if the kind does not have the key */
 } ExchangeCommon;
 
-/* Whether it is the default, which a workload without gradients may have. */
+/* Returns whether @exchange is the default.  A workload without gradients may
+ * have no other. */
 gboolean exchange_is_default(const ConfigVariant *exchange);
 
-/* What `overlap: false` makes of @exchange, which has to be the default but for
- * its compression: one message.  FALSE: it is another. */
+/* Sets @ret to the exchange with one message that `overlap: false` means.
+ * Returns FALSE with @error set if @exchange has another kind than the default
+ * or `single`. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean exchange_without_overlap(const ConfigVariant *exchange,
                                   ConfigVariant *ret, GError **error);
 
-/* The kernels of a layer with @n_tensors of @n_values together, before its
- * gradient is sent and after the sum has come; FALSE: there is none. */
+/* Set @ret to the kernels of a layer with @n_tensors tensors, of
+ * @input->n_values values together: before its gradient is sent, and after the
+ * sum has arrived.  Return FALSE if there are none. */
 gboolean exchange_pack(const ConfigVariant *exchange,
                        const CompressionInput *input, uint64_t n_tensors,
                        OpWork *ret);
@@ -97,18 +105,20 @@ gboolean exchange_unpack(const ConfigVariant *exchange,
                          const CompressionInput *input, uint64_t n_tensors,
                          OpWork *ret);
 
-/* The kernel that adds up the rows that came of @n_values values each, @n_rows
- * from each of @n_npus; FALSE: there is none. */
+/* Sets @ret to the kernel that adds up the gathered rows: @n_rows from each of
+ * @n_npus, of @n_values values each.  Returns FALSE if rows are not
+ * gathered. */
 gboolean exchange_sum_rows(const ConfigVariant *exchange, uint64_t value_bytes,
                            uint64_t n_rows, uint64_t n_values, uint32_t n_npus,
                            OpWork *ret);
 
-/* What can be said before there is a tensor. */
+/* Checks what does not depend on the tensors. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean exchange_check(const ConfigVariant *exchange, uint64_t value_bytes,
                         GError **error);
 
-/* Adds the operations; of a kind .by_layer for the tensors of one layer. */
+/* Adds the operations; if the kind is .by_layer, for the tensors of one
+ * layer. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean exchange_add(const ConfigVariant *exchange,
                       const ExchangeRequest *request, GError **error);

@@ -1,8 +1,8 @@
 /*
  * exchange_impl.h - for exchange.c and the kinds of exchanges only
  *
- * What the kinds share: tensors that become one, the collective of one, and the
- * rows that all of them have.
+ * Shared by the kinds: merging tensors, adding the collective of a tensor, and
+ * the configuration keys that several kinds have.
  *
  * Units    as exchange.h
  */
@@ -13,7 +13,7 @@
 
 #define EXCHANGE_MAX_OPS 200000 /* keeps a graph below 100 MB */
 
-/* The row of ExchangeCommon; @Struct.common is it. */
+/* The key of the member @Struct.common.compression. */
 #define EXCHANGE_COMPRESSION_FIELD(Struct)                                     \
     {                                                                          \
         .key = "compression", .help = "of gradients, by what it costs",        \
@@ -22,7 +22,7 @@
         .registry = &compression_registry, .fallback = "{kind: none}"          \
     }
 
-/* What becomes of sparse tensors; @Struct.common has it. */
+/* The key of the member @Struct.common.sparse. */
 #define EXCHANGE_SPARSE_FIELD(Struct)                                          \
     {                                                                          \
         .key = "sparse",                                                       \
@@ -35,7 +35,7 @@
 
 extern const char *const exchange_sparse_names[];
 
-/* How many messages of a lane are under way. */
+/* The key for the number of messages of a lane in flight. */
 #define EXCHANGE_AT_A_TIME_FIELD(Struct)                                       \
     {                                                                          \
         .key = "at_a_time", .help = "messages under way; 0: any number",       \
@@ -44,7 +44,7 @@ extern const char *const exchange_sparse_names[];
         .max = 1000000, .fallback = "1"                                        \
     }
 
-/* What a message costs before it begins, one at a time or not. */
+/* The key for the time that a message needs before it begins. */
 #define EXCHANGE_NEGOTIATION_FIELD(Struct, Help)                               \
     {                                                                          \
         .key = "negotiation", .help = (Help), .source = "assumed",             \
@@ -52,7 +52,8 @@ extern const char *const exchange_sparse_names[];
         .max = UINT64_C(1000000000000), .fallback = "0 us"                     \
     }
 
-/* What several tensors that go as one cost on the way into one buffer. */
+/* The key for the bandwidth at which several tensors are copied into one
+ * buffer. */
 #define EXCHANGE_COPY_FIELD(Struct)                                            \
     {                                                                          \
         .key = "copy",                                                         \
@@ -63,7 +64,8 @@ extern const char *const exchange_sparse_names[];
         .max = UINT64_C(1000000000000000), .fallback = "0 GB/s"                \
     }
 
-/* How many tensors go together, where that is given in place of @Instead. */
+/* The key for the number of tensors in each group, given in place of
+ * @Instead. */
 #define EXCHANGE_PLAN_FIELD(Struct, Instead)                                   \
     {                                                                          \
         .key = "groups",                                                       \
@@ -77,53 +79,56 @@ extern const char *const exchange_sparse_names[];
 
 extern const ConfigField exchange_group_item;
 
-/* Of one message for all; and of one a layer, which has nothing but what all
- * have, and becomes the other where nothing overlaps. */
+/* Parameters of the kinds `single` and `layer`.  The kind `layer` has only the
+ * common keys, and becomes `single` if nothing overlaps. */
 typedef struct {
     ExchangeCommon common;
     uint64_t copy_bytes_per_s;
 } ExchangeOneParams;
 
-/* Tensors @first to @first + @n - 1 as one: ready with the last of them, needed
- * with the first that is, and as urgent as the most urgent.  Of several layers
- * it belongs to one of its own, which is added. */
+/* Returns tensors @first to @first + @n - 1 as one tensor.  It is ready with
+ * the last of them, needed with the first that is needed, and has the largest
+ * priority.  If they are of several layers, a layer is added for it. */
 ExchangeTensor exchange_merge(const ExchangeRequest *request, guint first,
                               guint n);
 
-/* Adds the collective that sums @tensor, with what it waits for and what waits
- * for it.  Returns its index. */
+/* Adds the collective that sums @tensor, with its dependencies on both sides.
+ * Returns its index. */
 uint32_t exchange_add_tensor(const ConfigVariant *exchange,
                              const ExchangeRequest *request,
                              const ExchangeTensor *tensor);
 
-/* Adds @lane by the name that the lanes of all kinds have. */
+/* Adds @lane, under the name that the lanes of all kinds have.  Returns its
+ * index. */
 uint32_t exchange_add_lane(const ExchangeRequest *request, const OpLane *lane);
 
-/* Operation @op is of several tensors, which are copied into one buffer. */
+/* Notes that operation @op sends several tensors, which are copied into one
+ * buffer. */
 void exchange_set_packed(const ExchangeRequest *request, uint32_t op);
 
-/* @groups, counts of uint64_t, as a plan: counts of uint32_t, for the caller to
- * free.  NULL: they are not those of the tensors. */
+/* Returns @groups, counts of uint64_t, as a plan: counts of uint32_t, owned by
+ * the caller.  Returns NULL with @error set if their sum is not the number of
+ * tensors. */
 GArray *exchange_given_plan(const ConfigVariant *exchange,
                             const ExchangeRequest *request,
                             const ConfigList *groups, GError **error);
 
-/* Adds a collective for each group of @plan, whose counts are those of all
- * tensors, on @lane. */
+/* Adds a collective on @lane for each group of @plan.  The counts of @plan must
+ * add up to the number of tensors. */
 void exchange_add_plan(const ConfigVariant *exchange,
                        const ExchangeRequest *request, const GArray *plan,
                        const OpLane *lane);
 
-/* Whether @tensor goes as rows. */
+/* Returns whether @tensor is sent as rows. */
 gboolean exchange_is_rows(const ConfigVariant *exchange,
                           const ExchangeTensor *tensor);
 
-/* The kind's .add for the tensors that are dense, and those that are not as
- * rows.  One at least is. */
+/* Adds the tensors that are sent as rows, and calls the kind's .add for the
+ * others.  At least one tensor must be sent as rows. */
 gboolean exchange_add_with_rows(const ConfigVariant *exchange,
                                 const ExchangeRequest *request, GError **error);
 
-/* What @n_values are before compression. */
+/* Returns the size of @n_values without compression. */
 uint64_t exchange_bytes(const ExchangeRequest *request, uint64_t n_values);
 
 #endif

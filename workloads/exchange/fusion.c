@@ -1,11 +1,11 @@
 /*
- * fusion.c - what is ready when a cycle ends, in one buffer
+ * fusion.c - fuses the tensors that are ready at the end of a cycle
  *
- * As Horovod does it: every `cycle` rank 0 asks which tensors are ready on all,
- * which takes `negotiation`; those that fit into the buffer together are copied
- * into it, reduced as one, and copied out.  One buffer at a time.  A tensor
- * that is larger than the buffer goes by itself.  When and as what they go is
- * known at run time alone: lane.h.
+ * Models Horovod.  Every `cycle` rank 0 asks which tensors are ready on all
+ * NPUs, which takes `negotiation`.  Tensors that fit into the buffer together
+ * are copied into it, reduced as one message, and copied out.  There is one
+ * buffer at a time. A tensor larger than the buffer is sent alone.  Which
+ * tensors are fused depends on times and is decided during the run (lane.h).
  */
 #include "workloads/exchange/exchange_impl.h"
 
@@ -69,7 +69,7 @@ static gboolean fusion_add(const ConfigVariant *exchange,
         least_bytes = MIN(least_bytes, bytes);
         sum_bytes += MIN(bytes, p->buffer_bytes);
     }
-    /* Two of the smallest are the least that is fused. */
+    /* The smallest buffer holds at least the two smallest tensors. */
     if (request->n_tensors > 1 && least_bytes < p->buffer_bytes)
         op_graph_add_buffers(request->graph, added, op,
                              MIN(2 * least_bytes, p->buffer_bytes),

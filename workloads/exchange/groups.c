@@ -1,13 +1,13 @@
 /*
- * groups.c - so many groups of tensors, one message after the other
+ * groups.c - a given number of groups of tensors, one message after the other
  *
- * Tensors go together in the order in which they get ready, a group as soon as
- * its last is there: `n` groups of equal counts, which differ by one at most
- * where the tensors do not divide, or as many as `groups` says of each.  One
- * group is one message behind the last gradient, as many groups as tensors are
- * `tensor`.  Between them is the best: few groups hide little, many pay for
- * their start each.  [DPROPLOT] has measured that curve, and a search over runs
- * walks on it.
+ * Tensors are grouped in the order in which they get ready.  A group is sent
+ * when its last tensor is ready.  There are `n` groups whose counts differ by
+ * at most one, or groups of the counts in `groups`.  One group is one message
+ * after the last gradient; as many groups as tensors is the kind `tensor`.  The
+ * optimum is in between: few groups hide little communication, and many pay a
+ * start each. [DPROPLOT] has measured that curve, and a search over runs
+ * follows it.
  *
  * With N tensors, group i of n ends before tensor floor((i + 1) N / n).
  */
@@ -41,7 +41,8 @@ static const ConfigField groups_fields[] = {
     CONFIG_END,
 };
 
-/* NULL: there are fewer tensors than groups. */
+/* Returns a plan of p->n groups, or NULL with @error set if there are fewer
+ * tensors. */
 static GArray *equal_plan(const ConfigVariant *exchange,
                           const ExchangeRequest *request, GError **error)
 {

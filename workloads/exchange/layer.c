@@ -1,9 +1,9 @@
 /*
- * layer.c - an all-reduce for each layer
+ * layer.c - one all-reduce for each layer
  *
- * Of all its tensors together, handed over as soon as the layer's gradient is
- * there, any number under way: what order they have is the matter of
- * `collectives.scheduling`.  So [ASTRASIM] does it.
+ * A layer's tensors are sent as one message as soon as the layer's gradient is
+ * ready.  Any number of messages may be in flight; `collectives.scheduling`
+ * decides their order.  This is the model of [ASTRASIM].
  */
 #include "workloads/exchange/exchange_impl.h"
 

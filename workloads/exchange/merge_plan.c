@@ -1,4 +1,4 @@
-/* merge_plan.c - which tensors are better sent as one */
+/* merge_plan.c - plans which tensors are sent as one message */
 #include "workloads/exchange/merge_plan.h"
 
 #include "workloads/layer.h"
@@ -15,8 +15,8 @@ uint64_t merge_message_ps(const MergeBelief *belief, uint64_t bytes)
                      (uint64_t)MIN(bytes_ps, (unsigned __int128)INT64_MAX));
 }
 
-/* Whether a message of @n_values that could start at @start_ps waits for
- * @next. */
+/* Returns whether a message of @n_values that could start at @start_ps should
+ * wait for @next. */
 static gboolean takes_in(const MergeBelief *belief, uint64_t start_ps,
                          uint64_t n_values, const MergeTensor *next)
 {

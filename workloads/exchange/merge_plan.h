@@ -1,20 +1,22 @@
 /*
- * merge_plan.h - which tensors are better sent as one
+ * merge_plan.h - plans which tensors are sent as one message
  *
- * MG-WFBP's plan [MGWFBP].  It believes that an all-reduce of b bytes takes
- * a + b / B, and that messages go one after the other.  Tensor by tensor, as
- * they get ready, what is gathered so far could start at
+ * The plan of MG-WFBP [MGWFBP].  Its planner assumes that an all-reduce of b
+ * bytes takes a + b / B, and that messages are sent one after the other.  It
+ * gathers tensors in the order in which they get ready.  A message of those
+ * gathered so far could start at
  *
- *     s = max(when its last tensor is ready, end of the message before)
+ *     s = max(time at which its last tensor is ready, end of the message
+ * before)
  *
- * and takes in the next tensor, which is ready at r, where
+ * and the next tensor, which is ready at r, is added to it if
  *
- *     r < s        it comes before anything could be sent
- *     r - s < a    to wait for it takes less than to start once more
- *     few          what is gathered are fewer values than are worth a message
+ *     r < s        it is ready before the message could start
+ *     r - s < a    waiting for it takes less time than one more start
+ *     few          the message has fewer values than .least_values
  *
- * Without the third no plan ends earlier than both a message a tensor and one
- * message of all would: see the tests.
+ * Without the third rule no plan ends earlier than both one message a tensor
+ * and one message for all: see the tests.
  *
  * Units    ps, bytes, values
  */
@@ -24,24 +26,25 @@
 #include <glib.h>
 #include <stdint.h>
 
-/* What a planner thinks of a tensor. */
+/* A tensor, as the planner sees it. */
 typedef struct {
     uint64_t ready_ps; /* no earlier than the one before */
     uint64_t n_values, bytes;
 } MergeTensor;
 
-/* And of all-reduces. */
+/* The planner's model of an all-reduce: a, B, and the least size of a
+ * message. */
 typedef struct {
     uint64_t latency_ps;
     uint64_t bytes_per_s; /* more than 0 */
     uint64_t least_values;
 } MergeBelief;
 
-/* What an all-reduce takes; stops at 2^63. */
+/* Returns the modelled time of an all-reduce; saturates at 2^63. */
 uint64_t merge_message_ps(const MergeBelief *belief, uint64_t bytes);
 
-/* How many tensors each message has, @n of them together, as uint32_t.
- * Owner: the caller. */
+/* Returns the number of tensors in each message, as uint32_t; they add up to
+ * @n.  Owner: the caller. */
 GArray *merge_plan(const MergeBelief *belief, const MergeTensor *tensors,
                    guint n);
 

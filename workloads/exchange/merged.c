@@ -1,10 +1,11 @@
 /*
  * merged.c - tensors merged by a plan, one message after the other
  *
- * As MG-WFBP does it: the plan (merge_plan.h) is made once, before training, by
- * what its planner believes of an all-reduce, which need not be so, and by when
- * each gradient is ready with the NPU to itself.  A list of how many tensors go
- * together, in the order in which they get ready, stands for the plan.
+ * Models MG-WFBP.  The plan (merge_plan.h) is made once, before training.  It
+ * follows from the planner's model of an all-reduce, which may be wrong, and
+ * from the times at which gradients are ready if kernels have the NPU to
+ * themselves.  A list of group sizes, in the order in which tensors get ready,
+ * can be given in place of the plan.
  */
 #include <inttypes.h>
 
@@ -84,8 +85,8 @@ static const ConfigField merged_fields[] = {
     CONFIG_END,
 };
 
-/* When each tensor is ready: when all is done that the main stream has up to
- * it. */
+/* Sets .ready_ps of each tensor: the sum of the times of all kernels on the
+ * main stream up to the one that produces it. */
 static void set_ready(const ExchangeRequest *request, MergeTensor *tensors)
 {
     const WorkloadSite *site = request->site;
@@ -132,7 +133,7 @@ static gboolean find_line(const ConfigVariant *exchange,
     return FALSE;
 }
 
-/* The plan; NULL: there is none. */
+/* Returns the plan, or NULL with @error set. */
 static GArray *make_plan(const ConfigVariant *exchange,
                          const ExchangeRequest *request, GError **error)
 {

@@ -1,15 +1,15 @@
 /*
- * parameter_server.c - gradients to servers, and weights back
+ * parameter_server.c - sends gradients to servers, and weights back
  *
  * Some NPUs of the platform are servers: they have no forward and no backward
- * pass, and hold the weights between them (servers/placement.h).  Workers, all
- * others, push a gradient to the server that has it as soon as it is ready;
- * that adds them all, may update the weights, and workers pull the result
- * before the next iteration needs it.  The kind `asynchronous` is in
- * servers/apart.c, all else in servers/together.c.
+ * pass, and hold the weights (servers/placement.h).  All other NPUs are
+ * workers. They push each gradient to its server as soon as it is ready.  The
+ * server adds the gradients of all workers, and may update the weights. Workers
+ * pull the result before the next iteration needs it.  Asynchronous workers are
+ * in servers/apart.c, and all others in servers/together.c.
  *
- * Cost     on a switch, of workers that are n: each server takes n x its bytes
- *          over its link in, and n x its bytes out; a worker all bytes each way
+ * Cost     on a switch with n workers, each server takes n x its bytes over its
+ *          link in, and n x its bytes out; a worker all bytes each way
  * Sources  [TFSERVERS], [BYTEPS]
  */
 #include "workloads/exchange/servers/servers.h"
@@ -179,7 +179,8 @@ static const ConfigField parameter_server_fields[] = {
 
 #undef OFFSET
 
-/* What is sent for @tensor.  FALSE: it is no sum. */
+/* Sets @ret to the bytes that are sent for @tensor.  Returns FALSE with @error
+ * set if the compression does not leave a sum of values. */
 static gboolean message_bytes(const Servers *s, const ExchangeTensor *tensor,
                               uint64_t *ret, GError **error)
 {

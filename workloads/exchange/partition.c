@@ -1,9 +1,9 @@
 /*
  * partition.c - tensors cut into partitions, the most urgent first
  *
- * As ByteScheduler and P3 do it: what is needed first in the next iteration
- * overtakes what is ready already, but for partitions that are under way, which
- * are no more than the credit.
+ * Models ByteScheduler and P3.  A partition that the next iteration needs
+ * earlier overtakes those that are ready already, but not those in flight.  The
+ * bytes in flight are limited by the credit.
  *
  * Partitions are cut before compression.
  */

@@ -1,7 +1,8 @@
 /*
- * plan.c - tensors that go together, by how many of them follow each other
+ * plan.c - adds groups of consecutive tensors, given the size of each group
  *
- * What `merged` plans, what `groups` says, and what either is given.
+ * The kinds `merged` and `groups` use it for plans that they compute or that
+ * the user gives.
  */
 #include <inttypes.h>
 

@@ -1,25 +1,26 @@
 /*
- * rows.c - gradients of embeddings as the rows that samples touch
+ * rows.c - gradients of embeddings, sent as the rows that samples touch
  *
  * A sample touches few rows of a table.  TensorFlow keeps such a gradient as
- * rows and their numbers, as many as there were lookups, and Horovod gathers
- * them: with b samples of r rows of w values of v bytes each, and numbers of 8,
+ * rows and row numbers, one for each lookup, and Horovod gathers them.  With b
+ * samples of r rows, w values of v bytes in a row, and row numbers of 8 bytes,
  *
- *     n b r (v w + 8)   bytes reach each of n NPUs,
+ *     n b r (v w + 8)   bytes arrive at each of n NPUs.
  *
- * which grow with n, where an all-reduce of the table (`sparse: dense`,
- * Horovod's sparse_as_dense) does not: 2 v N (n - 1) / n of N values.  Rows are
- * not looked through for doubles (assumed).  All then add up what came; a row
- * and its number are read, a row of the gradient read and written.
+ * That grows with n.  An all-reduce of a table of N values (`sparse: dense`,
+ * Horovod's sparse_as_dense) moves 2 v N (n - 1) / n bytes, which does not.
+ * Duplicate rows are not merged (assumed).  Then each NPU adds up what arrived:
+ * it reads a row and its number, and reads and writes a row of the gradient.
  *
- * Rows go on the lane that the kind makes for its own messages, in buffers
- * apart from theirs; of a kind without a lane (`layer`, `single`) beside them.
+ * Rows are sent on the lane that the kind makes for its own messages, in
+ * separate buffers.  If the kind has no lane (`layer`, `single`), they are sent
+ * in parallel with its messages.
  */
 #include "workloads/exchange/exchange_impl.h"
 
 #include "workloads/layer.h"
 
-#define NUMBER_BYTES UINT64_C(8) /* TensorFlow's are of 64 bits */
+#define NUMBER_BYTES UINT64_C(8) /* TensorFlow's row numbers have 64 bits */
 
 const char *const exchange_sparse_names[] = { "dense", "gather", NULL };
 
@@ -60,7 +61,7 @@ gboolean exchange_sum_rows(const ConfigVariant *exchange, uint64_t value_bytes,
     return TRUE;
 }
 
-/* The collective that brings the rows of @tensor. */
+/* Adds the collective that gathers the rows of @tensor. */
 static void add_gather(const ConfigVariant *exchange,
                        const ExchangeRequest *request,
                        const ExchangeTensor *tensor)
@@ -79,7 +80,7 @@ static void add_gather(const ConfigVariant *exchange,
                      ops->at_end ? request->first : tensor->needed, op, 1);
 }
 
-/* The @n gathers from @first on go on @lane. */
+/* Puts @n gathers, from @first on, on @lane. */
 static void set_lane(OpGraph *graph, uint32_t lane, uint32_t first, uint32_t n)
 {
     uint64_t buffer_bytes = op_graph_lane(graph, lane)->fusion_bytes;
@@ -97,30 +98,31 @@ static void set_lane(OpGraph *graph, uint32_t lane, uint32_t first, uint32_t n)
                              MIN(sum_bytes, buffer_bytes));
 }
 
-/* Ladders of buffers follow each other, so that what goes as rows stands before
- * what the kind adds. */
+/* The gathers are added before the kind's operations, since the ladders of
+ * buffers of a lane must follow each other (lane.h). */
 gboolean exchange_add_with_rows(const ConfigVariant *exchange,
                                 const ExchangeRequest *request, GError **error)
 {
     OpGraph *graph = request->graph;
     g_autofree ExchangeTensor *dense =
         g_new(ExchangeTensor, request->n_tensors);
-    ExchangeRequest rest = *request;
+    ExchangeRequest dense_request = *request;
     guint n_lanes = graph->lanes->len;
     uint32_t first = graph->ops->len;
 
-    rest.tensors = dense;
-    rest.n_tensors = 0;
+    dense_request.tensors = dense;
+    dense_request.n_tensors = 0;
     for (guint i = 0; i < request->n_tensors; i++) {
         if (exchange_is_rows(exchange, &request->tensors[i]))
             add_gather(exchange, request, &request->tensors[i]);
         else
-            dense[rest.n_tensors++] = request->tensors[i];
+            dense[dense_request.n_tensors++] = request->tensors[i];
     }
-    if (rest.n_tensors > 0 &&
-        !exchange_ops(exchange)->add(exchange, &rest, error))
+    if (dense_request.n_tensors > 0 &&
+        !exchange_ops(exchange)->add(exchange, &dense_request, error))
         return FALSE;
     if (graph->lanes->len > n_lanes)
-        set_lane(graph, n_lanes, first, request->n_tensors - rest.n_tensors);
+        set_lane(graph, n_lanes, first,
+                 request->n_tensors - dense_request.n_tensors);
     return TRUE;
 }

@@ -1,9 +1,9 @@
 /*
- * single.c - one all-reduce of all gradients behind back-propagation
+ * single.c - one all-reduce of all gradients after back-propagation
  *
- * Nothing of it is hidden: bulk-synchronous training (BSP), and what
- * `overlap: false` means.  The first operation of the next iteration waits for
- * it, whatever `synchronise` says.
+ * Nothing of it is hidden.  This is bulk-synchronous training (BSP), and the
+ * meaning of `overlap: false`.  The first operation of the next iteration waits
+ * for it, whatever `synchronise` says.
  */
 #include "workloads/exchange/exchange_impl.h"
 

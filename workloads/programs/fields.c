@@ -1,4 +1,4 @@
-/* fields.c - what a program's file may say of groups and roles */
+/* fields.c - keys of groups and roles in a program's file */
 #include "workloads/programs/program_impl.h"
 
 #define DIM_WORDS "0", "1", "2", "3", "4", NULL

@@ -1,9 +1,9 @@
 /*
- * items.c - operations that roles share are made one, and names are looked up
+ * items.c - merges operations that roles share, and looks names up
  *
- * A kernel or a stage is of the role in whose list it stands.  Collectives and
- * messages of one name are one operation, and have to agree in all that both
- * say of it.
+ * A kernel or a stage belongs to the role in whose list it stands.  Collectives
+ * and messages of one name are one operation, and must agree in every key that
+ * both give.
  */
 #include "workloads/programs/program_impl.h"
 
@@ -17,10 +17,12 @@ typedef struct {
     const ProgramRole *roles;
     const OpGraph *graph; /* has the groups */
     GArray *items;        /* of ProgramItem */
-    GHashTable *shared;   /* name -> item + 1, of what may be shared */
-    GHashTable **own;     /* by role: name -> item + 1, of what it has */
+    GHashTable *shared;   /* name -> item + 1, for operations that roles may
+                           * share */
+    GHashTable **own;     /* by role: name -> item + 1, for all its
+                           * operations */
     guint n_roles;
-} Maker;
+} ItemMaker;
 
 static gboolean fail(const ConfigNode *where, GError **error, char *text)
 {
@@ -36,7 +38,7 @@ static ProgramItem *found(GArray *items, GHashTable *names, const char *name)
     return i > 0 ? program_item(items, i - 1) : NULL;
 }
 
-/* ---- what is shared --------------------------------------------------- */
+/* ---- shared operations -------------------------------------------------- */
 
 static gboolean are_same_weights(const ConfigList *a, const ConfigList *b)
 {
@@ -44,7 +46,7 @@ static gboolean are_same_weights(const ConfigList *a, const ConfigList *b)
                                                 a->n * sizeof(uint64_t)) == 0);
 }
 
-/* What both say and do not agree in; NULL: nothing. */
+/* Returns the key in which @a and @b differ, or NULL if they agree. */
 static const char *difference(const ConfigVariant *a, const ConfigVariant *b)
 {
     const ProgramShared *x = a->params, *y = b->params;
@@ -79,7 +81,7 @@ static const char *difference(const ConfigVariant *a, const ConfigVariant *b)
     return x->common.pass != y->common.pass ? "pass" : NULL;
 }
 
-static gboolean find_group(const Maker *m, const ConfigVariant *op,
+static gboolean find_group(const ItemMaker *m, const ConfigVariant *op,
                            uint32_t *ret, GError **error)
 {
     const ProgramShared *p = op->params;
@@ -104,7 +106,7 @@ static gboolean find_group(const Maker *m, const ConfigVariant *op,
              : g_strdup_printf("group: there is no group '%s'", p->group));
 }
 
-static gboolean add_new(Maker *m, const ConfigVariant *op, uint32_t role,
+static gboolean add_new(ItemMaker *m, const ConfigVariant *op, uint32_t role,
                         GError **error)
 {
     const ProgramShared *p = op->params;
@@ -125,8 +127,9 @@ static gboolean add_new(Maker *m, const ConfigVariant *op, uint32_t role,
     return TRUE;
 }
 
-/* Of @role, as a new item or as one that another role has begun. */
-static gboolean add_op(Maker *m, const ConfigVariant *op, uint32_t role,
+/* Adds @op of @role as a new item, or to the item that another role has
+ * added. */
+static gboolean add_op(ItemMaker *m, const ConfigVariant *op, uint32_t role,
                        GError **error)
 {
     const char *name = program_common(op)->name;
@@ -156,7 +159,7 @@ static gboolean add_op(Maker *m, const ConfigVariant *op, uint32_t role,
     return TRUE;
 }
 
-static gboolean add_ops(Maker *m, GError **error)
+static gboolean add_ops(ItemMaker *m, GError **error)
 {
     for (uint32_t r = 0; r < m->n_roles; r++) {
         const ConfigVariant *ops = m->roles[r].ops.items;
@@ -168,7 +171,7 @@ static gboolean add_ops(Maker *m, GError **error)
     return TRUE;
 }
 
-static gboolean check_ends(const Maker *m, GError **error)
+static gboolean check_ends(const ItemMaker *m, GError **error)
 {
     for (guint i = 0; i < m->items->len; i++) {
         const ProgramItem *item = program_item(m->items, i);
@@ -185,9 +188,9 @@ static gboolean check_ends(const Maker *m, GError **error)
     return TRUE;
 }
 
-/* ---- what is waited for ----------------------------------------------- */
+/* ---- dependencies ------------------------------------------------------- */
 
-static gboolean no_such_op(const Maker *m, const ConfigVariant *op,
+static gboolean no_such_op(const ItemMaker *m, const ConfigVariant *op,
                            uint32_t role, const char *name, GError **error)
 {
     g_autofree gpointer *keys =
@@ -206,7 +209,7 @@ static gboolean no_such_op(const Maker *m, const ConfigVariant *op,
     return fail(op->node, error, text);
 }
 
-/* The same that another role waits for, too, is one dependency. */
+/* Adds a dependency, or adds the role to one that another role has added. */
 static void add_dep(ProgramItem *item, const ProgramDep *dep)
 {
     for (guint i = 0; i < item->deps->len; i++) {
@@ -220,7 +223,7 @@ static void add_dep(ProgramItem *item, const ProgramDep *dep)
     g_array_append_vals(item->deps, dep, 1);
 }
 
-static gboolean add_after(Maker *m, const ConfigVariant *op, uint32_t role,
+static gboolean add_after(ItemMaker *m, const ConfigVariant *op, uint32_t role,
                           const char *text, GError **error)
 {
     gboolean before = g_str_has_suffix(text, BEFORE);
@@ -238,7 +241,7 @@ static gboolean add_after(Maker *m, const ConfigVariant *op, uint32_t role,
     return TRUE;
 }
 
-static gboolean add_deps(Maker *m, GError **error)
+static gboolean add_deps(ItemMaker *m, GError **error)
 {
     for (uint32_t r = 0; r < m->n_roles; r++) {
         const ConfigVariant *ops = m->roles[r].ops.items;
@@ -273,12 +276,12 @@ void program_items_free(GArray *items)
 GArray *program_items(const Program *program, const OpGraph *graph,
                       GError **error)
 {
-    Maker m = { .roles = program->roles.items,
-                .graph = graph,
-                .items = g_array_new(FALSE, FALSE, sizeof(ProgramItem)),
-                .shared = g_hash_table_new(g_str_hash, g_str_equal),
-                .own = g_new(GHashTable *, program->roles.n),
-                .n_roles = program->roles.n };
+    ItemMaker m = { .roles = program->roles.items,
+                    .graph = graph,
+                    .items = g_array_new(FALSE, FALSE, sizeof(ProgramItem)),
+                    .shared = g_hash_table_new(g_str_hash, g_str_equal),
+                    .own = g_new(GHashTable *, program->roles.n),
+                    .n_roles = program->roles.n };
     gboolean ok;
 
     g_array_set_clear_func(m.items, clear_item);

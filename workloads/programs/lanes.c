@@ -1,4 +1,4 @@
-/* lanes.c - lanes of a program; what they do says workloads/lane.h */
+/* lanes.c - lanes of a program; see workloads/lane.h for their meaning */
 #include "workloads/programs/program_lanes.h"
 
 #include "sim/config/config.h"

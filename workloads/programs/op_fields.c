@@ -1,4 +1,4 @@
-/* op_fields.c - what a program's file may say of operations, by kind */
+/* op_fields.c - keys of operations in a program's file, by kind */
 #include "workloads/programs/program_impl.h"
 #include "workloads/programs/program_lanes.h"
 #include "workloads/weights.h"
@@ -60,7 +60,7 @@ static const ConfigField time_item = {
         .item_size = sizeof(uint64_t), .fallback = "[]", .source = "all alike" \
     }
 
-/* Where ProgramTimes is the first member but one. */
+/* For params structs whose second member is ProgramTimes. */
 #define TIMED_FIELDS(Help)                                                     \
     TIMED(CONFIG_TIME, "time", Help, time_ps),                                 \
         .max = MAX_PS, .fallback = "0 ns", .source = "none"                    \

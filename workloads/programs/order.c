@@ -1,28 +1,29 @@
 /*
- * order.c - operations in an order in which each comes after what it waits for
+ * order.c - sorts operations so that each comes after those that it waits for
  *
- * A walk in depth through what has to be done before, without recursion, as a
- * file may make a long chain.  An operation that is met on its own way waits
- * for itself.
+ * A depth-first search through the dependencies.  It is not recursive, because
+ * a file may contain a long chain.  If the search meets an operation that is on
+ * the current path, that operation waits for itself.
  */
 #include "workloads/programs/program_impl.h"
 
 typedef struct {
     GArray *items;
-    uint32_t *last_of_line; /* by item: the one before it in its stream or
-                               queue, or NONE */
+    uint32_t *last_of_line; /* by item: the item before it in its stream or
+                             * queue, or NONE */
     guint8 *marks;
-    GArray *way;    /* of uint32_t: items from the first to where we are */
-    GArray *places; /* of guint: of each the next dependency to look at */
+    GArray *path;      /* of uint32_t: items on the current path */
+    GArray *next_deps; /* of guint: next dependency of each, to be visited */
     uint32_t *order, n;
 } Walk;
 
 #define NONE UINT32_MAX
 
-enum { NEW, ON_THE_WAY, DONE };
+enum { NEW, ON_PATH, DONE };
 
-/* One after the other: kernels of a role and stream, stages of a role and
- * queue.  Owner: the caller. */
+/* Returns the name of the item's line.  Items of a line run one after the
+ * other: kernels of a role and stream, or stages of a role and queue.  Owner:
+ * the caller. */
 static char *line_of(const ProgramItem *item)
 {
     const ProgramKernel *kernel = item->op->params;
@@ -35,7 +36,8 @@ static char *line_of(const ProgramItem *item)
                            stage->queue);
 }
 
-/* Each line goes in the order of the role's list. */
+/* Returns for each item the one before it in its line, in the order of the
+ * role's list. */
 static uint32_t *find_last_of_lines(GArray *items)
 {
     g_autoptr(GHashTable) last =
@@ -56,15 +58,17 @@ static uint32_t *find_last_of_lines(GArray *items)
     return ret;
 }
 
-/* The next thing that the last item on the way waits for; NONE: all seen. */
-static uint32_t next_before(Walk *w)
+/* Returns the next item that the last one on the path waits for and that is not
+ * done, or NONE. */
+static uint32_t next_dependency(Walk *w)
 {
-    uint32_t at = g_array_index(w->way, uint32_t, w->way->len - 1);
-    guint *place = &g_array_index(w->places, guint, w->places->len - 1);
+    uint32_t at = g_array_index(w->path, uint32_t, w->path->len - 1);
+    guint *next_dep =
+        &g_array_index(w->next_deps, guint, w->next_deps->len - 1);
     const GArray *deps = program_item(w->items, at)->deps;
 
-    while (*place <= deps->len) {
-        guint i = (*place)++;
+    while (*next_dep <= deps->len) {
+        guint i = (*next_dep)++;
         uint32_t on = w->last_of_line[at];
 
         if (i > 0) {
@@ -82,38 +86,38 @@ static void enter(Walk *w, uint32_t item)
 {
     guint first = 0;
 
-    w->marks[item] = ON_THE_WAY;
-    g_array_append_val(w->way, item);
-    g_array_append_val(w->places, first);
+    w->marks[item] = ON_PATH;
+    g_array_append_val(w->path, item);
+    g_array_append_val(w->next_deps, first);
 }
 
 static void leave(Walk *w)
 {
-    uint32_t item = g_array_index(w->way, uint32_t, w->way->len - 1);
+    uint32_t item = g_array_index(w->path, uint32_t, w->path->len - 1);
 
     w->marks[item] = DONE;
     w->order[w->n++] = item;
-    g_array_set_size(w->way, w->way->len - 1);
-    g_array_set_size(w->places, w->places->len - 1);
+    g_array_set_size(w->path, w->path->len - 1);
+    g_array_set_size(w->next_deps, w->next_deps->len - 1);
 }
 
 #define MAX_NAMED 8
 
-static void complain(const Walk *w, uint32_t item, GError **error)
+static void report_cycle(const Walk *w, uint32_t item, GError **error)
 {
     g_autoptr(GString) names = g_string_new(NULL);
     guint from = 0, n = 0;
 
-    while (g_array_index(w->way, uint32_t, from) != item)
+    while (g_array_index(w->path, uint32_t, from) != item)
         from++;
-    for (guint i = from; i < w->way->len && n < MAX_NAMED; i++, n++)
+    for (guint i = from; i < w->path->len && n < MAX_NAMED; i++, n++)
         g_string_append_printf(
             names, "'%s', which waits for ",
             program_common(
-                program_item(w->items, g_array_index(w->way, uint32_t, i))->op)
+                program_item(w->items, g_array_index(w->path, uint32_t, i))->op)
                 ->name);
     g_string_append_printf(
-        names, "%s'%s'", w->way->len - from > MAX_NAMED ? "others, for " : "",
+        names, "%s'%s'", w->path->len - from > MAX_NAMED ? "others, for " : "",
         program_common(program_item(w->items, item)->op)->name);
     config_set_error(error, program_item(w->items, item)->op->node,
                      CONFIG_ERROR_CONFLICT,
@@ -122,18 +126,18 @@ static void complain(const Walk *w, uint32_t item, GError **error)
                      names->str);
 }
 
-static gboolean walk_from(Walk *w, uint32_t item, GError **error)
+static gboolean visit_from(Walk *w, uint32_t item, GError **error)
 {
     if (w->marks[item] != NEW)
         return TRUE;
     enter(w, item);
-    while (w->way->len > 0) {
-        uint32_t on = next_before(w);
+    while (w->path->len > 0) {
+        uint32_t on = next_dependency(w);
 
         if (on == NONE) {
             leave(w);
-        } else if (w->marks[on] == ON_THE_WAY) {
-            complain(w, on, error);
+        } else if (w->marks[on] == ON_PATH) {
+            report_cycle(w, on, error);
             return FALSE;
         } else {
             enter(w, on);
@@ -147,17 +151,17 @@ uint32_t *program_order(GArray *items, GError **error)
     Walk w = { .items = items,
                .last_of_line = find_last_of_lines(items),
                .marks = g_new0(guint8, items->len + 1),
-               .way = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
-               .places = g_array_new(FALSE, FALSE, sizeof(guint)),
+               .path = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+               .next_deps = g_array_new(FALSE, FALSE, sizeof(guint)),
                .order = g_new(uint32_t, items->len + 1) };
     gboolean ok = TRUE;
 
     for (guint i = 0; i < items->len && ok; i++)
-        ok = walk_from(&w, i, error);
+        ok = visit_from(&w, i, error);
     g_free(w.last_of_line);
     g_free(w.marks);
-    g_array_unref(w.way);
-    g_array_unref(w.places);
+    g_array_unref(w.path);
+    g_array_unref(w.next_deps);
     if (!ok)
         g_clear_pointer(&w.order, g_free);
     return w.order;

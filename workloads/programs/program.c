@@ -1,19 +1,21 @@
 /*
- * program.c - roles with operations of their own, written out
+ * program.c - workloads written out as roles with operations
  *
- * Each role is a set of NPUs with a list of kernels, collectives and messages;
- * `after` names what has to be done before, `name@-1` what of the iteration
- * before.  A collective or a message that stands in several roles under one
- * name is one operation.  What begins with nothing to wait for begins with the
- * iteration before done: an operation never overtakes itself.
+ * Each role is a set of NPUs with a list of kernels, collectives and messages.
+ * `after` names the operations that must be done before; `name@-1` means that
+ * of the iteration before.  A collective or message that stands in several
+ * roles under one name is one operation.  An operation without dependencies
+ * begins when its own instance of the iteration before is done, so that it
+ * never overtakes itself.
  *
- * Kernels of a role and stream, and stages of a role and queue, go in the order
- * of its list, all else when what it waits for is done.  A kernel has FLOP and
- * bytes, or a time, which counts under `compute: measured`.
+ * Kernels of a role and stream, and stages of a role and queue, run in the
+ * order of the role's list.  All other operations run when their dependencies
+ * are done. A kernel has FLOP and bytes, or a time, which counts under
+ * `compute: measured`.
  *
- * Operations that name a layer are of it; each other is one of its own.
+ * Operations that name a layer belong to it; each other operation is a layer.
  *
- * Who has which role is said by the platform (models/collectives/cast.h).
+ * The platform assigns roles to NPUs (models/collectives/cast.h).
  */
 #include "workloads/loop_impl.h"
 #include "workloads/programs/program_impl.h"
@@ -71,10 +73,10 @@ typedef struct {
     const TrainingConfig *training;
     OpGraph *graph;
     GArray *items;
-    GHashTable *n_named; /* how many items have a name */
-    GHashTable *layers;  /* owned keys: of one operation each */
-    GHashTable *shared;  /* owned keys: of those that name one */
-    uint32_t *ops;       /* of each item its operation */
+    GHashTable *n_named; /* number of items of each name */
+    GHashTable *layers;  /* owned keys: layers of one operation */
+    GHashTable *shared;  /* owned keys: layers that operations name */
+    uint32_t *ops;       /* operation of each item */
 } Builder;
 
 static void count_names(Builder *b)
@@ -88,7 +90,8 @@ static void count_names(Builder *b)
     }
 }
 
-/* Two roles may have kernels of one name, which are two layers then. */
+/* Returns the item's name, with its role if several items have that name: they
+ * are different layers. */
 static char *layer_name(const Builder *b, const ProgramItem *item)
 {
     const char *name = program_common(item->op)->name;
@@ -212,7 +215,8 @@ static gboolean add(Builder *b, const ProgramItem *item, uint32_t layer,
     g_assert_not_reached();
 }
 
-/* That which others have named, too, or one of its own. */
+/* Sets @ret to the layer of @item: the one that it names, which others may name
+ * too, or a new one. */
 static gboolean find_layer(Builder *b, const ProgramItem *item, uint32_t *ret,
                            GError **error)
 {

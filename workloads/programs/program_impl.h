@@ -1,8 +1,8 @@
 /*
  * program_impl.h - for programs/ only
  *
- * What a program's file says, as it is read; and the operations that roles
- * share, put together.
+ * The content of a program's file, as it is read, and the operations of all
+ * roles after operations that several roles share were merged.
  *
  * Owner    params belong to the document
  */
@@ -12,7 +12,7 @@
 #include "workloads/programs/program_ops.h"
 #include "workloads/workload.h"
 
-/* ---- as it is read ---------------------------------------------------- */
+/* ---- as read ------------------------------------------------------------ */
 
 #define PROGRAM_MAX_GROUPS 1000
 #define PROGRAM_MAX_OPS    1000000 /* of a role */
@@ -44,7 +44,7 @@ typedef struct {
 #define PROGRAM_MAX_NOTES UINT64_C(64)
 
 typedef struct {
-    OpRecorded is;    /* .notes is NULL */
+    OpRecorded is;    /* its .notes is NULL */
     ConfigList notes; /* of const char * */
 } ProgramRecorded;
 
@@ -58,27 +58,28 @@ typedef struct {
 extern const ConfigField program_group_item, program_role_item;
 extern const ConfigField program_recorded_fields[];
 
-/* ---- put together ----------------------------------------------------- */
+/* ---- merged ------------------------------------------------------------- */
 
-/* @item waits for instance -@back of @on, in these roles. */
+/* The item waits for the instance of @on that is @back iterations earlier, in
+ * these roles. */
 typedef struct {
     uint32_t on;
     uint32_t back;
     uint64_t roles;
 } ProgramDep;
 
-/* An operation, whether one role has it or several. */
+/* An operation of one role, or of several. */
 typedef struct {
-    const ConfigVariant *op; /* as the first role has it */
-    uint32_t role;           /* that is the first */
-    uint64_t roles;          /* all that have it; of a message, */
-    uint64_t senders;        /* those that send */
-    uint32_t group;          /* in the graph */
+    const ConfigVariant *op; /* as the first role gives it */
+    uint32_t role;           /* the first role */
+    uint64_t roles;          /* mask of all roles */
+    uint64_t senders;        /* mask of the roles that send a message */
+    uint32_t group;          /* index in the graph */
     GArray *deps;            /* owned: of ProgramDep */
 } ProgramItem;
 
-/* Items in the order of roles and their lists.  NULL: they do not agree, or
- * names are unknown. */
+/* Returns the items in the order of roles and their lists, or NULL with @error
+ * set: roles do not agree on an operation, or a name is unknown. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *program_items(const Program *program, const OpGraph *graph,
                       GError **error);
@@ -89,23 +90,25 @@ static inline ProgramItem *program_item(GArray *items, guint i)
     return &g_array_index(items, ProgramItem, i);
 }
 
-/* An order in which none comes before what it waits for within an iteration;
- * kernels of a role and stream keep theirs.  NULL: some wait for each other.
- * Owner: the caller. */
+/* Returns an order in which each item comes after those that it waits for
+ * within an iteration.  Kernels of a role and stream keep their order.  Returns
+ * NULL with @error set if some items wait for each other.  Owner: the
+ * caller. */
 G_GNUC_WARN_UNUSED_RESULT
 uint32_t *program_order(GArray *items, GError **error);
 
-/* A stage, FALSE: queues are too many; and of what goes by times, if it is one
- * that does, those of each NPU, and the gaps before it. */
+/* Adds a stage; returns FALSE with @error set if there are too many queues.
+ * program_set_times() sets the gaps before operation @op and, if @is_timed, its
+ * time on each NPU. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean program_add_stage(OpGraph *graph, const ConfigVariant *op,
                            uint32_t layer, uint32_t *ret, GError **error);
 void program_set_times(OpGraph *graph, uint32_t op, const ProgramTimes *times,
                        const TrainingConfig *training, gboolean is_timed);
-/* For all NPUs: `time`, or else the mean of `times`. */
+/* Returns one time for all NPUs: `time`, or the mean of `times`. */
 uint64_t program_time_ps(const ProgramTimes *times);
 
-/* Adds groups and roles to the graph. */
+/* Add the groups and the roles to the graph. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean program_add_groups(const Program *program, OpGraph *graph,
                             GError **error);

@@ -1,4 +1,4 @@
-/* program_lanes.h - lanes as a program's file has them: see workloads/lane.h */
+/* program_lanes.h - lanes in a program's file: see workloads/lane.h */
 #ifndef WORKLOADS_PROGRAMS_PROGRAM_LANES_H
 #define WORKLOADS_PROGRAMS_PROGRAM_LANES_H
 
@@ -12,17 +12,18 @@ typedef struct {
     int order; /* OpLaneOrder */
     uint64_t at_a_time, credit_bytes, fusion_bytes;
     uint64_t cycle_ps, negotiate_ps;
-    uint64_t copy_bytes_per_s; /* CONFIG_AUTO: takes no time */
+    uint64_t copy_bytes_per_s; /* CONFIG_AUTO: copying takes no time */
     const ConfigNode *node;
 } ProgramLane;
 
 extern const ConfigField program_lane_item;
 
-/* Adds @list, of ProgramLane, to the graph. */
+/* Adds the lanes of @list (of ProgramLane) to the graph. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean program_add_lanes(const ConfigList *list, OpGraph *graph,
                            GError **error);
-/* @op gets the lane of that name, or none; complaints go to @node. */
+/* Sets the lane of @op to the one called @name, or to none.  Returns FALSE with
+ * @error set at @node if there is no such lane. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean program_set_lane(OpGraph *graph, uint32_t op, const char *name,
                           const ConfigNode *node, GError **error);

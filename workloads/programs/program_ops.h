@@ -1,5 +1,5 @@
 /*
- * program_ops.h - operations of a program, as its file says them
+ * program_ops.h - operations of a program, as its file gives them
  *
  * Owner    params belong to the document
  */
@@ -20,10 +20,10 @@ typedef struct {
     const char *name;
     ConfigList after;  /* of const char *: "name", "name@-1" */
     int pass;          /* OpPass */
-    const char *layer; /* PROGRAM_OWN_LAYER: one of its own */
+    const char *layer; /* PROGRAM_OWN_LAYER: the operation has its own */
 } ProgramCommon;
 
-/* The first member after that of each that is timed by NPU. */
+/* The second member of the params struct, if the time may differ by NPU. */
 typedef struct {
     uint64_t time_ps, gap_ps;
     ConfigList times, gaps; /* of uint64_t ps */
@@ -42,12 +42,12 @@ typedef struct {
     const char *queue;
 } ProgramStage;
 
-/* Of a collective, and of either end of a message. */
+/* A collective, or either end of a message. */
 typedef struct {
     ProgramCommon common;
-    int collective; /* CollKind; of a message not looked at */
+    int collective; /* CollKind; not used in a message */
     uint64_t from, to, root, priority, bytes, time_ps;
-    ConfigList weights; /* of uint64_t; of a message none */
+    ConfigList weights; /* of uint64_t; none in a message */
     const char *group, *lane;
     gboolean is_star;
 } ProgramShared;
@@ -62,8 +62,8 @@ typedef enum {
 typedef struct {
     ConfigKind base;
     ProgramWhat what;
-    gboolean sends; /* of a message this end */
-    OpStage stage;  /* of a stage */
+    gboolean sends; /* this end of a message sends */
+    OpStage stage;  /* for PROGRAM_STAGE */
 } ProgramOpKind;
 
 static inline const ProgramCommon *program_common(const ConfigVariant *op)
@@ -76,7 +76,8 @@ static inline const ProgramOpKind *program_kind(const ConfigVariant *op)
     return (const ProgramOpKind *)op->kind;
 }
 
-/* It is of one NPU, and its role's alone. */
+/* Returns whether the operation runs on one NPU, so that roles cannot share
+ * it. */
 static inline gboolean program_is_own(const ConfigVariant *op)
 {
     return program_kind(op)->what <= PROGRAM_STAGE;

@@ -1,4 +1,4 @@
-/* ranks.c - groups and roles of a program, into the graph */
+/* ranks.c - adds groups and roles of a program to the graph */
 #include "workloads/programs/program_impl.h"
 
 static gboolean fail(const ConfigNode *where, GError **error, char *text)
@@ -8,7 +8,7 @@ static gboolean fail(const ConfigNode *where, GError **error, char *text)
     return FALSE;
 }
 
-/* Owner: the caller. */
+/* Returns the ids of @list; owner: the caller. */
 static uint32_t *ids_of(const ConfigList *list)
 {
     const uint64_t *from = list->items;
@@ -21,7 +21,7 @@ static uint32_t *ids_of(const ConfigList *list)
 
 /* ---- groups ----------------------------------------------------------- */
 
-/* How many ways it is given in; one is right. */
+/* Returns the number of ways in which the group is given; one is right. */
 static int n_ways(const ProgramGroup *group)
 {
     return (group->dims.n > 0) + (group->size != CONFIG_AUTO) +

@@ -1,4 +1,4 @@
-/* timed.c - stages, and times that are known by NPU, of a program */
+/* timed.c - stages of a program, and times that differ by NPU */
 #include "workloads/programs/program_impl.h"
 #include "workloads/queues.h"
 

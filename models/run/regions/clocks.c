@@ -21,8 +21,7 @@
  * sleeps.  Now and then the processor is yielded, since the thread waited for
  * may need it. `make race` defines LOOKS_MOST so that threads sleep at once. */
 #ifndef LOOKS_MOST
-#define LOOKS_MOST 16384 /* assumed: half a millisecond on an idle processor   \
-                          */
+#define LOOKS_MOST 16384 /* assumed: takes half a millisecond */
 #endif
 #define LOOKS_BUSY 64 /* assumed: 2 us */
 

@@ -1,9 +1,8 @@
-/* Tests of workloads/exchange/: which messages gradients become, what they wait
- * for, and what waits for them */
+/* test_exchange.c - the messages and dependencies that exchanges add */
 #include "tests/workloads/loops_fixture.h"
 
-/* Three layers with weights, one of which has three tensors, around one
- * without. */
+/* Three layers with weights, one of which has three tensors, and one layer
+ * without weights. */
 static const char four[] =
     "workload:\n"
     "  kind: data-parallel\n"
@@ -67,7 +66,7 @@ static void test_step_has_the_first_operation_wait_for_all(void **state)
                  "12 a all-reduce 30 B p4 < 11\n");
 }
 
-/* The kernels of four, with what waits for the exchange given. */
+/* The kernels of `four`; the arguments are the dependencies on the exchange. */
 #define KERNELS(a, c, d)                                                       \
     "0 a forward" a "\n"                                                       \
     "1 b forward\n"                                                            \
@@ -137,7 +136,7 @@ test_merged_by_hand_waits_for_the_last_and_holds_up_the_first(void **state)
     assert_graph(four,
                  "exchange: {kind: merged, groups: [2, 3]}, synchronise: step",
                  by_step);
-    /* of one layer it stays */
+    /* a group of one layer keeps that layer */
     assert_graph(four, "exchange: {kind: merged, groups: [1, 3, 1]}",
                  KERNELS(" < 12@1", " < 11@1",
                          " < 10@1") "10 d all-reduce 50 B p1 < 4 lane 0\n"
@@ -148,7 +147,8 @@ test_merged_by_hand_waits_for_the_last_and_holds_up_the_first(void **state)
 static void test_groups_are_as_many_as_said_and_as_equal_as_can_be(void **state)
 {
     (void)state;
-    assert_graph(four, "exchange: {kind: groups, n: 3}", /* 1, 2 and 2 */
+    assert_graph(four, "exchange: {kind: groups, n: 3}", /* groups of 1, 2 and 2
+                                                          * tensors */
                  KERNELS(" < 12@1", " < 11@1",
                          " < 10@1") "10 d all-reduce 50 B p1 < 4 lane 0\n"
                                     "11 c all-reduce 10 B p2 < 6 lane 0\n"
@@ -204,7 +204,8 @@ static void test_fused_tensors_have_a_lane_with_buffers(void **state)
     assert_true(lane->n_buffers > 0);
     first = op_graph_op(graph, lane->first_buffer);
     last = op_graph_op(graph, lane->first_buffer + lane->n_buffers - 1);
-    assert_int_equal(first->payload_bytes, 8); /* c's two smallest, or more */
+    assert_int_equal(first->payload_bytes, 8); /* at least the two smallest
+                                                * tensors of c */
     assert_int_equal(last->payload_bytes, 64);
 }
 

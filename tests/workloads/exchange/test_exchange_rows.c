@@ -1,11 +1,10 @@
-/* Tests of workloads/exchange/rows.c: what becomes of the gradients of
- * embeddings */
+/* test_exchange_rows.c - how the gradients of embeddings are sent */
 #include "tests/workloads/loops_fixture.h"
 
 #include "workloads/exchange/exchange.h"
 
-/* A table of 40 rows of 3 values, of which a sample touches 5, and its offset;
- * a smaller one; a layer. */
+/* A table of 40 rows of 3 values, of which a sample touches 5 rows, and its
+ * offset; a smaller table; and a layer. */
 static const char words[] =
     "workload:\n"
     "  kind: data-parallel\n"
@@ -16,8 +15,8 @@ static const char words[] =
     "        sparse: [{rows: 5, values: 3}, {tensor: 2, rows: 1, values: 4}] }\n"
     "    - { kind: linear, name: b, in: 3, out: 5 }\n";
 
-/* Two samples of 5 rows of 3 values of 2 B and a number of 8 B, and of 1 row of
- * 4, from each of as many NPUs as are assumed. */
+/* Two samples of 5 rows of 3 values of 2 B with a number of 8 B, and of 1 row
+ * of 4 values, from each of the NPUs that are assumed. */
 #define N_NPUS  UINT64_C(2)
 #define LARGE_B (N_NPUS * 2 * 5 * (3 * 2 + 8))
 #define SMALL_B (N_NPUS * 2 * 1 * (4 * 2 + 8))
@@ -92,12 +91,12 @@ static void test_the_next_iteration_adds_up_what_came(void **state)
     const Op *large = op_graph_op(graph, 0), *small = op_graph_op(graph, 1);
 
     (void)state;
-    /* what came, and a row of the gradient read and written each */
+    /* the gathered rows, and a row of the gradient read and written each */
     assert_int_equal(large->pass, OP_UPDATE);
     assert_int_equal(large->work.bytes, LARGE_B + 2 * N_NPUS * 2 * 5 * 3 * 2);
     assert_int_equal(small->work.bytes, SMALL_B + 2 * N_NPUS * 2 * 1 * 4 * 2);
     assert_int_equal(large->work.flop, N_NPUS * 2 * 5 * 3);
-    /* all of the layer's messages are waited for before it */
+    /* it waits for all messages of the layer */
     assert_int_equal(large->n_deps, 3);
     assert_int_equal(op_graph_op(graph, 2)->n_deps, 0);
 }

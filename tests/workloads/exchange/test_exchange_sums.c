@@ -1,5 +1,9 @@
-/* Whatever the exchange, what is sent of each network of configs/workloads are
- * its gradients, and each waits for a kernel and has one wait for it */
+/*
+ * test_exchange_sums.c - every exchange sends every gradient exactly once
+ *
+ * For each network of configs/workloads the payloads add up to its gradients.
+ * Each message waits for a kernel, and a kernel waits for it.
+ */
 #include "tests/workloads/workload_fixture.h"
 
 #include "workloads/exchange/exchange.h"
@@ -11,23 +15,24 @@ static char *workload_dir(void)
     return g_build_filename(root ? root : ".", "configs", "workloads", NULL);
 }
 
-/* What a kind cannot do without. */
+/* Returns the settings that @exchange needs. */
 static const char *more_of(const char *exchange)
 {
     return g_str_equal(exchange, "parameter-server") ? ", servers: {list: [1]}"
                                                      : "";
 }
 
-/* Not of jobs, which have gradients if one of them has, and other collectives
- * beside them. */
+/* Returns whether all collectives of @loop come from gradients.  Jobs are
+ * excluded: they have gradients if one of them has, and other collectives
+ * too. */
 static gboolean has_gradients(const ConfigKind *loop)
 {
     return ((const LoopOps *)loop)->has_gradients &&
            !g_str_equal(loop->name, "jobs");
 }
 
-/* NULL: the workload has no gradients, or other collectives that servers have
- * no part in. */
+/* Returns the graph.  NULL: the workload has no gradients, or has other
+ * collectives, in which servers have no part. */
 static OpGraph *build(const char *file, const char *exchange)
 {
     g_autofree char *dir = workload_dir();
@@ -71,7 +76,7 @@ static uint64_t sum_of_payloads(const OpGraph *graph)
     return sum;
 }
 
-/* Nothing has to be said of it but its name. */
+/* Returns whether @kind needs no key but its name. */
 static gboolean has_defaults(const ConfigKind *kind)
 {
     for (const ConfigField *f = kind->fields; f->key; f++)

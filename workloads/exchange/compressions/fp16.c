@@ -1,8 +1,8 @@
 /*
- * fp16.c - gradients of 16 bits on their way
+ * fp16.c - gradients sent as values of 16 bits
  *
- * An all-reduce of half the bytes; a kernel makes the values smaller before,
- * and one larger after it.
+ * An all-reduce of half the bytes, with a kernel before it that narrows the
+ * values and one after it that widens them.
  */
 #include "workloads/exchange/compression.h"
 #include "workloads/layer.h"

@@ -1,11 +1,11 @@
 /*
- * gtop_k.c - the largest values of the sum
+ * gtop_k.c - sends the largest values of the sum
  *
- * In log2 n rounds two NPUs tell each other k values and where they stand, and
- * keep the k largest of what they have then.  That is an all-reduce of k pairs
- * in which whole payloads are exchanged: of algorithm `recursive-doubling`,
- * which `collectives` or a stack has to choose.  What choosing anew takes in
- * each round is not counted (assumed: k is small).
+ * In log2 n rounds, two NPUs exchange k values with their indices, and keep the
+ * k largest.  That is an all-reduce of k pairs in which whole payloads are
+ * exchanged, as the algorithm `recursive-doubling` does; `collectives` or a
+ * stack must choose it.  The selection in each round is not modelled (assumed:
+ * k is small).
  */
 #include "workloads/exchange/compressions/sparse_impl.h"
 

@@ -1,4 +1,4 @@
-/* none.c - gradients as they are */
+/* none.c - gradients sent unchanged */
 #include "workloads/exchange/compression.h"
 #include "workloads/layer.h"
 

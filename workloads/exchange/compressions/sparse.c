@@ -1,4 +1,4 @@
-/* sparse.c - a few values, and where they stand */
+/* sparse.c - cost of a few values with their indices */
 #include "workloads/exchange/compressions/sparse_impl.h"
 
 #include "workloads/layer.h"
@@ -55,7 +55,7 @@ OpWork sparse_select(gconstpointer params, const CompressionInput *input)
                          (uint64_t)MIN(ps, (unsigned __int128)LAYER_MAX_PS) };
 }
 
-/* The gradient is cleared; each value that came is read and added. */
+/* The gradient is cleared; then each received value is read and added. */
 OpWork sparse_scatter(const SparseParams *params, const CompressionInput *input,
                       uint32_t n_sets)
 {

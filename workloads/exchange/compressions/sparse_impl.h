@@ -1,10 +1,10 @@
 /*
- * sparse_impl.h - for the compressions that send a few values and where they
- * stand
+ * sparse_impl.h - for the compressions that send a few values with their
+ * indices
  *
- * Of N values k = ceil(density x N) are chosen, the largest; each is sent with
- * an index of 32 bits.  To choose them takes a kernel that goes through the
- * gradient at a given rate.
+ * Of N values, the k = ceil(density x N) largest are selected.  Each is sent
+ * with an index of 32 bits.  A kernel selects them by reading the gradient at a
+ * given rate.
  *
  * Units    values, bytes
  */
@@ -15,18 +15,20 @@
 
 typedef struct {
     uint64_t density_ppm;
-    uint64_t select_bytes_per_s; /* of the gradient */
+    uint64_t select_bytes_per_s; /* rate at which the selection reads the
+                                  * gradient */
 } SparseParams;
 
 extern const ConfigField sparse_fields[];
 
-/* Bytes of the values that are chosen, with their indices. */
+/* Returns the bytes of the selected values with their indices. */
 uint64_t sparse_bytes(const SparseParams *params,
                       const CompressionInput *input);
 
 OpWork sparse_select(gconstpointer params, const CompressionInput *input);
 
-/* @n_sets of chosen values become a gradient. */
+/* Returns the kernel that adds @n_sets sets of selected values into a
+ * gradient. */
 OpWork sparse_scatter(const SparseParams *params, const CompressionInput *input,
                       uint32_t n_sets);
 

@@ -1,8 +1,8 @@
 /*
- * top_k.c - each NPU's largest values, gathered by all
+ * top_k.c - gathers the largest values of each NPU
  *
- * An all-gather: with n NPUs, k values of v bytes and indices of 4 each, all
- * get n k (v + 4) bytes and add them up.
+ * An all-gather.  With n NPUs, and k values of v bytes with indices of 4 bytes,
+ * each NPU receives n k (v + 4) bytes and adds them up.
  */
 #include "workloads/exchange/compressions/sparse_impl.h"
 #include "workloads/layer.h"

@@ -1,19 +1,20 @@
 /*
- * apart.c - each worker pushes and pulls for itself: asynchronous
+ * apart.c - asynchronous workers, which push and pull independently
  *
- * A message a part from each worker, which the server adds as it comes and
- * answers with what it has then, so that nobody waits for the others.  Under a
- * bound of s iterations a server answers the push of an iteration when it has
- * all others' of s iterations before: nobody is more than s ahead of the
- * slowest, and with 0 all go together, but for pushes on their way when the
- * slowest comes.
+ * Each worker sends one message for each part.  The server adds it on arrival
+ * and answers with the current weights, so no worker waits for another.  With a
+ * bound of s iterations, a server answers the push of iteration i when it has
+ * the pushes i - s of all other workers.  So no worker is more than s
+ * iterations ahead of the slowest.  With s = 0 all workers keep the same pace,
+ * but for pushes in flight when the slowest arrives.
  *
- * What is in the weights that a worker gets is not told: how stale they are on
- * average, and whether training converges, is no matter of a simulator of time.
+ * The model does not say which gradients are in the weights that a worker gets.
+ * Their average staleness, and convergence, are outside a simulator of time.
  */
 #include "workloads/exchange/servers/servers.h"
 
-/* Rank 0 of the group is the server. */
+/* Adds the push or the pull of @part by @worker; the server is rank 0 of the
+ * group. */
 static uint32_t add_message(const Servers *s, const Placed *part,
                             uint32_t worker, gboolean is_push)
 {
@@ -34,7 +35,8 @@ static uint32_t add_message(const Servers *s, const Placed *part,
     return op;
 }
 
-/* @pushes are all workers'. */
+/* Adds the pull by @worker with its dependencies; @pushes are the pushes of all
+ * workers. */
 static void add_answer(const Servers *s, const Placed *part,
                        const uint32_t *pushes, uint32_t worker)
 {

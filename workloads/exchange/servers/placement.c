@@ -1,7 +1,7 @@
-/* placement.c - whole tensors by load or in turn, or pieces all round */
+/* placement.c - assigns whole tensors or pieces of them to servers */
 #include "workloads/exchange/servers/placement.h"
 
-#define ROUND_BY 9973 /* of [BYTEPS], a prime */
+#define ROUND_BY 9973 /* a prime, as in [BYTEPS] */
 
 static uint32_t least_of(const uint64_t *loads, uint32_t n)
 {
@@ -13,14 +13,16 @@ static uint32_t least_of(const uint64_t *loads, uint32_t n)
     return least;
 }
 
-/* Where tensor @i of the network stands in the order of gradients. */
+/* Returns the index, in the order of gradients, of tensor @i of the network. */
 static guint in_network(const PlacementTask *task, guint i)
 {
     return task->n - 1 - i;
 }
 
-/* Of each tensor its server, tensors taken in @order. */
-static void load(const PlacementTask *task, const guint *order, uint32_t *ret)
+/* Sets @ret to the server of each tensor: the tensors in @order, each on the
+ * server with the smallest load. */
+static void assign_by_load(const PlacementTask *task, const guint *order,
+                           uint32_t *ret)
 {
     g_autofree uint64_t *loads = g_new0(uint64_t, task->n_servers);
 
@@ -39,7 +41,7 @@ static gint by_size(gconstpointer a, gconstpointer b, gpointer self)
 
     if (task->bytes[x] != task->bytes[y])
         return task->bytes[x] > task->bytes[y] ? -1 : 1;
-    return x > y ? -1 : x < y; /* as the network has them */
+    return x > y ? -1 : x < y; /* ties in the order of the network */
 }
 
 static void greedy(const PlacementTask *task, uint32_t *ret)
@@ -50,7 +52,7 @@ static void greedy(const PlacementTask *task, uint32_t *ret)
         order[i] = i;
     g_qsort_with_data(order, (gint)task->n, sizeof order[0], by_size,
                       (gpointer)task);
-    load(task, order, ret);
+    assign_by_load(task, order, ret);
 }
 
 static void in_order(const PlacementTask *task, uint32_t *ret)
@@ -59,7 +61,7 @@ static void in_order(const PlacementTask *task, uint32_t *ret)
 
     for (guint i = 0; i < task->n; i++)
         order[i] = in_network(task, i);
-    load(task, order, ret);
+    assign_by_load(task, order, ret);
 }
 
 static void round_robin(const PlacementTask *task, uint32_t *ret)
@@ -68,7 +70,7 @@ static void round_robin(const PlacementTask *task, uint32_t *ret)
         ret[in_network(task, i)] = i % task->n_servers;
 }
 
-/* Of whole tensors. */
+/* Placements of whole tensors. */
 static void (*const placements[])(const PlacementTask *task, uint32_t *ret) = {
     greedy,
     in_order,
@@ -80,7 +82,7 @@ const char *const placement_names[] = { "greedy",    "in-order", "round-robin",
 
 G_STATIC_ASSERT(G_N_ELEMENTS(placements) == PLACEMENT_PARTITION);
 
-static GArray *whole(int placement, const PlacementTask *task)
+static GArray *place_whole(int placement, const PlacementTask *task)
 {
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(Placed));
     g_autofree uint32_t *servers = g_new(uint32_t, task->n);
@@ -108,14 +110,14 @@ static uint64_t n_all_pieces(const PlacementTask *task)
     return n;
 }
 
-/* Of the piece with that number. */
-static uint32_t turn_of(uint64_t piece, uint32_t n_servers)
+/* Returns the server of piece @piece. */
+static uint32_t server_of_piece(uint64_t piece, uint32_t n_servers)
 {
     return (uint32_t)(piece % n_servers * ROUND_BY % n_servers);
 }
 
-/* Pieces are numbered as the network has them. */
-static GArray *cut(gboolean by_load, const PlacementTask *task)
+/* Cuts tensors into pieces, numbered in the order of the network. */
+static GArray *place_pieces(gboolean by_load, const PlacementTask *task)
 {
     g_autofree uint64_t *loads = g_new0(uint64_t, task->n_servers);
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(Placed));
@@ -130,7 +132,7 @@ static GArray *cut(gboolean by_load, const PlacementTask *task)
                             .bytes = MIN(left_bytes, task->partition_bytes) };
 
             part.server = by_load ? least_of(loads, task->n_servers)
-                                  : turn_of(first + p, task->n_servers);
+                                  : server_of_piece(first + p, task->n_servers);
             loads[part.server] += part.bytes;
             left_bytes -= part.bytes;
             g_array_append_val(parts, part);
@@ -147,6 +149,6 @@ uint64_t placement_n_parts(int placement, const PlacementTask *task)
 GArray *placement_of(int placement, const PlacementTask *task)
 {
     return placement >= PLACEMENT_PARTITION
-               ? cut(placement > PLACEMENT_PARTITION, task)
-               : whole(placement, task);
+               ? place_pieces(placement > PLACEMENT_PARTITION, task)
+               : place_whole(placement, task);
 }

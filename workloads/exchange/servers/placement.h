@@ -1,20 +1,22 @@
 /*
- * placement.h - which server holds which part of which tensor
+ * placement.h - assigns parts of tensors to servers
  *
  * Each placement is a function and a name in the table of placement.c:
  *
- *   greedy       whole tensors, the largest first, each on the server that has
- *                least so far
- *   in-order     likewise, but in the order of the network, in which
- *                TensorFlow's GreedyLoadBalancingStrategy gets to see variables
+ *   greedy       whole tensors, the largest first, each on the server with the
+ *                smallest load so far
+ *   in-order     whole tensors in the order of the network, each on the server
+ *                with the smallest load so far.  TensorFlow's
+ *                GreedyLoadBalancingStrategy sees variables in that order
  *   round-robin  whole tensors in the order of the network, server after
  *                server: TensorFlow's default
- *   partition    tensors cut into pieces of at most so many bytes, whose
- *                numbers times 9973 go round the servers, as BytePS has it: as
- *                even as pieces allow
- *   balanced     such pieces, each on the server that has least so far
+ *   partition    pieces of limited size.  The server is the number of the piece
+ *                times 9973, modulo the number of servers, as in BytePS.  The
+ *                loads are as even as pieces allow
+ *   balanced     the same pieces, each on the server with the smallest load so
+ *                far
  *
- * Of servers that have as much the first is taken.
+ * Of servers with equal loads the first is taken.
  *
  * Units    bytes
  * Owner    the caller owns the array
@@ -32,22 +34,24 @@ typedef struct {
     uint64_t bytes;
 } Placed;
 
-/* Of tensors, in the order in which gradients get ready, which is that of the
- * network backwards. */
+/* The tensors to place, in the order in which gradients get ready: the reverse
+ * order of the network. */
 typedef struct {
-    const uint64_t *bytes; /* of each, at least one */
+    const uint64_t *bytes; /* size of each tensor, at least one */
     guint n;
     uint32_t n_servers;
     uint64_t partition_bytes;
 } PlacementTask;
 
 extern const char *const placement_names[];
-#define PLACEMENT_PARTITION 3 /* index into them; from there on they cut */
+#define PLACEMENT_PARTITION 3 /* index of the first name that cuts tensors */
 
-/* How many parts placement_of() makes, which may be more than memory holds. */
+/* Returns the number of parts that placement_of() would make, which may be more
+ * than memory can hold. */
 uint64_t placement_n_parts(int placement, const PlacementTask *task);
 
-/* Parts in the order of the tensors; @placement is an index into the names. */
+/* Returns the parts in the order of the tensors; @placement is an index into
+ * placement_names. */
 GArray *placement_of(int placement, const PlacementTask *task);
 
 #endif

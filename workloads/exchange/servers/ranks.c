@@ -1,4 +1,4 @@
-/* ranks.c - which NPUs serve, and what cannot be */
+/* ranks.c - finds the servers and workers, and checks the settings */
 #include "workloads/exchange/servers/servers.h"
 
 #include "workloads/exchange/compression.h"
@@ -10,8 +10,8 @@ gboolean servers_fail(const ConfigNode *node, GError **error, char *text)
     return FALSE;
 }
 
-/* Who only wants to see whether a graph can be built has no platform: as many
- * NPUs as the servers need, and one more. */
+/* Returns the NPUs of the platform.  If there is none, because a graph is built
+ * only to check it: as many as the servers need, and one more. */
 static uint32_t n_npus_of(const ServerRanks *ranks, const WorkloadSite *site)
 {
     const uint64_t *ids = ranks->list.items;
@@ -52,9 +52,10 @@ static gboolean check_ranks(const ServerRanks *ranks, uint32_t n_npus,
     return TRUE;
 }
 
-/* Whether each NPU serves, as listed.  NULL: there is a mistake. */
-static gboolean *listed(const ServerRanks *ranks, uint32_t n_npus,
-                        GError **error)
+/* Returns for each NPU whether it is a server, or NULL with @error set.  Owner:
+ * the caller. */
+static gboolean *mark_servers(const ServerRanks *ranks, uint32_t n_npus,
+                              GError **error)
 {
     const uint64_t *ids = ranks->list.items;
     g_autofree gboolean *serves = g_new0(gboolean, n_npus);
@@ -77,10 +78,10 @@ static gboolean *listed(const ServerRanks *ranks, uint32_t n_npus,
     return g_steal_pointer(&serves);
 }
 
-static gboolean sort_out(Servers *s, GError **error)
+static gboolean split_npus(Servers *s, GError **error)
 {
     const ServerRanks *ranks = &s->params->servers;
-    g_autofree gboolean *serves = listed(ranks, s->n_npus, error);
+    g_autofree gboolean *serves = mark_servers(ranks, s->n_npus, error);
 
     if (!serves)
         return FALSE;
@@ -105,7 +106,7 @@ static gboolean sort_out(Servers *s, GError **error)
     return TRUE;
 }
 
-/* Workers of the machine that begins with NPU @first. */
+/* Returns the number of workers in the machine that begins with NPU @first. */
 static uint32_t n_workers_from(const Servers *s, uint32_t first,
                                uint64_t machine)
 {
@@ -160,11 +161,11 @@ gboolean servers_find(Servers *s, GError **error)
     const ServerRanks *ranks = &s->params->servers;
 
     s->n_npus = n_npus_of(ranks, s->request->site);
-    return check_ranks(ranks, s->n_npus, error) && sort_out(s, error) &&
+    return check_ranks(ranks, s->n_npus, error) && split_npus(s, error) &&
            find_machines(s, error);
 }
 
-/* ---- what does not fit together ----------------------------------------- */
+/* ---- checks ------------------------------------------------------------- */
 
 static gboolean check_settings(const Servers *s, GError **error)
 {

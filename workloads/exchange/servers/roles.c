@@ -16,8 +16,8 @@ static uint32_t add_role(const Servers *s, const char *name,
     return index;
 }
 
-/* Workers of number @local in their machines, first machine first: as many as
- * there are machines.  Owner: the caller. */
+/* Returns the workers with index @local in their machines, the first machine
+ * first: one for each machine.  Owner: the caller. */
 static uint32_t *workers_at(const Servers *s, uint32_t local)
 {
     uint32_t n = s->n_workers / s->n_local;
@@ -33,7 +33,8 @@ static char *numbered(const char *name, uint32_t i, uint32_t n)
     return n > 1 ? g_strdup_printf("%s.%u", name, i) : g_strdup(name);
 }
 
-/* One for all workers, one for each place in a machine, or one for each. */
+/* Adds one role for all workers, one for each place in a machine, or one for
+ * each worker. */
 static void add_worker_roles(Servers *s)
 {
     uint32_t n = s->params->asynchronous ? s->n_workers : s->n_local;
@@ -51,7 +52,8 @@ static void add_worker_roles(Servers *s)
     op_graph_share_first_role(s->graph, s->worker_roles);
 }
 
-/* The server is rank 0. */
+/* Adds the group of a server, which is rank 0, and of worker @local of each
+ * machine. */
 static uint32_t add_group(const Servers *s, uint32_t server, uint32_t local)
 {
     uint32_t n = s->n_workers / s->n_local;
@@ -87,7 +89,8 @@ static void add_groups(Servers *s)
                                   .node = s->params->servers.node });
 }
 
-/* As many as workers that are apart. */
+/* Adds one lane, or one for each asynchronous worker.  Returns NULL if messages
+ * are not limited.  Owner: the caller. */
 static uint32_t *add_lanes(const Servers *s, const char *what)
 {
     const ParameterServerParams *p = s->params;
@@ -129,7 +132,7 @@ void servers_set_lane(const Servers *s, uint32_t op, const uint32_t *lanes,
         op_graph_set_lane(s->graph, op, lanes[worker]);
 }
 
-/* Rounded up. */
+/* Returns the time of @bytes, rounded up. */
 static uint64_t time_ps(uint64_t bytes, uint64_t bytes_per_s)
 {
     unsigned __int128 wide = (unsigned __int128)bytes * 1000000000000;

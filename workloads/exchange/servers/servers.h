@@ -1,13 +1,12 @@
 /*
  * servers.h - for parameter_server.c and this folder only
  *
- * What is configured, who serves and who works, and what of the graph stands
- * for them.
+ * The parameters, the servers and workers found, and their parts of the graph.
  *
- *   ranks.c     which NPUs serve, and what cannot be
- *   roles.c     roles, groups and lanes
- *   together.c  all workers push and pull as one
- *   apart.c     each for itself
+ *   ranks.c     finds the servers and workers, and checks the settings
+ *   roles.c     adds roles, groups and lanes
+ *   together.c  adds the messages of synchronous workers
+ *   apart.c     adds the messages of asynchronous workers
  *
  * Units    bytes
  * Errors   CONFIG_ERROR at the servers, or at the exchange
@@ -18,67 +17,75 @@
 #include "workloads/exchange/exchange_impl.h"
 #include "workloads/exchange/servers/placement.h"
 
-/* Which NPUs serve. */
+/* Selects the NPUs that are servers. */
 typedef struct {
-    uint64_t size, stride, at; /* id / stride mod size is at; 0: by list */
+    uint64_t size, stride, at; /* those with id / stride mod size = at;
+                                * CONFIG_AUTO: by list */
     ConfigList list;           /* of uint64_t */
     const ConfigNode *node;
 } ServerRanks;
 
 typedef enum {
-    PUSH_READY,  /* as soon as a tensor is */
+    PUSH_READY,  /* as soon as the tensor is ready */
     PUSH_STEP,   /* when back-propagation has ended */
-    PUSH_BUFFER, /* likewise, all tensors as one */
+    PUSH_BUFFER, /* when back-propagation has ended, all tensors as one */
 } PushSetting;
 
 typedef enum {
-    PULL_READY, /* as soon as the server has it */
-    PULL_STEP,  /* when the iteration's kernels are done, and all updates */
+    PULL_READY, /* as soon as the server has the sum */
+    PULL_STEP,  /* when the iteration's kernels and all updates are done */
 } PullSetting;
 
 typedef enum {
     LOCAL_NONE,
-    LOCAL_REDUCE, /* in the machine first, to one of it after the other */
+    LOCAL_REDUCE, /* first to one worker of the machine, which alternates from
+                   * part to part */
 } LocalSetting;
 
-#define STALE_ANY UINT64_C(1000000) /* as many iterations are any number */
+#define STALE_ANY UINT64_C(1000000) /* this value means no bound */
 
 typedef struct {
     ExchangeCommon common;
     ServerRanks servers;
     int placement;               /* index of placement_names */
-    uint64_t partition_bytes;    /* of the placement that cuts */
+    uint64_t partition_bytes;    /* largest piece, if the placement cuts
+                                  * tensors */
     int local;                   /* LocalSetting */
-    uint64_t machine;            /* NPUs of one; CONFIG_AUTO: .servers.size x
-                                  * .stride */
+    uint64_t machine;            /* NPUs of a machine; CONFIG_AUTO:
+                                  * .servers.size x .stride */
     int push;                    /* PushSetting */
     int pull;                    /* PullSetting */
-    uint64_t update_bytes_per_s; /* of weights, on a server; 0: it only adds */
+    uint64_t update_bytes_per_s; /* rate at which a server updates weights; 0:
+                                  * it only adds */
     gboolean asynchronous;
     uint64_t stale; /* iterations that the slowest may be behind */
-    int order;      /* OpLaneOrder of messages, */
-    uint64_t at_a_time, credit_bytes; /* and how many; 0: any number */
+    int order;      /* OpLaneOrder of messages */
+    uint64_t at_a_time, credit_bytes; /* limits of the messages in flight; 0:
+                                       * none */
 } ParameterServerParams;
 
-/* An exchange that is being added. */
+/* An exchange while it is added. */
 typedef struct {
-    const ConfigVariant *exchange; /* borrowed, as what follows */
+    const ConfigVariant *exchange; /* borrowed, like the next three */
     const ParameterServerParams *params;
     const ExchangeRequest *request;
     OpGraph *graph;
     uint32_t n_npus;
-    uint32_t *servers, *workers; /* owned: ids, rising */
+    uint32_t *servers, *workers; /* owned: ids, ascending */
     uint32_t n_servers, n_workers;
-    uint32_t n_local;      /* workers of a machine that reduce first; else 1 */
+    uint32_t n_local;      /* workers of a machine that reduce first; 1 if they
+                            * do not */
     GArray *parts;         /* owned: of Placed */
-    uint64_t worker_roles; /* of the graph: the first ones, */
-    uint32_t n_worker_roles; /* and then that of each server */
-    /* Owned: .n_local of each server: the server, and of each machine the
-     * worker of that number. */
+    uint64_t worker_roles; /* mask of the workers' roles, the first of the
+                            * graph */
+    uint32_t n_worker_roles; /* their number; the role of each server follows
+                              * them */
+    /* Owned: .n_local groups for each server.  Group l has the server, and
+     * worker l of each machine. */
     uint32_t *groups;
-    uint32_t machines; /* the group of workers of one machine */
-    /* Owned: of pushes and of pulls, for each worker where these are apart;
-     * NULL: none. */
+    uint32_t machines; /* the group of the workers of a machine */
+    /* Owned: lanes of pushes and pulls, one for each asynchronous worker, or
+     * one; NULL: none. */
     uint32_t *push_lanes, *pull_lanes;
 } Servers;
 
@@ -90,38 +97,40 @@ static inline uint64_t servers_role(const Servers *s, uint32_t server)
     return UINT64_C(1) << (s->n_worker_roles + server);
 }
 
-/* After which @tensor is pushed. */
+/* Returns the operation after which @tensor is pushed. */
 static inline uint32_t servers_ready(const Servers *s,
                                      const ExchangeTensor *tensor)
 {
     return s->params->push == PUSH_READY ? tensor->ready : s->request->last;
 }
 
-/* The tensor that @part is of. */
+/* Returns the tensor of @part. */
 static inline const ExchangeTensor *servers_tensor(const Servers *s,
                                                    const Placed *part)
 {
     return &s->request->tensors[part->tensor];
 }
 
-/* ranks.c: .servers, .workers and .n_local. */
+/* ranks.c: finds .servers, .workers and .n_local. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean servers_find(Servers *servers, GError **error);
-/* Whether a graph may have the operations of so many parts. */
+/* Returns whether the operations of @n_parts parts fit into a graph. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean servers_check_parts(const Servers *servers, uint64_t n_parts,
                              GError **error);
-/* What does not fit together. */
+/* Checks that settings, roles and other operations fit together. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean servers_check(const Servers *servers, GError **error);
-/* CONFIG_ERROR_CONFLICT at @node, with @text, which is freed; FALSE. */
+/* Sets @error to CONFIG_ERROR_CONFLICT at @node with @text, which it frees.
+ * Returns FALSE. */
 gboolean servers_fail(const ConfigNode *node, GError **error, char *text);
 
 /* roles.c */
 void servers_add_roles(Servers *servers);
 void servers_set_lane(const Servers *servers, uint32_t op,
                       const uint32_t *lanes, uint32_t worker);
-/* The operation after which the server has what @push brings. */
+/* Adds the server's update after @push.  Returns the operation after which the
+ * server has the result: the update, or @push if there is none. */
 uint32_t servers_add_update(const Servers *servers, const Placed *part,
                             uint32_t push);
 

@@ -1,34 +1,34 @@
 /*
- * together.c - workers push and pull as one: bulk synchronous
+ * together.c - synchronous workers, which push and pull together
  *
  * A push is a reduce by a star, from all workers straight to the server; a pull
- * a broadcast straight from it.  So a server begins to add when the last worker
- * has come to it, and what each sent before is not on its way yet: what a
- * straggler costs is the most that it can.
+ * is a broadcast straight from it.  So a server begins to add when the last
+ * worker has come to the push, and no worker sends before.  The cost of a
+ * straggler is therefore the largest possible.
  *
- * Where machines reduce first, the workers of each reduce a part to one of
- * them, from part to part the next, which pushes it and pulls it and broadcasts
- * it in its machine.
+ * If machines reduce first, the workers of each machine reduce a part to one of
+ * them, which pushes it, pulls it and broadcasts it in its machine.  That
+ * worker alternates from part to part.
  */
 #include "workloads/exchange/servers/servers.h"
 
-/* Of one part. */
+/* The operations of one part. */
 typedef struct {
     const Placed *part;
-    uint32_t local;       /* place in a machine of those that push */
-    uint64_t workers;     /* the roles of these */
-    uint32_t push, there; /* operations: the push, and after which the server
-                           * has the sum */
-} Trip;
+    uint32_t local;        /* index in its machine of the worker that pushes */
+    uint64_t workers;      /* mask of the roles of the workers that push */
+    uint32_t push, summed; /* operations: the push, and the one after which the
+                            * server has the sum */
+} PartOps;
 
-static uint32_t add(const Servers *s, const Trip *trip, CollKind kind,
+static uint32_t add(const Servers *s, const PartOps *ops, CollKind kind,
                     uint32_t group, uint32_t root, uint64_t roles)
 {
-    const ExchangeTensor *tensor = servers_tensor(s, trip->part);
+    const ExchangeTensor *tensor = servers_tensor(s, ops->part);
     uint32_t op = op_graph_add_collective(
         s->graph, tensor->layer,
         kind == COLL_REDUCE ? OP_WEIGHT_GRADIENT : OP_UPDATE, kind,
-        trip->part->bytes, tensor->priority);
+        ops->part->bytes, tensor->priority);
     gboolean ok;
 
     op_graph_set_roles(s->graph, op, roles);
@@ -38,12 +38,11 @@ static uint32_t add(const Servers *s, const Trip *trip, CollKind kind,
     return op;
 }
 
-static uint32_t add_star(const Servers *s, const Trip *trip, CollKind kind)
+static uint32_t add_star(const Servers *s, const PartOps *ops, CollKind kind)
 {
-    uint32_t server = trip->part->server;
-    uint32_t op =
-        add(s, trip, kind, s->groups[server * s->n_local + trip->local], 0,
-            trip->workers | servers_role(s, server));
+    uint32_t server = ops->part->server;
+    uint32_t op = add(s, ops, kind, s->groups[server * s->n_local + ops->local],
+                      0, ops->workers | servers_role(s, server));
 
     op_graph_set_star(s->graph, op);
     servers_set_lane(s, op, kind == COLL_REDUCE ? s->push_lanes : s->pull_lanes,
@@ -51,63 +50,65 @@ static uint32_t add_star(const Servers *s, const Trip *trip, CollKind kind)
     return op;
 }
 
-static void add_push(const Servers *s, Trip *trip)
+static void add_push(const Servers *s, PartOps *ops)
 {
-    uint32_t on = servers_ready(s, servers_tensor(s, trip->part));
+    uint32_t on = servers_ready(s, servers_tensor(s, ops->part));
 
     if (s->n_local > 1) {
-        uint32_t reduced = add(s, trip, COLL_REDUCE, s->machines, trip->local,
-                               s->worker_roles);
+        uint32_t reduced =
+            add(s, ops, COLL_REDUCE, s->machines, ops->local, s->worker_roles);
 
         op_graph_add_dep(s->graph, reduced, on, 0);
         on = reduced;
     }
-    trip->push = add_star(s, trip, COLL_REDUCE);
-    op_graph_add_dep_of(s->graph, trip->push, on, 0, trip->workers);
-    trip->there = servers_add_update(s, trip->part, trip->push);
+    ops->push = add_star(s, ops, COLL_REDUCE);
+    op_graph_add_dep_of(s->graph, ops->push, on, 0, ops->workers);
+    ops->summed = servers_add_update(s, ops->part, ops->push);
 }
 
-/* A server answers when it has the sum; under `pull: step` all sums that it has
- * to bring, and workers ask when they have come to their end. */
-static void add_pull(const Servers *s, const GArray *trips, const Trip *trip)
+/* Adds the pull of a part.  A server answers when it has the sum.  Under `pull:
+ * step` it answers when it has all its sums, and workers ask when they have
+ * finished the iteration. */
+static void add_pull(const Servers *s, const GArray *all_ops,
+                     const PartOps *ops)
 {
-    const ExchangeTensor *tensor = servers_tensor(s, trip->part);
-    uint64_t server = servers_role(s, trip->part->server);
-    uint32_t pull = add_star(s, trip, COLL_BROADCAST), brought = pull;
+    const ExchangeTensor *tensor = servers_tensor(s, ops->part);
+    uint64_t server = servers_role(s, ops->part->server);
+    uint32_t pull = add_star(s, ops, COLL_BROADCAST), arrived = pull;
 
-    op_graph_add_dep_of(s->graph, pull, trip->push, 0, trip->workers);
+    op_graph_add_dep_of(s->graph, pull, ops->push, 0, ops->workers);
     if (s->params->pull == PULL_STEP) {
-        op_graph_add_dep_of(s->graph, pull, s->request->last, 0, trip->workers);
-        for (guint i = 0; i < trips->len; i++) {
-            const Trip *other = &g_array_index(trips, Trip, i);
+        op_graph_add_dep_of(s->graph, pull, s->request->last, 0, ops->workers);
+        for (guint i = 0; i < all_ops->len; i++) {
+            const PartOps *other = &g_array_index(all_ops, PartOps, i);
 
-            if (other->part->server == trip->part->server)
-                op_graph_add_dep_of(s->graph, pull, other->there, 0, server);
+            if (other->part->server == ops->part->server)
+                op_graph_add_dep_of(s->graph, pull, other->summed, 0, server);
         }
     } else {
-        op_graph_add_dep_of(s->graph, pull, trip->there, 0, server);
+        op_graph_add_dep_of(s->graph, pull, ops->summed, 0, server);
     }
     if (s->n_local > 1) {
-        brought = add(s, trip, COLL_BROADCAST, s->machines, trip->local,
+        arrived = add(s, ops, COLL_BROADCAST, s->machines, ops->local,
                       s->worker_roles);
-        op_graph_add_dep_of(s->graph, brought, pull, 0, trip->workers);
+        op_graph_add_dep_of(s->graph, arrived, pull, 0, ops->workers);
     }
-    op_graph_add_dep_of(s->graph, tensor->needed, brought, 1, s->worker_roles);
+    op_graph_add_dep_of(s->graph, tensor->needed, arrived, 1, s->worker_roles);
 }
 
 void servers_add_together(const Servers *s)
 {
-    g_autoptr(GArray) trips = g_array_new(FALSE, FALSE, sizeof(Trip));
+    g_autoptr(GArray) all_ops = g_array_new(FALSE, FALSE, sizeof(PartOps));
 
     for (guint i = 0; i < s->parts->len; i++) {
-        Trip trip = { .part = &g_array_index(s->parts, Placed, i),
-                      .local = i % s->n_local };
+        PartOps ops = { .part = &g_array_index(s->parts, Placed, i),
+                        .local = i % s->n_local };
 
-        trip.workers =
-            s->n_local > 1 ? UINT64_C(1) << trip.local : s->worker_roles;
-        add_push(s, &trip);
-        g_array_append_val(trips, trip);
+        ops.workers =
+            s->n_local > 1 ? UINT64_C(1) << ops.local : s->worker_roles;
+        add_push(s, &ops);
+        g_array_append_val(all_ops, ops);
     }
-    for (guint i = 0; i < trips->len; i++)
-        add_pull(s, trips, &g_array_index(trips, Trip, i));
+    for (guint i = 0; i < all_ops->len; i++)
+        add_pull(s, all_ops, &g_array_index(all_ops, PartOps, i));
 }
