@@ -123,6 +123,7 @@ void lbts_publish(Region *region, SimTime ps)
         wake_all(regions);
 }
 
+/* Returns the smallest clock of all other regions. */
 static SimTime others_ps(const Regions *regions, const Region *region)
 {
     SimTime least_ps = SIM_ENGINE_MAX_PS;
@@ -155,6 +156,7 @@ void lbts_wait(Regions *regions, Region *region, SimTime ps)
     lbts_wait_until(regions, region, others_have_come, ps, ps);
 }
 
+/* Returns whether @region is past @ps, or waits for the decision at its end. */
 static gboolean has_passed(const Region *region, SimTime ps)
 {
     return atomic_load(&region->barrier_ps) == ps || clock_of(region) > ps;
@@ -169,6 +171,7 @@ gboolean lbts_have_passed(const Regions *regions, const Region *region,
     return TRUE;
 }
 
+/* Returns whether all regions with smaller numbers have passed @ps. */
 static gboolean have_those_before(Regions *regions, Region *region, SimTime ps)
 {
     for (const Region *r = regions->of; r < region; r++)
@@ -232,6 +235,7 @@ static SimTime next_of_all(const Regions *regions)
     return next_ps;
 }
 
+/* Sets all clocks to @next_ps; ends the run if no event is left. */
 static void go_to(Regions *regions, SimTime next_ps)
 {
     if (next_ps == SIM_TIME_MAX)

@@ -46,6 +46,7 @@ static gboolean leads_away(const System *system, uint32_t link)
                regions_of_unit(regions, link / regions->n_ports);
 }
 
+/* Returns the look-ahead: the smallest latency of a link between regions. */
 static SimTime least_latency_ps(const System *system)
 {
     SimTime least_ps = SIM_ENGINE_MAX_PS;

@@ -45,6 +45,7 @@ gboolean region_queue_leave(gpointer self, uint32_t message, SimTime at_ps)
     return TRUE;
 }
 
+/* Moves all messages of @sent to the queue of @to. */
 static void append_to_queue(Region *to, GArray *sent)
 {
     pthread_mutex_lock(&to->lock);

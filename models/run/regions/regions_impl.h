@@ -47,7 +47,7 @@ typedef struct {
                     * yet passed on */
     uint64_t n_events;
     /* under Regions.lock: */
-    gboolean is_idle; /* it has waited for a while, with no event in reach */
+    gboolean is_idle; /* no event has been in reach for a while */
     SimTime next_ps;  /* time of its next event */
 } LINE_ALIGNED Region;
 
@@ -106,8 +106,11 @@ void lbts_wait_for_more(Regions *regions, Region *region);
 typedef gboolean (*LbtsFn)(Regions *regions, Region *region, SimTime ps);
 void lbts_wait_until(Regions *regions, Region *region, LbtsFn is_so, SimTime ps,
                      SimTime wanted_ps);
+/* Wakes sleepers, whose conditions may have changed. */
 void lbts_notify(Regions *regions);
+/* Ends the run in all regions. */
 void lbts_end_run(Regions *regions);
+/* Ends the run in all regions; one thread must repeat it. */
 void regions_give_up(Regions *regions);
 
 /* ---- mail.c ------------------------------------------------------------ */
@@ -118,6 +121,7 @@ gboolean region_queue_foresee(gpointer self, uint32_t npu, uint32_t message,
 gboolean region_queue_leave(gpointer self, uint32_t message, SimTime at_ps);
 /* Passes all sent messages on to their regions. */
 void region_queue_send(Region *region);
+/* Moves all messages from the queue of @region into its network. */
 void region_queue_deliver(Region *region);
 
 /* ---- settle.c ---------------------------------------------------------- */

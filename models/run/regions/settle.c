@@ -8,6 +8,7 @@
 #include "models/run/regions/regions_impl.h"
 #include "models/run/regions/together.h"
 
+/* Returns whether @region waits at the end of @ps. */
 static gboolean is_there(const Region *region, SimTime ps)
 {
     return atomic_load(&region->barrier_ps) == ps;
@@ -22,6 +23,7 @@ static gboolean is_first(const Regions *regions, const Region *region,
     return TRUE;
 }
 
+/* Decides for all regions that wait at the end of @ps, and lets them go on. */
 static void decide(Regions *regions, SimTime ps)
 {
     Accord *accords[SYSTEM_MOST_THREADS];
@@ -44,6 +46,8 @@ static gboolean is_its_turn(Regions *regions, Region *region, SimTime ps)
                                      is_first(regions, region, ps));
 }
 
+/* Decides the admissions of this instant.  If no NPU that asked here has free
+ * capacity, the region need not wait for the decisions of others. */
 static void settle(gpointer self)
 {
     System *system = self;

@@ -92,7 +92,7 @@ static void restore(const System *system, Npu *npu, const SavedNpu *saved)
     t->wait_ps = now.wait_ps;
 }
 
-static void forget(IndependentKernels *independent)
+static void free_saved(IndependentKernels *independent)
 {
     for (uint32_t i = 0; independent->saved && i < independent->system->n_sim;
          i++) {
@@ -112,7 +112,7 @@ void independent_kernels_save(IndependentKernels *independent)
 {
     const System *system = independent->system;
 
-    forget(independent);
+    free_saved(independent);
     independent->saved = g_new0(SavedNpu, system->n_sim);
     for (uint32_t i = 0; i < system->n_sim; i++)
         save(system, &system->npus[i], &independent->saved[i]);
@@ -129,7 +129,7 @@ void independent_kernels_free(IndependentKernels *independent)
 {
     if (!independent)
         return;
-    forget(independent);
+    free_saved(independent);
     g_hash_table_unref(independent->owners);
     g_array_unref(independent->scheduled);
     g_free(independent);
@@ -137,6 +137,7 @@ void independent_kernels_free(IndependentKernels *independent)
 
 /* ---- running ------------------------------------------------------------ */
 
+/* Returns whether communication could notice @event. */
 static gboolean is_noticed(const IndependentKernels *independent,
                            const SimEvent *event)
 {
@@ -154,7 +155,7 @@ static gboolean is_noticed(const IndependentKernels *independent,
 
 /* Moves the events that the last event scheduled from the engine into @events,
  * each behind all events of the same time. */
-static void add_more(IndependentKernels *independent, GArray *events)
+static void insert_scheduled(IndependentKernels *independent, GArray *events)
 {
     g_array_set_size(independent->scheduled, 0);
     sim_engine_take_all(independent->system->engine, independent->scheduled);
@@ -172,7 +173,7 @@ static void add_more(IndependentKernels *independent, GArray *events)
 /* Returns a number that changes when a wait of the main stream of NPU 0 begins
  * or ends, or an iteration ends.  A listener assumes that neither happens while
  * periods are skipped. */
-static uint64_t stretch(const System *system)
+static uint64_t stretch_number(const System *system)
 {
     const Npu *npu = &system->npus[0];
 
@@ -185,7 +186,7 @@ static SimTime run(IndependentKernels *independent, GArray *events,
 {
     const System *system = independent->system;
     gboolean has_listeners = system->watch.listeners != NULL;
-    uint64_t began = stretch(system);
+    uint64_t began = stretch_number(system);
 
     while (events->len > 0) {
         SimEvent event = g_array_index(events, SimEvent, 0);
@@ -198,21 +199,21 @@ static SimTime run(IndependentKernels *independent, GArray *events,
         g_array_remove_index(events, 0);
         sim_engine_set_now(system->engine, at_ps);
         event.fn(event.self, event.arg, at_ps);
-        add_more(independent, events);
-        if (has_listeners && stretch(system) != began)
+        insert_scheduled(independent, events);
+        if (has_listeners && stretch_number(system) != began)
             return at_ps;
     }
     return SIM_TIME_MAX;
 }
 
 SimTime independent_kernels_run(IndependentKernels *independent, GArray *events,
-                                SimTime until_ps, gboolean tells)
+                                SimTime until_ps, gboolean calls_listeners)
 {
     Watch *watch = &independent->system->watch;
     const TraceOps heard = watch->heard;
     SimTime noticed_ps;
 
-    if (!tells)
+    if (!calls_listeners)
         watch->heard = (TraceOps){ 0 };
     noticed_ps = run(independent, events, until_ps);
     watch->heard = heard;

@@ -24,9 +24,9 @@ void independent_kernels_free(IndependentKernels *independent);
  * time of the first event that communication could notice, which is not run, or
  * SIM_TIME_MAX if there is none.  If there are listeners, the beginning or end
  * of a wait of the main stream, and the end of an iteration, count as well;
- * they are run.  Listeners are called only if @tells. */
+ * they are run.  Listeners are called only if @calls_listeners. */
 SimTime independent_kernels_run(IndependentKernels *independent, GArray *events,
-                                SimTime until_ps, gboolean tells);
+                                SimTime until_ps, gboolean calls_listeners);
 
 /* Saves the state of all kernels; independent_kernels_restore() restores it. */
 void independent_kernels_save(IndependentKernels *independent);

@@ -34,13 +34,13 @@ gboolean budget_allows(Budget *budget, const System *system, uint64_t n_ends)
     uint64_t n_live = network_n_live(system->network);
     uint64_t n_hops = network_n_hops(system->network);
     uint64_t words = MAX(budget->last, WORDS_A_MESSAGE * n_live);
-    gboolean may_be = !grows(budget, system->most_in_flight, n_ends);
+    gboolean may_repeat = !grows(budget, system->most_in_flight, n_ends);
 
     if (n_live > MOST_LIVE)
         return FALSE;
     if (budget->n_tries < FIRST_TRIES)
         return budget->n_words + words <= FIRST_WORDS_A_HOP * n_hops;
-    return may_be &&
+    return may_repeat &&
            HOPS_A_WORD * (budget->n_words + LATER_SNAPSHOTS * words) <= n_hops;
 }
 

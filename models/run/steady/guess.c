@@ -23,6 +23,7 @@ static gboolean repeats(const PeriodGuess *guess, uint32_t period, uint32_t n)
     return TRUE;
 }
 
+/* Returns the shortest period that the last intervals fit, or 0. */
 static uint32_t find(const PeriodGuess *guess)
 {
     for (uint32_t period = 1; period <= PERIOD_GUESS_MOST; period++)

@@ -79,8 +79,8 @@ gboolean iterations_should_hold(const RepeatedIterations *iterations)
 /* Returns whether nothing is in flight but the kernel at the mark, which just
  * began on every NPU.  Each NPU has the event of that kernel's end.  There may
  * be stale events as well, which were set before the kernel's share changed. */
-static gboolean all_begin(const RepeatedIterations *iterations,
-                          uint64_t iteration)
+static gboolean all_are_at_mark(const RepeatedIterations *iterations,
+                                uint64_t iteration)
 {
     const StateWalker *walker = iterations->walker;
     const System *system = walker->system;
@@ -134,6 +134,7 @@ static uint64_t most_bytes(const System *system)
     return 8 * most + (1 << 20);
 }
 
+/* Returns the time until the next event, or 0 if there is none. */
 static SimTime rests_ps(const StateWalker *walker)
 {
     const GArray *events = walker->all;
@@ -144,6 +145,8 @@ static SimTime rests_ps(const StateWalker *walker)
            sim_engine_now(walker->system->engine);
 }
 
+/* Returns a snapshot while nothing but kernels is in flight, or NULL if the
+ * state cannot be described.  Events must be out of the engine. */
 static Snapshot *snapshot_at_rest(StateWalker *walker, uint64_t n_ends)
 {
     System *system = walker->system;
@@ -177,7 +180,9 @@ static Snapshot *snapshot_at_rest(StateWalker *walker, uint64_t n_ends)
 
 /* ---- skipping ----------------------------------------------------------- */
 
-static GArray *grown(const Snapshot *from, const Snapshot *to)
+/* Returns what each count grew from one snapshot to the other; owner: the
+ * caller. */
+static GArray *growth_between(const Snapshot *from, const Snapshot *to)
 {
     GArray *grows = g_array_new(FALSE, FALSE, sizeof(SimWide));
 
@@ -215,8 +220,8 @@ static void skip(RepeatedIterations *iterations, const Snapshot *snapshot,
 }
 
 /* Skips the last @n iterations, and so ends the run. */
-static void end(RepeatedIterations *iterations, const Snapshot *snapshot,
-                uint64_t n, GArray *grows)
+static void skip_to_end(RepeatedIterations *iterations,
+                        const Snapshot *snapshot, uint64_t n, GArray *grows)
 {
     System *system = iterations->walker->system;
     uint64_t n_iterations = system->config->training.n_iterations;
@@ -236,8 +241,9 @@ static void end(RepeatedIterations *iterations, const Snapshot *snapshot,
 
 /* Skips the next @n iterations; the one after them differs.  Returns the
  * snapshot at its mark, or NULL if the state cannot be described. */
-static Snapshot *go_on(RepeatedIterations *iterations, Snapshot *snapshot,
-                       uint64_t n, const GArray *grows)
+static Snapshot *skip_and_continue(RepeatedIterations *iterations,
+                                   Snapshot *snapshot, uint64_t n,
+                                   const GArray *grows)
 {
     StateWalker *walker = iterations->walker;
     const System *system = walker->system;
@@ -249,13 +255,15 @@ static Snapshot *go_on(RepeatedIterations *iterations, Snapshot *snapshot,
     snapshot_free(snapshot);
     ring_mirror_advance(&iterations->mirror);
     for (uint32_t i = 0; i < system->n_sim; i++)
-        loop_go_on(&system->npus[i], n);
+        loop_advance(&system->npus[i], n);
     state_walker_shift_events(walker, shift_ps);
     return snapshot_at_rest(walker, n_ends);
 }
 
-static gboolean may_end(const RepeatedIterations *iterations,
-                        const Snapshot *snapshot, uint64_t n)
+/* Returns whether the state at this mark equals that at the last one, and @n
+ * more iterations would not exceed any range. */
+static gboolean may_repeat(const RepeatedIterations *iterations,
+                           const Snapshot *snapshot, uint64_t n)
 {
     const System *system = iterations->walker->system;
     SimTime period_ps = snapshot->at_ps - iterations->at_mark->at_ps;
@@ -272,22 +280,24 @@ static gboolean may_end(const RepeatedIterations *iterations,
 
 /* ---- SKIP_CHECK --------------------------------------------------------- */
 
+/* Asserts that the iteration which just ended was as predicted. */
 static void check(const RepeatedIterations *iterations,
                   const Snapshot *snapshot)
 {
-    g_autoptr(GArray) grew = NULL;
+    g_autoptr(GArray) growth = NULL;
 
     g_assert(snapshot && snapshot_equals(iterations->at_mark, snapshot));
-    grew = grown(iterations->at_mark, snapshot);
+    growth = growth_between(iterations->at_mark, snapshot);
     g_assert(ring_mirror_is_as_predicted(&iterations->mirror));
-    g_assert(memcmp(grew->data, iterations->predicted->data,
-                    grew->len * sizeof(SimWide)) == 0);
+    g_assert(memcmp(growth->data, iterations->predicted->data,
+                    growth->len * sizeof(SimWide)) == 0);
 }
 
 /* ---- when to look ------------------------------------------------------- */
 
-static void begin(RepeatedIterations *iterations, Snapshot *snapshot,
-                  uint64_t iteration)
+/* Begins to record an iteration, if @snapshot is not NULL. */
+static void begin_iteration(RepeatedIterations *iterations, Snapshot *snapshot,
+                            uint64_t iteration)
 {
     snapshot_free(iterations->at_mark);
     iterations->at_mark = snapshot;
@@ -318,33 +328,33 @@ gboolean iterations_at_mark(RepeatedIterations *iterations, uint64_t n_ends,
     const System *system = walker->system;
     uint64_t iteration = training_n_done(system->npus[0].training);
     uint64_t n = system->config->training.n_iterations - iteration;
-    Snapshot *snapshot = all_begin(iterations, iteration)
+    Snapshot *snapshot = all_are_at_mark(iterations, iteration)
                              ? snapshot_at_rest(walker, n_ends)
                              : NULL;
-    gboolean may = snapshot && iterations->at_mark &&
-                   iteration == iterations->iteration + 1 &&
-                   may_end(iterations, snapshot, n);
+    gboolean repeats = snapshot && iterations->at_mark &&
+                       iteration == iterations->iteration + 1 &&
+                       may_repeat(iterations, snapshot, n);
     g_autoptr(GArray) grows = NULL;
-    uint64_t n_alike = 0;
+    uint64_t n_repeats = 0;
     gboolean is_over;
 
     if (iterations->predicted)
         check(iterations, snapshot);
     g_clear_pointer(&iterations->predicted, g_array_unref);
-    if (may) {
-        grows = grown(iterations->at_mark, snapshot);
-        n_alike = ring_mirror_count_repeats(&iterations->mirror, checks ? 1 : n,
-                                            grows);
+    if (repeats) {
+        grows = growth_between(iterations->at_mark, snapshot);
+        n_repeats = ring_mirror_count_repeats(&iterations->mirror,
+                                              checks ? 1 : n, grows);
     }
-    is_over = !checks && may && n_alike == n;
+    is_over = !checks && repeats && n_repeats == n;
     if (is_over) {
-        end(iterations, snapshot, n, grows);
-    } else if (!checks && n_alike > 0 && !system->watch.listeners) {
-        snapshot = go_on(iterations, snapshot, n_alike, grows);
-        iteration += n_alike;
+        skip_to_end(iterations, snapshot, n, grows);
+    } else if (!checks && n_repeats > 0 && !system->watch.listeners) {
+        snapshot = skip_and_continue(iterations, snapshot, n_repeats, grows);
+        iteration += n_repeats;
     }
-    begin(iterations, snapshot, iteration);
-    checks &= n_alike > 0;
+    begin_iteration(iterations, snapshot, iteration);
+    checks &= n_repeats > 0;
     last_iteration_predict(&iterations->last, checks ? grows : NULL);
     if (checks)
         iterations->predicted = g_steal_pointer(&grows);

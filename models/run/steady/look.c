@@ -150,11 +150,15 @@ void state_walker_put_moved(const StateWalker *walker, SimTime shift_ps)
 
 /* ---- state of the run --------------------------------------------------- */
 
+/* Returns the number of chunk @index in the order of plans, which all
+ * collectives of a scheme share. */
 static uint64_t plan_number(const StateWalker *walker, uint32_t index)
 {
     return walker->system->n_chunks_before[walker->coll->op] + index;
 }
 
+/* Visits the order in which @chunk entered its phases, counted from the last
+ * entry. */
 static void visit_entries(const System *system, const Chunk *chunk,
                           SteadyWalk *walk)
 {
@@ -179,8 +183,8 @@ static void visit_state(const ChunkRecord *record, uint32_t n_npus,
 }
 
 /* Lets the listener visit its record of @chunk. */
-static void tell_chunk(const StateWalker *walker, const Chunk *chunk,
-                       SteadyWalk *walk)
+static void visit_listener_chunk(const StateWalker *walker, const Chunk *chunk,
+                                 SteadyWalk *walk)
 {
     const TraceListener *l = watch_repeats(&walker->system->watch);
 
@@ -188,7 +192,8 @@ static void tell_chunk(const StateWalker *walker, const Chunk *chunk,
         l->ops->repeats->chunk(l->self, walk, chunk->slot, chunk->op);
 }
 
-static void tell_message(gpointer self, SteadyWalk *walk, uint32_t message)
+static void visit_listener_message(gpointer self, SteadyWalk *walk,
+                                   uint32_t message)
 {
     const StateWalker *walker = self;
     const TraceListener *l = watch_repeats(&walker->system->watch);
@@ -196,6 +201,8 @@ static void tell_message(gpointer self, SteadyWalk *walk, uint32_t message)
     l->ops->repeats->message(l->self, walk, message);
 }
 
+/* Visits all chunks in flight, the latest first; the walk is lost if any
+ * belongs to another collective. */
 static void visit_chunks(const StateWalker *walker, SteadyWalk *walk)
 {
     const System *system = walker->system;
@@ -216,11 +223,12 @@ static void visit_chunks(const StateWalker *walker, SteadyWalk *walk)
         steady_same(walk, chunk->backwards);
         visit_entries(system, chunk, walk);
         visit_state(chunk_record(chunk), system->n_sim, walk);
-        tell_chunk(walker, chunk, walk);
+        visit_listener_chunk(walker, chunk, walk);
     }
     walk->is_lost |= n_left > 0; /* chunks of other collectives */
 }
 
+/* Visits the imbalance of each dimension, which decides ring directions. */
 static void visit_ways(const StateWalker *walker, SteadyWalk *walk)
 {
     const Ways *ways = &walker->system->ways[walker->coll->scheme->audience];
@@ -251,7 +259,7 @@ static void visit_collective(const StateWalker *walker, SteadyWalk *walk)
 
 /* Returns whether the next chunk that @npu admits is one of walker->coll,
  * whether the NPU chooses it or follows the admissions of others. */
-static gboolean takes_ours(const StateWalker *walker, const Npu *npu)
+static gboolean admits_coll_next(const StateWalker *walker, const Npu *npu)
 {
     const System *system = walker->system;
     uint64_t n_ahead = system->n_admissions - npu->n_admitted;
@@ -272,7 +280,8 @@ static gboolean takes_ours(const StateWalker *walker, const Npu *npu)
     return g_ptr_array_find(npu->pending, walker->coll, NULL);
 }
 
-static gboolean takes_none(const StateWalker *walker, const Npu *npu)
+/* Returns whether @npu has no collective to admit chunks of. */
+static gboolean admits_none(const StateWalker *walker, const Npu *npu)
 {
     const System *system = walker->system;
 
@@ -284,7 +293,7 @@ static void visit_npu(const StateWalker *walker, Npu *npu, SteadyWalk *walk)
 {
     const System *system = walker->system;
     gboolean is_known =
-        walker->coll ? takes_ours(walker, npu) : takes_none(walker, npu);
+        walker->coll ? admits_coll_next(walker, npu) : admits_none(walker, npu);
 
     walk->is_lost |= (!walk->moves && !is_known) || npu->inbox != INBOX_EMPTY;
     if (walker->coll && system->config->platform.npu.hbm.policy == HBM_SHARED)
@@ -372,7 +381,7 @@ Snapshot *snapshot_take(StateWalker *walker, CollInstance *coll,
     snapshot->listener = l;
     if (l) {
         walk.is_told = TRUE;
-        walk.message = tell_message;
+        walk.message = visit_listener_message;
         l->ops->repeats->look(l->self, &walk);
     }
     visit(walker, &walk);

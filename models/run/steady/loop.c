@@ -31,7 +31,7 @@ guint loop_mark(const System *system)
 
 /* ---- progress of an iteration ------------------------------------------- */
 
-static gboolean runs(const Npu *npu, const Op *op)
+static gboolean has_role(const Npu *npu, const Op *op)
 {
     return op_has_role(op, npu->role);
 }
@@ -52,10 +52,10 @@ gboolean loop_is_done_before(const Npu *npu, uint64_t iteration, guint mark)
 
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
-        gboolean more = mark > 0 && t->n_done[i] == iteration + 1 &&
-                        is_ahead_of(main, mark, i);
+        gboolean is_ahead = mark > 0 && t->n_done[i] == iteration + 1 &&
+                            is_ahead_of(main, mark, i);
 
-        if (runs(npu, op) && !more &&
+        if (has_role(npu, op) && !is_ahead &&
             (t->n_done[i] != iteration ||
              (op->type == OP_COLLECTIVE && t->n_issued[i] != iteration)))
             return FALSE;
@@ -121,7 +121,7 @@ void loop_visit_collectives(Npu *npu, SteadyWalk *walk)
 
 /* ---- skipping ----------------------------------------------------------- */
 
-void loop_go_on(Npu *npu, uint64_t n_iterations)
+void loop_advance(Npu *npu, uint64_t n_iterations)
 {
     Training *t = npu->training;
     const OpGraph *graph = npu->system->graph;
@@ -129,7 +129,7 @@ void loop_go_on(Npu *npu, uint64_t n_iterations)
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (!runs(npu, op))
+        if (!has_role(npu, op))
             continue;
         t->n_done[i] += (uint32_t)n_iterations;
         if (op->type == OP_COLLECTIVE)
@@ -151,7 +151,7 @@ void loop_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps)
     for (uint32_t i = 0; i < graph->ops->len; i++) {
         const Op *op = op_graph_op(graph, i);
 
-        if (!runs(npu, op))
+        if (!has_role(npu, op))
             continue;
         t->n_done[i] = (uint32_t)n_iterations;
         if (op->type == OP_COLLECTIVE)

@@ -35,7 +35,7 @@ void loop_visit_kernels(Npu *npu, SteadyWalk *walk);
 void loop_visit_collectives(Npu *npu, SteadyWalk *walk);
 
 /* Moves the program @n_iterations ahead, within the same kernel. */
-void loop_go_on(Npu *npu, uint64_t n_iterations);
+void loop_advance(Npu *npu, uint64_t n_iterations);
 /* Moves the program to the end of @n_iterations.  The kernel at the mark did
  * not begin, and the wait for it, @waited_ps, is taken back. */
 void loop_end(Npu *npu, uint64_t n_iterations, SimTime waited_ps);

@@ -45,6 +45,8 @@ guint periods_keep(Periods *periods, Snapshot *snapshot)
     return periods->snapshots->len;
 }
 
+/* Returns the changes between two snapshots, with times relative to the
+ * first; owner: the caller. */
 static GArray *changes_of(const StateWalker *walker, const Snapshot *from,
                           const Snapshot *to)
 {

@@ -84,7 +84,8 @@ static void notify_listeners(StateWalker *walker,
 
 uint64_t skip_count_by_kernels(StateWalker *walker,
                                IndependentKernels *independent,
-                               const Period *period, uint64_t n, gboolean stays)
+                               const Period *period, uint64_t n,
+                               gboolean dry_run)
 {
     SimEngine *engine = walker->system->engine;
     SimTime now_ps = sim_engine_now(engine);
@@ -102,14 +103,14 @@ uint64_t skip_count_by_kernels(StateWalker *walker,
                         !events_coincide(walker, walker->others, shift_ps);
 
         sim_engine_set_now(engine, now_ps);
-        if (fits && !stays && !has_listeners)
+        if (fits && !dry_run && !has_listeners)
             return n;
         independent_kernels_restore(independent);
         g_array_set_size(walker->others, 0);
         g_array_append_vals(walker->others, others->data, others->len);
         if (noticed_ps == now_ps)
             return 0;
-        if (fits && !stays)
+        if (fits && !dry_run)
             notify_listeners(walker, independent, now_ps, shift_ps);
         if (fits)
             return n;

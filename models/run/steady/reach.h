@@ -19,11 +19,11 @@ uint64_t skip_count_by_chunks(const StateWalker *walker, const Period *period,
                               const CollInstance *coll);
 /* Returns how many of @n periods can be skipped, as far as events outside
  * communication allow; events must be out of the engine.  The independent
- * kernels have then run up to the end of these periods.  If @stays, they have
+ * kernels have then run up to the end of these periods.  If @dry_run, they have
  * not. */
 uint64_t skip_count_by_kernels(StateWalker *walker,
                                IndependentKernels *independent,
                                const Period *period, uint64_t n,
-                               gboolean stays);
+                               gboolean dry_run);
 
 #endif

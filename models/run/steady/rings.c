@@ -19,9 +19,9 @@ typedef struct {
 typedef struct {
     guint first; /* index of the first chunk after it */
     /* by dimension: 1 if mirrored, 0 if not, -1 if no chunk has said so yet */
-    int turned[TOPOLOGY_MAX_DIMS];
-    uint64_t n_turned[TOPOLOGY_MAX_DIMS]; /* by dimension: iterations in which
-                                           * it is mirrored */
+    int mirrored[TOPOLOGY_MAX_DIMS];
+    uint64_t n_mirrored[TOPOLOGY_MAX_DIMS]; /* by dimension: iterations in which
+                                             * it is mirrored */
 } RingRest;
 
 void ring_mirror_init(RingMirror *mirror, System *system)
@@ -46,6 +46,7 @@ void ring_mirror_clear(RingMirror *mirror)
 
 /* ---- recording ---------------------------------------------------------- */
 
+/* Adds a rest at the current chunk, with the counts of all links. */
 static void note_rest(RingMirror *mirror)
 {
     const RingRest rest = { .first = mirror->chunks->len };
@@ -127,8 +128,9 @@ static RingRest *rest_at(const RingMirror *mirror, guint i)
     return &g_array_index(mirror->rests, RingRest, i);
 }
 
-/* Returns the port that leads the other way along the dimension of @port, or
- * @port itself if there is not exactly one, with the same links. */
+/* Returns the port that leads the other way along the dimension of @port.
+ * Returns @port itself unless there is exactly one such port, with links of the
+ * same number, bandwidth and latency. */
 static uint32_t opposite(const Topology *topology, uint32_t port)
 {
     const TopologyPort *p = topology_port(topology, port);
@@ -150,7 +152,7 @@ static uint32_t opposite(const Topology *topology, uint32_t port)
 
 /* Returns whether rings may be mirrored: all NPUs do the same at the same time,
  * on rings whose two directions are alike. */
-static gboolean may_turn(const System *system)
+static gboolean may_mirror_rings(const System *system)
 {
     const Topology *topology = system->topology;
 
@@ -167,48 +169,50 @@ static gboolean may_turn(const System *system)
 /* Notes in @rest which dimensions are mirrored if @chunk takes the directions
  * @backwards.  Returns FALSE if that contradicts a chunk since @rest.  A phase
  * that cannot be reversed fixes every dimension as not mirrored. */
-static gboolean turns_with(RingRest *rest, const RingChunk *chunk,
-                           uint32_t backwards)
+static gboolean note_mirroring(RingRest *rest, const RingChunk *chunk,
+                               uint32_t backwards)
 {
     for (uint32_t p = 0; p < chunk->plan->n_phases; p++) {
         const CollPhase *phase = &chunk->plan->phases[p];
-        int turns = (backwards ^ chunk->backwards) >> p & 1;
+        int is_mirrored = (backwards ^ chunk->backwards) >> p & 1;
 
         for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++) {
             if (phase->may_reverse && d != phase->dim)
                 continue;
-            if (rest->turned[d] >= 0 && rest->turned[d] != turns)
+            if (rest->mirrored[d] >= 0 && rest->mirrored[d] != is_mirrored)
                 return FALSE;
-            rest->turned[d] = turns;
+            rest->mirrored[d] = is_mirrored;
         }
     }
     return TRUE;
 }
 
-static void forget_turns(const RingMirror *mirror)
+static void clear_mirroring(const RingMirror *mirror)
 {
     for (guint r = 0; r < mirror->rests->len; r++)
         for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-            rest_at(mirror, r)->turned[d] = -1;
+            rest_at(mirror, r)->mirrored[d] = -1;
 }
 
-static gboolean turns_any(const RingMirror *mirror)
+/* Returns whether any ring is mirrored in the predicted iteration. */
+static gboolean any_is_mirrored(const RingMirror *mirror)
 {
     for (guint r = 0; r < mirror->rests->len; r++)
         for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-            if (rest_at(mirror, r)->turned[d] > 0)
+            if (rest_at(mirror, r)->mirrored[d] > 0)
                 return TRUE;
     return FALSE;
 }
 
 /* Chooses the directions of one more iteration, with @ways as the iteration
  * before has left them, and updates @ways.  Returns FALSE if the iteration does
- * not repeat the recorded one.  Rings may be mirrored only if @may. */
-static gboolean repeat_one(RingMirror *mirror, Ways *ways, gboolean may)
+ * not repeat the recorded one.  Rings may be mirrored only if @may_mirror. */
+static gboolean predict_iteration(RingMirror *mirror, Ways *ways,
+                                  gboolean may_mirror)
 {
     guint r = 0;
 
-    forget_turns(mirror);
+    clear_mirroring(mirror);
     g_array_set_size(mirror->next, 0);
     for (guint i = 0; i < mirror->chunks->len; i++) {
         const RingChunk *chunk = &g_array_index(mirror->chunks, RingChunk, i);
@@ -217,29 +221,31 @@ static gboolean repeat_one(RingMirror *mirror, Ways *ways, gboolean may)
 
         while (r + 1 < mirror->rests->len && rest_at(mirror, r + 1)->first <= i)
             r++;
-        if (!turns_with(rest_at(mirror, r), chunk, backwards))
+        if (!note_mirroring(rest_at(mirror, r), chunk, backwards))
             return FALSE;
         g_array_append_val(mirror->next, backwards);
     }
-    if (!may && turns_any(mirror))
+    if (!may_mirror && any_is_mirrored(mirror))
         return FALSE;
     for (r = 0; r < mirror->rests->len; r++)
         for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-            rest_at(mirror, r)->n_turned[d] +=
-                rest_at(mirror, r)->turned[d] > 0;
+            rest_at(mirror, r)->n_mirrored[d] +=
+                rest_at(mirror, r)->mirrored[d] > 0;
     return TRUE;
 }
 
-static gboolean turns_ever(const RingRest *rest)
+/* Returns whether any ring is mirrored since @rest in some predicted
+ * iteration. */
+static gboolean is_ever_mirrored(const RingRest *rest)
 {
     for (uint32_t d = 0; d < TOPOLOGY_MAX_DIMS; d++)
-        if (rest->n_turned[d] > 0)
+        if (rest->n_mirrored[d] > 0)
             return TRUE;
     return FALSE;
 }
 
 /* Returns what the link counted from rest @r until the next. */
-static SimWide counted(const RingMirror *mirror, guint r, guint count)
+static SimWide growth_since(const RingMirror *mirror, guint r, guint count)
 {
     gsize at = (gsize)r * mirror->n_counts + count;
 
@@ -247,10 +253,13 @@ static SimWide counted(const RingMirror *mirror, guint r, guint count)
            g_array_index(mirror->counts, SimWide, at);
 }
 
-/* Adds to @grows the effect of mirroring since rest @r: what went over a link
- * is counted at the opposite one.  Returns FALSE if some NPU sent more than
- * another. */
-static gboolean turn_counts(const RingMirror *mirror, guint r, GArray *grows)
+/* Adds to @grows, for each count of a link, the effect of mirroring between
+ * rest @r and the next:
+ *
+ *   (growth at the opposite link - growth at the link) x mirrored iterations
+ *
+ * Returns FALSE if the links of the NPUs did not all count the same. */
+static gboolean mirror_counts(const RingMirror *mirror, guint r, GArray *grows)
 {
     const Topology *topology = mirror->system->topology;
     uint32_t n_ports = topology_n_ports(topology);
@@ -262,11 +271,11 @@ static gboolean turn_counts(const RingMirror *mirror, guint r, GArray *grows)
         uint32_t dim = topology_port(topology, port)->dim;
         guint other = opposite(topology, port) * n_each + i % n_each;
 
-        if (counted(mirror, r, i) !=
-            counted(mirror, r, port * n_each + i % n_each))
+        if (growth_since(mirror, r, i) !=
+            growth_since(mirror, r, port * n_each + i % n_each))
             return FALSE;
-        to[i] += (counted(mirror, r, other) - counted(mirror, r, i)) *
-                 rest_at(mirror, r)->n_turned[dim];
+        to[i] += (growth_since(mirror, r, other) - growth_since(mirror, r, i)) *
+                 rest_at(mirror, r)->n_mirrored[dim];
     }
     return TRUE;
 }
@@ -280,20 +289,20 @@ static void copy_ways(const System *system, Ways *to, const Ways *from)
 
 /* Returns how many of the next @most iterations repeat this one.  Sets
  * mirror->after to the bytes that they leave in each direction. */
-static uint64_t count_alike(RingMirror *mirror, uint64_t most)
+static uint64_t count_repeats(RingMirror *mirror, uint64_t most)
 {
     const System *system = mirror->system;
     gsize size = system->schemes.n_audiences * sizeof(Ways);
     g_autofree Ways *ways = g_memdup2(system->ways, size);
-    gboolean may = may_turn(system);
+    gboolean may_mirror = may_mirror_rings(system);
     uint64_t n = 0;
 
     g_free(mirror->after);
     mirror->after = g_memdup2(system->ways, size);
     for (guint r = 0; r < mirror->rests->len; r++)
-        memset(rest_at(mirror, r)->n_turned, 0,
-               sizeof rest_at(mirror, r)->n_turned);
-    while (n < most && repeat_one(mirror, ways, may)) {
+        memset(rest_at(mirror, r)->n_mirrored, 0,
+               sizeof rest_at(mirror, r)->n_mirrored);
+    while (n < most && predict_iteration(mirror, ways, may_mirror)) {
         copy_ways(system, mirror->after, ways);
         n++;
     }
@@ -303,16 +312,17 @@ static uint64_t count_alike(RingMirror *mirror, uint64_t most)
 uint64_t ring_mirror_count_repeats(RingMirror *mirror, uint64_t most,
                                    GArray *grows)
 {
-    guint n_kept = mirror->counts->len;
-    uint64_t n = mirror->is_lost ? 0 : count_alike(mirror, most);
+    guint n_before = mirror->counts->len;
+    uint64_t n = mirror->is_lost ? 0 : count_repeats(mirror, most);
 
     for (guint i = 0; i < grows->len; i++)
         g_array_index(grows, SimWide, i) *= n;
     network_steady_counts(mirror->system->network, mirror->counts);
     for (guint r = 0; n > 0 && r < mirror->rests->len; r++)
-        if (turns_ever(rest_at(mirror, r)) && !turn_counts(mirror, r, grows))
+        if (is_ever_mirrored(rest_at(mirror, r)) &&
+            !mirror_counts(mirror, r, grows))
             n = 0;
-    g_array_set_size(mirror->counts, n_kept);
+    g_array_set_size(mirror->counts, n_before);
     return n;
 }
 

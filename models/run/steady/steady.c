@@ -77,6 +77,7 @@ struct Steady {
     Prediction predicted;
 };
 
+/* Returns whether snapshots cover all state of @system. */
 static gboolean can_be_steady(const System *system)
 {
     return system->skip != SKIP_OFF && watch_can_be_steady(&system->watch) &&
@@ -100,6 +101,7 @@ static void predict(Steady *steady, const Period *period, CollInstance *coll,
     };
 }
 
+/* Moves the state @n periods ahead and shortens @coll by their chunks. */
 static void skip(Steady *steady, const Period *period, CollInstance *coll,
                  uint64_t n)
 {
@@ -149,6 +151,7 @@ static gboolean try_to_skip(Steady *steady, const Period *period,
     return TRUE;
 }
 
+/* Ends a try: drops all snapshots, and takes none for some chunks. */
 static void pause_snapshots(Steady *steady)
 {
     periods_drop_snapshots(&steady->periods);
@@ -188,6 +191,7 @@ static void find_and_skip(Steady *steady, CollInstance *coll)
 
 /* ---- SKIP_CHECK --------------------------------------------------------- */
 
+/* Asserts that state and counts are as SKIP_CHECK predicted. */
 static void check_prediction(Steady *steady)
 {
     Prediction *f = &steady->predicted;
@@ -330,6 +334,8 @@ static void on_held(gpointer self, uint32_t arg, uint64_t now_ps)
         training_go_on(steady->system->npus[0].training, arg);
 }
 
+/* Holds NPU 0 before an iteration until the end of this instant, if it may be
+ * held.  Returns whether it is. */
 static gboolean hold(Steady *steady, uint32_t arg)
 {
     SimEngine *engine = steady->system->engine;
@@ -363,7 +369,7 @@ static void on_chunk_made(Steady *steady, gconstpointer chunk)
     ring_mirror_add_chunk(&steady->iterations.mirror, chunk);
 }
 
-static const SteadyTold told = {
+static const SteadyTold callbacks = {
     .chunk_made = on_chunk_made,
     .chunk_ends = on_chunk_ends,
     .kernel_begins = on_kernel_begins,
@@ -378,7 +384,7 @@ Steady *steady_new(System *system)
     if (!can_be_steady(system))
         return NULL;
     steady = g_new0(Steady, 1);
-    system->told = &told;
+    system->told = &callbacks;
     steady->system = system;
     steady->mode = system->skip;
     state_walker_init(&steady->walker, system);

@@ -47,7 +47,7 @@ static void test_layer_is_the_default_and_takes_its_tensors_as_one(void **state)
     assert_graph(four, "exchange: {kind: layer}, synchronise: layer", expected);
 }
 
-static void test_step_has_the_first_operation_wait_for_all(void **state)
+static void test_step_makes_the_first_operation_wait_for_all(void **state)
 {
     (void)state;
     assert_graph(four, "synchronise: step",
@@ -79,7 +79,8 @@ static void test_step_has_the_first_operation_wait_for_all(void **state)
     "8 b input-gradient\n"                                                     \
     "9 a weight-gradient\n"
 
-static void test_tensors_go_one_by_one_the_last_of_a_layer_first(void **state)
+static void
+test_tensors_are_sent_one_by_one_and_the_last_of_a_layer_first(void **state)
 {
     static const char messages[] = "10 d all-reduce 50 B p1 < 4 lane 0\n"
                                    "11 c all-reduce 4 B p2 < 6 lane 0\n"
@@ -103,7 +104,7 @@ static void test_tensors_go_one_by_one_the_last_of_a_layer_first(void **state)
                      0);
 }
 
-static void test_single_is_what_no_overlap_is(void **state)
+static void test_single_equals_no_overlap(void **state)
 {
     static const char *const ways[] = {
         "exchange: {kind: single}",
@@ -120,7 +121,7 @@ static void test_single_is_what_no_overlap_is(void **state)
 }
 
 static void
-test_merged_by_hand_waits_for_the_last_and_holds_up_the_first(void **state)
+test_given_groups_wait_for_their_last_tensor_and_delay_their_first(void **state)
 {
     static const char messages[] = "10 c..d all-reduce 54 B p2 < 6 lane 0\n"
                                    "11 a..c all-reduce 76 B p4 < 9 lane 0\n";
@@ -144,7 +145,7 @@ test_merged_by_hand_waits_for_the_last_and_holds_up_the_first(void **state)
                                     "12 a all-reduce 30 B p4 < 9 lane 0\n");
 }
 
-static void test_groups_are_as_many_as_said_and_as_equal_as_can_be(void **state)
+static void test_groups_have_the_given_number_and_equal_sizes(void **state)
 {
     (void)state;
     assert_graph(four, "exchange: {kind: groups, n: 3}", /* groups of 1, 2 and 2
@@ -155,7 +156,7 @@ static void test_groups_are_as_many_as_said_and_as_equal_as_can_be(void **state)
                                     "12 a..c all-reduce 70 B p4 < 9 lane 0\n");
 }
 
-static void test_partitions_are_cut_and_go_by_priority(void **state)
+static void test_partitions_are_cut_and_sent_by_priority(void **state)
 {
     static const char way[] =
         "exchange: {kind: partition, bytes: 21 B, credit: 40 B}";
@@ -294,7 +295,7 @@ test_all_gradients_come_before_the_optimisers_first_step(void **state)
                  "8 a all-reduce 30 B p2 < 7\n");
 }
 
-static void test_what_cannot_be_exchanged_is_told(void **state)
+static void test_wrong_exchanges_are_errors(void **state)
 {
     static const char none[] =
         "workload:\n"
@@ -367,14 +368,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             test_layer_is_the_default_and_takes_its_tensors_as_one),
-        cmocka_unit_test(test_step_has_the_first_operation_wait_for_all),
-        cmocka_unit_test(test_tensors_go_one_by_one_the_last_of_a_layer_first),
-        cmocka_unit_test(test_single_is_what_no_overlap_is),
+        cmocka_unit_test(test_step_makes_the_first_operation_wait_for_all),
         cmocka_unit_test(
-            test_merged_by_hand_waits_for_the_last_and_holds_up_the_first),
+            test_tensors_are_sent_one_by_one_and_the_last_of_a_layer_first),
+        cmocka_unit_test(test_single_equals_no_overlap),
         cmocka_unit_test(
-            test_groups_are_as_many_as_said_and_as_equal_as_can_be),
-        cmocka_unit_test(test_partitions_are_cut_and_go_by_priority),
+            test_given_groups_wait_for_their_last_tensor_and_delay_their_first),
+        cmocka_unit_test(test_groups_have_the_given_number_and_equal_sizes),
+        cmocka_unit_test(test_partitions_are_cut_and_sent_by_priority),
         cmocka_unit_test(test_fused_tensors_have_a_lane_with_buffers),
         cmocka_unit_test(test_one_tensor_needs_no_buffer),
         cmocka_unit_test(test_dlrm_waits_for_all_before_its_lookup),
@@ -382,7 +383,7 @@ int main(void)
             test_optimised_dlrm_waits_for_all_before_its_first_layer),
         cmocka_unit_test(
             test_all_gradients_come_before_the_optimisers_first_step),
-        cmocka_unit_test(test_what_cannot_be_exchanged_is_told),
+        cmocka_unit_test(test_wrong_exchanges_are_errors),
         cmocka_unit_test(test_too_many_partitions_are_an_error),
     };
 

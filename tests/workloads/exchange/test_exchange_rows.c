@@ -39,7 +39,7 @@ static void assert_ends(const char *training, uint32_t first, const char *end)
     assert_string_equal(rest + 1, end);
 }
 
-static void test_tables_are_dense_unless_it_is_said(void **state)
+static void test_tables_are_dense_by_default(void **state)
 {
     (void)state;
     assert_ends("exchange: {kind: tensor}", 5,
@@ -49,7 +49,8 @@ static void test_tables_are_dense_unless_it_is_said(void **state)
                 "8 a all-reduce 240 B p2 < 4 lane 0\n");
 }
 
-static void test_rows_are_gathered_on_the_lane_of_the_others(void **state)
+static void
+test_rows_are_gathered_on_the_lane_of_the_dense_tensors(void **state)
 {
     g_autofree char *rows = gathers(7, " lane 0");
     g_autofree char *end = g_strconcat(rows,
@@ -62,7 +63,7 @@ static void test_rows_are_gathered_on_the_lane_of_the_others(void **state)
     assert_ends("exchange: {kind: groups, n: 2, sparse: gather}", 7, end);
 }
 
-static void test_groups_are_of_what_is_not_gathered(void **state)
+static void test_groups_contain_only_dense_tensors(void **state)
 {
     g_autofree char *rows = gathers(7, " lane 0");
     g_autofree char *end =
@@ -72,7 +73,7 @@ static void test_groups_are_of_what_is_not_gathered(void **state)
     assert_ends("exchange: {kind: groups, sparse: gather}", 7, end);
 }
 
-static void test_without_a_lane_they_go_beside(void **state)
+static void test_without_a_lane_rows_are_sent_in_parallel(void **state)
 {
     g_autofree char *rows = gathers(7, "");
     g_autofree char *end =
@@ -84,7 +85,7 @@ static void test_without_a_lane_they_go_beside(void **state)
                 end);
 }
 
-static void test_the_next_iteration_adds_up_what_came(void **state)
+static void test_the_next_iteration_adds_up_the_gathered_rows(void **state)
 {
     g_autoptr(OpGraph) graph =
         built(words, "exchange: {kind: tensor, sparse: gather}");
@@ -101,7 +102,7 @@ static void test_the_next_iteration_adds_up_what_came(void **state)
     assert_int_equal(op_graph_op(graph, 2)->n_deps, 0);
 }
 
-static void test_rows_have_buffers_of_their_own(void **state)
+static void test_rows_have_separate_buffers(void **state)
 {
     g_autoptr(OpGraph) graph =
         built(words, "exchange: {kind: fusion, sparse: gather}");
@@ -116,7 +117,7 @@ static void test_rows_have_buffers_of_their_own(void **state)
     assert_true(last->payload_bytes >= SMALL_B + LARGE_B);
 }
 
-static void test_what_cannot_be_rows_is_told(void **state)
+static void test_wrong_rows_are_errors(void **state)
 {
     static const struct {
         const char *sparse, *message;
@@ -158,13 +159,14 @@ static void test_what_cannot_be_rows_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables_are_dense_unless_it_is_said),
-        cmocka_unit_test(test_rows_are_gathered_on_the_lane_of_the_others),
-        cmocka_unit_test(test_groups_are_of_what_is_not_gathered),
-        cmocka_unit_test(test_without_a_lane_they_go_beside),
-        cmocka_unit_test(test_the_next_iteration_adds_up_what_came),
-        cmocka_unit_test(test_rows_have_buffers_of_their_own),
-        cmocka_unit_test(test_what_cannot_be_rows_is_told),
+        cmocka_unit_test(test_tables_are_dense_by_default),
+        cmocka_unit_test(
+            test_rows_are_gathered_on_the_lane_of_the_dense_tensors),
+        cmocka_unit_test(test_groups_contain_only_dense_tensors),
+        cmocka_unit_test(test_without_a_lane_rows_are_sent_in_parallel),
+        cmocka_unit_test(test_the_next_iteration_adds_up_the_gathered_rows),
+        cmocka_unit_test(test_rows_have_separate_buffers),
+        cmocka_unit_test(test_wrong_rows_are_errors),
     };
 
     return cmocka_run_group_tests_name("exchange rows", tests, NULL, NULL);

@@ -33,7 +33,8 @@ static uint64_t n_events(const char *n_iterations, SkipMode mode)
 
 /* Simulated are the first two iterations, and the first one that differs.  That
  * one is compared with the iteration before it, which was skipped. */
-static void of_two_sorts_of_iterations_three_are_simulated(void **state)
+static void
+test_three_iterations_are_simulated_if_they_are_of_two_kinds(void **state)
 {
     uint64_t each = n_events("6", SKIP_OFF) / 6;
 
@@ -46,7 +47,8 @@ static void of_two_sorts_of_iterations_three_are_simulated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_two_sorts_of_iterations_three_are_simulated),
+        cmocka_unit_test(
+            test_three_iterations_are_simulated_if_they_are_of_two_kinds),
     };
 
     return cmocka_run_group_tests_name("laps", tests, NULL, NULL);

@@ -220,7 +220,7 @@ static void compare_drawn(guint32 seed, void (*draw_one)(GRand *, Setup *),
     assert_true(n_skipping > n / 3);
 }
 
-static void test_what_is_skipped_changes_no_figure(void **state)
+static void test_skipped_periods_change_no_figure(void **state)
 {
     (void)state;
     compare_drawn(17, draw, n_draws(N_SYSTEMS), 3);
@@ -277,7 +277,7 @@ static void draw_iterated(GRand *rand, Setup *ret)
     };
 }
 
-static void test_iterations_skipped_change_no_figure(void **state)
+static void test_skipped_iterations_change_no_figure(void **state)
 {
     (void)state;
     compare_drawn(23, draw_iterated, n_draws(N_ITERATED), 2);
@@ -317,7 +317,7 @@ static uint64_t n_chunks_of_an_iteration(const System *system)
 }
 
 static void
-test_an_iteration_that_begins_amid_collectives_is_skipped(void **state)
+test_iterations_that_begin_during_collectives_are_skipped(void **state)
 {
     Run run;
 
@@ -379,7 +379,8 @@ static const Setup uneven[] = {
     },
 };
 
-static void test_some_iterations_are_skipped_and_others_not(void **state)
+static void
+test_iterations_that_repeat_are_skipped_and_others_simulated(void **state)
 {
     (void)state;
     /* The first system skips one iteration of six, the second two and later
@@ -394,10 +395,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
-            test_an_iteration_that_begins_amid_collectives_is_skipped),
-        cmocka_unit_test(test_iterations_skipped_change_no_figure),
-        cmocka_unit_test(test_some_iterations_are_skipped_and_others_not),
-        cmocka_unit_test(test_what_is_skipped_changes_no_figure),
+            test_iterations_that_begin_during_collectives_are_skipped),
+        cmocka_unit_test(test_skipped_iterations_change_no_figure),
+        cmocka_unit_test(
+            test_iterations_that_repeat_are_skipped_and_others_simulated),
+        cmocka_unit_test(test_skipped_periods_change_no_figure),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

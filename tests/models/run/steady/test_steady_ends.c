@@ -44,7 +44,7 @@ static SystemResult run_with(FoldMode fold, SkipMode mode, uint64_t *n_skipped)
     return result;
 }
 
-static void test_an_end_that_is_outdated_is_no_matter(void **state)
+static void test_iterations_are_skipped_in_spite_of_a_stale_event(void **state)
 {
     static const FoldMode folds[] = { FOLD_AUTO, FOLD_OFF };
 
@@ -64,7 +64,7 @@ static void test_an_end_that_is_outdated_is_no_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_end_that_is_outdated_is_no_matter),
+        cmocka_unit_test(test_iterations_are_skipped_in_spite_of_a_stale_event),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,7 +70,7 @@ static uint64_t n_events(const char *endpoint, uint64_t n_chunks, SkipMode mode)
 }
 
 /* Each snapshot is an event, and costs as much as a chunk. */
-static void test_of_1024_chunks_few_are_looked_at_in_vain(void **state)
+static void test_few_snapshots_are_taken_if_no_state_repeats(void **state)
 {
     uint64_t all = n_events(ace, 1024, SKIP_OFF);
 
@@ -82,14 +82,14 @@ static void test_of_1024_chunks_few_are_looked_at_in_vain(void **state)
 /* From chunk 1,264 on the state equals that of 8 chunks before, so at most
  * 2,776 could be skipped.  Of every eight chunks, seven end 512.0 ns apart,
  * which looks like a period of one. */
-static void test_what_comes_back_late_is_found(void **state)
+static void test_a_late_period_is_found(void **state)
 {
     (void)state;
     assert_in_range(n_skipped(ace, 4096), 2600, 2776);
 }
 
 /* Chunk 3 ends as chunk 1 did. */
-static void test_what_comes_back_at_once_is_found_at_once(void **state)
+static void test_an_early_period_is_found_early(void **state)
 {
     (void)state;
     assert_in_range(n_skipped("{kind: host, staging_bandwidth: 6.33 GB/s, "
@@ -102,9 +102,9 @@ static void test_what_comes_back_at_once_is_found_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_of_1024_chunks_few_are_looked_at_in_vain),
-        cmocka_unit_test(test_what_comes_back_late_is_found),
-        cmocka_unit_test(test_what_comes_back_at_once_is_found_at_once),
+        cmocka_unit_test(test_few_snapshots_are_taken_if_no_state_repeats),
+        cmocka_unit_test(test_a_late_period_is_found),
+        cmocka_unit_test(test_an_early_period_is_found_early),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
