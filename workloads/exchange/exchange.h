@@ -9,10 +9,10 @@
  *
  * A loop collects the tensors, and asks for the operations at the end of
  * back-propagation.  A kind adds operations and two dependencies for each
- * tensor. A message waits for .ready, so that nothing is sent before it exists.
- * The operation .needed waits for the message with the sum, an iteration later.
- * Kernels of the loop run in the order of the graph.  So if several kernels
- * need sums, only the first of them has to wait.
+ * tensor.  A message waits for .ready, so that nothing is sent before it
+ * exists.  The operation .needed waits for the message with the sum, an
+ * iteration later.  Kernels of the loop run in the order of the graph.  So if
+ * several kernels need sums, only the first of them has to wait.
  *
  * Compression (compression.h) changes the messages of every kind.  The loop
  * adds its kernels, before .ready and from .needed on.

@@ -4,7 +4,7 @@
  * Models Horovod.  Every `cycle` rank 0 asks which tensors are ready on all
  * NPUs, which takes `negotiation`.  Tensors that fit into the buffer together
  * are copied into it, reduced as one message, and copied out.  There is one
- * buffer at a time. A tensor larger than the buffer is sent alone.  Which
+ * buffer at a time.  A tensor larger than the buffer is sent alone.  Which
  * tensors are fused depends on times and is decided during the run (lane.h).
  */
 #include "workloads/exchange/exchange_impl.h"

@@ -3,10 +3,10 @@
  *
  * Some NPUs of the platform are servers: they have no forward and no backward
  * pass, and hold the weights (servers/placement.h).  All other NPUs are
- * workers. They push each gradient to its server as soon as it is ready.  The
- * server adds the gradients of all workers, and may update the weights. Workers
- * pull the result before the next iteration needs it.  Asynchronous workers are
- * in servers/apart.c, and all others in servers/together.c.
+ * workers.  They push each gradient to its server as soon as it is ready.  The
+ * server adds the gradients of all workers, and may update the weights.
+ * Workers pull the result before the next iteration needs it.  Asynchronous
+ * workers are in servers/apart.c, and all others in servers/together.c.
  *
  * Cost     on a switch with n workers, each server takes n x its bytes over its
  *          link in, and n x its bytes out; a worker all bytes each way

@@ -10,7 +10,7 @@
  *
  * Kernels of a role and stream, and stages of a role and queue, run in the
  * order of the role's list.  All other operations run when their dependencies
- * are done. A kernel has FLOP and bytes, or a time, which counts under
+ * are done.  A kernel has FLOP and bytes, or a time, which counts under
  * `compute: measured`.
  *
  * Operations that name a layer belong to it; each other operation is a layer.

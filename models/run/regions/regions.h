@@ -6,18 +6,20 @@
  * that does not change with all others.  The result is bit for bit that of one
  * thread:
  *
- * Messages     A message from one region arrives in another no sooner than the
- *              smallest latency of any link between regions: the look-ahead. So
- * a region may run that far ahead of the clocks of all others (clocks.c).
- * Before it continues it takes the messages that were sent by then (mail.c).
+ * Messages     A message from one region arrives in another no sooner than
+ *              the look-ahead later: the smallest latency of any link between
+ *              regions.  So a region may run that far ahead of the clocks of
+ *              all others (clocks.c).  Before it continues, it takes the
+ *              messages that were sent by then (mail.c).
  * Admissions   The NPUs that ask in an instant decide at its end which chunk
- * all NPUs admit next (accord.h).  An NPU that asks and has capacity waits
- *              until all regions have come to that instant, and follows earlier
- *              decisions.  At the end of the instant, one region decides for
- * all regions that are there, once the others have passed it (settle.c). An NPU
- * without capacity need not wait, since it cannot admit the chunk in any case.
+ *              all NPUs admit next (accord.h).  An NPU that asks and has
+ *              capacity waits until all regions have come to that instant, and
+ *              follows earlier decisions.  At the end of the instant one region
+ *              decides for all regions that are there, once the others have
+ *              passed it (settle.c).  An NPU without capacity need not wait,
+ *              since it cannot admit the chunk in any case.
  * Collectives  are numbered in the order in which they begin.  An NPU that may
- * be the first to begin one waits for the other regions.
+ *              be the first to begin one waits for the other regions.
  *
  * A run is given up, and repeated by one thread, in three cases.  An NPU has
  * capacity, but not for the chunk that it would admit next; then it would have

@@ -1,6 +1,5 @@
 /*
- * together.h - synchronises the threads of a run at state that all regions
- * share
+ * together.h - synchronises the threads of a run
  *
  * If one thread simulates all NPUs, these functions do nothing.
  *

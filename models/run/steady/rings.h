@@ -1,9 +1,8 @@
 /*
- * rings.h - predicts iterations that differ only in the ring directions of
- * chunks
+ * rings.h - predicts iterations that differ only in ring directions
  *
  * A chunk takes the direction round a ring that has carried fewer bytes
- * (chunk.c). So an iteration depends on the imbalance that earlier iterations
+ * (chunk.c).  So an iteration depends on the imbalance that earlier iterations
  * left.  But the directions follow from the sizes and the order of the chunks
  * alone.  If all chunks that use a dimension are reversed, the ring is
  * mirrored: everything happens at the same time, on the opposite link.  A rest

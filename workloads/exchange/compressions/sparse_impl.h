@@ -1,6 +1,5 @@
 /*
- * sparse_impl.h - for the compressions that send a few values with their
- * indices
+ * sparse_impl.h - for compressions that send a few values with indices
  *
  * Of N values, the k = ceil(density x N) largest are selected.  Each is sent
  * with an index of 32 bits.  A kernel selects them by reading the gradient at a

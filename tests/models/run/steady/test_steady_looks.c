@@ -1,6 +1,5 @@
 /*
- * test_steady_looks.c - what searching for a period costs, and how soon it
- * succeeds
+ * test_steady_looks.c - the cost and the delay of finding a period
  *
  * Snapshots cost little if no state ever repeats, and find soon if one does.
  * The case is the all-reduce of the ISCA 2021 study, 64 KiB a chunk on 64 NPUs.
