@@ -17,7 +17,7 @@
 #include "workloads/work.h"
 
 typedef struct {
-    uint64_t n_values;    /* of the gradient */
+    uint64_t n_values;    /* values in the gradient */
     uint64_t value_bytes; /* bytes of a value without compression */
     uint32_t n_npus;
 } CompressionInput;

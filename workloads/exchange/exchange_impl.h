@@ -11,7 +11,7 @@
 
 #include "workloads/exchange/exchange.h"
 
-#define EXCHANGE_MAX_OPS 200000 /* keeps a graph below 100 MB */
+#define EXCHANGE_MAX_OPS 200000 /* keeps a graph below 100 MB of memory */
 
 /* The key of the member @Struct.common.compression. */
 #define EXCHANGE_COMPRESSION_FIELD(Struct)                                     \

@@ -28,7 +28,7 @@
 
 /* A tensor, as the planner sees it. */
 typedef struct {
-    uint64_t ready_ps; /* no earlier than the one before */
+    uint64_t ready_ps; /* not before that of the tensor before */
     uint64_t n_values, bytes;
 } MergeTensor;
 
@@ -36,7 +36,7 @@ typedef struct {
  * message. */
 typedef struct {
     uint64_t latency_ps;
-    uint64_t bytes_per_s; /* more than 0 */
+    uint64_t bytes_per_s; /* must not be 0 */
     uint64_t least_values;
 } MergeBelief;
 

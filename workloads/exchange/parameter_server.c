@@ -21,7 +21,7 @@ static const char *const push_names[] = { "ready", "step", "buffer", NULL };
 static const char *const pull_names[] = { "ready", "step", NULL };
 static const char *const order_names[] = { "ready", "priority", NULL };
 
-#define MAX_IDS UINT64_C(16777216) /* of NPUs, as topologies have them */
+#define MAX_IDS UINT64_C(16777216) /* largest number of NPUs in a topology */
 
 static const ConfigField id_item = {
     .key = "id",

@@ -15,7 +15,7 @@
 
 typedef struct {
     const ProgramRole *roles;
-    const OpGraph *graph; /* has the groups */
+    const OpGraph *graph; /* its groups are looked up by name */
     GArray *items;        /* of ProgramItem */
     GHashTable *shared;   /* name -> item + 1, for operations that roles may
                            * share */

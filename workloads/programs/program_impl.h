@@ -15,12 +15,12 @@
 /* ---- as read ------------------------------------------------------------ */
 
 #define PROGRAM_MAX_GROUPS 1000
-#define PROGRAM_MAX_OPS    1000000 /* of a role */
-#define PROGRAM_MAX_TIMES  65536   /* of an operation */
+#define PROGRAM_MAX_OPS    1000000 /* in one role */
+#define PROGRAM_MAX_TIMES  65536   /* in one operation */
 
 typedef struct {
     const char *name;
-    ConfigList dims; /* of int: index into program_dim_names */
+    ConfigList dims; /* of int: dimensions of the platform */
     uint64_t size;   /* CONFIG_AUTO: not by stride */
     uint64_t stride;
     ConfigList ranks; /* of ConfigList of uint64_t */
@@ -28,7 +28,7 @@ typedef struct {
 } ProgramGroup;
 
 typedef struct {
-    int dim; /* index into program_dim_names, whose first is none */
+    int dim; /* 0: not by dimension; d + 1: by dimension d of the platform */
     uint64_t at, last;
     uint64_t size, stride; /* CONFIG_AUTO: not by stride */
     ConfigList list;       /* of uint64_t */

@@ -9,9 +9,9 @@
 #include "workloads/op.h"
 #include "workloads/program.h"
 
-#define PROGRAM_MAX_IDS   UINT64_C(16777216) /* of NPUs, as topologies have */
+#define PROGRAM_MAX_IDS   UINT64_C(16777216) /* most NPUs in a topology */
 #define PROGRAM_MAX_AFTER 1000
-#define PROGRAM_MAX_TIMES 65536 /* of an operation */
+#define PROGRAM_MAX_TIMES 65536 /* in one operation */
 
 #define PROGRAM_OWN_LAYER "own"
 

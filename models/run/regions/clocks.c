@@ -239,7 +239,7 @@ static SimTime next_of_all(const Regions *regions)
 static void go_to(Regions *regions, SimTime next_ps)
 {
     if (next_ps == SIM_TIME_MAX)
-        lbts_end_run(regions); /* nothing is left to happen */
+        lbts_end_run(regions); /* no event is left */
     for (uint32_t i = 0; i < regions->n && next_ps != SIM_TIME_MAX; i++)
         lbts_publish(&regions->of[i], next_ps);
 }

@@ -154,7 +154,7 @@ static void make_room_for_chunks(System *system)
 #define LEAST_AHEAD_PS   5000 /* assumed: with less, threads only wait */
 #define AUTO_THREADS     2
 #define AUTO_LEAST_HOPS  1000000
-#define AUTO_LEAST_AHEAD (64 * UINT64_C(100000)) /* NPUs x ps */
+#define AUTO_LEAST_AHEAD (64 * UINT64_C(100000)) /* number of NPUs x ps */
 
 static gboolean is_of_use(const System *system)
 {

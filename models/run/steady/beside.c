@@ -150,7 +150,7 @@ static gboolean is_noticed(const IndependentKernels *independent,
         if (event->self == npu->streams[s])
             return npu->kernels[s] != NPU_IDLE &&
                    loop_lets_communicate(system, npu->kernels[s]);
-    return FALSE; /* a kernel begins */
+    return FALSE; /* the event only begins a kernel */
 }
 
 /* Moves the events that the last event scheduled from the engine into @events,

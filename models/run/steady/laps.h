@@ -51,7 +51,7 @@ gboolean iterations_should_hold(const RepeatedIterations *iterations);
 /* Returns the position on the main stream at which a snapshot is taken
  * (loop.h). */
 guint iterations_mark(const RepeatedIterations *iterations);
-/* The last kernel of an iteration just ended on @npu. */
+/* To be called when the last kernel of an iteration just ended on @npu. */
 void iterations_note_computed(RepeatedIterations *iterations, Npu *npu);
 
 /* Called when the kernel at the mark just began on NPU 0; events must be out of

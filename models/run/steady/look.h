@@ -30,7 +30,7 @@ typedef struct {
     uint64_t next;   /* number of the next chunk that NPU 0 admits, in the order
                       * of plans */
     SteadyWords state;
-    GArray *counts;      /* owned: of SimWide */
+    GArray *counts;      /* owned: of SimWide, in the order of the walk */
     guint n_changes;     /* changes in the log by then */
     SteadyWords lasting; /* words that are equal at both ends of a period */
     gpointer told;       /* owned by .listener: its record of this moment; or
@@ -41,7 +41,7 @@ typedef struct {
 /* Visits the state of a run, to take a snapshot or to move it ahead. */
 typedef struct {
     System *system;     /* borrowed */
-    GHashTable *owners; /* owned: of Owner, by address of an event's self */
+    GHashTable *owners; /* owned: of EventOwner, by event address */
     GArray *all;        /* owned: of SimEvent, taken out of the engine */
     GArray *events;     /* owned: those of communication */
     GArray *others;     /* owned: those that communication does not depend on */

@@ -1,4 +1,4 @@
-/* roles.c - roles, groups and lanes of servers and workers */
+/* roles.c - adds the roles, groups and lanes of servers and workers */
 #include "workloads/exchange/servers/servers.h"
 
 static uint32_t add_role(const Servers *s, const char *name,

@@ -58,7 +58,7 @@ typedef struct {
     uint64_t update_bytes_per_s; /* rate at which a server updates weights; 0:
                                   * it only adds */
     gboolean asynchronous;
-    uint64_t stale; /* iterations that the slowest may be behind */
+    uint64_t stale; /* iterations that the slowest worker may be behind */
     int order;      /* OpLaneOrder of messages */
     uint64_t at_a_time, credit_bytes; /* limits of the messages in flight; 0:
                                        * none */

@@ -1,4 +1,5 @@
-/* test_periods.c - when two looks are a period, models/run/steady/periods.h */
+/* test_periods.c - which two snapshots make a period,
+ * models/run/steady/periods.h */
 #include "tests/test.h"
 
 #include "models/run/steady/periods.h"
