@@ -48,9 +48,9 @@ typedef struct {
     uint64_t n_max, n_reported;
     RegionsTellFn tell;
     gpointer self;
-} Progress;
+} ProgressReport;
 
-static gboolean report_progress(Progress *t, GError **error)
+static gboolean report_progress(ProgressReport *t, GError **error)
 {
     const Regions *regions = t->whole->regions;
     uint64_t n = regions->of[0].n_events;
@@ -61,7 +61,7 @@ static gboolean report_progress(Progress *t, GError **error)
     return t->tell(t->self, t->whole, n * regions->n, error);
 }
 
-static gboolean run_first(Progress *t, GError **error)
+static gboolean run_first(ProgressReport *t, GError **error)
 {
     Regions *regions = t->whole->regions;
     Region *region = &regions->of[0];
@@ -164,7 +164,7 @@ gboolean regions_run(System *whole, uint64_t n_max, RegionsTellFn tell,
 {
     Regions *regions = whole->regions;
     GThread *threads[SYSTEM_MOST_THREADS];
-    Progress progress = { whole, n_max, 0, tell, self };
+    ProgressReport progress = { whole, n_max, 0, tell, self };
     guint n = start_others(regions, threads);
     gboolean ok = run_first(&progress, error);
 

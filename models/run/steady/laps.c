@@ -118,8 +118,8 @@ static void visit(StateWalker *walker, SteadyWalk *walk)
         loop_visit_collectives(&system->npus[i], walk);
     steady_count(walk, &system->communicated_ps);
     watch_steady(&system->watch, walk);
-    state_walker_visit_npus(
-        walker, walk); /* ring_mirror_count_repeats() expects it last */
+    /* The counts of links come last: see ring_mirror_count_repeats(). */
+    state_walker_visit_npus(walker, walk);
 }
 
 /* Returns a bound on the bytes of any message or chunk, including what a
