@@ -296,8 +296,8 @@ static void on_chunk_ends(Steady *steady, gpointer self)
         return;
     }
     steady->snapshot_is_due = TRUE;
-    /* The period must be even, because the first direction round a ring depends
-     * on whether an index is odd. */
+    /* An even number of chunks lies between two snapshots, because the first
+     * direction round a ring depends on whether a chunk's index is odd. */
     steady->next_snapshot = steady->guess.n + period * (1 + period % 2);
     sim_engine_at(engine, now_ps, SIM_PHASE_SAMPLE, on_snapshot_due, steady, 0);
 }
