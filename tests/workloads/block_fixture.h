@@ -1,4 +1,4 @@
-/* block_fixture.h - blocks of layers */
+/* block_fixture.h - layers as YAML text for the tests of layer blocks */
 #ifndef TESTS_WORKLOADS_BLOCK_FIXTURE_H
 #define TESTS_WORKLOADS_BLOCK_FIXTURE_H
 

@@ -1,5 +1,5 @@
 /*
- * layer_fixture.h - the cost of a layer that is written as in a file
+ * layer_fixture.h - computes the cost of a layer given as YAML
  *
  * Values are FP16.
  */
@@ -23,7 +23,8 @@ static const ConfigField root_fields[] = {
     CONFIG_END,
 };
 
-/* The cost of the layer in @yaml, or FALSE and why not. */
+/* Computes the cost of the layer in @yaml.  Returns FALSE with @error set if
+ * the layer is invalid. */
 static inline gboolean read_cost(const char *yaml, const LayerContext *context,
                                  LayerCost *ret, GError **error)
 {
@@ -58,7 +59,8 @@ static inline LayerCost cost_in(const char *yaml, uint64_t batch,
                                             .fused = TRUE });
 }
 
-/* Each elementwise kernel by itself, as frameworks of 2017 had them. */
+/* Returns the cost with one kernel per elementwise operation, without fusion,
+ * as in frameworks of 2017. */
 static inline LayerCost cost_apart(const char *yaml)
 {
     return cost_with(
@@ -71,7 +73,7 @@ static inline LayerCost cost(const char *yaml, uint64_t batch)
     return cost_in(yaml, batch, TRUE);
 }
 
-/* What all kernels of @pass do together. */
+/* Checks the sums of FLOP and bytes over all kernels of @pass. */
 static inline void assert_work(const LayerCost *cost, OpPass pass,
                                uint64_t flop, uint64_t bytes)
 {
@@ -86,7 +88,8 @@ static inline void assert_work(const LayerCost *cost, OpPass pass,
     assert_int_equal(all.bytes, bytes);
 }
 
-/* The @i-th kind of kernel of @pass, of which there are @n. */
+/* Checks entry @i of the kernels of @pass: @n kernels with @flop and @bytes in
+ * total. */
 static inline void assert_kernels(const LayerCost *cost, OpPass pass, guint i,
                                   uint64_t n, uint64_t flop, uint64_t bytes)
 {

@@ -1,10 +1,11 @@
-/* loops_fixture.h - small workloads and what waits for what in them */
+/* loops_fixture.h - builds small workloads and prints their dependencies */
 #ifndef TESTS_WORKLOADS_LOOPS_FIXTURE_H
 #define TESTS_WORKLOADS_LOOPS_FIXTURE_H
 
 #include "tests/workloads/workload_fixture.h"
 
-/* Without an optimiser, unless @training has one. */
+/* Builds the graph of @workload.  The optimiser is `none` unless @training
+ * names one.  Returns NULL with @error set on failure. */
 static inline OpGraph *build_at(const char *workload, const char *training,
                                 const WorkloadSite *site, GError **error)
 {
@@ -37,11 +38,13 @@ static inline OpGraph *built(const char *workload, const char *training)
     return graph;
 }
 
-/* The graph as text, one operation a line:
- *   2 a forward < 8@1            compute, waits for 8 of the iteration before
- *   8 a all-reduce 30 B p4 < 7   collective with its priority
+/*
+ * Returns the graph as text, which the caller frees.  Each operation is a line:
+ *
+ *   2 a forward < 8@1            kernel; waits for op 8 of the last iteration
+ *   8 a all-reduce 30 B p4 < 7   collective with priority 4
  *   8 a all-reduce 30 B p4 < 7 lane 0
- *   0 input read 500 ps < 2@4    stage with its time
+ *   0 input read 500 ps < 2@4    input stage with its duration
  */
 static char *describe(const OpGraph *graph)
 {

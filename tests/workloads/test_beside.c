@@ -1,4 +1,5 @@
-/* Tests of workloads/loops/beside.c: kernels and a collective at once */
+/* test_beside.c - tests of workloads/loops/beside.c: kernels in parallel with a
+ * collective */
 #include "tests/workloads/workload_fixture.h"
 
 #define BESIDE(kernels)                                                        \
@@ -41,7 +42,7 @@ static void assert_waits_for(const OpGraph *graph, uint32_t i, uint32_t on,
     assert_int_equal(op->deps[0].back, back);
 }
 
-static void test_the_list_is_gone_through_as_often_as_told(void **state)
+static void test_the_kernel_list_is_repeated_as_configured(void **state)
 {
     g_autoptr(OpGraph) graph = two_kernels(TRUE);
     const char *const names[] = { "copy", "p", "copy", "p", "all-gather" };
@@ -56,7 +57,8 @@ static void test_the_list_is_gone_through_as_often_as_told(void **state)
     assert_int_equal(op_graph_op(graph, 4)->payload_bytes, 7);
 }
 
-static void test_kernels_and_collective_begin_when_both_are_done(void **state)
+static void
+test_kernels_and_collective_start_after_both_of_the_last_iteration(void **state)
 {
     g_autoptr(OpGraph) graph = two_kernels(TRUE);
 
@@ -65,7 +67,8 @@ static void test_kernels_and_collective_begin_when_both_are_done(void **state)
     assert_waits_for(graph, 4, 3, 1);
 }
 
-static void test_without_overlap_the_collective_follows(void **state)
+static void
+test_without_overlap_the_collective_waits_for_the_kernels(void **state)
 {
     g_autoptr(OpGraph) graph = two_kernels(FALSE);
 
@@ -74,7 +77,7 @@ static void test_without_overlap_the_collective_follows(void **state)
     assert_waits_for(graph, 4, 3, 0);
 }
 
-static void test_kernels_are_those_of_their_shapes(void **state)
+static void test_kernels_have_the_work_of_their_shapes(void **state)
 {
     g_autoptr(OpGraph) graph =
         build(BESIDE("{ kind: product, m: 2, n: 3, k: 5, precision: fp32 }"),
@@ -87,7 +90,7 @@ static void test_kernels_are_those_of_their_shapes(void **state)
     assert_int_equal(work->precision, PRECISION_FP32);
 }
 
-static void test_what_cannot_stand_beside_is_an_error(void **state)
+static void test_invalid_kernels_are_errors(void **state)
 {
     GError *error = NULL;
 
@@ -106,11 +109,13 @@ static void test_what_cannot_stand_beside_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_list_is_gone_through_as_often_as_told),
-        cmocka_unit_test(test_kernels_and_collective_begin_when_both_are_done),
-        cmocka_unit_test(test_without_overlap_the_collective_follows),
-        cmocka_unit_test(test_kernels_are_those_of_their_shapes),
-        cmocka_unit_test(test_what_cannot_stand_beside_is_an_error),
+        cmocka_unit_test(test_the_kernel_list_is_repeated_as_configured),
+        cmocka_unit_test(
+            test_kernels_and_collective_start_after_both_of_the_last_iteration),
+        cmocka_unit_test(
+            test_without_overlap_the_collective_waits_for_the_kernels),
+        cmocka_unit_test(test_kernels_have_the_work_of_their_shapes),
+        cmocka_unit_test(test_invalid_kernels_are_errors),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

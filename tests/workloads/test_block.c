@@ -1,5 +1,5 @@
-/* Tests of workloads/layers/block.c: what a block is written out as, what it
- * may not be, and that what walks a table which holds itself comes to an end */
+/* test_block.c - tests of workloads/layers/block.c: expansion of blocks, errors
+ * and depth limits */
 #include "tests/workloads/block_fixture.h"
 
 static OpGraph *build(const char *layers, GError **error)
@@ -51,9 +51,9 @@ static void assert_fails(const char *layers, ConfigErrorCode code,
     assert_config_error(error, code, message);
 }
 
-/* ---- what is written out ---------------------------------------------- */
+/* ---- expansion ----------------------------------------------------------- */
 
-static void test_names_of_layers_begin_with_those_of_their_block(void **state)
+static void test_layer_names_are_prefixed_with_their_block_name(void **state)
 {
     (void)state;
     assert_names("    - {kind: block, name: r, layers: [" A ", " B "]}\n",
@@ -63,7 +63,7 @@ static void test_names_of_layers_begin_with_those_of_their_block(void **state)
                  "r.1.a r.1.b r.2.a r.2.b r.3.a r.3.b");
 }
 
-static void test_repeats_count_from_the_first(void **state)
+static void test_repeats_are_numbered_from_first(void **state)
 {
     (void)state;
     assert_names("    - {kind: block, name: r.1, layers: [" A "]}\n"
@@ -73,7 +73,7 @@ static void test_repeats_count_from_the_first(void **state)
                  "r.1.a r.2.a r.2.b r.3.a r.3.b r.4.a");
 }
 
-static void test_repeats_and_blocks_stand_in_blocks(void **state)
+static void test_blocks_may_contain_repeats_and_blocks(void **state)
 {
     (void)state;
     assert_names("    - kind: block\n"
@@ -107,7 +107,7 @@ static void assert_same_op(const Op *a, const Op *b)
     }
 }
 
-static void test_block_is_what_its_layers_are_written_out(void **state)
+static void test_a_block_equals_its_expanded_layers(void **state)
 {
     g_autoptr(OpGraph) block = built(
         "    - {kind: block, name: r, repeat: 2, layers: [" A ", " B "]}\n");
@@ -128,7 +128,7 @@ static void test_block_is_what_its_layers_are_written_out(void **state)
         assert_same_op(op_graph_op(block, i), op_graph_op(layers, i));
 }
 
-static void test_one_text_may_be_several_blocks(void **state)
+static void test_one_anchored_list_may_serve_several_blocks(void **state)
 {
     (void)state;
     assert_names("    - {kind: block, name: r, layers: &two [" A ", " B "]}\n"
@@ -138,7 +138,7 @@ static void test_one_text_may_be_several_blocks(void **state)
 
 /* ---- mistakes --------------------------------------------------------- */
 
-static void test_block_whose_layers_join_must_follow_itself(void **state)
+static void test_a_repeated_chain_must_match_its_own_input(void **state)
 {
     (void)state;
     assert_fails("    - {kind: block, name: r, repeat: 2,\n"
@@ -156,8 +156,8 @@ static void test_block_whose_layers_join_must_follow_itself(void **state)
                  "so it cannot follow itself");
 }
 
-/* An inception's: two branches of which both read what goes in. */
-static void test_block_with_branches_may_follow_itself(void **state)
+/* As in Inception, the block has two branches that both read its input. */
+static void test_a_repeated_block_with_branches_is_allowed(void **state)
 {
     (void)state;
     assert_names("    - {kind: block, name: r, repeat: 2, layers: [\n"
@@ -170,7 +170,7 @@ static void test_block_with_branches_may_follow_itself(void **state)
                  "r.1.a r.1.i r.2.a r.2.i");
 }
 
-static void test_mistakes_in_blocks_stand_where_they_were_made(void **state)
+static void test_errors_in_blocks_have_their_position(void **state)
 {
     (void)state;
     assert_fails(
@@ -201,7 +201,7 @@ static void test_mistakes_in_blocks_stand_where_they_were_made(void **state)
                  "t.yaml:10:38: name: there are two layers 'r.2.a'");
 }
 
-static void test_slips_of_the_pen_in_blocks_are_all_reported(void **state)
+static void test_all_errors_in_blocks_are_reported(void **state)
 {
     (void)state;
     assert_fails("    - {kind: block, name: r, repeat: 0, layers: []}\n"
@@ -224,7 +224,7 @@ static void test_slips_of_the_pen_in_blocks_are_all_reported(void **state)
 
 /* ---- limits ----------------------------------------------------------- */
 
-static void test_layers_are_counted_as_they_are_written_out(void **state)
+static void test_the_layer_limit_counts_expanded_layers(void **state)
 {
     static const char one[] =
         "{kind: linear, name: a, in: 3, out: 3, repeat: 10000}";
@@ -246,7 +246,7 @@ static void test_layers_are_counted_as_they_are_written_out(void **state)
                  "t.yaml:9:11: more than 100000 layers, with their repeats");
 }
 
-/* @n blocks, each within the one before. */
+/* Returns @n nested blocks around layer A, which the caller frees. */
 static char *nested(guint n)
 {
     GString *text = g_string_new("    - ");
@@ -260,8 +260,9 @@ static char *nested(guint n)
     return g_string_free(text, FALSE);
 }
 
-/* Each is two levels, a list and a map; four are around them. */
-static void test_blocks_are_no_deeper_than_files_may_be(void **state)
+/* Each block adds two levels of YAML, a list and a map.  Four levels surround
+ * the outermost block. */
+static void test_blocks_nest_as_deeply_as_the_file_limit_allows(void **state)
 {
     const guint most = (CONFIG_MAX_DEPTH - 4) / 2;
     g_autofree char *deepest = nested(most);
@@ -279,17 +280,17 @@ static void test_blocks_are_no_deeper_than_files_may_be(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_of_layers_begin_with_those_of_their_block),
-        cmocka_unit_test(test_repeats_count_from_the_first),
-        cmocka_unit_test(test_repeats_and_blocks_stand_in_blocks),
-        cmocka_unit_test(test_block_is_what_its_layers_are_written_out),
-        cmocka_unit_test(test_one_text_may_be_several_blocks),
-        cmocka_unit_test(test_block_whose_layers_join_must_follow_itself),
-        cmocka_unit_test(test_block_with_branches_may_follow_itself),
-        cmocka_unit_test(test_mistakes_in_blocks_stand_where_they_were_made),
-        cmocka_unit_test(test_slips_of_the_pen_in_blocks_are_all_reported),
-        cmocka_unit_test(test_layers_are_counted_as_they_are_written_out),
-        cmocka_unit_test(test_blocks_are_no_deeper_than_files_may_be),
+        cmocka_unit_test(test_layer_names_are_prefixed_with_their_block_name),
+        cmocka_unit_test(test_repeats_are_numbered_from_first),
+        cmocka_unit_test(test_blocks_may_contain_repeats_and_blocks),
+        cmocka_unit_test(test_a_block_equals_its_expanded_layers),
+        cmocka_unit_test(test_one_anchored_list_may_serve_several_blocks),
+        cmocka_unit_test(test_a_repeated_chain_must_match_its_own_input),
+        cmocka_unit_test(test_a_repeated_block_with_branches_is_allowed),
+        cmocka_unit_test(test_errors_in_blocks_have_their_position),
+        cmocka_unit_test(test_all_errors_in_blocks_are_reported),
+        cmocka_unit_test(test_the_layer_limit_counts_expanded_layers),
+        cmocka_unit_test(test_blocks_nest_as_deeply_as_the_file_limit_allows),
     };
 
     return cmocka_run_group_tests_name("block", tests, NULL, NULL);

@@ -1,10 +1,9 @@
-/* test_block_walk.c - what walks tables which hold themselves comes to an end
- */
+/* test_block_walk.c - functions that walk recursive config tables terminate */
 #include "tests/workloads/block_fixture.h"
 
-/* ---- walkers of the tables -------------------------------------------- */
+/* ---- walks of the config tables ------------------------------------------ */
 
-static guint n_times(const char *text, const char *word)
+static guint count_word(const char *text, const char *word)
 {
     guint n = 0;
 
@@ -13,19 +12,19 @@ static guint n_times(const char *text, const char *word)
     return n;
 }
 
-static void test_list_shows_a_kind_that_holds_its_family_once(void **state)
+static void test_list_shows_a_recursive_kind_once(void **state)
 {
     g_autofree char *all = list_text(NULL, 100);
     g_autofree char *block = list_text("block", 100);
 
     (void)state;
-    assert_int_equal(n_times(all, "kind: block - "), 1);
-    assert_int_equal(n_times(all, "kind: conv - "), 1);
-    assert_int_equal(n_times(block, "\n  layers "), 1);
+    assert_int_equal(count_word(all, "kind: block - "), 1);
+    assert_int_equal(count_word(all, "kind: conv - "), 1);
+    assert_int_equal(count_word(block, "\n  layers "), 1);
     assert_non_null(strstr(block, "counted, measured"));
 }
 
-static void test_completion_of_keys_comes_to_an_end(void **state)
+static void test_completion_of_recursive_keys_terminates(void **state)
 {
     g_auto(GStrv) keys = completion_keys();
 
@@ -35,7 +34,7 @@ static void test_completion_of_keys_comes_to_an_end(void **state)
         g_strv_contains((const char *const *)keys, "workload.layers.0.layers"));
 }
 
-static void test_keys_lead_into_blocks(void **state)
+static void test_keys_inside_blocks_are_known(void **state)
 {
     (void)state;
     assert_true(key_is_known("workload.layers.0.layers.3.repeat"));
@@ -62,7 +61,8 @@ static void test_values_in_blocks_can_be_set(void **state)
     assert_string_equal(g_ptr_array_index(graph->layers, 1), "r.c");
 }
 
-/* What a workload comes to with these layers.  Owner: the caller. */
+/* Returns the resolved values of a workload with @layers as text, which the
+ * caller frees. */
 static char *values_of(const char *layers)
 {
     g_autofree char *text = g_strconcat(HEAD, layers, NULL);
@@ -76,7 +76,8 @@ static char *values_of(const char *layers)
     return g_string_free(out, FALSE);
 }
 
-static void test_blocks_of_other_layers_are_other_configurations(void **state)
+static void
+test_blocks_with_different_layers_have_different_values(void **state)
 {
     g_autofree char *one = values_of(
         "    - {kind: block, name: r, repeat: 2, layers: [" A ", " B "]}\n");
@@ -95,11 +96,12 @@ static void test_blocks_of_other_layers_are_other_configurations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list_shows_a_kind_that_holds_its_family_once),
-        cmocka_unit_test(test_completion_of_keys_comes_to_an_end),
-        cmocka_unit_test(test_keys_lead_into_blocks),
+        cmocka_unit_test(test_list_shows_a_recursive_kind_once),
+        cmocka_unit_test(test_completion_of_recursive_keys_terminates),
+        cmocka_unit_test(test_keys_inside_blocks_are_known),
         cmocka_unit_test(test_values_in_blocks_can_be_set),
-        cmocka_unit_test(test_blocks_of_other_layers_are_other_configurations),
+        cmocka_unit_test(
+            test_blocks_with_different_layers_have_different_values),
     };
 
     return cmocka_run_group_tests_name("block", tests, NULL, NULL);

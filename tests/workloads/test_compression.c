@@ -1,5 +1,5 @@
-/* Tests of workloads/exchange/compressions/: numbers by hand, and where the
- * kernels stand */
+/* test_compression.c - tests of workloads/exchange/compressions/: bytes against
+ * hand calculations, and the position of kernels */
 #include "tests/workloads/loops_fixture.h"
 
 #include "workloads/exchange/exchange.h"
@@ -16,15 +16,15 @@ static const char two[] =
 
 static void test_fp16_halves_the_bytes_with_a_kernel_each_way(void **state)
 {
-    static const char way[] =
+    static const char training[] =
         "gradient: fp32, optimiser: sgd, "
         "exchange: {kind: layer, compression: {kind: fp16}}";
-    g_autoptr(OpGraph) graph = built(two, way);
+    g_autoptr(OpGraph) graph = built(two, training);
     const OpWork *unpack = &op_graph_op(graph, 0)->work;
     const OpWork *pack = &op_graph_op(graph, 7)->work;
 
     (void)state;
-    assert_graph(two, way,
+    assert_graph(two, training,
                  "0 a update < 12@1\n"
                  "1 a update\n"
                  "2 a forward\n"
@@ -38,29 +38,32 @@ static void test_fp16_halves_the_bytes_with_a_kernel_each_way(void **state)
                  "10 a weight-gradient\n"
                  "11 a update\n"
                  "12 a all-reduce 3000 B p2 < 11\n");
-    /* 1500 values of a, read with 2 bytes and written with 4 */
+    /* 1500 values of a: each is read with 2 bytes and written with 4 */
     assert_int_equal(unpack->bytes, 1500 * 6);
     assert_int_equal(unpack->written_bytes, 1500 * 4);
-    /* 1000 values of b in two tensors, the other way round */
+    /* 1000 values of b in two tensors: each is read with 4 bytes and written
+     * with 2 */
     assert_int_equal(pack->bytes, 1000 * 6);
     assert_int_equal(pack->written_bytes, 1000 * 2);
     assert_int_equal(pack->n_kernels, 2);
     assert_true(pack->is_elementwise);
 }
 
-static void test_top_k_gathers_what_all_have_chosen(void **state)
+static void test_top_k_gathers_the_values_of_all_npus(void **state)
 {
-    static const char way[] = "gradient: fp32, exchange: {kind: tensor, "
-                              "compression: {kind: top-k, density: 0.0015, "
-                              "select: 1 GB/s}}";
-    g_autoptr(OpGraph) graph = built(two, way);
+    static const char training[] =
+        "gradient: fp32, exchange: {kind: tensor, "
+        "compression: {kind: top-k, density: 0.0015, "
+        "select: 1 GB/s}}";
+    g_autoptr(OpGraph) graph = built(two, training);
     const OpWork *select = &op_graph_op(graph, 5)->work;
     const OpWork *scatter = &op_graph_op(graph, 0)->work;
 
     (void)state;
-    /* Of 100, 900 and 1500 values 1, 2 and 3: 8 bytes each, of two NPUs where
-     * nobody knows better. */
-    assert_graph(two, way,
+    /* The tensors have 100, 900 and 1500 values, of which 1, 2 and 3 are kept,
+     * each with 8 bytes.  Payloads are for two NPUs, the default if the number
+     * of NPUs is unknown. */
+    assert_graph(two, training,
                  "0 a update < 11@1\n"
                  "1 a forward\n"
                  "2 b update < 9@1 < 10@1\n"
@@ -76,34 +79,36 @@ static void test_top_k_gathers_what_all_have_chosen(void **state)
     /* 4000 B at 1 GB/s */
     assert_int_equal(select->measured_ps, 4000000);
     assert_int_equal(select->bytes, 4000);
-    /* 6000 B cleared, 2 x 3 values read with their index and added */
+    /* 6000 B cleared; 2 x 3 values, each read with its index and added */
     assert_int_equal(scatter->bytes, 6000 + 6 * (4 + 4) + 6 * (4 + 4));
     assert_int_equal(scatter->written_bytes, 6000 + 6 * 4);
 }
 
-static void test_gathers_grow_with_the_npus(void **state)
+static void test_gathered_bytes_grow_with_the_number_of_npus(void **state)
 {
-    static const char way[] = "gradient: fp32, exchange: {kind: single, "
-                              "compression: {kind: top-k, density: 0.001}}";
+    static const char training[] =
+        "gradient: fp32, exchange: {kind: single, "
+        "compression: {kind: top-k, density: 0.001}}";
     const WorkloadSite site = { .n_npus = 64 };
-    g_autoptr(OpGraph) graph = build_at(two, way, &site, NULL);
+    g_autoptr(OpGraph) graph = build_at(two, training, &site, NULL);
     const Op *op = op_graph_op(graph, graph->ops->len - 1);
 
     (void)state;
     assert_int_equal(op->kind, COLL_ALL_GATHER);
-    assert_int_equal(op->payload_bytes, 64 * 3 * 8); /* 2.5 of 2500, and up */
+    assert_int_equal(op->payload_bytes, 64 * 3 * 8); /* 2.5 of 2500 values,
+                                                      * rounded up to 3 */
 }
 
-static void test_gtop_k_reduces_what_one_has_chosen(void **state)
+static void test_gtop_k_reduces_the_values_of_one_npu(void **state)
 {
-    static const char way[] =
+    static const char training[] =
         "gradient: fp32, overlap: false, "
         "exchange: {kind: layer, compression: {kind: gtop-k}}";
-    g_autoptr(OpGraph) graph = built(two, way);
+    g_autoptr(OpGraph) graph = built(two, training);
     const Op *op = op_graph_op(graph, graph->ops->len - 1);
 
     (void)state;
-    /* 3 of 2500, 0.001 of them */
+    /* 0.001 of 2500 values, rounded up to 3 */
     assert_int_equal(op->kind, COLL_ALL_REDUCE);
     assert_int_equal(op->payload_bytes, 3 * 8);
 }
@@ -124,9 +129,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fp16_halves_the_bytes_with_a_kernel_each_way),
-        cmocka_unit_test(test_top_k_gathers_what_all_have_chosen),
-        cmocka_unit_test(test_gathers_grow_with_the_npus),
-        cmocka_unit_test(test_gtop_k_reduces_what_one_has_chosen),
+        cmocka_unit_test(test_top_k_gathers_the_values_of_all_npus),
+        cmocka_unit_test(test_gathered_bytes_grow_with_the_number_of_npus),
+        cmocka_unit_test(test_gtop_k_reduces_the_values_of_one_npu),
         cmocka_unit_test(test_fp16_of_16_bits_is_an_error),
     };
 

@@ -1,5 +1,5 @@
-/* Tests of layers/conv.c, pool.c and elementwise.c: costs against numbers by
- * hand */
+/* test_image_layer.c - tests of layers/conv.c, pool.c and elementwise.c: costs
+ * against hand calculations */
 #include "tests/workloads/layer_fixture.h"
 
 static void test_conv1_of_resnet_has_118013952_multiply_adds(void **state)
@@ -16,15 +16,16 @@ static void test_conv1_of_resnet_has_118013952_multiply_adds(void **state)
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 3 * 2 * 802816);
     assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 5 * 2 * 802816);
     assert_int_equal(c.elementwise_bytes[OP_WEIGHT_GRADIENT], 0);
-    /* y, then dx */
+    /* the forward pass writes y, the backward pass dx */
     assert_int_equal(c.elementwise_written_bytes[OP_FORWARD], 2 * 802816);
     assert_int_equal(c.elementwise_written_bytes[OP_INPUT_GRADIENT],
                      2 * 802816);
     assert_int_equal(c.pass[OP_WEIGHT_GRADIENT][0].written_bytes, 2 * 9408);
 }
 
-/* 3 x 224^2 values in, 64 x 112^2 out, each read and written by a kernel. */
-static void test_conv_transposes_what_it_reads_and_writes(void **state)
+/* The convolution reads 3 x 224^2 values and writes 64 x 112^2.  One
+ * transposing kernel each reads and writes the input and the output. */
+static void test_conv_transposes_its_input_and_output(void **state)
 {
     static const char yaml[] = "kind: conv, name: conv1, in: 3, out: 64, "
                                "size: 224, kernel: 7, stride: 2";
@@ -61,7 +62,8 @@ static void test_counted_layer_counts_tensors_flop_and_activations(void **state)
 
     (void)state;
     assert_int_equal(c.n_weights, 123);
-    /* 4 samples of 50 values, written and read, and the weights, in FP16 */
+    /* 4 samples of 50 values, each written and read, and 123 weights, in
+     * FP16 */
     for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++) {
         assert_work(&c, pass, 4000, 2 * (2 * 4 * 50 + 123));
         assert_int_equal(c.pass[pass][0].written_bytes, 2 * 4 * 50);
@@ -114,11 +116,12 @@ static void test_conv_counts_groups_padding_and_stride(void **state)
     (void)state;
     assert_int_equal(depthwise.n_weights, 9 * 32);
     assert_int_equal(depthwise.pass[OP_FORWARD][0].flop, 2 * 64 * 9 * 32);
-    /* places 0-2 and 2-4; 4-6 would stand out: 2 x 2 pixels */
+    /* Windows cover 0-2 and 2-4.  A third one, 4-6, would exceed the image, so
+     * there are 2 x 2 output pixels. */
     assert_work(&inside, OP_FORWARD, 2 * 4 * 9, 2 * (36 + 4 + 9));
 }
 
-static void test_conv_of_a_flat_kernel_pads_each_way_by_itself(void **state)
+static void test_conv_with_a_flat_kernel_pads_each_axis_separately(void **state)
 {
     LayerCost wide = cost("kind: conv, name: a, in: 3, out: 5, size: 17, "
                           "kernel_width: 7",
@@ -129,16 +132,16 @@ static void test_conv_of_a_flat_kernel_pads_each_way_by_itself(void **state)
 
     (void)state;
     assert_int_equal(wide.n_weights, 7 * 3 * 5);
-    /* 17 x 17 places */
+    /* 17 x 17 output pixels */
     assert_work(&wide, OP_FORWARD, 2 * 289 * 105,
                 2 * (3 * 289 + 5 * 289 + 105));
-    /* 11 rows of 17 */
+    /* 11 rows of 17 output pixels */
     assert_int_equal(high.n_weights, 7 * 3 * 5);
     assert_work(&high, OP_WEIGHT_GRADIENT, 2 * 187 * 105,
                 2 * (3 * 289 + 5 * 187 + 105));
 }
 
-static void test_conv_s_bias_is_reduced_and_no_filter(void **state)
+static void test_the_bias_of_conv_is_a_separate_gradient(void **state)
 {
     LayerCost c = cost("kind: conv, name: a, in: 3, out: 5, size: 4, "
                        "kernel: 3, norm: false, bias: true",
@@ -147,23 +150,24 @@ static void test_conv_s_bias_is_reduced_and_no_filter(void **state)
     (void)state;
     assert_int_equal(c.n_weights, 9 * 3 * 5 + 5);
     assert_work(&c, OP_FORWARD, 2 * 16 * 135, 2 * (3 * 16 + 5 * 16 + 135));
-    /* read, write; read y and dy, write dx */
+    /* forward: read and write; backward: read y and dy, write dx */
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 2 * 2 * 80);
     assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 3 * 2 * 80);
 }
 
-/* What follows a convolution of 4 x 4 results, 32 B: passes and kernels. */
-static void assert_follows(const LayerCost *cost, OpPass pass,
-                           uint64_t n_passes, uint64_t n_kernels)
+/* Checks the elementwise work of @pass after a convolution with 4 x 4 outputs
+ * of 2 bytes: @n_passes over these 32 B, by @n_kernels kernels. */
+static void assert_elementwise(const LayerCost *cost, OpPass pass,
+                               uint64_t n_passes, uint64_t n_kernels)
 {
     assert_int_equal(cost->elementwise_bytes[pass], n_passes * 32);
     assert_int_equal(cost->n_elementwise[pass], n_kernels);
 }
 
-static void test_conv_apart_runs_each_elementwise_kernel_alone(void **state)
+static void test_unfused_conv_launches_each_elementwise_kernel(void **state)
 {
     static const struct {
-        const char *what;
+        const char *options;
         uint64_t n_passes[2], n_kernels[2];
     } cases[] = {
         { "norm: true", { 3 + 2, 5 + 3 }, { 2, 2 } },
@@ -175,18 +179,19 @@ static void test_conv_apart_runs_each_elementwise_kernel_alone(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *yaml = g_strdup_printf(
-            "kind: conv, name: a, in: 1, out: 1, size: 4, %s", cases[i].what);
+        g_autofree char *yaml =
+            g_strdup_printf("kind: conv, name: a, in: 1, out: 1, size: 4, %s",
+                            cases[i].options);
         LayerCost c = cost_apart(yaml);
 
-        assert_follows(&c, OP_FORWARD, cases[i].n_passes[0],
-                       cases[i].n_kernels[0]);
-        assert_follows(&c, OP_INPUT_GRADIENT, cases[i].n_passes[1],
-                       cases[i].n_kernels[1]);
+        assert_elementwise(&c, OP_FORWARD, cases[i].n_passes[0],
+                           cases[i].n_kernels[0]);
+        assert_elementwise(&c, OP_INPUT_GRADIENT, cases[i].n_passes[1],
+                           cases[i].n_kernels[1]);
     }
 }
 
-static void test_conv_fused_costs_the_same_with_and_without_relu(void **state)
+static void test_fused_conv_costs_the_same_with_and_without_relu(void **state)
 {
     LayerCost with = cost("kind: conv, name: a, in: 1, out: 1, size: 4", 1);
     LayerCost without = cost("kind: conv, name: a, in: 1, out: 1, size: 4, "
@@ -194,9 +199,9 @@ static void test_conv_fused_costs_the_same_with_and_without_relu(void **state)
                              1);
 
     (void)state;
-    assert_follows(&with, OP_FORWARD, 3, 1);
-    assert_follows(&without, OP_FORWARD, 3, 1);
-    assert_follows(&without, OP_INPUT_GRADIENT, 5, 1);
+    assert_elementwise(&with, OP_FORWARD, 3, 1);
+    assert_elementwise(&without, OP_FORWARD, 3, 1);
+    assert_elementwise(&without, OP_INPUT_GRADIENT, 5, 1);
 }
 
 static void test_pool_moves_both_images_and_has_no_weights(void **state)
@@ -210,7 +215,8 @@ static void test_pool_moves_both_images_and_has_no_weights(void **state)
 
     (void)state;
     assert_int_equal(most.n_weights, 0);
-    /* 7 x 7 to 3 x 3, and backward x, y and both gradients */
+    /* Forward: 7 x 7 to 3 x 3.  The max pool's backward pass moves x, y and
+     * both gradients. */
     assert_work(&most, OP_FORWARD, 0, 2 * 2 * 3 * (49 + 9));
     assert_work(&most, OP_INPUT_GRADIENT, 0, 2 * 2 * 2 * 3 * (49 + 9));
     assert_work(&most, OP_WEIGHT_GRADIENT, 0, 0);
@@ -235,7 +241,7 @@ static void test_elementwise_layer_counts_its_passes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conv_transposes_what_it_reads_and_writes),
+        cmocka_unit_test(test_conv_transposes_its_input_and_output),
         cmocka_unit_test(test_conv1_of_resnet_has_118013952_multiply_adds),
         cmocka_unit_test(
             test_counted_layer_counts_tensors_flop_and_activations),
@@ -243,10 +249,11 @@ int main(void)
             test_counted_layer_without_tensors_has_all_backward_in_one),
         cmocka_unit_test(test_conv_without_norm_has_no_elementwise_traffic),
         cmocka_unit_test(test_conv_counts_groups_padding_and_stride),
-        cmocka_unit_test(test_conv_of_a_flat_kernel_pads_each_way_by_itself),
-        cmocka_unit_test(test_conv_s_bias_is_reduced_and_no_filter),
-        cmocka_unit_test(test_conv_apart_runs_each_elementwise_kernel_alone),
-        cmocka_unit_test(test_conv_fused_costs_the_same_with_and_without_relu),
+        cmocka_unit_test(
+            test_conv_with_a_flat_kernel_pads_each_axis_separately),
+        cmocka_unit_test(test_the_bias_of_conv_is_a_separate_gradient),
+        cmocka_unit_test(test_unfused_conv_launches_each_elementwise_kernel),
+        cmocka_unit_test(test_fused_conv_costs_the_same_with_and_without_relu),
         cmocka_unit_test(test_pool_moves_both_images_and_has_no_weights),
         cmocka_unit_test(test_elementwise_layer_counts_its_passes),
     };

@@ -1,4 +1,5 @@
-/* Tests of workloads/input/: what stages take, and what waits for what */
+/* test_input.c - tests of workloads/input/: durations and dependencies of input
+ * stages */
 #include "tests/workloads/loops_fixture.h"
 
 static const char one[] =
@@ -17,12 +18,13 @@ static const char tables[] =
     "  bottom: [{name: b, in: 2, out: 4}]\n"
     "  top: [{name: t, in: 12, out: 1}]\n";
 
-/* 3 x 7 B at 3 B/ns; 3 samples at 2 x 500,000 a second; and a time more. */
+/* Read: 3 samples of 7 B at 3 B/ns.  Decode: 3 samples on 2 cores that decode
+ * 500,000 a second each.  Copy: a given time. */
 #define THREE                                                                  \
     "read: {bytes: 7 B, bandwidth: 3 GB/s}, "                                  \
     "decode: {cores: 2, samples_per_s: 500000}, copy: {time: 9 ns}"
 
-static void without_a_word_nothing_is_read(void **state)
+static void without_stages_no_input_is_read(void **state)
 {
     (void)state;
     assert_graph(one, "input: {}",
@@ -31,7 +33,8 @@ static void without_a_word_nothing_is_read(void **state)
                  "2 a all-reduce 30 B p1 < 1\n");
 }
 
-static void without_prefetch_reading_waits_for_all_of_before(void **state)
+static void
+without_prefetch_reading_waits_for_the_previous_iteration(void **state)
 {
     (void)state;
     assert_graph(one, "input: {" THREE "}",
@@ -43,7 +46,7 @@ static void without_prefetch_reading_waits_for_all_of_before(void **state)
                  "5 a all-reduce 30 B p1 < 4\n");
 }
 
-static void prefetch_to_the_host_leaves_the_copy_behind(void **state)
+static void prefetch_to_the_host_does_not_prefetch_the_copy(void **state)
 {
     (void)state;
     assert_graph(one, "input: {" THREE ", prefetch: host, depth: 4}",
@@ -67,7 +70,8 @@ static void prefetch_to_the_device_waits_for_a_free_buffer(void **state)
                  "5 a all-reduce 30 B p1 < 4\n");
 }
 
-/* Its step is of the iteration before, and needs no samples. */
+/* The optimiser step belongs to the previous iteration, so it needs no
+ * samples. */
 static void the_optimiser_does_not_wait_for_samples(void **state)
 {
     (void)state;
@@ -81,7 +85,7 @@ static void the_optimiser_does_not_wait_for_samples(void **state)
                  "4 a all-reduce 30 B p1 < 3\n");
 }
 
-static void tables_are_looked_up_by_what_was_copied(void **state)
+static void table_lookups_wait_for_the_copy(void **state)
 {
     (void)state;
     assert_graph(tables, "input: {copy: {time: 1 ns}, prefetch: device}",
@@ -123,7 +127,7 @@ static void assert_refusal(const char *workload, const char *training, int code,
     assert_config_error(error, code, message);
 }
 
-static void what_does_not_fit_together_is_an_error(void **state)
+static void inconsistent_settings_are_errors(void **state)
 {
     (void)state;
     assert_refusal(one, "input: {read: {bytes: 1 B}}", CONFIG_ERROR_CONFLICT,
@@ -146,7 +150,7 @@ static void what_does_not_fit_together_is_an_error(void **state)
                    "hour");
 }
 
-static void who_does_not_train_reads_nothing(void **state)
+static void workloads_without_training_have_no_input(void **state)
 {
     static const char alone[] =
         "workload: {kind: collective, name: x, collective: all-reduce, "
@@ -169,14 +173,15 @@ static void who_does_not_train_reads_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_word_nothing_is_read),
-        cmocka_unit_test(without_prefetch_reading_waits_for_all_of_before),
-        cmocka_unit_test(prefetch_to_the_host_leaves_the_copy_behind),
+        cmocka_unit_test(without_stages_no_input_is_read),
+        cmocka_unit_test(
+            without_prefetch_reading_waits_for_the_previous_iteration),
+        cmocka_unit_test(prefetch_to_the_host_does_not_prefetch_the_copy),
         cmocka_unit_test(prefetch_to_the_device_waits_for_a_free_buffer),
         cmocka_unit_test(the_optimiser_does_not_wait_for_samples),
-        cmocka_unit_test(tables_are_looked_up_by_what_was_copied),
-        cmocka_unit_test(what_does_not_fit_together_is_an_error),
-        cmocka_unit_test(who_does_not_train_reads_nothing),
+        cmocka_unit_test(table_lookups_wait_for_the_copy),
+        cmocka_unit_test(inconsistent_settings_are_errors),
+        cmocka_unit_test(workloads_without_training_have_no_input),
     };
 
     return cmocka_run_group_tests_name("input", tests, NULL, NULL);

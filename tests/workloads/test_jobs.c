@@ -1,4 +1,5 @@
-/* Tests of workloads/loops/jobs.c and jobs/: several workloads in one graph */
+/* test_jobs.c - tests of workloads/loops/jobs.c and jobs/: several workloads in
+ * one graph */
 #include "tests/workloads/loops_fixture.h"
 
 #include "workloads/jobs/jobs.h"
@@ -7,7 +8,7 @@
     "{kind: collective, name: r, collective: all-reduce, payload: " bytes " B}"
 #define JOBS(...) "workload: {kind: jobs, name: j, jobs: [" __VA_ARGS__ "]}\n"
 
-static OpGraph *built_on(const char *workload, uint32_t n_npus)
+static OpGraph *build_on(const char *workload, uint32_t n_npus)
 {
     const WorkloadSite site = { .n_npus = n_npus };
     GError *error = NULL;
@@ -50,7 +51,7 @@ static void assert_group(const OpGraph *graph, const Op *op, const char *name,
 static void test_each_job_has_its_own_operations_roles_and_group(void **state)
 {
     g_autoptr(OpGraph) graph =
-        built_on(JOBS("{name: a, ranks: {size: 2, at: 1}, workload: " REDUCE(
+        build_on(JOBS("{name: a, ranks: {size: 2, at: 1}, workload: " REDUCE(
                      "70") "}, {name: b, ranks: {list: [4, 0]}, start: 3 "
                            "us, workload: " REDUCE("90") "}"),
                  6);
@@ -74,7 +75,8 @@ static void test_each_job_has_its_own_operations_roles_and_group(void **state)
     assert_int_equal(op_graph_start_ps(graph, 2), 0);
 }
 
-/* Two roles of one NPU each, a lane, a kernel and what waits for what. */
+/* A program with two roles of one NPU each, a lane, a kernel and a message with
+ * dependencies */
 #define PROGRAM                                                                \
     "{kind: program, name: p, lanes: [{name: l}], "                            \
     "groups: [{name: pair, size: 2}], roles: ["                                \
@@ -86,10 +88,10 @@ static void test_each_job_has_its_own_operations_roles_and_group(void **state)
     "{kind: receive, name: m, group: pair, from: 0, to: 1, bytes: 8 B, "       \
     "lane: l}]}]}"
 
-static void test_a_program_is_moved_with_all_that_it_has(void **state)
+static void test_a_program_keeps_its_roles_lanes_and_dependencies(void **state)
 {
     g_autoptr(OpGraph) graph =
-        built_on(JOBS("{name: a, ranks: {list: [0, 1]}, workload: " REDUCE(
+        build_on(JOBS("{name: a, ranks: {list: [0, 1]}, workload: " REDUCE(
                      "70") "}, {name: b, ranks: {list: [2, 5, 6, 7]}, "
                            "workload: " PROGRAM "}"),
                  8);
@@ -113,9 +115,9 @@ static void test_a_program_is_moved_with_all_that_it_has(void **state)
     assert_int_equal(op_graph_job(graph, 1)->roles, 1 << 1 | 1 << 2);
 }
 
-static void test_only_leaves_the_others_idle(void **state)
+static void test_jobs_not_named_by_only_leave_their_npus_idle(void **state)
 {
-    g_autoptr(OpGraph) graph = built_on(
+    g_autoptr(OpGraph) graph = build_on(
         "workload: {kind: jobs, name: j, only: [b], jobs: ["
         "{name: a, ranks: {size: 2, at: 0}, workload: " REDUCE(
             "70") "}, "
@@ -130,10 +132,10 @@ static void test_only_leaves_the_others_idle(void **state)
     assert_role(graph, 1, "idle", "0 2");
 }
 
-static void test_one_job_on_all_npus_is_the_workload_itself(void **state)
+static void test_one_job_on_all_npus_equals_its_workload(void **state)
 {
     g_autoptr(OpGraph) graph =
-        built_on(JOBS("{name: a, workload: " REDUCE("70") "}"), 4);
+        build_on(JOBS("{name: a, workload: " REDUCE("70") "}"), 4);
 
     (void)state;
     assert_int_equal(graph->roles->len, 1);
@@ -154,7 +156,7 @@ static void assert_refused(const char *workload, uint32_t n_npus,
 #define ON(name, ranks)                                                        \
     "\n  {name: " name ", ranks: " ranks ", workload: " REDUCE("70") "}"
 
-static void test_npus_that_do_not_fit_are_refused_where_they_stand(void **state)
+static void test_invalid_ranks_are_errors_with_their_position(void **state)
 {
     (void)state;
     assert_refused(JOBS(ON("a", "{list: [0, 1]}") "," ON("b", "{list: [1]}")),
@@ -188,7 +190,7 @@ static void test_names_and_kinds_are_checked(void **state)
                    "jobs");
 }
 
-static void test_there_are_no_more_roles_than_there_may_be(void **state)
+static void test_the_number_of_roles_is_limited(void **state)
 {
     g_autoptr(GString) text = g_string_new("workload: {kind: jobs, name: j, "
                                            "jobs: [");
@@ -197,7 +199,7 @@ static void test_there_are_no_more_roles_than_there_may_be(void **state)
     for (int i = 0; i < OP_MAX_ROLES; i++)
         g_string_append_printf(text, ON("a%d", "{list: [%d]}") "%s", i, i,
                                i + 1 < OP_MAX_ROLES ? "," : "]}\n");
-    op_graph_free(built_on(text->str, 64));
+    op_graph_free(build_on(text->str, 64));
     assert_refused(text->str, 65,
                    "t.yaml:2:21: ranks: 64 roles before this job and 1 more "
                    "are too many; there may be 64 in all, one of them of NPUs "
@@ -208,13 +210,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_job_has_its_own_operations_roles_and_group),
-        cmocka_unit_test(test_a_program_is_moved_with_all_that_it_has),
-        cmocka_unit_test(test_only_leaves_the_others_idle),
-        cmocka_unit_test(test_one_job_on_all_npus_is_the_workload_itself),
-        cmocka_unit_test(
-            test_npus_that_do_not_fit_are_refused_where_they_stand),
+        cmocka_unit_test(test_a_program_keeps_its_roles_lanes_and_dependencies),
+        cmocka_unit_test(test_jobs_not_named_by_only_leave_their_npus_idle),
+        cmocka_unit_test(test_one_job_on_all_npus_equals_its_workload),
+        cmocka_unit_test(test_invalid_ranks_are_errors_with_their_position),
         cmocka_unit_test(test_names_and_kinds_are_checked),
-        cmocka_unit_test(test_there_are_no_more_roles_than_there_may_be),
+        cmocka_unit_test(test_the_number_of_roles_is_limited),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

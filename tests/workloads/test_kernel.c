@@ -1,6 +1,8 @@
 /*
- * Kinds of single kernels by shape, worked out by hand, and that layers are
- * made of the same.
+ * test_kernel.c - costs of single kernels against hand calculations
+ *
+ * The last test shows that a layer has the same cost as the kernel that it
+ * consists of.
  */
 #include "tests/config/config_parse.h"
 #include "tests/test.h"
@@ -33,7 +35,7 @@ static void works_of(const char *yaml, OpWork works[KERNEL_MAX_WORKS])
     kernel_works(&kernel, works);
 }
 
-static void test_a_stream_is_what_it_says(void **state)
+static void test_a_stream_has_the_given_bytes_and_flop(void **state)
 {
     OpWork works[KERNEL_MAX_WORKS];
 
@@ -62,8 +64,8 @@ static void test_a_product_reads_two_operands_and_writes_one(void **state)
     assert_int_equal(op_work_n_results(&works[0]), 2 * 3 * 5);
 }
 
-/* 10 x 8 pixels, filter 3 x 2, stride 2 x 1, one zero above and below: 5 x 7
- * come out. */
+/* The image has 10 x 8 pixels, the filter 3 x 2, the stride is 2 x 1, and one
+ * row of zeros is added above and below.  The result has 5 x 7 pixels. */
 #define CONV                                                                   \
     "{kind: convolution, batch: 2, in: 4, out: 6, height: 10, width: 8, "      \
     "filter_height: 3, filter_width: 2, stride_height: 2, pad_height: 1, "     \
@@ -98,7 +100,7 @@ static void test_a_convolution_is_a_product_in_each_pass(void **state)
     }
 }
 
-static void test_a_convolution_knows_the_image_of_its_results(void **state)
+static void test_a_convolution_has_the_size_of_its_result_image(void **state)
 {
     const char *const passes[] = { "forward", "input-gradient",
                                    "weight-gradient" };
@@ -119,7 +121,7 @@ static void test_a_convolution_knows_the_image_of_its_results(void **state)
     }
 }
 
-static void test_a_filter_fits_the_image(void **state)
+static void test_a_filter_larger_than_the_image_is_an_error(void **state)
 {
     ConfigVariant kernel;
     g_autoptr(GError) error = NULL;
@@ -134,7 +136,7 @@ static void test_a_filter_fits_the_image(void **state)
                   "kernel:1:9: the filter is larger than the padded image");
 }
 
-static void test_a_recurrent_layer_goes_step_by_step(void **state)
+static void test_a_recurrent_layer_has_one_kernel_per_step(void **state)
 {
     OpWork works[KERNEL_MAX_WORKS];
 
@@ -154,7 +156,7 @@ static void test_a_recurrent_layer_goes_step_by_step(void **state)
     assert_true(works[0].product.cuts_sum);
 }
 
-static void test_layers_are_made_of_them(void **state)
+static void test_a_layer_has_the_cost_of_its_kernel(void **state)
 {
     const ConfigField layer_fields[] = {
         { .key = "layer", .type = CONFIG_KIND, .registry = &layer_registry },
@@ -186,13 +188,13 @@ static void test_layers_are_made_of_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_stream_is_what_it_says),
+        cmocka_unit_test(test_a_stream_has_the_given_bytes_and_flop),
         cmocka_unit_test(test_a_product_reads_two_operands_and_writes_one),
         cmocka_unit_test(test_a_convolution_is_a_product_in_each_pass),
-        cmocka_unit_test(test_a_convolution_knows_the_image_of_its_results),
-        cmocka_unit_test(test_a_filter_fits_the_image),
-        cmocka_unit_test(test_a_recurrent_layer_goes_step_by_step),
-        cmocka_unit_test(test_layers_are_made_of_them),
+        cmocka_unit_test(test_a_convolution_has_the_size_of_its_result_image),
+        cmocka_unit_test(test_a_filter_larger_than_the_image_is_an_error),
+        cmocka_unit_test(test_a_recurrent_layer_has_one_kernel_per_step),
+        cmocka_unit_test(test_a_layer_has_the_cost_of_its_kernel),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

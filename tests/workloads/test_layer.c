@@ -1,13 +1,14 @@
-/* Tests of workloads/layer.c and layers/: costs against numbers by hand */
+/* test_layer.c - tests of workloads/layer.c and layers/: costs against hand
+ * calculations */
 #include "tests/workloads/layer_fixture.h"
 
-static void test_linear_is_one_product_a_pass(void **state)
+static void test_linear_is_one_product_per_pass(void **state)
 {
     LayerCost c = cost("kind: linear, name: a, in: 2048, out: 2048", 512);
 
     (void)state;
     assert_int_equal(c.n_weights, 4194304);
-    /* 2 (512 2048 + 512 2048 + 2048 2048) bytes */
+    /* 2 x (512 x 2048 + 512 x 2048 + 2048 x 2048) bytes */
     for (OpPass pass = OP_FORWARD; pass < OP_UPDATE; pass++)
         assert_work(&c, pass, UINT64_C(4294967296), 12582912);
     assert_int_equal(c.elementwise_bytes[OP_FORWARD], 0);
@@ -36,7 +37,7 @@ static void test_lstm_reads_recurrent_weights_in_each_step(void **state)
 
     (void)state;
     assert_int_equal(c.n_weights, 4 * 2 * (3 + 2));
-    /* 35 rows; 24 input weights, 16 recurrent ones */
+    /* 35 rows; 24 input weights and 16 recurrent weights */
     assert_work(&c, OP_FORWARD, 2800, 2 * (35 * 23 + 24 + 5 * 16));
     assert_work(&c, OP_INPUT_GRADIENT, 2800, 2 * (35 * 31 + 24 + 5 * 16));
     assert_work(&c, OP_WEIGHT_GRADIENT, 2800, 2 * (35 * 21 + 24 + 16));
@@ -45,8 +46,10 @@ static void test_lstm_reads_recurrent_weights_in_each_step(void **state)
     assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 2 * 35 * 8 * 2);
 }
 
-/* An encoder layer of GNMT, 128 sentences of 50 words: 6400 rows, 1024 inputs,
- * 1024 hidden values, 4194304 weights of either kind, FP16.
+/*
+ * An encoder layer of GNMT for 128 sentences of 50 words in FP16: 6400 rows,
+ * 1024 inputs, 1024 hidden values, 4194304 input weights and as many recurrent
+ * weights.
  *
  *   input      2 x 6400 x 4194304 = 53687091200 FLOP
  *              2 (6400 (1024 + 4 x 1024) + 4194304) = 73924608 B
@@ -55,11 +58,14 @@ static void test_lstm_reads_recurrent_weights_in_each_step(void **state)
  *              backward  50 x 2 (128 x 10 x 1024 + 4194304) = 550502400 B
  *              weights         2 (6400 x 5 x 1024 + 4194304) =  73924608 B
  *
- * At 60 TFLOPS and 900 GB/s the input product is bound by its FLOP, 894.785 us
- * against 82.138, the recurrent ones by memory forward, 50 x 11.068 us against
- * 50 x 17.896: by FLOP, too; on what comm-opt leaves, 450 GB/s and 74 SMs,
- * by memory, 1106.8 us against 967.3.  In one roofline that was lost: 1934.6 us
- * of FLOP hide 1271.1 us of memory; split, it is 967.3 + 1106.8. */
+ * The two kinds need separate rooflines.  At 60 TFLOPS and 900 GB/s both are
+ * bound by FLOP: the input product takes 894.785 us (82.138 us of memory), each
+ * of the 50 recurrent ones 17.896 us (11.068 us of memory).  With the resources
+ * that comm-opt leaves, 450 GB/s and 74 SMs, the recurrent ones are bound by
+ * memory: 1106.8 us, against 967.3 us of FLOP.  One roofline for both would
+ * hide 1271.1 us of memory behind 1934.6 us of FLOP; the sum of two is 967.3 +
+ * 1106.8 us.
+ */
 static void test_lstm_of_gnmt_is_two_kinds_of_kernels(void **state)
 {
     LayerCost c =
@@ -85,13 +91,14 @@ static void test_persistent_lstm_kernel_is_launched_once(void **state)
                        7);
 
     (void)state;
-    /* 35 rows of 6H = 12 values, 16 recurrent weights once */
+    /* 35 rows of 6 x 2 = 12 values; the 16 recurrent weights are read once */
     assert_kernels(&c, OP_FORWARD, 1, 1, 2 * 35 * 16, 2 * (35 * 12 + 16));
     assert_kernels(&c, OP_INPUT_GRADIENT, 0, 1, 2 * 35 * 16,
                    2 * (35 * 20 + 16));
 }
 
-static void test_kinds_say_how_many_kernels_they_launch(void **state)
+static void
+test_attention_and_embedding_have_their_number_of_kernels(void **state)
 {
     LayerCost scores = cost("kind: attention, name: a, query: 2, key: 3, "
                             "units: 4, queries: 5, keys: 6",
@@ -100,7 +107,8 @@ static void test_kinds_say_how_many_kernels_they_launch(void **state)
         cost("kind: embedding, name: a, rows: 10, dimension: 4", 1);
 
     (void)state;
-    /* queries 35 x 2 through 2 x 4, keys 42 x 3 through 3 x 4 */
+    /* 35 query rows of 2 values times a 2 x 4 matrix; 42 key rows of 3 values
+     * times a 3 x 4 matrix */
     assert_kernels(&scores, OP_FORWARD, 0, 1, 2 * 35 * 8,
                    2 * (35 * 2 + 35 * 4 + 8));
     assert_kernels(&scores, OP_FORWARD, 1, 1, 2 * 42 * 12,
@@ -114,7 +122,7 @@ static void test_kinds_say_how_many_kernels_they_launch(void **state)
     assert_int_equal(table.pass[OP_WEIGHT_GRADIENT][2].bytes, 0);
 }
 
-static void test_bidirectional_lstm_is_two(void **state)
+static void test_a_bidirectional_lstm_costs_as_much_as_two(void **state)
 {
     LayerCost one = cost("kind: lstm, name: a, in: 3, hidden: 2, steps: 5", 7);
     LayerCost two = cost("kind: lstm, name: a, in: 3, hidden: 2, steps: 5, "
@@ -133,7 +141,7 @@ static void test_bidirectional_lstm_is_two(void **state)
     }
 }
 
-static void test_attention_projects_scores_and_averages(void **state)
+static void test_attention_projects_then_scores_then_averages(void **state)
 {
     LayerCost c = cost("kind: attention, name: a, query: 2, key: 3, units: 4, "
                        "queries: 5, keys: 6",
@@ -141,7 +149,8 @@ static void test_attention_projects_scores_and_averages(void **state)
 
     (void)state;
     assert_int_equal(c.n_weights, 4 * (2 + 3));
-    /* 35 queries, 42 keys: 196 values of rows, 308 projected; 210 pairs */
+    /* 35 queries and 42 keys: 196 input values, 308 projected values, 210
+     * pairs */
     assert_work(&c, OP_FORWARD, 1568 + 210 * (16 + 6), 2966);
     assert_work(&c, OP_INPUT_GRADIENT, 1568 + 210 * (16 + 12), 4254);
     assert_work(&c, OP_WEIGHT_GRADIENT, 1568, 2 * (196 + 308 + 20));
@@ -149,7 +158,7 @@ static void test_attention_projects_scores_and_averages(void **state)
     assert_int_equal(c.elementwise_bytes[OP_INPUT_GRADIENT], 3 * 2 * 210);
 }
 
-static void test_embedding_reads_a_row_and_an_index_a_lookup(void **state)
+static void test_embedding_reads_a_row_and_an_index_per_lookup(void **state)
 {
     LayerCost c = cost("kind: embedding, name: a, rows: 10, dimension: 4, "
                        "tables: 3, lookups: 5, gradient: none",
@@ -194,7 +203,7 @@ static void test_interaction_forms_differ_in_work(void **state)
     assert_work(&dot, OP_INPUT_GRADIENT, 192, 2 * 2 * (9 + 12 + 12));
 }
 
-static void test_measured_times_are_handed_on(void **state)
+static void test_measured_times_are_kept(void **state)
 {
     LayerCost c = cost("kind: measured, name: a, weights: 9, flop: 8, "
                        "forward_time: 1 us, input_gradient_time: 2 us, "
@@ -213,7 +222,7 @@ static void test_measured_times_are_handed_on(void **state)
     assert_int_equal(shaped.pass[OP_WEIGHT_GRADIENT][0].measured_ps, 3000);
 }
 
-static void test_attention_and_lstm_say_which_products_they_are(void **state)
+static void test_attention_and_lstm_describe_their_matrix_products(void **state)
 {
     LayerCost a = cost("kind: attention, name: a, query: 2, key: 3, units: 4, "
                        "queries: 5, keys: 6",
@@ -246,7 +255,7 @@ static void test_elementwise_traffic_can_be_left_out(void **state)
     assert_int_equal(c.pass[OP_FORWARD][0].bytes, 2 * (16 + 16 + 1));
 }
 
-static void test_counts_stop_at_two_to_the_63(void **state)
+static void test_counts_saturate_at_two_to_the_63(void **state)
 {
     LayerCost c = cost("kind: linear, name: a, in: 1000000000, "
                        "out: 1000000000, positions: 1000000000",
@@ -262,7 +271,7 @@ static void test_counts_stop_at_two_to_the_63(void **state)
     assert_int_equal(c.pass[OP_FORWARD][0].bytes, UINT64_C(1) << 63);
 }
 
-static void test_every_kind_says_what_it_is(void **state)
+static void test_every_kind_has_a_summary_and_a_cost_or_a_block(void **state)
 {
     (void)state;
     for (const ConfigKind *const *k = layer_registry.kinds; *k; k++) {
@@ -275,7 +284,7 @@ static void test_every_kind_says_what_it_is(void **state)
     }
 }
 
-static void test_shapes_that_do_not_fit_are_errors(void **state)
+static void test_inconsistent_shapes_are_errors(void **state)
 {
     static const struct {
         const char *yaml, *message;
@@ -313,24 +322,26 @@ static void test_shapes_that_do_not_fit_are_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_linear_is_one_product_a_pass),
+        cmocka_unit_test(test_linear_is_one_product_per_pass),
         cmocka_unit_test(test_linear_counts_positions_bias_and_softmax),
         cmocka_unit_test(test_lstm_reads_recurrent_weights_in_each_step),
         cmocka_unit_test(test_lstm_of_gnmt_is_two_kinds_of_kernels),
         cmocka_unit_test(test_persistent_lstm_kernel_is_launched_once),
-        cmocka_unit_test(test_kinds_say_how_many_kernels_they_launch),
-        cmocka_unit_test(test_bidirectional_lstm_is_two),
-        cmocka_unit_test(test_attention_projects_scores_and_averages),
-        cmocka_unit_test(test_embedding_reads_a_row_and_an_index_a_lookup),
+        cmocka_unit_test(
+            test_attention_and_embedding_have_their_number_of_kernels),
+        cmocka_unit_test(test_a_bidirectional_lstm_costs_as_much_as_two),
+        cmocka_unit_test(test_attention_projects_then_scores_then_averages),
+        cmocka_unit_test(test_embedding_reads_a_row_and_an_index_per_lookup),
         cmocka_unit_test(
             test_dense_embedding_gradient_is_as_large_as_the_tables),
         cmocka_unit_test(test_interaction_forms_differ_in_work),
-        cmocka_unit_test(test_measured_times_are_handed_on),
-        cmocka_unit_test(test_attention_and_lstm_say_which_products_they_are),
+        cmocka_unit_test(test_measured_times_are_kept),
+        cmocka_unit_test(
+            test_attention_and_lstm_describe_their_matrix_products),
         cmocka_unit_test(test_elementwise_traffic_can_be_left_out),
-        cmocka_unit_test(test_counts_stop_at_two_to_the_63),
-        cmocka_unit_test(test_every_kind_says_what_it_is),
-        cmocka_unit_test(test_shapes_that_do_not_fit_are_errors),
+        cmocka_unit_test(test_counts_saturate_at_two_to_the_63),
+        cmocka_unit_test(test_every_kind_has_a_summary_and_a_cost_or_a_block),
+        cmocka_unit_test(test_inconsistent_shapes_are_errors),
     };
 
     return cmocka_run_group_tests_name("layer", tests, NULL, NULL);

@@ -1,7 +1,8 @@
-/* Tests of workloads/loop.c and loops/: which operation waits for which */
+/* test_loops.c - tests of workloads/loop.c and loops/: dependencies between
+ * operations */
 #include "tests/workloads/loops_fixture.h"
 
-/* Two layers with weights around one without. */
+/* two layers with weights, and a layer without weights between them */
 static const char three[] =
     "workload:\n"
     "  kind: data-parallel\n"
@@ -129,7 +130,7 @@ static void test_measured_times_count_when_asked_for(void **state)
     assert_int_equal(times->calibrated_ps[OP_INPUT_GRADIENT], 0);
 }
 
-/* 2 samples at 2.5 a second: 800 ms, a third of it in each pass. */
+/* 2 samples at 2.5 samples/s take 800 ms, and each pass gets a third of it. */
 static void test_rate_of_one_npu_is_shared_out_among_the_passes(void **state)
 {
     static const char rated[] =

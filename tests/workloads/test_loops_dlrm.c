@@ -1,4 +1,4 @@
-/* test_loops_dlrm.c - the loop of recommendation models */
+/* test_loops_dlrm.c - dependencies in the loop of recommendation models */
 #include "tests/workloads/loops_fixture.h"
 
 static const char recommend[] =

@@ -1,4 +1,5 @@
-/* Tests of workloads/exchange/merge_plan.c: what MG-WFBP's rule merges */
+/* test_merge_plan.c - tests of workloads/exchange/merge_plan.c: which gradients
+ * MG-WFBP's rule merges */
 #include "tests/test.h"
 
 #include "sim/core/rng.h"
@@ -6,7 +7,7 @@
 
 #define US UINT64_C(1000000)
 
-/* 10 us and 1 byte a ns: 100 us for 90,000 B. */
+/* latency 10 us and 1 byte/ns, so that 90,000 B take 100 us */
 static const MergeBelief belief = { 10 * US, 1000000000, 0 };
 
 static void assert_plan(const MergeBelief *b, const MergeTensor *tensors,
@@ -19,7 +20,8 @@ static void assert_plan(const MergeBelief *b, const MergeTensor *tensors,
         assert_int_equal(g_array_index(plan, uint32_t, i), expected[i]);
 }
 
-static void test_message_takes_its_latency_and_its_bytes(void **state)
+static void
+test_a_message_takes_its_latency_plus_bytes_over_bandwidth(void **state)
 {
     const MergeBelief slow = { 1, 3, 0 };
 
@@ -30,12 +32,20 @@ static void test_message_takes_its_latency_and_its_bytes(void **state)
     assert_int_equal(merge_message_ps(&slow, UINT64_MAX), UINT64_C(1) << 63);
 }
 
-/* Tensor 0 is sent at 0 and done at 100 us, as the next is ready at 20, more
- * than one latency later.  1 could start at 100 then, and takes in 2 and 3,
- * which are ready before; not 4, which is at 111.  They are done at
- * 100 + 10 + 3 x 5 = 125.  4 could start then, and takes in 5, as
- * 134 - 125 < 10; not 6, as 144 - 134 is a whole latency. */
-static void test_plan_is_the_one_that_a_hand_makes(void **state)
+/*
+ * Expected plan, by hand.  Each tensor has a time at which it is ready.
+ *
+ * Tensor 0 is sent alone from 0 to 100 us: the next tensor is ready at 20 us,
+ * more than one latency (10 us) later.
+ *
+ * Tensor 1 cannot start before 100 us.  Tensors 2 and 3 are ready by then and
+ * are merged with it.  Tensor 4 is ready at 111 us, which is too late.  The
+ * message ends at 100 + 10 + 3 x 5 = 125 us.
+ *
+ * Tensor 4 could start at 125 us.  Tensor 5 is merged because 134 - 125 < 10.
+ * Tensor 6 is not, because 144 - 134 is a whole latency.
+ */
+static void test_the_plan_equals_one_made_by_hand(void **state)
 {
     static const MergeTensor tensors[] = {
         { 0, 9, 90000 },       { 20 * US, 9, 5000 },  { 50 * US, 9, 5000 },
@@ -49,17 +59,17 @@ static void test_plan_is_the_one_that_a_hand_makes(void **state)
                 G_N_ELEMENTS(expected));
 }
 
-static void test_one_latency_is_too_long_and_less_is_not(void **state)
+static void test_tensors_less_than_one_latency_apart_are_merged(void **state)
 {
-    static const MergeTensor at_once[] = { { 0, 1, 1 }, { 10 * US - 1, 1, 1 } };
+    static const MergeTensor early[] = { { 0, 1, 1 }, { 10 * US - 1, 1, 1 } };
     static const MergeTensor late[] = { { 0, 1, 1 }, { 10 * US, 1, 1 } };
 
     (void)state;
-    assert_plan(&belief, at_once, 2, (const uint32_t[]){ 2 }, 1);
+    assert_plan(&belief, early, 2, (const uint32_t[]){ 2 }, 1);
     assert_plan(&belief, late, 2, (const uint32_t[]){ 1, 1 }, 2);
 }
 
-static void test_few_values_wait_for_more(void **state)
+static void test_messages_have_a_minimum_number_of_values(void **state)
 {
     static const MergeTensor tensors[] = { { 0, 7, 28 },
                                            { 1000 * US, 1, 4 },
@@ -80,8 +90,8 @@ static void test_one_tensor_is_one_message(void **state)
     assert_plan(&belief, &one, 1, (const uint32_t[]){ 1 }, 1);
 }
 
-/* When the last message ends, one after the other, none before its last tensor
- * is ready. */
+/* Returns the end of the last message.  Messages are sent one after the other,
+ * each after its last tensor is ready. */
 static uint64_t end_ps(const MergeBelief *b, const MergeTensor *tensors,
                        const uint32_t *groups, guint n_groups)
 {
@@ -109,7 +119,8 @@ static uint64_t draw_below(Draw *draw, uint64_t end)
     return rng_at(draw->stream, draw->n++, 0, 0) % end;
 }
 
-static void test_no_plan_is_later_than_both_extremes(void **state)
+static void
+test_no_plan_ends_later_than_one_message_or_one_per_tensor(void **state)
 {
     Draw draw = { rng_stream(1, "plans"), 0 };
 
@@ -140,12 +151,14 @@ static void test_no_plan_is_later_than_both_extremes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_message_takes_its_latency_and_its_bytes),
-        cmocka_unit_test(test_plan_is_the_one_that_a_hand_makes),
-        cmocka_unit_test(test_one_latency_is_too_long_and_less_is_not),
-        cmocka_unit_test(test_few_values_wait_for_more),
+        cmocka_unit_test(
+            test_a_message_takes_its_latency_plus_bytes_over_bandwidth),
+        cmocka_unit_test(test_the_plan_equals_one_made_by_hand),
+        cmocka_unit_test(test_tensors_less_than_one_latency_apart_are_merged),
+        cmocka_unit_test(test_messages_have_a_minimum_number_of_values),
         cmocka_unit_test(test_one_tensor_is_one_message),
-        cmocka_unit_test(test_no_plan_is_later_than_both_extremes),
+        cmocka_unit_test(
+            test_no_plan_ends_later_than_one_message_or_one_per_tensor),
     };
 
     return cmocka_run_group_tests_name("merge plan", tests, NULL, NULL);

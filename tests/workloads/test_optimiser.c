@@ -1,4 +1,5 @@
-/* Tests of workloads/optimiser.c: bytes against the table in its header */
+/* test_optimiser.c - tests of workloads/optimiser.c: bytes against the table in
+ * its header */
 #include "tests/workloads/workload_fixture.h"
 
 #include "workloads/optimiser.h"
@@ -34,7 +35,8 @@ static void test_names_are_in_the_order_of_the_table(void **state)
     assert_null(optimiser_names[LAMB + 1]);
 }
 
-/* Gradient, master weight read and written, weight written, states. */
+/* Bytes per weight: gradient read, master weight read and written, weight
+ * written, then optimiser states. */
 static void test_mixed_precision_moves_master_copies_and_weights(void **state)
 {
     (void)state;
@@ -44,8 +46,9 @@ static void test_mixed_precision_moves_master_copies_and_weights(void **state)
     assert_step(LAMB, 2, 2, TRUE, 2 + 4 + 16 + 4, 4 + 4 + 4 + 2);
 }
 
-/* The master weight, the weight, the states; LAMB's update, then those. */
-static void test_what_is_written_is_half_of_it_or_less(void **state)
+/* Written bytes: master weight, weight and states.  LAMB's first kernel writes
+ * its states and the update, the second one the weights. */
+static void test_written_bytes_are_master_weight_weight_and_states(void **state)
 {
     const OptimiserStep step = { .n_weights = 10,
                                  .weight_bytes = 2,
@@ -116,8 +119,9 @@ static void assert_optimiser(const char *file, const char *training,
     assert_int_equal(graph->optimiser_bytes, bytes);
 }
 
-/* 25,502,912 weights of 20 B: 510 MB, 0.567 ms at 900 GB/s. */
-static void test_models_have_the_optimiser_they_are_trained_with(void **state)
+/* ResNet-50 has 25,502,912 weights; momentum moves 20 B for each, 510 MB, which
+ * takes 0.567 ms at 900 GB/s. */
+static void test_workload_files_name_their_optimiser(void **state)
 {
     (void)state;
     assert_optimiser("resnet50.yaml", "", "momentum", 510058240);
@@ -129,7 +133,8 @@ static void test_models_have_the_optimiser_they_are_trained_with(void **state)
     assert_optimiser("dlrm.yaml", "", "sgd", 688939008);
 }
 
-static void test_measured_totals_have_none_unless_asked_for(void **state)
+static void
+test_measured_workloads_have_an_optimiser_only_if_configured(void **state)
 {
     g_autoptr(OpGraph) none = build("resnet50.yaml", "compute: measured");
     g_autoptr(OpGraph) off = build("resnet50.yaml", "optimiser: none");
@@ -142,7 +147,8 @@ static void test_measured_totals_have_none_unless_asked_for(void **state)
                      "sgd", 306034944);
 }
 
-/* Whether @op waits for an all-reduce of the iteration before. */
+/* Returns TRUE if the only dependency of @op is the all-reduce of its layer in
+ * the previous iteration. */
 static gboolean waits_for_gradient(const OpGraph *graph, const Op *op)
 {
     return op->n_deps == 1 && op->deps[0].back == 1 &&
@@ -150,8 +156,9 @@ static gboolean waits_for_gradient(const OpGraph *graph, const Op *op)
            op_graph_op(graph, op->deps[0].op)->layer == op->layer;
 }
 
-/* LAMB has two kernels a layer, the first of which waits for its gradient. */
-static void test_step_of_a_layer_stands_before_its_forward_pass(void **state)
+/* LAMB has two kernels per layer.  The first one waits for the layer's
+ * gradient. */
+static void test_the_step_of_a_layer_precedes_its_forward_pass(void **state)
 {
     g_autoptr(OpGraph) graph = build("resnet50.yaml", "optimiser: lamb");
     guint n_steps = 0;
@@ -186,9 +193,11 @@ static void test_without_overlap_the_first_step_waits_for_all(void **state)
         assert_int_equal(op_graph_op(graph, i)->n_deps, 0);
 }
 
-/* The forward pass behind the interaction does; so does the step of the tables,
- * for the gradients that come back. */
-static void test_step_waits_for_no_looked_up_vectors(void **state)
+/* Only the forward pass after the interaction and the step of the embedding
+ * tables wait for an all-to-all.  The step waits for the gradients that the
+ * all-to-all returns. */
+static void
+test_only_two_kernels_of_dlrm_wait_for_exchanged_vectors(void **state)
 {
     g_autoptr(OpGraph) graph = build("dlrm.yaml", "");
     guint n_waiting = 0;
@@ -212,15 +221,18 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_are_in_the_order_of_the_table),
         cmocka_unit_test(test_mixed_precision_moves_master_copies_and_weights),
-        cmocka_unit_test(test_what_is_written_is_half_of_it_or_less),
+        cmocka_unit_test(
+            test_written_bytes_are_master_weight_weight_and_states),
         cmocka_unit_test(
             test_without_master_copies_a_weight_is_read_and_written),
         cmocka_unit_test(test_many_weights_saturate),
-        cmocka_unit_test(test_models_have_the_optimiser_they_are_trained_with),
-        cmocka_unit_test(test_measured_totals_have_none_unless_asked_for),
-        cmocka_unit_test(test_step_of_a_layer_stands_before_its_forward_pass),
+        cmocka_unit_test(test_workload_files_name_their_optimiser),
+        cmocka_unit_test(
+            test_measured_workloads_have_an_optimiser_only_if_configured),
+        cmocka_unit_test(test_the_step_of_a_layer_precedes_its_forward_pass),
         cmocka_unit_test(test_without_overlap_the_first_step_waits_for_all),
-        cmocka_unit_test(test_step_waits_for_no_looked_up_vectors),
+        cmocka_unit_test(
+            test_only_two_kernels_of_dlrm_wait_for_exchanged_vectors),
     };
 
     return cmocka_run_group_tests_name("optimiser", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_parameter_server.c - the graphs that workers and servers run, spelled
- * out, and what cannot be */
+/* test_parameter_server.c - expected graphs of workers and servers, and refused
+ * settings */
 #include "tests/workloads/workload_fixture.h"
 
 /* ---- graphs ---------------------------------------------------------------
@@ -31,8 +31,10 @@ static OpGraph *build(const char *layers, const char *exchange,
     "1 us, weight_gradient_time: 1 us, weights: " #weights "}"
 #define TWO LAYER("a", 10) ", " LAYER("b", 20)
 
-/* "reduce b 80 B r3 g1.0* < 3": roles, group and root, and * of a star; deps
- * with the roles that wait. */
+/* Returns the graph as text, which the caller frees.  Example of a line:
+ * "reduce b r3 80 B g1.0-0* < 2@0 r1".  It has the roles as a mask, the group
+ * with sender and receiver, a * for a star, and each dependency with the roles
+ * that wait. */
 static char *describe(const OpGraph *graph)
 {
     GString *text = g_string_new(NULL);
@@ -72,7 +74,8 @@ static void assert_graph(const char *exchange, const char *training,
     assert_string_equal(text, expected);
 }
 
-/* b is larger: it is server 0's, role 1 and group 1. */
+/* Tensor b is larger than a, so it is placed first, on server 0 (role 1, group
+ * 1). */
 static void test_workers_push_to_servers_and_pull(void **state)
 {
     (void)state;
@@ -90,7 +93,7 @@ static void test_workers_push_to_servers_and_pull(void **state)
                  "10 broadcast a r5 40 B g2.0-0* < 7@0 r1 < 8@0 r4\n");
 }
 
-static void test_all_may_be_pushed_as_one_at_the_end(void **state)
+static void test_all_tensors_may_be_pushed_as_one_buffer(void **state)
 {
     (void)state;
     assert_graph("servers: {list: [2]}, pull: step, push: buffer", "", 3,
@@ -104,7 +107,7 @@ static void test_all_may_be_pushed_as_one_at_the_end(void **state)
                  "r2\n");
 }
 
-/* A server answers when it has all that it is to bring. */
+/* With `pull: step` a server answers after it has received all its tensors. */
 static void test_pulls_may_wait_for_the_step(void **state)
 {
     (void)state;
@@ -122,9 +125,10 @@ static void test_pulls_may_wait_for_the_step(void **state)
                  "6@0 r2\n");
 }
 
-/* Two machines of two workers and a server: b goes to the first worker of each
- * and from there to server 0, a to the second and to server 1. */
-static void test_machines_reduce_to_one_after_the_other(void **state)
+/* Two machines have two workers and a server each.  Tensor b is reduced to the
+ * first worker of each machine and from there to server 0.  Tensor a is reduced
+ * to the second worker and from there to server 1. */
+static void test_machines_may_reduce_locally_before_pushing(void **state)
 {
     (void)state;
     assert_graph("servers: {size: 3, at: 2}, local: reduce", "", 6,
@@ -143,9 +147,10 @@ static void test_machines_reduce_to_one_after_the_other(void **state)
                  "12 broadcast a r3 40 B g5.1-1 < 11@0 r2\n");
 }
 
-/* The server answers a push when it has the others' of three iterations
- * before. */
-static void test_each_worker_goes_by_itself_as_far_as_the_bound(void **state)
+/* The server answers a worker's push after it has received the push of the
+ * other worker of three iterations before. */
+static void
+test_asynchronous_workers_advance_up_to_the_staleness_bound(void **state)
 {
     (void)state;
     assert_graph("servers: {list: [2]}, asynchronous: true, stale: 3", "", 3,
@@ -165,7 +170,7 @@ static void test_each_worker_goes_by_itself_as_far_as_the_bound(void **state)
                  "r4\n");
 }
 
-static void test_lanes_are_of_all_or_of_each(void **state)
+static void test_lanes_are_shared_or_per_worker(void **state)
 {
     GError *error = NULL;
     OpGraph *graph = build(TWO,
@@ -192,8 +197,8 @@ static void test_lanes_are_of_all_or_of_each(void **state)
 /* ---- mistakes -------------------------------------------------------------
  */
 
-static void assert_wrong(const char *exchange, const char *training,
-                         uint32_t n_npus, const char *message)
+static void assert_refused(const char *exchange, const char *training,
+                           uint32_t n_npus, const char *message)
 {
     GError *error = NULL;
     OpGraph *graph = build(TWO, exchange, training, n_npus, &error);
@@ -204,76 +209,79 @@ static void assert_wrong(const char *exchange, const char *training,
     g_error_free(error);
 }
 
-static void test_servers_and_workers_have_to_be_there(void **state)
+static void test_missing_or_invalid_servers_are_errors(void **state)
 {
     (void)state;
-    assert_wrong(
+    assert_refused(
         "servers: {}", "", 4,
         "t.yaml:2:91: servers: there is none; give 'size' and 'at', or 'list'");
-    assert_wrong("servers: {size: 2, list: [1]}", "", 4,
-                 "t.yaml:2:91: servers: one of 'size' and 'list', not both");
-    assert_wrong("servers: {size: 2, at: 2}", "", 4,
-                 "t.yaml:2:91: servers: 'at' is less than 'size', as it "
-                 "is counted from 0");
-    assert_wrong("servers: {size: 3, at: 2}", "", 4,
-                 "t.yaml:2:91: servers: 3 NPUs do not divide the platform's 4");
-    assert_wrong("servers: {list: [1, 4]}", "", 4,
-                 "t.yaml:2:98: there is no NPU 4 on a platform of 4");
-    assert_wrong("servers: {list: [1, 1]}", "", 4,
-                 "t.yaml:2:98: NPU 1 is listed twice");
-    assert_wrong("servers: {size: 1}", "", 4,
-                 "t.yaml:2:91: servers: all 4 NPUs of the platform are, "
-                 "and nobody works");
-    assert_wrong(
+    assert_refused("servers: {size: 2, list: [1]}", "", 4,
+                   "t.yaml:2:91: servers: one of 'size' and 'list', not both");
+    assert_refused("servers: {size: 2, at: 2}", "", 4,
+                   "t.yaml:2:91: servers: 'at' is less than 'size', as it "
+                   "is counted from 0");
+    assert_refused(
+        "servers: {size: 3, at: 2}", "", 4,
+        "t.yaml:2:91: servers: 3 NPUs do not divide the platform's 4");
+    assert_refused("servers: {list: [1, 4]}", "", 4,
+                   "t.yaml:2:98: there is no NPU 4 on a platform of 4");
+    assert_refused("servers: {list: [1, 1]}", "", 4,
+                   "t.yaml:2:98: NPU 1 is listed twice");
+    assert_refused("servers: {size: 1}", "", 4,
+                   "t.yaml:2:91: servers: all 4 NPUs of the platform are, "
+                   "and nobody works");
+    assert_refused(
         "servers: {size: 2}", "", 4,
         "t.yaml:2:91: servers: NPU 0 has to be a worker, as reports are of it");
 }
 
-static void test_settings_have_to_fit_together(void **state)
+static void test_inconsistent_settings_are_errors(void **state)
 {
     (void)state;
-    assert_wrong("servers: {list: [3]}, stale: 1", "", 4,
-                 "t.yaml:2:111: stale: all workers go together unless "
-                 "'asynchronous' is true");
-    assert_wrong(
+    assert_refused("servers: {list: [3]}, stale: 1", "", 4,
+                   "t.yaml:2:111: stale: all workers go together unless "
+                   "'asynchronous' is true");
+    assert_refused(
         "servers: {list: [3]}, asynchronous: true, local: reduce, machine: 4",
         "", 4,
         "t.yaml:2:118: asynchronous: workers of a machine that "
         "reduce first do not push each for itself; leave 'local' "
         "out");
-    assert_wrong("servers: {list: [3]}, asynchronous: true, pull: step", "", 4,
-                 "t.yaml:2:118: asynchronous: a server answers as it "
-                 "comes; leave 'pull' out");
-    assert_wrong("servers: {list: [3]}, asynchronous: true, update: 1 GB/s", "",
-                 4,
-                 "t.yaml:2:118: asynchronous: a server's kernels go in the "
-                 "order of workers, not as they push; leave 'update' out");
-    assert_wrong("servers: {list: [3]}, local: reduce", "", 4,
-                 "t.yaml:2:57: machine: how many NPUs one has is not "
-                 "known where servers are listed; `local: reduce` needs "
-                 "it");
-    assert_wrong("servers: {list: [3]}, local: reduce, machine: 2", "", 4,
-                 "t.yaml:2:128: machine: 1 workers are in the machine of "
-                 "NPU 2 and 2 in the first; `local: reduce` needs as many "
-                 "in all");
-    assert_wrong("servers: {list: [3]}, local: reduce, machine: 5", "", 4,
-                 "t.yaml:2:128: machine: 5 NPUs are more than the "
-                 "platform's 4");
-    assert_wrong("servers: {list: [3]}, update: 1 GB/s", "optimiser: adam, ", 4,
-                 "t.yaml:2:129: update: the optimiser's step is the "
-                 "workers' already; set 'training.optimiser: none'");
-    assert_wrong(
+    assert_refused("servers: {list: [3]}, asynchronous: true, pull: step", "",
+                   4,
+                   "t.yaml:2:118: asynchronous: a server answers as it "
+                   "comes; leave 'pull' out");
+    assert_refused("servers: {list: [3]}, asynchronous: true, update: 1 GB/s",
+                   "", 4,
+                   "t.yaml:2:118: asynchronous: a server's kernels go in the "
+                   "order of workers, not as they push; leave 'update' out");
+    assert_refused("servers: {list: [3]}, local: reduce", "", 4,
+                   "t.yaml:2:57: machine: how many NPUs one has is not "
+                   "known where servers are listed; `local: reduce` needs "
+                   "it");
+    assert_refused("servers: {list: [3]}, local: reduce, machine: 2", "", 4,
+                   "t.yaml:2:128: machine: 1 workers are in the machine of "
+                   "NPU 2 and 2 in the first; `local: reduce` needs as many "
+                   "in all");
+    assert_refused("servers: {list: [3]}, local: reduce, machine: 5", "", 4,
+                   "t.yaml:2:128: machine: 5 NPUs are more than the "
+                   "platform's 4");
+    assert_refused("servers: {list: [3]}, update: 1 GB/s", "optimiser: adam, ",
+                   4,
+                   "t.yaml:2:129: update: the optimiser's step is the "
+                   "workers' already; set 'training.optimiser: none'");
+    assert_refused(
         "servers: {list: [3]}, compression: {kind: top-k, density: 0.01}", "",
         4,
         "t.yaml:2:117: compression: servers add whole tensors, "
         "and 'top-k' leaves none");
-    assert_wrong("servers: {size: 2, at: 1}", "", 128,
-                 "t.yaml:2:91: servers: 64 are as many roles, and workers "
-                 "1; there are 64 at most");
-    assert_wrong("servers: {list: [64]}, asynchronous: true", "", 65,
-                 "t.yaml:2:91: servers: 1 are as many roles, and workers "
-                 "64, each its own as they are asynchronous; there are 64 "
-                 "at most");
+    assert_refused("servers: {size: 2, at: 1}", "", 128,
+                   "t.yaml:2:91: servers: 64 are as many roles, and workers "
+                   "1; there are 64 at most");
+    assert_refused("servers: {list: [64]}, asynchronous: true", "", 65,
+                   "t.yaml:2:91: servers: 1 are as many roles, and workers "
+                   "64, each its own as they are asynchronous; there are 64 "
+                   "at most");
 }
 
 static void test_tensors_are_not_cut_into_too_many_pieces(void **state)
@@ -292,7 +300,8 @@ static void test_tensors_are_not_cut_into_too_many_pieces(void **state)
         "than 200000 operations; give a larger 'partition'");
 }
 
-/* They would be 64 TB, if they were made before they are counted. */
+/* The list of pieces would take 64 TB, so the number is checked before the list
+ * is allocated. */
 static void test_pieces_beyond_all_memory_are_an_error(void **state)
 {
     GError *error = NULL;
@@ -309,7 +318,7 @@ static void test_pieces_beyond_all_memory_are_an_error(void **state)
         "than 200000 operations; give a larger 'partition'");
 }
 
-static void test_nobody_is_asked_without_a_platform(void **state)
+static void test_ranks_are_not_checked_without_a_platform(void **state)
 {
     GError *error = NULL;
     OpGraph *graph = build(TWO, "servers: {size: 5, at: 4}", "", 0, &error);
@@ -326,16 +335,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_workers_push_to_servers_and_pull),
-        cmocka_unit_test(test_all_may_be_pushed_as_one_at_the_end),
+        cmocka_unit_test(test_all_tensors_may_be_pushed_as_one_buffer),
         cmocka_unit_test(test_pulls_may_wait_for_the_step),
-        cmocka_unit_test(test_machines_reduce_to_one_after_the_other),
-        cmocka_unit_test(test_each_worker_goes_by_itself_as_far_as_the_bound),
-        cmocka_unit_test(test_lanes_are_of_all_or_of_each),
-        cmocka_unit_test(test_servers_and_workers_have_to_be_there),
-        cmocka_unit_test(test_settings_have_to_fit_together),
+        cmocka_unit_test(test_machines_may_reduce_locally_before_pushing),
+        cmocka_unit_test(
+            test_asynchronous_workers_advance_up_to_the_staleness_bound),
+        cmocka_unit_test(test_lanes_are_shared_or_per_worker),
+        cmocka_unit_test(test_missing_or_invalid_servers_are_errors),
+        cmocka_unit_test(test_inconsistent_settings_are_errors),
         cmocka_unit_test(test_tensors_are_not_cut_into_too_many_pieces),
         cmocka_unit_test(test_pieces_beyond_all_memory_are_an_error),
-        cmocka_unit_test(test_nobody_is_asked_without_a_platform),
+        cmocka_unit_test(test_ranks_are_not_checked_without_a_platform),
     };
 
     return cmocka_run_group_tests_name("parameter-server", tests, NULL, NULL);

@@ -1,11 +1,13 @@
-/* test_placement.c - which server holds what, by hand */
+/* test_placement.c - assignments of tensors to parameter servers against hand
+ * calculations */
 #include "tests/test.h"
 
 #include "workloads/exchange/servers/placement.h"
 
-/* Servers of tensors, "0 1 0", or of pieces, with their bytes. */
-static char *placed(int placement, const uint64_t *bytes, guint n,
-                    uint32_t n_servers, uint64_t partition_bytes)
+/* Returns the server of each tensor, as "0 1 0"; pieces are "SERVER/BYTES of
+ * TENSOR".  The caller frees the text. */
+static char *placement_text(int placement, const uint64_t *bytes, guint n,
+                            uint32_t n_servers, uint64_t partition_bytes)
 {
     const PlacementTask task = { bytes, n, n_servers, partition_bytes };
     g_autoptr(GArray) parts = placement_of(placement, &task);
@@ -22,7 +24,7 @@ static char *placed(int placement, const uint64_t *bytes, guint n,
     return g_string_free(text, FALSE);
 }
 
-static int named(const char *name)
+static int placement_index(const char *name)
 {
     int i = 0;
 
@@ -34,38 +36,43 @@ static int named(const char *name)
 static void assert_placed(const char *placement, const uint64_t *bytes, guint n,
                           uint32_t n_servers, const char *expected)
 {
-    g_autofree char *text = placed(named(placement), bytes, n, n_servers, 100);
+    g_autofree char *text =
+        placement_text(placement_index(placement), bytes, n, n_servers, 100);
 
     assert_string_equal(text, expected);
 }
 
-/* In the order of gradients: the network's last tensor stands first. */
+/* in the order of gradients: the last tensor of the network is the first
+ * here */
 static const uint64_t tensors[] = { 40, 400, 30, 20, 100, 10 };
 
 static void test_greedy_takes_the_largest_first(void **state)
 {
     (void)state;
-    /* 400 -> 0, 100 -> 1, 40 -> 2, 30 -> 2 (40), 20 -> 2 (70), 10 -> 2 */
+    /* tensor size -> server (load before): 400 -> 0, 100 -> 1, 40 -> 2, 30 -> 2
+     * (40), 20 -> 2 (70), 10 -> 2 (90) */
     assert_placed("greedy", tensors, 6, 3, "2 0 2 2 1 2");
     assert_placed("greedy", tensors, 6, 1, "0 0 0 0 0 0");
 }
 
-static void test_in_order_takes_them_as_the_network_has_them(void **state)
+static void test_in_order_takes_tensors_in_network_order(void **state)
 {
     (void)state;
-    /* 10 -> 0, 100 -> 1, 20 -> 2, 30 -> 0 (10), 400 -> 2 (20), 40 -> 0 (40) */
+    /* tensor size -> server (load before): 10 -> 0, 100 -> 1, 20 -> 2, 30 -> 0
+     * (10), 400 -> 2 (20), 40 -> 0 (40) */
     assert_placed("in-order", tensors, 6, 3, "0 2 0 2 1 0");
 }
 
-static void test_round_robin_takes_servers_in_turn(void **state)
+static void test_round_robin_alternates_servers(void **state)
 {
     (void)state;
     assert_placed("round-robin", tensors, 6, 3, "2 1 0 2 1 0");
 }
 
-/* Pieces of 100 B: numbers from the network's first on are 0, 1, 2, 3, 4 to 7,
- * 8; times 9973, which is 1 mod 3 and mod 4, 3 mod 5. */
-static void test_pieces_go_round_the_servers(void **state)
+/* Pieces of 100 B are numbered from the first tensor of the network: 0, 1, 2,
+ * 3, 4 to 7, 8.  The server is the number times 9973, modulo the number of
+ * servers. 9973 is 1 modulo 3 and modulo 4, and 3 modulo 5. */
+static void test_pieces_are_spread_by_their_number(void **state)
 {
     (void)state;
     assert_placed("partition", tensors, 6, 3,
@@ -76,10 +83,11 @@ static void test_pieces_go_round_the_servers(void **state)
                   "0/100 of 0 1/100 of 0 0/50 of 0");
 }
 
-static void test_pieces_may_go_by_load(void **state)
+static void test_pieces_may_be_balanced_by_load(void **state)
 {
     (void)state;
-    /* 40, then four times 100, 30, 20, 100, 10 on 0 or 1 */
+    /* sizes in order: 40, four pieces of 100, 30, 20, 100, 10; each goes to the
+     * less loaded of servers 0 and 1 */
     assert_placed("balanced", tensors, 6, 2,
                   "0 1/100 of 1 0/100 of 1 1/100 of 1 0/100 of 1 1 1 0 1");
 }
@@ -88,10 +96,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_greedy_takes_the_largest_first),
-        cmocka_unit_test(test_in_order_takes_them_as_the_network_has_them),
-        cmocka_unit_test(test_round_robin_takes_servers_in_turn),
-        cmocka_unit_test(test_pieces_go_round_the_servers),
-        cmocka_unit_test(test_pieces_may_go_by_load),
+        cmocka_unit_test(test_in_order_takes_tensors_in_network_order),
+        cmocka_unit_test(test_round_robin_alternates_servers),
+        cmocka_unit_test(test_pieces_are_spread_by_their_number),
+        cmocka_unit_test(test_pieces_may_be_balanced_by_load),
     };
 
     return cmocka_run_group_tests_name("placement", tests, NULL, NULL);

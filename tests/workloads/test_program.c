@@ -1,4 +1,5 @@
-/* Tests of workloads/programs/program.c: roles, and what they share */
+/* test_program.c - tests of workloads/programs/program.c: roles, and the
+ * messages and collectives that they share */
 #include "tests/test.h"
 
 #include <string.h>
@@ -37,8 +38,11 @@ static void add_roles(GString *text, const OpGraph *graph, uint64_t roles)
             g_string_append(text, op_graph_role(graph, r)->name);
 }
 
-/* A line an operation:
- *   2 x FW stage all-reduce 30 B < 1(F) < 0@1(FW) */
+/*
+ * Returns the graph as text, which the caller frees.  Each operation is a line:
+ *
+ *   2 x FW stage all-reduce 30 B < 1(F) < 0@1(FW)
+ */
 static char *describe(const OpGraph *graph)
 {
     GString *text = g_string_new(NULL);
@@ -77,8 +81,9 @@ static void assert_graph(const char *workload, const char *expected)
     assert_string_equal(text, expected);
 }
 
-/* The line of "workload:" is 1, of @workload 4. */
-static void expect(const char *workload, const char *message)
+/* Checks that @workload fails with a message that contains @message.  In
+ * positions "workload:" is line 1, and @workload begins in line 4. */
+static void assert_refused(const char *workload, const char *message)
 {
     GError *error = NULL;
 
@@ -118,7 +123,7 @@ static void test_roles_share_messages_and_collectives_by_name(void **state)
         "3 g AB all all-reduce 3 B < 1(A) < 2(B)\n");
 }
 
-static void test_lists_may_name_what_comes_later(void **state)
+static void test_after_lists_may_name_later_operations(void **state)
 {
     (void)state;
     assert_graph("  roles:\n" ROLE("A", "0")
@@ -128,7 +133,7 @@ static void test_lists_may_name_what_comes_later(void **state)
                  "1 g A all all-reduce 3 B < 0(A) < 0@1(A)\n");
 }
 
-static void test_two_roles_wait_for_the_same_thing_once(void **state)
+static void test_two_roles_share_one_dependency(void **state)
 {
     (void)state;
     assert_graph(
@@ -140,7 +145,7 @@ static void test_two_roles_wait_for_the_same_thing_once(void **state)
         "1 h AB all all-reduce 1 B < 0(AB)\n");
 }
 
-static void test_groups_and_roles_come_as_they_are_given(void **state)
+static void test_groups_and_roles_keep_their_ranks(void **state)
 {
     g_autoptr(OpGraph) graph = built(
         "  groups:\n"
@@ -206,48 +211,52 @@ static void test_measured_times_count_where_they_may(void **state)
     (void)state;
     assert_null(error);
     assert_int_equal(op_graph_op(graph, 0)->work.measured_ps, 2000000);
-    expect(workload, "t.yaml:8:32: name: kernel 'k' has a measured time but no "
-                     "shape");
+    assert_refused(workload,
+                   "t.yaml:8:32: name: kernel 'k' has a measured time but no "
+                   "shape");
 }
 
-static void test_names_are_known(void **state)
+static void test_unknown_names_are_errors(void **state)
 {
     (void)state;
-    expect("  roles:\n" ROLE("A", "0") OP(KERNEL "name: forward")
-               OP(KERNEL "name: b, after: [forwart]"),
-           "t.yaml:9:51: after: there is no operation 'forwart' in role 'A'; "
-           "did you mean 'forward'?");
-    expect("  roles:\n" ROLE("A", "0") OP(KERNEL "name: k") ROLE("B", "1")
-               OP(KERNEL "name: b, after: [k@-1]"),
-           "after: there is no operation 'k' in role 'B'");
-    expect("  roles:\n" ROLE("A", "0")
-               OP(COLLECTIVE "name: c, bytes: 1 B, group: al"),
-           "group: there is no group 'al'; did you mean 'all'?");
-    expect("  roles:\n" ROLE("A", "0") OP(KERNEL "name: k")
-               OP(KERNEL "name: k"),
-           "name: there are two operations 'k' in role 'A'");
-    expect("  roles:\n" ROLE("A", "0") OP(KERNEL "name: k") ROLE("A", "1")
-               OP(KERNEL "name: k"),
-           "t.yaml:9:13: name: there are two roles 'A'");
+    assert_refused(
+        "  roles:\n" ROLE("A", "0") OP(KERNEL "name: forward")
+            OP(KERNEL "name: b, after: [forwart]"),
+        "t.yaml:9:51: after: there is no operation 'forwart' in role 'A'; "
+        "did you mean 'forward'?");
+    assert_refused("  roles:\n" ROLE("A", "0") OP(KERNEL "name: k")
+                       ROLE("B", "1") OP(KERNEL "name: b, after: [k@-1]"),
+                   "after: there is no operation 'k' in role 'B'");
+    assert_refused("  roles:\n" ROLE("A", "0")
+                       OP(COLLECTIVE "name: c, bytes: 1 B, group: al"),
+                   "group: there is no group 'al'; did you mean 'all'?");
+    assert_refused("  roles:\n" ROLE("A", "0") OP(KERNEL "name: k")
+                       OP(KERNEL "name: k"),
+                   "name: there are two operations 'k' in role 'A'");
+    assert_refused("  roles:\n" ROLE("A", "0") OP(KERNEL "name: k")
+                       ROLE("A", "1") OP(KERNEL "name: k"),
+                   "t.yaml:9:13: name: there are two roles 'A'");
 }
 
-static void test_nothing_waits_for_itself(void **state)
+static void test_cycles_within_an_iteration_are_errors(void **state)
 {
     (void)state;
-    expect("  roles:\n" ROLE("A", "0") OP(KERNEL "name: a, after: [b]")
-               OP(KERNEL "name: b"),
-           "t.yaml:8:51: after: it waits for itself within an iteration: 'a', "
-           "which waits for 'b', which waits for 'a'");
-    /* Each sends when the other's message has come. */
-    expect(GROUPS "  roles:\n" ROLE("A", "0") OP(SEND "name: x, after: [y]")
-               OP("kind: receive, group: link, from: 1, to: 0, bytes: 8 B, "
-                  "name: y") ROLE("B", "1") OP(RECEIVE "name: x")
-                   OP("kind: send, group: link, from: 1, to: 0, bytes: 8 B, "
-                      "name: y, after: [x]"),
-           "'x', which waits for 'y', which waits for 'x'");
+    assert_refused(
+        "  roles:\n" ROLE("A", "0") OP(KERNEL "name: a, after: [b]")
+            OP(KERNEL "name: b"),
+        "t.yaml:8:51: after: it waits for itself within an iteration: 'a', "
+        "which waits for 'b', which waits for 'a'");
+    /* each role sends only after it has received the other's message */
+    assert_refused(
+        GROUPS "  roles:\n" ROLE("A", "0") OP(SEND "name: x, after: [y]")
+            OP("kind: receive, group: link, from: 1, to: 0, bytes: 8 B, "
+               "name: y") ROLE("B", "1") OP(RECEIVE "name: x")
+                OP("kind: send, group: link, from: 1, to: 0, bytes: 8 B, "
+                   "name: y, after: [x]"),
+        "'x', which waits for 'y', which waits for 'x'");
 }
 
-static void test_roles_agree_in_what_they_share(void **state)
+static void test_shared_operations_must_agree(void **state)
 {
     static const char *const others[][2] = {
         { RECEIVE "name: x", "kind: 'x' is another in role 'A'" },
@@ -270,59 +279,66 @@ static void test_roles_agree_in_what_they_share(void **state)
                                     ROLE("B", "1") "        - {%s}\n",
                             others[i][0]);
 
-        expect(text, others[i][1]);
+        assert_refused(text, others[i][1]);
     }
 }
 
-static void test_messages_have_two_ends(void **state)
+static void test_messages_need_a_sender_and_a_receiver(void **state)
 {
     (void)state;
-    expect(GROUPS "  roles:\n" ROLE("A", "0") OP(SEND "name: x"),
-           "name: no role receives 'x'");
-    expect(GROUPS "  roles:\n" ROLE("A", "0") OP(RECEIVE "name: x"),
-           "name: no role sends 'x'");
-    expect(GROUPS "  roles:\n" ROLE("A", "0") OP(SEND "name: x") ROLE("B", "1")
-               OP("kind: receive, group: link, from: 0, to: 2, bytes: 8 "
-                  "B, name: x"),
-           "to: 'x' is another in role 'A'");
-    expect(GROUPS "  roles:\n" ROLE("A", "0")
-               OP("kind: send, group: link, from: 1, to: 1, bytes: 8 B, name: "
-                  "x"),
-           "to: a message goes to another rank");
+    assert_refused(GROUPS "  roles:\n" ROLE("A", "0") OP(SEND "name: x"),
+                   "name: no role receives 'x'");
+    assert_refused(GROUPS "  roles:\n" ROLE("A", "0") OP(RECEIVE "name: x"),
+                   "name: no role sends 'x'");
+    assert_refused(
+        GROUPS "  roles:\n" ROLE("A", "0") OP(SEND "name: x") ROLE("B", "1")
+            OP("kind: receive, group: link, from: 0, to: 2, bytes: 8 "
+               "B, name: x"),
+        "to: 'x' is another in role 'A'");
+    assert_refused(
+        GROUPS "  roles:\n" ROLE("A", "0")
+            OP("kind: send, group: link, from: 1, to: 1, bytes: 8 B, name: "
+               "x"),
+        "to: a message goes to another rank");
 }
 
-static void test_groups_and_ranks_are_given_one_way(void **state)
+static void test_groups_and_ranks_accept_one_form_only(void **state)
 {
 #define ONE "  roles:\n" ROLE("A", "0") OP(KERNEL "name: k")
     (void)state;
-    expect("  groups: [{name: g}]\n" ONE, "t.yaml:4:19: name: group 'g' needs "
-                                          "one of 'dims', 'size' and 'ranks'");
-    expect("  groups: [{name: g, dims: [1], size: 2}]\n" ONE, "not several");
-    expect("  groups: [{name: all, size: 2}]\n" ONE,
-           "name: 'all' is the group of all NPUs");
-    expect("  groups: [{name: g, size: 2}, {name: g, size: 4}]\n" ONE,
-           "name: there are two groups 'g'");
-    expect("  groups: [{name: g, ranks: [[0, 1], [2]]}]\n" ONE,
-           "t.yaml:4:38: 1 NPUs in a group of 'g', and 2 in its first");
-    expect("  roles: [{name: A, ranks: {dim: 1, size: 2}, ops: [{kind: kernel, "
-           "name: k, flop: 1}]}]\n",
-           "ranks: one of 'dim', 'size' and 'list', not several");
-    expect("  roles: [{name: A, ranks: {size: 2, at: 2}, ops: [{kind: kernel, "
-           "name: k, flop: 1}]}]\n",
-           "ranks: 'at' is less than 'size'");
-    expect("  roles: [{name: A, ranks: {dim: 0, at: 2, last: 1}, ops: [{kind: "
-           "kernel, name: k, flop: 1}]}]\n",
-           "ranks: 'last' is not before 'at'");
+    assert_refused("  groups: [{name: g}]\n" ONE,
+                   "t.yaml:4:19: name: group 'g' needs "
+                   "one of 'dims', 'size' and 'ranks'");
+    assert_refused("  groups: [{name: g, dims: [1], size: 2}]\n" ONE,
+                   "not several");
+    assert_refused("  groups: [{name: all, size: 2}]\n" ONE,
+                   "name: 'all' is the group of all NPUs");
+    assert_refused("  groups: [{name: g, size: 2}, {name: g, size: 4}]\n" ONE,
+                   "name: there are two groups 'g'");
+    assert_refused("  groups: [{name: g, ranks: [[0, 1], [2]]}]\n" ONE,
+                   "t.yaml:4:38: 1 NPUs in a group of 'g', and 2 in its first");
+    assert_refused(
+        "  roles: [{name: A, ranks: {dim: 1, size: 2}, ops: [{kind: kernel, "
+        "name: k, flop: 1}]}]\n",
+        "ranks: one of 'dim', 'size' and 'list', not several");
+    assert_refused(
+        "  roles: [{name: A, ranks: {size: 2, at: 2}, ops: [{kind: kernel, "
+        "name: k, flop: 1}]}]\n",
+        "ranks: 'at' is less than 'size'");
+    assert_refused(
+        "  roles: [{name: A, ranks: {dim: 0, at: 2, last: 1}, ops: [{kind: "
+        "kernel, name: k, flop: 1}]}]\n",
+        "ranks: 'last' is not before 'at'");
 }
 
-static void test_kernels_do_something(void **state)
+static void test_a_kernel_without_work_is_an_error(void **state)
 {
     (void)state;
-    expect("  roles:\n" ROLE("A", "0") OP("kind: kernel, name: k"),
-           "t.yaml:8:32: name: kernel 'k' does nothing");
+    assert_refused("  roles:\n" ROLE("A", "0") OP("kind: kernel, name: k"),
+                   "t.yaml:8:32: name: kernel 'k' does nothing");
 }
 
-static void test_one_may_wait_for_many(void **state)
+static void test_an_operation_may_have_many_dependencies(void **state)
 {
     enum { MANY = 100 };
     g_autoptr(GString) text = g_string_new("  roles:\n" ROLE("A", "0"));
@@ -343,7 +359,7 @@ static void test_one_may_wait_for_many(void **state)
         assert_int_equal(last->deps[i].op, i);
 }
 
-static void test_long_chains_need_no_stack(void **state)
+static void test_long_chains_are_sorted_without_recursion(void **state)
 {
     g_autoptr(GString) text = g_string_new("  roles:\n" ROLE("A", "0"));
     g_autoptr(OpGraph) graph = NULL;
@@ -362,19 +378,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_roles_share_messages_and_collectives_by_name),
-        cmocka_unit_test(test_lists_may_name_what_comes_later),
-        cmocka_unit_test(test_two_roles_wait_for_the_same_thing_once),
-        cmocka_unit_test(test_groups_and_roles_come_as_they_are_given),
+        cmocka_unit_test(test_after_lists_may_name_later_operations),
+        cmocka_unit_test(test_two_roles_share_one_dependency),
+        cmocka_unit_test(test_groups_and_roles_keep_their_ranks),
         cmocka_unit_test(test_kernels_have_bytes_streams_and_passes),
         cmocka_unit_test(test_measured_times_count_where_they_may),
-        cmocka_unit_test(test_names_are_known),
-        cmocka_unit_test(test_nothing_waits_for_itself),
-        cmocka_unit_test(test_roles_agree_in_what_they_share),
-        cmocka_unit_test(test_messages_have_two_ends),
-        cmocka_unit_test(test_groups_and_ranks_are_given_one_way),
-        cmocka_unit_test(test_kernels_do_something),
-        cmocka_unit_test(test_one_may_wait_for_many),
-        cmocka_unit_test(test_long_chains_need_no_stack),
+        cmocka_unit_test(test_unknown_names_are_errors),
+        cmocka_unit_test(test_cycles_within_an_iteration_are_errors),
+        cmocka_unit_test(test_shared_operations_must_agree),
+        cmocka_unit_test(test_messages_need_a_sender_and_a_receiver),
+        cmocka_unit_test(test_groups_and_ranks_accept_one_form_only),
+        cmocka_unit_test(test_a_kernel_without_work_is_an_error),
+        cmocka_unit_test(test_an_operation_may_have_many_dependencies),
+        cmocka_unit_test(test_long_chains_are_sorted_without_recursion),
     };
 
     return cmocka_run_group_tests_name("program", tests, NULL, NULL);

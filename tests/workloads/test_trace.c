@@ -1,5 +1,5 @@
-/* Tests of workloads/loops/trace.c: files in somebody else's format as graphs
- */
+/* test_trace.c - tests of workloads/loops/trace.c: recorded traces as
+ * workloads */
 #include "tests/test.h"
 
 #include <glib/gstdio.h>
@@ -8,7 +8,7 @@
 #include "sim/config/config.h"
 #include "tests/workloads/workload_fixture.h"
 
-/* A folder of our own, with what is written there. */
+/* a temporary folder with the trace file x.txt */
 static char *folder;
 
 static void write_file(const char *text, gssize n_bytes)
@@ -80,8 +80,8 @@ static void assert_reads(const char *text, const char *expected)
 
 /* ---- ASTRA-sim text --------------------------------------------------- */
 
-/* What a text means is in readers/test_layer_text.c. */
-static void test_a_plan_is_a_graph_of_what_is_replayed(void **state)
+/* The readers of the format are tested in readers/test_layer_text.c. */
+static void test_a_text_trace_becomes_a_graph(void **state)
 {
     (void)state;
     assert_reads("DATA\n1\na -1 10 NONE 0 20 NONE 0 30 ALLREDUCE 1000 5",
@@ -93,8 +93,8 @@ static void test_a_plan_is_a_graph_of_what_is_replayed(void **state)
 
 /* ---- kind: trace ------------------------------------------------------ */
 
-static void fails(const char *workload, const char *compute,
-                  const char *message)
+static void assert_error(const char *workload, const char *compute,
+                         const char *message)
 {
     GError *error = NULL;
 
@@ -104,23 +104,24 @@ static void fails(const char *workload, const char *compute,
     g_error_free(error);
 }
 
-static void test_times_without_shapes_need_measured(void **state)
+static void test_a_trace_without_shapes_needs_compute_measured(void **state)
 {
     (void)state;
     write_file("DATA\n1\na -1 2 NONE 0 2 NONE 0 3 NONE 0 1\n", -1);
-    fails("file: x.txt", "roofline",
-          "x.txt' has times of kernels and no shapes: set "
-          "'training.compute' to measured");
+    assert_error("file: x.txt", "roofline",
+                 "x.txt' has times of kernels and no shapes: set "
+                 "'training.compute' to measured");
 }
 
-static void test_a_trace_is_a_file_beside_the_workload(void **state)
+static void
+test_a_trace_file_is_found_next_to_the_workload_and_is_an_input(void **state)
 {
     g_autofree char *one = NULL, *other = NULL;
     OpGraph *graph;
 
     (void)state;
     write_file("DATA\n1\na -1 x NONE 0 2 NONE 0 2 NONE 0 1\n", -1);
-    fails("file: x.txt", "measured", "x.txt:3:6: ");
+    assert_error("file: x.txt", "measured", "x.txt:3:6: ");
     write_file("DATA\n1\na -1 2 NONE 0 2 NONE 0 2 NONE 0 1\n", -1);
     graph = build("file: x.txt", "measured", &one, NULL);
     assert_int_equal(graph->ops->len, 2);
@@ -132,10 +133,10 @@ static void test_a_trace_is_a_file_beside_the_workload(void **state)
     assert_string_not_equal(one, other);
 }
 
-/* @file cannot be read for @reason, whatever computes: said where it is named.
- */
-static void is_not_read(const char *file, const char *compute,
-                        const char *reason)
+/* Checks that the error for @file has the position of its name and @reason,
+ * with @compute as `training.compute`. */
+static void assert_unreadable(const char *file, const char *compute,
+                              const char *reason)
 {
     g_autofree char *workload = g_strdup_printf("file: %s", file);
     g_autofree char *path = g_build_filename(folder, file, NULL);
@@ -148,17 +149,17 @@ static void is_not_read(const char *file, const char *compute,
     g_error_free(error);
 }
 
-static void
-test_a_file_that_is_not_there_is_told_of_where_it_is_named(void **state)
+static void test_an_unreadable_file_is_reported_at_its_name(void **state)
 {
     (void)state;
-    is_not_read("y.txt", "measured", "No such file or directory");
-    is_not_read("y.txt", "roofline", "No such file or directory");
-    is_not_read(".", "measured", "it is a directory");
-    is_not_read(".", "roofline", "it is a directory");
+    assert_unreadable("y.txt", "measured", "No such file or directory");
+    assert_unreadable("y.txt", "roofline", "No such file or directory");
+    assert_unreadable(".", "measured", "it is a directory");
+    assert_unreadable(".", "roofline", "it is a directory");
 }
 
-/* Each names the file beside it. */
+/* Each workload file in configs/traces names the trace file in the same
+ * folder. */
 static void test_every_trace_file_builds(void **state)
 {
     const char *root = g_getenv("SRCDIR");
@@ -211,11 +212,11 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_plan_is_a_graph_of_what_is_replayed),
-        cmocka_unit_test(test_times_without_shapes_need_measured),
-        cmocka_unit_test(test_a_trace_is_a_file_beside_the_workload),
+        cmocka_unit_test(test_a_text_trace_becomes_a_graph),
+        cmocka_unit_test(test_a_trace_without_shapes_needs_compute_measured),
         cmocka_unit_test(
-            test_a_file_that_is_not_there_is_told_of_where_it_is_named),
+            test_a_trace_file_is_found_next_to_the_workload_and_is_an_input),
+        cmocka_unit_test(test_an_unreadable_file_is_reported_at_its_name),
         cmocka_unit_test(test_every_trace_file_builds),
     };
 

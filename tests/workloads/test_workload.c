@@ -1,5 +1,10 @@
-/* Tests of workloads/workload.c, graph.c and every file of configs/workloads:
- * certain totals, and what they promise whoever runs them */
+/*
+ * test_workload.c - tests of workloads/workload.c, graph.c and all files of
+ * configs/workloads
+ *
+ * Totals are compared with published ones, and the invariants of graphs are
+ * checked for all files and settings.
+ */
 #include "tests/workloads/workload_fixture.h"
 
 static char *workload_dir(void)
@@ -9,7 +14,8 @@ static char *workload_dir(void)
     return g_build_filename(root ? root : ".", "configs", "workloads", NULL);
 }
 
-/* Reads configs/workloads/@file; the document owns what *@ret points to. */
+/* Reads configs/workloads/@file.  The returned document owns the data in
+ * *@ret. */
 static ConfigDoc *load(const char *file, const char *training,
                        WorkloadRoot *ret)
 {
@@ -112,9 +118,11 @@ static void test_resnet50_has_4089184256_multiply_adds_an_image(void **state)
     }
 }
 
-/* Without normalisation's weights, which are not counted; with them ResNets
- * have 2 a channel more: 11,689,512, 25,557,032, 44,549,160 and 60,192,808, as
- * published; Inception 1: 23,817,352.  VGG-16 and AlexNet have none. */
+/* Published numbers of weights, less the normalisation weights, which these
+ * files leave out.  ResNets have 2 of them per channel, so that the published
+ * numbers are 11,689,512, 25,557,032, 44,549,160 and 60,192,808; Inception v3
+ * has 1 per channel and 23,817,352 weights.  VGG-16 and AlexNet have no
+ * normalisation. */
 static void test_networks_have_the_published_weights_and_work(void **state)
 {
     static const struct {
@@ -140,8 +148,9 @@ static void test_networks_have_the_published_weights_and_work(void **state)
     }
 }
 
-/* Tensors that were counted, all of them; 88,753,150 and 66 million are
- * published, too, GoogLeNet's are each in a log of its training. */
+/* Files that list the sizes of all tensors.  The totals of NASNet (88,753,150)
+ * and of the LSTM (66 million) are published ones; GoogLeNet's sizes are from a
+ * training log. */
 static void test_counted_networks_have_the_published_weights(void **state)
 {
     static const struct {
@@ -175,7 +184,8 @@ static void test_counted_networks_have_the_published_weights(void **state)
     }
 }
 
-static void test_resnet50_stages_reduce_what_the_public_trace_does(void **state)
+static void
+test_resnet50_stages_reduce_the_bytes_of_the_public_trace(void **state)
 {
     static const struct {
         const char *prefix;
@@ -201,7 +211,7 @@ static void test_resnet50_stages_reduce_what_the_public_trace_does(void **state)
     }
 }
 
-static void test_resnet50_is_calibrated_only_when_asked_for(void **state)
+static void test_resnet50_is_calibrated_only_if_configured(void **state)
 {
     g_autoptr(OpGraph) roofline = build("resnet50.yaml", "");
     g_autoptr(OpGraph) isca21 = build("resnet50.yaml", "compute: measured");
@@ -260,14 +270,14 @@ static void test_optimised_dlrm_does_the_same_work(void **state)
 static void test_gnmt_reduces_487587840_bytes(void **state)
 {
     (void)state;
-    /* embedding, 16 LSTM layers, attention, classifier; the decoder's
-     * lookups share the encoder's gradient */
+    /* 19 tensors: embedding, 16 LSTM layers, attention, classifier.  The
+     * decoder's lookups share the gradient of the encoder's embedding. */
     assert_all_reduced("gnmt.yaml", "", 19, 487587840);
     assert_all_reduced("gnmt.yaml", "overlap: false", 1, 487587840);
     assert_all_reduced("gnmt.yaml", "gradient: fp32", 19, 975175680);
 }
 
-/* Whoever runs a graph may rely on these, whatever the workload. */
+/* Checks the invariants that simulation relies on, for any workload. */
 static void check_graph(const OpGraph *graph)
 {
     op_graph_check(graph);
@@ -331,7 +341,7 @@ static void test_training_defaults_are_those_of_the_paper(void **state)
     assert_int_equal(precision_bytes(PRECISION_FP32), 4);
 }
 
-static void test_every_loop_says_what_it_is(void **state)
+static void test_every_loop_has_a_summary_and_a_builder(void **state)
 {
     (void)state;
     for (const ConfigKind *const *k = workload_registry.kinds; *k; k++) {
@@ -343,7 +353,7 @@ static void test_every_loop_says_what_it_is(void **state)
     }
 }
 
-static void test_graph_keeps_what_is_added(void **state)
+static void test_a_graph_keeps_its_operations_and_dependencies(void **state)
 {
     g_autoptr(OpGraph) graph = op_graph_new();
     uint32_t layer = op_graph_add_layer(graph, "a");
@@ -376,16 +386,16 @@ int main(void)
         cmocka_unit_test(test_networks_have_the_published_weights_and_work),
         cmocka_unit_test(test_counted_networks_have_the_published_weights),
         cmocka_unit_test(
-            test_resnet50_stages_reduce_what_the_public_trace_does),
-        cmocka_unit_test(test_resnet50_is_calibrated_only_when_asked_for),
+            test_resnet50_stages_reduce_the_bytes_of_the_public_trace),
+        cmocka_unit_test(test_resnet50_is_calibrated_only_if_configured),
         cmocka_unit_test(test_dlrm_reduces_and_exchanges_the_public_sizes),
         cmocka_unit_test(test_dlrm_takes_the_public_times),
         cmocka_unit_test(test_optimised_dlrm_does_the_same_work),
         cmocka_unit_test(test_gnmt_reduces_487587840_bytes),
         cmocka_unit_test(test_every_workload_file_builds_in_every_setting),
         cmocka_unit_test(test_training_defaults_are_those_of_the_paper),
-        cmocka_unit_test(test_every_loop_says_what_it_is),
-        cmocka_unit_test(test_graph_keeps_what_is_added),
+        cmocka_unit_test(test_every_loop_has_a_summary_and_a_builder),
+        cmocka_unit_test(test_a_graph_keeps_its_operations_and_dependencies),
     };
 
     return cmocka_run_group_tests_name("workload", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* workload_fixture.h - a workload and how it is trained, from YAML */
+/* workload_fixture.h - the `workload` and `training` sections of a YAML text */
 #ifndef TESTS_WORKLOADS_WORKLOAD_FIXTURE_H
 #define TESTS_WORKLOADS_WORKLOAD_FIXTURE_H
 

@@ -1,11 +1,11 @@
 /*
- * call_and_answer.c - a toy: a loop with two roles
+ * call_and_answer.c - an example of a loop kind with two roles
  *
- * NPUs go in pairs.  A caller thinks, sends what it thought, and waits for the
- * answer; an answerer waits for the call, thinks for twice as long, and sends
- * as much back.
+ * NPUs form pairs.  The caller computes one kernel, sends the result to the
+ * answerer and waits for the answer.  The answerer waits for the call, computes
+ * twice as long, and sends as many bytes back.
  *
- *     iteration    kernel + 2 messages + 2 x kernel
+ *     iteration time    kernel + 2 messages + 2 x kernel
  */
 #include "workloads/loop_impl.h"
 
@@ -83,7 +83,7 @@ static gboolean call_build(const ConfigVariant *workload,
 
     (void)site;
     (void)training;
-    (void)error; /* whether NPUs go in pairs is asked where roles are given */
+    (void)error; /* the ranks of the roles report if NPUs do not form pairs */
     op_graph_add_role(graph, &callers);
     op_graph_add_role(graph, &answerers);
     group = op_graph_add_group(graph, &pairs);

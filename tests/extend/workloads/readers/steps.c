@@ -1,5 +1,7 @@
 /*
- * steps.c - a toy: a reader of lines, each a step that waits for the one before
+ * steps.c - an example of a trace reader for a text of dependent steps
+ *
+ * Each line is a step that waits for the step before it.
  *
  *     STEPS
  *     kernel NAME NANOSECONDS
@@ -46,7 +48,8 @@ static void add_step(Recording *recording, RecordRank *rank, gboolean is_kernel,
     }
 }
 
-/* One line, but for its first word.  FALSE: it is wrong. */
+/* Reads the rest of a line, after its first word @kind.  Returns FALSE with
+ * @error set if the line is malformed. */
 static gboolean read_step(ReadWords *words, const ReadWord *kind,
                           Recording *recording, RecordRank *rank,
                           GError **error)
