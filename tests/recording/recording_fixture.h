@@ -1,4 +1,4 @@
-/* recording_fixture.h - recordings by hand; times are in us */
+/* recording_fixture.h - builds small recordings; times are in microseconds */
 #ifndef TESTS_RECORDING_RECORDING_FIXTURE_H
 #define TESTS_RECORDING_RECORDING_FIXTURE_H
 
@@ -19,8 +19,9 @@ static inline RecordRank *by_hand_rank(Recording *recording, uint32_t id)
     return rank;
 }
 
-/* On thread @stream of the host or stream @stream of the device, as @flags
- * say. */
+/* Adds a node on host thread @stream if @flags has RECORD_ON_HOST, else on
+ * device stream @stream.  A node with @begin_us = NEVER has no begin time.
+ * Returns its index. */
 static inline uint32_t by_hand_node(Recording *recording, RecordRank *rank,
                                     RecordKind kind, unsigned flags,
                                     uint64_t stream, const char *name,

@@ -1,4 +1,4 @@
-/* rounded.c - times of streams in doubles of us */
+/* rounded.c - busy times of a device calculated with doubles */
 #include "tests/recording/rounded.h"
 
 #include <stdlib.h>
@@ -27,9 +27,10 @@ static int by_begin(gconstpointer a, gconstpointer b)
     return (x->to_us > y->to_us) - (x->to_us < y->to_us);
 }
 
-/* United, of nodes of the device that communicate (1), compute (0) or both
- * (-1); @zero_ps is what the trace's clock has where ours begins. */
-static GArray *united(const RecordRank *rank, int comm, __int128 zero_ps)
+/* Returns the sorted union of the intervals of device nodes, in microseconds.
+ * @comm selects communication (1), computation (0) or both (-1).  @zero_ps is
+ * the time of the trace's clock at which times of @rank begin. */
+static GArray *union_of(const RecordRank *rank, int comm, __int128 zero_ps)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(Rounded));
     guint n = 0;
@@ -58,7 +59,7 @@ static GArray *united(const RecordRank *rank, int comm, __int128 zero_ps)
     return all;
 }
 
-static double length(const GArray *all)
+static double length_of(const GArray *all)
 {
     double us = 0;
 
@@ -68,7 +69,7 @@ static double length(const GArray *all)
     return us;
 }
 
-static double common(const GArray *a, const GArray *b)
+static double overlap_of(const GArray *a, const GArray *b)
 {
     double us = 0;
     guint i = 0, k = 0;
@@ -88,16 +89,16 @@ static double common(const GArray *a, const GArray *b)
 
 RoundedTimes rounded_times(const RecordRank *rank, __int128 zero_ps)
 {
-    g_autoptr(GArray) all = united(rank, -1, zero_ps);
-    g_autoptr(GArray) comm = united(rank, 1, zero_ps);
-    g_autoptr(GArray) rest = united(rank, 0, zero_ps);
+    g_autoptr(GArray) all = union_of(rank, -1, zero_ps);
+    g_autoptr(GArray) comm = union_of(rank, 1, zero_ps);
+    g_autoptr(GArray) rest = union_of(rank, 0, zero_ps);
 
     return (RoundedTimes){
         .span_us = g_array_index(all, Rounded, all->len - 1).to_us -
                    g_array_index(all, Rounded, 0).from_us,
-        .busy_us = length(all),
-        .comm_busy_us = length(comm),
-        .compute_busy_us = length(rest),
-        .overlap_us = common(comm, rest),
+        .busy_us = length_of(all),
+        .comm_busy_us = length_of(comm),
+        .compute_busy_us = length_of(rest),
+        .overlap_us = overlap_of(comm, rest),
     };
 }

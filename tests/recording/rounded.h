@@ -1,10 +1,13 @@
 /*
- * rounded.h - times of streams as the program has them that counted the samples
+ * rounded.h - busy times of a device with the rounding errors of the reference
+ * program
  *
- * It has times as doubles of us, which are of 2^-10 us where a trace counts
- * from the boot of its machine, 4,458,676 s before: its sums of thousands of
- * intervals are off by some 0.07 us.  Ours are exact.  So that its figures are
- * held to the last digit, what it did is done here once more.
+ * The program that produced samples-expected.json stores times as doubles in
+ * microseconds.  A trace that counts from the boot of its machine, 4,458,676 s
+ * earlier, leaves a resolution of 2^-10 us, so sums of thousands of intervals
+ * are off by about 0.07 us.  Times in a Recording are exact.  This module
+ * repeats the program's calculation, so that tests can compare its figures to
+ * the last digit.
  */
 #ifndef TESTS_RECORDING_ROUNDED_H
 #define TESTS_RECORDING_ROUNDED_H
@@ -15,8 +18,8 @@ typedef struct {
     double span_us, busy_us, comm_busy_us, compute_busy_us, overlap_us;
 } RoundedTimes;
 
-/* @zero_ps is what the trace's own clock has where the rank's begins are 0. The
- * rank has nodes on its device. */
+/* Returns the times of the device of @rank, which must have device nodes.
+ * @zero_ps is the time of the trace's clock at which times of @rank begin. */
 RoundedTimes rounded_times(const RecordRank *rank, __int128 zero_ps);
 
 #endif

@@ -1,4 +1,4 @@
-/* samples.c - samples are read, figures are laid flat */
+/* samples.c - reads samples and their expected figures */
 #include "tests/recording/samples.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static char *path_of(const char *name)
     return g_build_filename(top ? top : ".", "tests/samples", name, NULL);
 }
 
-/* ---- figures ---------------------------------------------------------- */
+/* ---- figures ------------------------------------------------------------- */
 
 static void flatten(GHashTable *figures, const char *path,
                     const JsonValue *value)
@@ -62,8 +62,9 @@ void samples_free(Samples *samples)
     g_free(samples);
 }
 
-/* Owner: the caller. */
-static char *take(Samples *samples, const char *path)
+/* Removes a figure and returns its text, which the caller frees.  Fails the
+ * test if the figure is missing or was checked before. */
+static char *remove_figure(Samples *samples, const char *path)
 {
     gpointer key = NULL, text = NULL;
 
@@ -80,9 +81,9 @@ static char *take(Samples *samples, const char *path)
     full = g_strdup_vprintf(path, args);                                       \
     va_end(args)
 
-static void hold(Samples *samples, const char *found, char *path)
+static void check(Samples *samples, const char *found, char *path)
 {
-    g_autofree char *expected = take(samples, path);
+    g_autofree char *expected = remove_figure(samples, path);
 
     if (!g_str_equal(expected, found))
         fail_msg("%s is %s, not %s", path, found, expected);
@@ -94,7 +95,7 @@ void samples_hold(Samples *samples, uint64_t n, const char *path, ...)
     g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, n);
     PATH(path);
 
-    hold(samples, text, full);
+    check(samples, text, full);
 }
 
 void samples_hold_text(Samples *samples, const char *text, const char *path,
@@ -102,7 +103,7 @@ void samples_hold_text(Samples *samples, const char *text, const char *path,
 {
     PATH(path);
 
-    hold(samples, text, full);
+    check(samples, text, full);
 }
 
 void samples_hold_us(Samples *samples, uint64_t ps, const char *path, ...)
@@ -110,7 +111,7 @@ void samples_hold_us(Samples *samples, uint64_t ps, const char *path, ...)
     g_autofree char *expected = NULL;
     PATH(path);
 
-    expected = take(samples, full);
+    expected = remove_figure(samples, full);
     if (llround(g_ascii_strtod(expected, NULL) * 1e6) != (int64_t)ps)
         fail_msg("%s is %.6f, not %s", full, (double)ps / 1e6, expected);
     g_free(full);
@@ -147,7 +148,8 @@ guint samples_left(Samples *samples, const char *prefix, char **first)
     return n;
 }
 
-/* ---- what was found --------------------------------------------------- */
+/* ---- sums of a recording
+ * --------------------------------------------------- */
 
 FoundComm samples_comm(const FoundRank *found, RecordKind as, CollKind kind)
 {
@@ -177,7 +179,8 @@ uint64_t samples_n_kernels(const FoundRank *found)
            n[RECORD_RECEIVE];
 }
 
-void samples_hold_streams(Samples *s, const RecordRank *rank, const char *of)
+void samples_hold_streams(Samples *s, const RecordRank *rank,
+                          const char *prefix)
 {
     g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     guint n = 0;
@@ -194,8 +197,8 @@ void samples_hold_streams(Samples *s, const RecordRank *rank, const char *of)
         g_array_insert_val(ids, at, stream->id);
     }
     for (; n < ids->len; n++)
-        samples_hold(s, g_array_index(ids, uint64_t, n), "%s/streams/%u", of,
-                     n);
+        samples_hold(s, g_array_index(ids, uint64_t, n), "%s/streams/%u",
+                     prefix, n);
 }
 
 /* ---- files ------------------------------------------------------------ */
@@ -230,7 +233,8 @@ Recording *samples_read(const char *name)
 
 #define BLOCK 512
 
-/* The bytes of a header's file, and behind them what fills the last block. */
+/* Returns the size of the file of a tar header.  Blocks of 512 bytes with the
+ * file's content follow the header. */
 static gsize size_in(const char *header)
 {
     return (gsize)g_ascii_strtoull(header + 124, NULL, 8);
@@ -252,7 +256,7 @@ static int by_name(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Headers of the wanted members, by name. */
+/* Returns the headers of the tar members that match @part, sorted by name. */
 static GPtrArray *members_of(const char *bytes, gsize n, const char *part)
 {
     GPtrArray *headers = g_ptr_array_new();

@@ -1,9 +1,9 @@
 /*
- * samples.h - the samples of tests/samples, and what has to be found in them
+ * samples.h - the samples in tests/samples and their expected figures
  *
- * samples-expected.json is laid flat: each figure has a path, "FILE/KEY/0/KEY".
- * A test holds a figure against what was found, which takes it out; what is
- * left at the end nobody has held.
+ * Each figure of samples-expected.json gets a path, as "FILE/KEY/0/KEY".  A
+ * test that compares a figure removes it, so that figures which no test has
+ * compared remain at the end.
  */
 #ifndef TESTS_RECORDING_SAMPLES_H
 #define TESTS_RECORDING_SAMPLES_H
@@ -19,34 +19,40 @@ typedef struct {
 Samples *samples_new(void);
 void samples_free(Samples *samples);
 
-/* A figure is a whole number, or a text, or null; or us that are @ps. */
+/* These functions remove the figure at @path and fail the test unless it equals
+ * the number, the text, or @ps in microseconds. */
 void samples_hold(Samples *samples, uint64_t n, const char *path, ...)
     G_GNUC_PRINTF(3, 4);
 void samples_hold_text(Samples *samples, const char *text, const char *path,
                        ...) G_GNUC_PRINTF(3, 4);
 void samples_hold_us(Samples *samples, uint64_t ps, const char *path, ...)
     G_GNUC_PRINTF(3, 4);
-/* Takes all figures below @path out, which nothing of ours can have found: what
- * their program was called with, or sums of what is held. */
+/* Removes all figures below @path, which must exist, without comparing them.
+ * They are sums of other figures or options of the reference program, or belong
+ * to other tests. */
 void samples_leave(Samples *samples, const char *path);
-/* Paths that begin with @prefix and were not held. */
+/* Returns the number of remaining figures with @prefix; *@first is the first
+ * path, which the caller frees, or NULL. */
 guint samples_left(Samples *samples, const char *prefix, char **first);
 
-/* Of communication of the device that is @as and @kind: sums. */
+/* Returns the sums over communication on the device with record kind @as and
+ * collective @kind. */
 FoundComm samples_comm(const FoundRank *found, RecordKind as, CollKind kind);
 
-/* Kernels of the device, those that communicate among them. */
+/* Returns the number of kernels on the device, including those of
+ * communication. */
 uint64_t samples_n_kernels(const FoundRank *found);
-/* Numbers of the device's streams, "@of/streams/0" and on. */
+/* Checks the numbers of the device's streams, which are at "PREFIX/streams/0",
+ * "PREFIX/streams/1" and so on. */
 void samples_hold_streams(Samples *samples, const RecordRank *rank,
-                          const char *of);
+                          const char *prefix);
 
-/* Reads @name, as a file of one rank or several; of a tar those members of
- * which name is like the pattern @part, in the order of their
- * names. */
+/* Reads the sample @name. samples_read_tar() reads the members of a tar archive
+ * that match the pattern @part, in the order of their names. */
 Recording *samples_read(const char *name);
 Recording *samples_read_tar(const char *name, const char *part);
-/* One member of a tar.  Owner: the caller. */
+/* Returns the only member of the tar archive that matches @part.  The caller
+ * frees it. */
 char *samples_member(const char *name, const char *part, gsize *n_bytes);
 
 #endif

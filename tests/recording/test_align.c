@@ -1,6 +1,8 @@
 /*
- * Tests of workloads/recording/align.h: hosts are skewed by what is known, and
- * it has to be found again
+ * test_align.c - tests of workloads/recording/align.h
+ *
+ * The tests shift the clocks of hosts by known offsets and drifts, and check
+ * that the alignment finds them.
  */
 #include "tests/recording/recording_fixture.h"
 
@@ -9,13 +11,13 @@
 #include "sim/core/rng.h"
 #include "workloads/recording/align.h"
 
-/* cmocka's own are floats. */
+/* cmocka's assert_float_equal() has single precision only. */
 #define assert_near(a, b, within) assert_true(fabs((a) - (b)) < (within))
 
-/* What everybody's clock should show is known, and what it does show. */
+/* a recording whose clocks have known errors */
 typedef struct {
     Recording *recording; /* owned */
-    double shift_us[8];   /* by rank: by how much its clock is wrong */
+    double shift_us[8];   /* by rank: error of its clock */
     double drift[8];
 } Skewed;
 
@@ -34,7 +36,9 @@ static void setup_ranks(Skewed *s, uint32_t n, gboolean has_hosts)
     }
 }
 
-/* From @begin_us to @end_us of the right time, as rank @r's clock has it. */
+/* Adds a collective of rank @r from @begin_us to @end_us in true time; its
+ * recorded time has the errors of the rank's clock.  Returns the index of the
+ * node. */
 static uint32_t add_node(Skewed *s, uint32_t r, double begin_us, double end_us,
                          CollKind kind)
 {
@@ -49,8 +53,8 @@ static uint32_t add_node(Skewed *s, uint32_t r, double begin_us, double end_us,
     return node;
 }
 
-/* @n collectives of all ranks, @apart_us apart; the ends lie within @noise_us
- * of each other, and one rank of each waits for nobody. */
+/* Adds @n collectives of all ranks, one every @apart_us.  Ends differ by less
+ * than @noise_us.  In each of them one rank arrives last and does not wait. */
 static void add_collectives(Skewed *s, guint n, double apart_us,
                             double noise_us)
 {
@@ -72,7 +76,8 @@ static void add_collectives(Skewed *s, guint n, double apart_us,
     }
 }
 
-/* The clock of rank @r, less that of rank 0, is put right within @within_us. */
+/* Checks that corrected clocks of ranks @r and 0 differ by less than @within_us
+ * at the true time @at_us. */
 static void assert_right(const Skewed *s, const Align *align, uint32_t r,
                          double at_us, double within_us)
 {
@@ -92,7 +97,7 @@ static Align *align_of(const Skewed *s)
     return align_clocks(s->recording, match);
 }
 
-static void test_clocks_that_are_right_stay(void **state)
+static void test_correct_clocks_are_not_changed(void **state)
 {
     g_autoptr(Align) align = NULL;
     Skewed s;
@@ -107,7 +112,7 @@ static void test_clocks_that_are_right_stay(void **state)
     recording_free(s.recording);
 }
 
-static void test_offsets_come_back_within_what_ends_are_apart(void **state)
+static void test_offsets_are_found_within_the_noise_of_ends(void **state)
 {
     static const double shifts_us[8] = { 0,     0,     -5300, -5300,
                                          81000, 81000, 4.2e9, 4.2e9 };
@@ -129,7 +134,7 @@ static void test_offsets_come_back_within_what_ends_are_apart(void **state)
     recording_free(s.recording);
 }
 
-static void test_a_drift_comes_back(void **state)
+static void test_a_drift_is_found(void **state)
 {
     g_autoptr(Align) align = NULL;
     Skewed s;
@@ -150,9 +155,10 @@ static void test_a_drift_comes_back(void **state)
     recording_free(s.recording);
 }
 
-/* Sent from @a to @b at @at_us, on its way for @way_us. */
+/* Adds a message that @a sends to @b at true time @at_us and that takes
+ * @way_us. */
 static void add_message(Skewed *s, uint32_t a, uint32_t b, double at_us,
-                        double way_us)
+                        double latency_us)
 {
     const uint32_t ends[2] = { a, b };
 
@@ -164,11 +170,11 @@ static void add_message(Skewed *s, uint32_t a, uint32_t b, double at_us,
 
         record_node(rank, node)->begin_ps = llround(begin_us * 1000) * 1000;
         record_node(rank, node)->duration_ps =
-            (uint64_t)llround((i == 0 ? 3 : 3 + way_us) * 1000) * 1000;
+            (uint64_t)llround((i == 0 ? 3 : 3 + latency_us) * 1000) * 1000;
     }
 }
 
-static void test_messages_both_ways_tell_an_offset(void **state)
+static void test_messages_in_both_directions_show_an_offset(void **state)
 {
     g_autoptr(Align) align = NULL;
     Skewed s;
@@ -191,8 +197,7 @@ static void test_messages_both_ways_tell_an_offset(void **state)
     recording_free(s.recording);
 }
 
-/* One broadcast says nothing of ends, and only the bound is left. */
-static void test_a_bound_binds_where_squares_say_too_little(void **state)
+static void test_a_violated_bound_is_satisfied(void **state)
 {
     g_autoptr(Align) align = NULL;
     Skewed s;
@@ -200,8 +205,9 @@ static void test_a_bound_binds_where_squares_say_too_little(void **state)
 
     (void)state;
     setup_ranks(&s, 2, FALSE);
-    /* Ends are 100 us apart either way, so squares leave them in the middle;
-     * but the second collective ends on rank 1 before rank 0 begins it. */
+    /* Ends differ by +100 and by -120 us, so least squares alone shift rank 1
+     * by 10 us.  The bound needs the same shift: the second collective ends on
+     * rank 1 at 280 us, but begins on rank 0 at 290 us. */
     add_node(&s, 0, 0, 100, COLL_ALL_REDUCE);
     add_node(&s, 1, 0, 200, COLL_ALL_REDUCE);
     node = add_node(&s, 0, 290, 400, COLL_ALL_REDUCE);
@@ -210,20 +216,22 @@ static void test_a_bound_binds_where_squares_say_too_little(void **state)
     (void)node;
     assert_int_equal(align->solution->n_broken_before, 1);
     assert_int_equal(align->solution->n_broken_after, 0);
-    /* Squares alone: rank 1 goes forward by 10. */
+    /* least squares alone give 10 */
     assert_near(g_array_index(align->solution->clocks, AlignClock, 1).shift_us,
                 10, 0.01);
     recording_free(s.recording);
 }
 
-static void test_what_binds_moves_the_least_of_squares(void **state)
+static void test_a_bound_overrides_least_squares(void **state)
 {
     g_autoptr(Align) align = NULL;
     Skewed s;
 
     (void)state;
     setup_ranks(&s, 2, FALSE);
-    /* Squares alone want 0; the bound of the third wants 50. */
+    /* Least squares alone give 0.  The third operation, a broadcast from rank
+     * 0, needs a shift of 50: rank 1 must not end it (400 us) before rank 0
+     * begins it (450 us). */
     add_node(&s, 0, 0, 100, COLL_ALL_REDUCE);
     add_node(&s, 1, 0, 100, COLL_ALL_REDUCE);
     add_node(&s, 0, 200, 300, COLL_ALL_REDUCE);
@@ -241,7 +249,7 @@ static void test_what_binds_moves_the_least_of_squares(void **state)
     recording_free(s.recording);
 }
 
-static void test_what_is_applied_needs_no_more(void **state)
+static void test_an_aligned_recording_needs_no_alignment(void **state)
 {
     g_autoptr(Align) align = NULL;
     g_autoptr(Align) again = NULL;
@@ -260,7 +268,7 @@ static void test_what_is_applied_needs_no_more(void **state)
     recording_free(s.recording);
 }
 
-static void test_a_clock_that_nothing_ties_stays(void **state)
+static void test_clocks_without_common_events_are_not_changed(void **state)
 {
     g_autoptr(Align) align = NULL;
     g_autofree char *text = NULL;
@@ -280,14 +288,14 @@ static void test_a_clock_that_nothing_ties_stays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clocks_that_are_right_stay),
-        cmocka_unit_test(test_offsets_come_back_within_what_ends_are_apart),
-        cmocka_unit_test(test_a_drift_comes_back),
-        cmocka_unit_test(test_messages_both_ways_tell_an_offset),
-        cmocka_unit_test(test_a_bound_binds_where_squares_say_too_little),
-        cmocka_unit_test(test_what_binds_moves_the_least_of_squares),
-        cmocka_unit_test(test_what_is_applied_needs_no_more),
-        cmocka_unit_test(test_a_clock_that_nothing_ties_stays),
+        cmocka_unit_test(test_correct_clocks_are_not_changed),
+        cmocka_unit_test(test_offsets_are_found_within_the_noise_of_ends),
+        cmocka_unit_test(test_a_drift_is_found),
+        cmocka_unit_test(test_messages_in_both_directions_show_an_offset),
+        cmocka_unit_test(test_a_violated_bound_is_satisfied),
+        cmocka_unit_test(test_a_bound_overrides_least_squares),
+        cmocka_unit_test(test_an_aligned_recording_needs_no_alignment),
+        cmocka_unit_test(test_clocks_without_common_events_are_not_changed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

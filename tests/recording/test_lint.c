@@ -1,6 +1,9 @@
 /*
- * Each kind of fault has a sample in tests/samples/faults/KIND, made by hand,
- * in which it is found at its file and node: said.txt is all that is said of it
+ * test_lint.c - tests of workloads/recording/lint.h with a sample for each kind
+ * of fault
+ *
+ * The recordings in tests/samples/faults/KIND were made by hand.  The file
+ * said.txt beside them has the expected report.
  */
 #include "tests/test.h"
 
@@ -66,17 +69,17 @@ static LintReport *lint_folder(const char *kind, Recording **recording)
     return lint_recording(*recording, 3);
 }
 
-static char *said_of(const char *kind)
+static char *expected_report(const char *kind)
 {
     g_autofree char *folder = folder_of(kind);
     g_autofree char *path = g_build_filename(folder, "said.txt", NULL);
-    char *said = NULL;
+    char *expected = NULL;
 
-    assert_true(g_file_get_contents(path, &said, NULL, NULL));
-    return said;
+    assert_true(g_file_get_contents(path, &expected, NULL, NULL));
+    return expected;
 }
 
-static gboolean has(const LintReport *report, const ConfigKind *kind)
+static gboolean has_kind(const LintReport *report, const ConfigKind *kind)
 {
     for (guint i = 0; i < report->faults->len; i++)
         if (&((Fault *)g_ptr_array_index(report->faults, i))->kind->base ==
@@ -85,25 +88,25 @@ static gboolean has(const LintReport *report, const ConfigKind *kind)
     return FALSE;
 }
 
-static void test_each_kind_of_fault_is_found_in_its_sample(void **state)
+static void test_each_kind_of_fault_is_reported_for_its_sample(void **state)
 {
     (void)state;
     for (guint i = 0; fault_registry.kinds[i]; i++) {
         const ConfigKind *kind = fault_registry.kinds[i];
         Recording *recording;
         g_autoptr(LintReport) report = lint_folder(kind->name, &recording);
-        g_autofree char *said = said_of(kind->name);
+        g_autofree char *expected = expected_report(kind->name);
         g_autofree char *text = lint_text(report);
 
-        assert_true(has(report, kind));
-        if (!g_str_has_prefix(text, said))
+        assert_true(has_kind(report, kind));
+        if (!g_str_has_prefix(text, expected))
             fail_msg("%s:\n%s", kind->name, text);
-        assert_true(g_str_has_prefix(text + strlen(said), "An import\n"));
+        assert_true(g_str_has_prefix(text + strlen(expected), "An import\n"));
         recording_free(recording);
     }
 }
 
-static void test_nothing_is_found_where_nothing_is_wrong(void **state)
+static void test_a_correct_recording_has_no_faults(void **state)
 {
     Recording *recording;
     g_autoptr(LintReport) report = lint_folder("nothing-wrong", &recording);
@@ -114,7 +117,7 @@ static void test_nothing_is_found_where_nothing_is_wrong(void **state)
     recording_free(recording);
 }
 
-static void test_kinds_are_words_and_say_what_an_import_does(void **state)
+static void test_kinds_have_a_name_and_the_effect_on_an_import(void **state)
 {
     (void)state;
     for (guint i = 0; fault_registry.kinds[i]; i++) {
@@ -131,8 +134,8 @@ static void test_kinds_are_words_and_say_what_an_import_does(void **state)
     }
 }
 
-/* A thousand kernels of no time, of which few are shown. */
-static void test_of_many_faults_few_are_shown_and_all_counted(void **state)
+/* 1000 kernels have no duration; the report shows few of them. */
+static void test_few_of_many_faults_are_shown_and_all_are_counted(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(LintReport) report = NULL;
@@ -173,10 +176,10 @@ static void test_of_many_faults_few_are_shown_and_all_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_kind_of_fault_is_found_in_its_sample),
-        cmocka_unit_test(test_nothing_is_found_where_nothing_is_wrong),
-        cmocka_unit_test(test_kinds_are_words_and_say_what_an_import_does),
-        cmocka_unit_test(test_of_many_faults_few_are_shown_and_all_counted),
+        cmocka_unit_test(test_each_kind_of_fault_is_reported_for_its_sample),
+        cmocka_unit_test(test_a_correct_recording_has_no_faults),
+        cmocka_unit_test(test_kinds_have_a_name_and_the_effect_on_an_import),
+        cmocka_unit_test(test_few_of_many_faults_are_shown_and_all_are_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

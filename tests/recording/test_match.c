@@ -1,11 +1,11 @@
-/* Tests of workloads/recording/window.h and match.h */
+/* test_match.c - tests of workloads/recording/window.h and match.h */
 #include "tests/recording/recording_fixture.h"
 
 #include "workloads/recording/match.h"
 
 /* ---- window ----------------------------------------------------------- */
 
-static void test_the_iteration_of_median_length_is_taken(void **state)
+static void test_the_iteration_of_median_length_is_selected(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(RecordWindow) window = NULL;
@@ -25,17 +25,17 @@ static void test_the_iteration_of_median_length_is_taken(void **state)
     window = record_window(recording, RECORD_ITERATION_MEDIAN, NULL);
     assert_int_equal(window->iteration, 3);
     assert_int_equal(window->n_steps, 3);
-    /* The host began it at 150 us, and the device did the one before until
-     * 170 us. */
+    /* The host begins the iteration at 150 us; the device executes the previous
+     * one until 170 us. */
     assert_int_equal(record_span(window, 0)->begin_ps, 170 * US);
     assert_int_equal(record_span(window, 0)->end_ps, 250 * US);
     assert_int_equal(window->iteration_ps, 80 * US);
-    /* A kernel is of the step that launched it. */
+    /* a kernel belongs to the step that launched it */
     assert_false(record_span(window, 0)->has[early]);
     assert_true(record_span(window, 0)->has[late]);
 }
 
-static void test_an_iteration_lasts_until_the_next_begins(void **state)
+static void test_an_iteration_ends_when_the_next_one_begins(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(RecordWindow) window = NULL;
@@ -56,7 +56,7 @@ static void test_an_iteration_lasts_until_the_next_begins(void **state)
     g_error_free(error);
 }
 
-static void test_without_steps_all_is_one_iteration(void **state)
+static void test_a_recording_without_steps_is_one_iteration(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(RecordWindow) window = NULL;
@@ -76,7 +76,7 @@ static void test_without_steps_all_is_one_iteration(void **state)
 /* ---- match ------------------------------------------------------------ */
 
 static void
-test_waiting_for_the_last_rank_is_no_time_of_the_network(void **state)
+test_the_time_of_a_collective_excludes_waiting_for_the_last_rank(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(RecordMatch) match = NULL;
@@ -98,7 +98,7 @@ test_waiting_for_the_last_rank_is_no_time_of_the_network(void **state)
     assert_int_equal(match->n_apart, 0);
 }
 
-static void test_sequence_numbers_go_before_order(void **state)
+static void test_sequence_numbers_take_precedence_over_order(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(RecordMatch) match = NULL;
@@ -107,7 +107,8 @@ static void test_sequence_numbers_go_before_order(void **state)
     for (uint32_t r = 0; r < 2; r++) {
         RecordRank *rank = by_hand_rank(recording, r);
 
-        for (uint32_t i = r; i < 2; i++) { /* the second lacks the first */
+        for (uint32_t i = r; i < 2; i++) { /* rank 1 lacks the first
+                                            * collective */
             uint32_t node = by_hand_collective(recording, rank, COLL_ALL_REDUCE,
                                                1000, 100 * i, 10, RECORD_NONE);
 
@@ -123,7 +124,7 @@ static void test_sequence_numbers_go_before_order(void **state)
     assert_int_equal(match->n_partial, 1);
 }
 
-static void test_groups_are_matched_apart(void **state)
+static void test_groups_are_matched_separately(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(RecordMatch) match = NULL;
@@ -147,7 +148,7 @@ static void test_groups_are_matched_apart(void **state)
     assert_int_equal(match->n_by_order, 2);
 }
 
-static void test_the_nth_send_goes_with_the_nth_receive(void **state)
+static void test_the_nth_send_matches_the_nth_receive(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(RecordMatch) match = NULL;
@@ -164,14 +165,14 @@ static void test_the_nth_send_goes_with_the_nth_receive(void **state)
     match = record_match(recording, NULL);
     assert_int_equal(match->n_messages, 2);
     assert_int_equal(match->n_alone, 1);
-    /* The sender stands first, whoever was read first. */
+    /* the sender is the first member, although the receiver was added first */
     assert_int_equal(record_member(match, record_instance(match, 0), 0)->rank,
                      1);
     assert_int_equal(record_member(match, record_instance(match, 0), 0)->node,
                      first);
 }
 
-static void test_what_cannot_be_the_same_is_counted(void **state)
+static void test_operations_that_cannot_match_are_counted(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(RecordMatch) match = NULL;
@@ -195,15 +196,15 @@ static void test_what_cannot_be_the_same_is_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_iteration_of_median_length_is_taken),
-        cmocka_unit_test(test_an_iteration_lasts_until_the_next_begins),
-        cmocka_unit_test(test_without_steps_all_is_one_iteration),
+        cmocka_unit_test(test_the_iteration_of_median_length_is_selected),
+        cmocka_unit_test(test_an_iteration_ends_when_the_next_one_begins),
+        cmocka_unit_test(test_a_recording_without_steps_is_one_iteration),
         cmocka_unit_test(
-            test_waiting_for_the_last_rank_is_no_time_of_the_network),
-        cmocka_unit_test(test_sequence_numbers_go_before_order),
-        cmocka_unit_test(test_groups_are_matched_apart),
-        cmocka_unit_test(test_the_nth_send_goes_with_the_nth_receive),
-        cmocka_unit_test(test_what_cannot_be_the_same_is_counted),
+            test_the_time_of_a_collective_excludes_waiting_for_the_last_rank),
+        cmocka_unit_test(test_sequence_numbers_take_precedence_over_order),
+        cmocka_unit_test(test_groups_are_matched_separately),
+        cmocka_unit_test(test_the_nth_send_matches_the_nth_receive),
+        cmocka_unit_test(test_operations_that_cannot_match_are_counted),
     };
 
     return cmocka_run_group_tests_name("match", tests, NULL, NULL);

@@ -1,6 +1,8 @@
 /*
- * Samples of plans, which have no begins: every figure of samples-expected.json
- * is held exactly; test_samples_device.c has the others
+ * test_samples.c - figures of sample plans, which have no start times
+ *
+ * Every figure of samples-expected.json for these samples is compared exactly.
+ * test_samples_device.c has recordings of devices.
  */
 #include "tests/recording/samples.h"
 
@@ -20,12 +22,12 @@ static int teardown(void **state)
     return 0;
 }
 
-static uint64_t sum_of(const uint64_t of[RECORD_N_KINDS])
+static uint64_t sum_of(const uint64_t values[RECORD_N_KINDS])
 {
     uint64_t sum = 0;
 
     for (int kind = 0; kind < RECORD_N_KINDS; kind++)
-        sum += of[kind];
+        sum += values[kind];
     return sum;
 }
 
@@ -36,23 +38,23 @@ static uint64_t n_as(const FoundRank *found, RecordKind as)
     return found->n_by[FOUND_ON_DEVICE][as] + found->n_by[FOUND_ON_HOST][as];
 }
 
-static void hold_type(Samples *s, const FoundRank *found, const char *of)
+static void check_type(Samples *s, const FoundRank *found, const char *prefix)
 {
     uint64_t n_coll = n_as(found, RECORD_COLLECTIVE);
     uint64_t n_send = n_as(found, RECORD_SEND);
     uint64_t n_recv = n_as(found, RECORD_RECEIVE);
 
     samples_hold(s, found->n_nodes - n_coll - n_send - n_recv,
-                 "%s/by_type/COMP", of);
+                 "%s/by_type/COMP", prefix);
     if (n_coll)
-        samples_hold(s, n_coll, "%s/by_type/COMM_COLL", of);
+        samples_hold(s, n_coll, "%s/by_type/COMM_COLL", prefix);
     if (n_send)
-        samples_hold(s, n_send, "%s/by_type/COMM_SEND", of);
+        samples_hold(s, n_send, "%s/by_type/COMM_SEND", prefix);
     if (n_recv)
-        samples_hold(s, n_recv, "%s/by_type/COMM_RECV", of);
+        samples_hold(s, n_recv, "%s/by_type/COMM_RECV", prefix);
 }
 
-static void hold_sizes(Samples *s, const RecordRank *rank, const char *of)
+static void check_sizes(Samples *s, const RecordRank *rank, const char *prefix)
 {
     guint n = 0;
 
@@ -61,79 +63,80 @@ static void hold_sizes(Samples *s, const RecordRank *rank, const char *of)
 
         if (found_is_comm(node) && found_is_device(node))
             samples_hold(s, record_comm(rank, node)->bytes, "%s/comm_sizes/%u",
-                         of, n++);
+                         prefix, n++);
     }
 }
 
-static void hold_comm(Samples *s, const FoundRank *found, RecordKind as,
-                      CollKind kind, const char *of, const char *name)
+static void check_comm(Samples *s, const FoundRank *found, RecordKind as,
+                       CollKind kind, const char *prefix, const char *name)
 {
     FoundComm comm = samples_comm(found, as, kind);
 
-    samples_hold(s, comm.n, "%s/collectives/%s", of, name);
-    samples_hold(s, comm.bytes, "%s/bytes/%s", of, name);
+    samples_hold(s, comm.n, "%s/collectives/%s", prefix, name);
+    samples_hold(s, comm.bytes, "%s/bytes/%s", prefix, name);
 }
 
-static void hold_chakra(Samples *s, const Found *all, const char *of)
+static void check_chakra(Samples *s, const Found *all, const char *prefix)
 {
     const FoundRank *found = found_rank(all, 0);
     const uint64_t *device_ps = found->duration_ps_by[FOUND_ON_DEVICE];
     uint64_t comm_ps = device_ps[RECORD_COLLECTIVE] + device_ps[RECORD_SEND] +
                        device_ps[RECORD_RECEIVE];
 
-    samples_hold_text(s, all->recording->version, "%s/version", of);
-    samples_hold(s, found->n_nodes, "%s/nodes", of);
-    samples_hold(s, found->n_data_deps, "%s/data_deps", of);
-    samples_hold(s, found->n_control_deps, "%s/ctrl_deps", of);
-    samples_hold(s, found->n_absent_deps, "%s/deps_on_absent_nodes", of);
+    samples_hold_text(s, all->recording->version, "%s/version", prefix);
+    samples_hold(s, found->n_nodes, "%s/nodes", prefix);
+    samples_hold(s, found->n_data_deps, "%s/data_deps", prefix);
+    samples_hold(s, found->n_control_deps, "%s/ctrl_deps", prefix);
+    samples_hold(s, found->n_absent_deps, "%s/deps_on_absent_nodes", prefix);
     samples_hold_us(
         s, sum_of(device_ps) + sum_of(found->duration_ps_by[FOUND_ON_HOST]),
-        "%s/duration_us", of);
+        "%s/duration_us", prefix);
     samples_hold(s, sum_of(found->n_by[FOUND_ON_DEVICE]), "%s/device_nodes",
-                 of);
-    samples_hold_us(s, sum_of(device_ps), "%s/device_duration_us", of);
-    samples_hold_us(s, comm_ps, "%s/device_comm_duration_us", of);
-    hold_type(s, found, of);
-    hold_sizes(s, found->rank, of);
+                 prefix);
+    samples_hold_us(s, sum_of(device_ps), "%s/device_duration_us", prefix);
+    samples_hold_us(s, comm_ps, "%s/device_comm_duration_us", prefix);
+    check_type(s, found, prefix);
+    check_sizes(s, found->rank, prefix);
 }
 
-static void test_chakra_of_pytorch_has_what_is_expected(void **state)
+static void test_chakra_of_pytorch_has_the_expected_figures(void **state)
 {
-    const char *of = "chakra-resnet50-ddp.0.et.gz";
-    g_autoptr(Recording) recording = samples_read(of);
+    const char *prefix = "chakra-resnet50-ddp.0.et.gz";
+    g_autoptr(Recording) recording = samples_read(prefix);
     g_autoptr(Found) found = found_of(recording);
     uint64_t n_without = 0;
 
-    hold_chakra(*state, found, of);
-    hold_comm(*state, found->all, RECORD_COLLECTIVE, COLL_BROADCAST, of,
-              "BROADCAST");
-    hold_comm(*state, found->all, RECORD_COLLECTIVE, COLL_ALL_REDUCE, of,
-              "ALL_REDUCE");
+    check_chakra(*state, found, prefix);
+    check_comm(*state, found->all, RECORD_COLLECTIVE, COLL_BROADCAST, prefix,
+               "BROADCAST");
+    check_comm(*state, found->all, RECORD_COLLECTIVE, COLL_ALL_REDUCE, prefix,
+               "ALL_REDUCE");
     for (guint i = 0; i < found->all->comms->len; i++)
         n_without +=
             g_array_index(found->all->comms, FoundComm, i).n_without_bytes;
-    samples_hold(*state, n_without, "%s/comm_coll_nodes_without_size", of);
+    samples_hold(*state, n_without, "%s/comm_coll_nodes_without_size", prefix);
 }
 
-static void test_the_json_of_a_feeder_has_what_is_expected(void **state)
+static void
+test_json_of_the_chakra_feeder_has_the_expected_figures(void **state)
 {
-    const char *of = "chakra-feeder-small.json";
-    g_autoptr(Recording) recording = samples_read(of);
+    const char *prefix = "chakra-feeder-small.json";
+    g_autoptr(Recording) recording = samples_read(prefix);
     g_autoptr(Found) found = found_of(recording);
     uint64_t device_ps = sum_of(found->all->duration_ps_by[FOUND_ON_DEVICE]);
     uint64_t host_ps = sum_of(found->all->duration_ps_by[FOUND_ON_HOST]);
 
-    samples_hold(*state, found->all->n_nodes, "%s/nodes", of);
-    hold_type(*state, found->all, of);
-    samples_hold_us(*state, device_ps + host_ps, "%s/runtime", of);
-    samples_hold_us(*state, device_ps, "%s/device_runtime", of);
-    samples_hold(*state, recording->n_world, "%s/ngpus", of);
+    samples_hold(*state, found->all->n_nodes, "%s/nodes", prefix);
+    check_type(*state, found->all, prefix);
+    samples_hold_us(*state, device_ps + host_ps, "%s/runtime", prefix);
+    samples_hold_us(*state, device_ps, "%s/device_runtime", prefix);
+    samples_hold(*state, recording->n_world, "%s/ngpus", prefix);
 }
 
-static void test_chakra_of_astra_sim_has_what_is_expected(void **state)
+static void test_chakra_of_astra_sim_has_the_expected_figures(void **state)
 {
     const char *file = "astra2-et.tar.gz";
-    const char *of = "astra2-et.tar.gz/custom_rank_0";
+    const char *prefix = "astra2-et.tar.gz/custom_rank_0";
     const char *all = "astra2-et.tar.gz/custom_all_ranks";
     g_autoptr(Recording) custom =
         samples_read_tar(file, "*/custom_allreduce.*.et");
@@ -142,12 +145,12 @@ static void test_chakra_of_astra_sim_has_what_is_expected(void **state)
     g_autoptr(Found) one = found_of(single);
     g_autoptr(RecordMatch) match = record_match(custom, NULL);
 
-    hold_chakra(*state, found, of);
-    samples_hold(*state, 0, "%s/comm_coll_nodes_without_size", of);
-    hold_comm(*state, found_rank(found, 0), RECORD_SEND, COLL_SEND, of,
-              "COMM_SEND");
-    hold_comm(*state, found_rank(found, 0), RECORD_RECEIVE, COLL_SEND, of,
-              "COMM_RECV");
+    check_chakra(*state, found, prefix);
+    samples_hold(*state, 0, "%s/comm_coll_nodes_without_size", prefix);
+    check_comm(*state, found_rank(found, 0), RECORD_SEND, COLL_SEND, prefix,
+               "COMM_SEND");
+    check_comm(*state, found_rank(found, 0), RECORD_RECEIVE, COLL_SEND, prefix,
+               "COMM_RECV");
     samples_hold(*state, found->all->n_nodes, "%s/nodes", all);
     samples_hold(*state, samples_comm(found->all, RECORD_SEND, COLL_SEND).bytes,
                  "%s/send_bytes", all);
@@ -167,7 +170,8 @@ static void test_chakra_of_astra_sim_has_what_is_expected(void **state)
         "%s/all_reduce_rank_0/bytes/ALL_REDUCE", file);
 }
 
-/* ---- texts ------------------------------------------------------------ */
+/* ---- text traces of ASTRA-sim
+ * ---------------------------------------------- */
 
 static const char *const parts[] = { "fwd", "ig", "wg" };
 
@@ -185,7 +189,8 @@ static const char *word_of(CollKind kind)
     }
 }
 
-/* "ig ALLTOALL_EP", where the text names the group. */
+/* Returns a label as "ig ALLTOALL_EP"; the group is part of it only if the text
+ * names it.  The caller frees it. */
 static char *label_of(const Recording *recording, const RecordNode *node,
                       const RecordComm *comm)
 {
@@ -193,10 +198,10 @@ static char *label_of(const Recording *recording, const RecordNode *node,
         comm->group == RECORD_NONE
             ? ""
             : g_array_index(recording->groups, OpGroup, comm->group).name;
-    gboolean is_told = g_str_equal(group, "EP") || g_str_equal(group, "DP_EP");
+    gboolean is_named = g_str_equal(group, "EP") || g_str_equal(group, "DP_EP");
 
     return g_strdup_printf("%s %s%s%s", parts[node->pass], word_of(comm->kind),
-                           is_told ? "_" : "", is_told ? group : "");
+                           is_named ? "_" : "", is_named ? group : "");
 }
 
 typedef struct {
@@ -206,7 +211,8 @@ typedef struct {
 typedef struct {
     uint64_t pass_ns[OP_N_PASSES], not_computed_ns, total_bytes;
     GHashTable *comms; /* label to Sum */
-    GHashTable *seen;  /* what is recomputed stands twice, and counts once */
+    GHashTable *seen;  /* operations seen: recomputed ones are listed twice and
+                        * count once */
 } TextSums;
 
 static gboolean is_first(TextSums *sums, const RecordNode *node)
@@ -244,42 +250,43 @@ static void add_node(const Recording *recording, const RecordNode *node,
     sums->total_bytes += comm->bytes;
 }
 
-static void hold_head(Samples *s, const char *version, const char *of)
+static void check_head(Samples *s, const char *version, const char *prefix)
 {
     g_auto(GStrv) words = g_strsplit(version, " ", 2);
 
-    samples_hold_text(s, words[0], "%s/policy", of);
-    samples_hold_text(s, words[1] ? words[1] : "", "%s/header", of);
+    samples_hold_text(s, words[0], "%s/policy", prefix);
+    samples_hold_text(s, words[1] ? words[1] : "", "%s/header", prefix);
 }
 
-static void hold_sums(Samples *s, const TextSums *sums, gboolean is_data,
-                      const char *of)
+static void check_sums(Samples *s, const TextSums *sums, gboolean is_data,
+                       const char *prefix)
 {
     GHashTableIter iter;
     gpointer label, sum;
     uint64_t all_ns = 0;
 
     for (guint i = 0; i < 3; i++) {
-        samples_hold(s, sums->pass_ns[i], "%s/compute_fwd_ig_wg/%u", of, i);
+        samples_hold(s, sums->pass_ns[i], "%s/compute_fwd_ig_wg/%u", prefix, i);
         all_ns += sums->pass_ns[i];
     }
-    samples_hold(s, all_ns, "%s/compute_sum", of);
-    samples_hold(s, sums->pass_ns[OP_UPDATE], "%s/update_sum", of);
-    samples_hold(s, sums->total_bytes, "%s/total_bytes", of);
+    samples_hold(s, all_ns, "%s/compute_sum", prefix);
+    samples_hold(s, sums->pass_ns[OP_UPDATE], "%s/update_sum", prefix);
+    samples_hold(s, sums->total_bytes, "%s/total_bytes", prefix);
     if (is_data)
         samples_hold(s, all_ns - sums->not_computed_ns, "%s/compute_of_a_pass",
-                     of);
+                     prefix);
     g_hash_table_iter_init(&iter, sums->comms);
     while (g_hash_table_iter_next(&iter, &label, &sum)) {
-        samples_hold(s, ((Sum *)sum)->n, "%s/collectives/%s", of,
+        samples_hold(s, ((Sum *)sum)->n, "%s/collectives/%s", prefix,
                      (char *)label);
-        samples_hold(s, ((Sum *)sum)->bytes, "%s/bytes/%s", of, (char *)label);
+        samples_hold(s, ((Sum *)sum)->bytes, "%s/bytes/%s", prefix,
+                     (char *)label);
     }
 }
 
-static void hold_text_of(Samples *s, const char *of)
+static void check_text_of(Samples *s, const char *prefix)
 {
-    g_autoptr(Recording) recording = samples_read(of);
+    g_autoptr(Recording) recording = samples_read(prefix);
     const RecordRank *rank = record_rank(recording, 0);
     TextSums sums = {
         .comms = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
@@ -288,16 +295,16 @@ static void hold_text_of(Samples *s, const char *of)
 
     for (guint i = 0; i < rank->nodes->len; i++)
         add_node(recording, record_node(rank, i), &sums);
-    hold_head(s, recording->version, of);
-    samples_hold(s, rank->n_found, "%s/layers", of);
-    /* What stands behind the last layer is an error of the reader. */
-    samples_hold(s, 0, "%s/leftover_tokens", of);
-    hold_sums(s, &sums, g_str_equal(recording->version, "DATA"), of);
+    check_head(s, recording->version, prefix);
+    samples_hold(s, rank->n_found, "%s/layers", prefix);
+    /* The reader refuses text after the last layer, so no token remains. */
+    samples_hold(s, 0, "%s/leftover_tokens", prefix);
+    check_sums(s, &sums, g_str_equal(recording->version, "DATA"), prefix);
     g_hash_table_unref(sums.comms);
     g_hash_table_unref(sums.seen);
 }
 
-static void test_texts_have_what_is_expected(void **state)
+static void test_text_traces_have_the_expected_figures(void **state)
 {
     static const char *const files[] = {
         "astra1-Resnet50_DataParallel.txt",
@@ -308,33 +315,34 @@ static void test_texts_have_what_is_expected(void **state)
     };
 
     for (guint i = 0; i < G_N_ELEMENTS(files); i++)
-        hold_text_of(*state, files[i]);
+        check_text_of(*state, files[i]);
 }
 
 /* ---- GOAL ------------------------------------------------------------- */
 
-static void test_goal_has_what_is_expected(void **state)
+static void test_goal_has_the_expected_figures(void **state)
 {
-    const char *of = "goal-binary-tree-32.goal";
-    g_autoptr(Recording) recording = samples_read(of);
+    const char *prefix = "goal-binary-tree-32.goal";
+    g_autoptr(Recording) recording = samples_read(prefix);
     g_autoptr(Found) found = found_of(recording);
     g_autoptr(RecordMatch) match = record_match(recording, NULL);
     FoundComm send = samples_comm(found->all, RECORD_SEND, COLL_SEND);
     FoundComm recv = samples_comm(found->all, RECORD_RECEIVE, COLL_SEND);
 
-    samples_hold(*state, send.n, "%s/send", of);
-    samples_hold(*state, send.bytes, "%s/send bytes", of);
-    samples_hold(*state, recv.n, "%s/recv", of);
-    samples_hold(*state, recv.bytes, "%s/recv bytes", of);
-    samples_hold(*state, found->all->n_data_deps, "%s/requires", of);
-    samples_hold(*state, recording->ranks->len, "%s/ranks", of);
+    samples_hold(*state, send.n, "%s/send", prefix);
+    samples_hold(*state, send.bytes, "%s/send bytes", prefix);
+    samples_hold(*state, recv.n, "%s/recv", prefix);
+    samples_hold(*state, recv.bytes, "%s/recv bytes", prefix);
+    samples_hold(*state, found->all->n_data_deps, "%s/requires", prefix);
+    samples_hold(*state, recording->ranks->len, "%s/ranks", prefix);
     samples_hold_text(*state, match->n_alone == 0 ? "true" : "false",
-                      "%s/all_matched", of);
+                      "%s/all_matched", prefix);
 }
 
-/* ---- all of it -------------------------------------------------------- */
+/* ---- completeness
+ * ----------------------------------------------------------- */
 
-static void test_no_figure_of_plans_is_left(void **state)
+static void test_all_figures_of_plans_were_compared(void **state)
 {
     static const char *const others[] = {
         "kineto-", "hostet-", "nsys-", "msccl-",
@@ -351,12 +359,13 @@ static void test_no_figure_of_plans_is_left(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chakra_of_pytorch_has_what_is_expected),
-        cmocka_unit_test(test_the_json_of_a_feeder_has_what_is_expected),
-        cmocka_unit_test(test_chakra_of_astra_sim_has_what_is_expected),
-        cmocka_unit_test(test_texts_have_what_is_expected),
-        cmocka_unit_test(test_goal_has_what_is_expected),
-        cmocka_unit_test(test_no_figure_of_plans_is_left),
+        cmocka_unit_test(test_chakra_of_pytorch_has_the_expected_figures),
+        cmocka_unit_test(
+            test_json_of_the_chakra_feeder_has_the_expected_figures),
+        cmocka_unit_test(test_chakra_of_astra_sim_has_the_expected_figures),
+        cmocka_unit_test(test_text_traces_have_the_expected_figures),
+        cmocka_unit_test(test_goal_has_the_expected_figures),
+        cmocka_unit_test(test_all_figures_of_plans_were_compared),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

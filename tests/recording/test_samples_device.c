@@ -1,7 +1,9 @@
 /*
- * Samples of what ran on devices, and of what their hosts asked for: every
- * figure of samples-expected.json is held exactly; test_samples.c has the
- * plans, test_samples_nsys.c what Nsight Systems recorded
+ * test_samples_device.c - figures of recordings of devices and of host
+ * execution traces
+ *
+ * Every figure of samples-expected.json for these samples is compared exactly.
+ * test_samples.c has plans, test_samples_nsys.c a recording of Nsight Systems.
  */
 #include "tests/recording/rounded.h"
 #include "tests/recording/samples.h"
@@ -25,49 +27,53 @@ static int teardown(void **state)
 
 /* ---- Kineto ----------------------------------------------------------- */
 
-static void hold_number(Samples *s, uint32_t n, uint32_t unknown,
-                        const char *of, const char *key)
+static void check_number(Samples *s, uint32_t n, uint32_t unknown,
+                         const char *prefix, const char *key)
 {
     if (n == unknown)
-        samples_hold_text(s, "null", "%s/%s", of, key);
+        samples_hold_text(s, "null", "%s/%s", prefix, key);
     else
-        samples_hold(s, n, "%s/%s", of, key);
+        samples_hold(s, n, "%s/%s", prefix, key);
 }
 
-static void hold_times(Samples *s, const FoundRank *found, const char *of)
+static void check_times(Samples *s, const FoundRank *found, const char *prefix)
 {
-    samples_hold_us(s, found->span_ps, "%s/span_us", of);
-    samples_hold_us(s, found->compute_busy_ps, "%s/compute_busy_us", of);
-    samples_hold_us(s, found->comm_busy_ps, "%s/comm_busy_us", of);
+    samples_hold_us(s, found->span_ps, "%s/span_us", prefix);
+    samples_hold_us(s, found->compute_busy_ps, "%s/compute_busy_us", prefix);
+    samples_hold_us(s, found->comm_busy_ps, "%s/comm_busy_us", prefix);
     samples_hold_us(s, found->comm_busy_ps - found->overlap_ps,
-                    "%s/exposed_comm_us", of);
+                    "%s/exposed_comm_us", prefix);
 }
 
-/* What was counted with doubles is @us, and is @ps but for rounding. */
-static void hold_rounded(Samples *s, double us, uint64_t ps, const char *of,
-                         const char *key)
+/* Compares @us, calculated with the rounding errors of the reference program,
+ * with the expected figure, and checks that the exact time @ps differs by less
+ * than 0.1 us. */
+static void check_rounded(Samples *s, double us, uint64_t ps,
+                          const char *prefix, const char *key)
 {
     assert_true(fabs(us - (double)ps / 1e6) < 0.1);
-    samples_hold_us(s, (uint64_t)llround(us * 1000) * 1000, "%s/%s", of, key);
+    samples_hold_us(s, (uint64_t)llround(us * 1000) * 1000, "%s/%s", prefix,
+                    key);
 }
 
-static void hold_rounded_times(Samples *s, const FoundRank *found,
-                               __int128 zero_ps, const char *of)
+static void check_rounded_times(Samples *s, const FoundRank *found,
+                                __int128 zero_ps, const char *prefix)
 {
     RoundedTimes r = rounded_times(found->rank, zero_ps);
 
-    hold_rounded(s, r.span_us, found->span_ps, of, "span_us");
-    hold_rounded(s, r.busy_us, found->busy_ps, of, "busy_us");
-    hold_rounded(s, r.comm_busy_us, found->comm_busy_ps, of, "comm_busy_us");
-    hold_rounded(s, r.compute_busy_us, found->compute_busy_ps, of,
-                 "compute_busy_us");
-    hold_rounded(s, r.overlap_us, found->overlap_ps, of, "overlap_us");
-    hold_rounded(s, r.comm_busy_us - r.overlap_us,
-                 found->comm_busy_ps - found->overlap_ps, of,
-                 "exposed_comm_us");
+    check_rounded(s, r.span_us, found->span_ps, prefix, "span_us");
+    check_rounded(s, r.busy_us, found->busy_ps, prefix, "busy_us");
+    check_rounded(s, r.comm_busy_us, found->comm_busy_ps, prefix,
+                  "comm_busy_us");
+    check_rounded(s, r.compute_busy_us, found->compute_busy_ps, prefix,
+                  "compute_busy_us");
+    check_rounded(s, r.overlap_us, found->overlap_ps, prefix, "overlap_us");
+    check_rounded(s, r.comm_busy_us - r.overlap_us,
+                  found->comm_busy_ps - found->overlap_ps, prefix,
+                  "exposed_comm_us");
 }
 
-/* The first node of a device to begin. */
+/* Returns the earliest begin of a node of the device. */
 static int64_t first_ps(const RecordRank *rank)
 {
     int64_t first = INT64_MAX;
@@ -78,57 +84,59 @@ static int64_t first_ps(const RecordRank *rank)
     return first;
 }
 
-/* @first_at_ps is when the device begins, by the trace's own clock. */
-static void hold_kineto(Samples *s, const char *of, __int128 first_at_ps)
+/* Compares the figures of a Kineto trace.  @first_at_ps is the begin of the
+ * device's first node by the trace's clock. */
+static void check_kineto(Samples *s, const char *prefix, __int128 first_at_ps)
 {
-    g_autoptr(Recording) recording = samples_read(of);
+    g_autoptr(Recording) recording = samples_read(prefix);
     g_autoptr(Found) all = found_of(recording);
     const FoundRank *found = found_rank(all, 0);
 
-    samples_hold(s, found->n_found, "%s/events", of);
-    hold_number(s, found->rank->rank, RECORD_NO_RANK, of, "rank");
-    hold_number(s, recording->n_world, 0, of, "world_size");
-    samples_hold_text(s, found->rank->device, "%s/gpu", of);
-    samples_hold(s, found->rank->n_sms, "%s/sms", of);
-    samples_hold(s, samples_n_kernels(found), "%s/kernels", of);
+    samples_hold(s, found->n_found, "%s/events", prefix);
+    check_number(s, found->rank->rank, RECORD_NO_RANK, prefix, "rank");
+    check_number(s, recording->n_world, 0, prefix, "world_size");
+    samples_hold_text(s, found->rank->device, "%s/gpu", prefix);
+    samples_hold(s, found->rank->n_sms, "%s/sms", prefix);
+    samples_hold(s, samples_n_kernels(found), "%s/kernels", prefix);
     samples_hold(
         s, samples_n_kernels(found) + found->n_by[FOUND_ON_DEVICE][RECORD_COPY],
-        "%s/gpu_operations", of);
+        "%s/gpu_operations", prefix);
     samples_hold(s, found->n_by[FOUND_ON_DEVICE][RECORD_COLLECTIVE],
-                 "%s/comm_kernels", of);
-    samples_hold_streams(s, found->rank, of);
-    hold_rounded_times(s, found, first_at_ps - first_ps(found->rank), of);
+                 "%s/comm_kernels", prefix);
+    samples_hold_streams(s, found->rank, prefix);
+    check_rounded_times(s, found, first_at_ps - first_ps(found->rank), prefix);
     for (guint i = 0; i < found->blocks->len; i++) {
         const FoundBlocks *b = &g_array_index(found->blocks, FoundBlocks, i);
 
-        samples_hold(s, b->n, "%s/comm_blocks/%u", of, b->n_blocks);
+        samples_hold(s, b->n, "%s/comm_blocks/%u", prefix, b->n_blocks);
     }
     for (guint i = 0; i < found->comms->len; i++) {
         const FoundComm *comm = &g_array_index(found->comms, FoundComm, i);
         const char *name =
             comm->kind == COLL_ALL_REDUCE ? "allreduce" : "broadcast";
 
-        samples_hold(s, comm->n, "%s/collectives/%s", of, name);
-        samples_hold(s, comm->bytes, "%s/in_bytes/%s", of, name);
+        samples_hold(s, comm->n, "%s/collectives/%s", prefix, name);
+        samples_hold(s, comm->bytes, "%s/in_bytes/%s", prefix, name);
     }
-    samples_hold(s, found->n_without_launch, "%s/gpu_ops_without_launch", of);
+    samples_hold(s, found->n_without_launch, "%s/gpu_ops_without_launch",
+                 prefix);
 }
 
-static void test_kineto_with_metadata_has_what_is_expected(void **state)
+static void test_kineto_with_metadata_has_the_expected_figures(void **state)
 {
-    hold_kineto(*state, "kineto-nccl-metadata-2gpu.json.gz",
-                INT64_C(4458676422880181000));
+    check_kineto(*state, "kineto-nccl-metadata-2gpu.json.gz",
+                 INT64_C(4458676422880181000));
 }
 
-static void test_kineto_of_rocm_has_what_is_expected(void **state)
+static void test_kineto_of_rocm_has_the_expected_figures(void **state)
 {
-    hold_kineto(*state, "kineto-mi250-rocm.json.gz",
-                INT64_C(4203669603454206000));
+    check_kineto(*state, "kineto-mi250-rocm.json.gz",
+                 INT64_C(4203669603454206000));
 }
 
 /* ---- DLRM on 8 ranks -------------------------------------------------- */
 
-static void test_ranks_of_dlrm_have_what_is_expected(void **state)
+static void test_ranks_of_dlrm_have_the_expected_figures(void **state)
 {
     const char *file = "kineto-dlrm8-v100.tar.gz";
     g_autoptr(Recording) recording = samples_read_tar(file, "*.json");
@@ -136,16 +144,16 @@ static void test_ranks_of_dlrm_have_what_is_expected(void **state)
 
     for (guint i = 0; i < found->ranks->len; i++) {
         const FoundRank *rank = found_rank(found, i);
-        g_autofree char *of = g_strdup_printf("%s/ranks/%u", file, i);
+        g_autofree char *prefix = g_strdup_printf("%s/ranks/%u", file, i);
 
-        samples_hold(*state, rank->rank->rank, "%s/rank", of);
+        samples_hold(*state, rank->rank->rank, "%s/rank", prefix);
         samples_hold(*state,
                      samples_n_kernels(rank) +
                          rank->n_by[FOUND_ON_DEVICE][RECORD_COPY],
-                     "%s/gpu_operations", of);
+                     "%s/gpu_operations", prefix);
         samples_hold(*state, rank->n_by[FOUND_ON_DEVICE][RECORD_COLLECTIVE],
-                     "%s/comm_kernels", of);
-        hold_times(*state, rank, of);
+                     "%s/comm_kernels", prefix);
+        check_times(*state, rank, prefix);
     }
 }
 
@@ -173,13 +181,14 @@ static Spread spread_of(const Recording *recording, const RecordMatch *match,
     return s;
 }
 
-static void test_collectives_of_dlrm_are_matched_over_ranks(void **state)
+static void test_collectives_of_dlrm_are_matched_across_ranks(void **state)
 {
-    const char *of = "kineto-dlrm8-v100.tar.gz";
-    g_autoptr(Recording) recording = samples_read_tar(of, "*.json");
+    const char *prefix = "kineto-dlrm8-v100.tar.gz";
+    g_autoptr(Recording) recording = samples_read_tar(prefix, "*.json");
     g_autoptr(RecordMatch) match = record_match(recording, NULL);
 
-    samples_hold(*state, match->instances->len, "%s/collectives_per_rank", of);
+    samples_hold(*state, match->instances->len, "%s/collectives_per_rank",
+                 prefix);
     for (guint i = 0; i < match->instances->len; i++) {
         const RecordInstance *in = record_instance(match, i);
         Spread s = spread_of(recording, match, in);
@@ -187,21 +196,23 @@ static void test_collectives_of_dlrm_are_matched_over_ranks(void **state)
         assert_int_equal(in->n, 8);
         samples_hold_text(
             *state, in->kind == COLL_ALL_REDUCE ? "ALL_REDUCE" : "ALL_TO_ALL",
-            "%s/kinds/%u", of, i);
-        samples_hold_us(*state, s.shortest_ps, "%s/shortest_kernel_us/%u", of,
+            "%s/kinds/%u", prefix, i);
+        samples_hold_us(*state, s.shortest_ps, "%s/shortest_kernel_us/%u",
+                        prefix, i);
+        samples_hold_us(*state, s.longest_ps, "%s/longest_kernel_us/%u", prefix,
                         i);
-        samples_hold_us(*state, s.longest_ps, "%s/longest_kernel_us/%u", of, i);
         samples_hold_us(*state,
                         (uint64_t)(in->last_begin_ps - in->first_begin_ps),
-                        "%s/start_spread_us/%u", of, i);
+                        "%s/start_spread_us/%u", prefix, i);
         samples_hold_us(*state, (uint64_t)(s.last_end_ps - s.first_end_ps),
-                        "%s/end_spread_us/%u", of, i);
+                        "%s/end_spread_us/%u", prefix, i);
     }
 }
 
-/* ---- what the host asked for ------------------------------------------ */
+/* ---- host execution traces
+ * -------------------------------------------------- */
 
-static const char *asked_name(const RecordComm *comm)
+static const char *collective_name(const RecordComm *comm)
 {
     switch (comm->kind) {
     case COLL_ALL_TO_ALLV:
@@ -222,7 +233,7 @@ static gboolean is_even(const GArray *split)
     return TRUE;
 }
 
-static void hold_split(Samples *s, const GArray *split, guint at, guint which)
+static void check_split(Samples *s, const GArray *split, guint at, guint which)
 {
     for (guint i = 0; i < split->len; i++)
         samples_hold(s, g_array_index(split, uint64_t, i),
@@ -230,47 +241,47 @@ static void hold_split(Samples *s, const GArray *split, guint at, guint which)
                      which, i);
 }
 
-static void hold_asked(Samples *s, const RecordRank *rank, const char *of)
+static void check_asked(Samples *s, const RecordRank *rank, const char *prefix)
 {
     guint n_uneven = 0;
 
     for (guint i = 0; i < rank->nodes->len; i++) {
         const RecordComm *comm = record_comm(rank, record_node(rank, i));
 
-        samples_hold_text(s, asked_name(comm), "%s/rank_0/collectives/%u", of,
-                          i);
-        samples_hold(s, comm->bytes, "%s/rank_0/bytes/%u", of, i);
+        samples_hold_text(s, collective_name(comm), "%s/rank_0/collectives/%u",
+                          prefix, i);
+        samples_hold(s, comm->bytes, "%s/rank_0/bytes/%u", prefix, i);
         if (comm->kind != COLL_ALL_TO_ALLV ||
             (is_even(comm->in_split) && is_even(comm->out_split)))
             continue;
-        hold_split(s, comm->out_split, n_uneven, 0);
-        hold_split(s, comm->in_split, n_uneven, 1);
+        check_split(s, comm->out_split, n_uneven, 0);
+        check_split(s, comm->in_split, n_uneven, 1);
         n_uneven++;
     }
 }
 
-static void test_what_hosts_asked_for_has_what_is_expected(void **state)
+static void test_host_execution_traces_have_the_expected_figures(void **state)
 {
-    const char *of = "hostet-dlrm8-v100.tar.gz";
-    g_autoptr(Recording) recording = samples_read_tar(of, "*.json");
+    const char *prefix = "hostet-dlrm8-v100.tar.gz";
+    g_autoptr(Recording) recording = samples_read_tar(prefix, "*.json");
     const RecordRank *first = record_rank(recording, 0);
 
-    samples_hold(*state, recording->ranks->len, "%s/ranks", of);
+    samples_hold(*state, recording->ranks->len, "%s/ranks", prefix);
     samples_hold_text(*state, strrchr(first->file, '/') + 1, "%s/rank_0/file",
-                      of);
-    samples_hold_text(*state, recording->version, "%s/rank_0/schema", of);
-    samples_hold(*state, first->n_found, "%s/rank_0/nodes", of);
-    hold_asked(*state, first, of);
+                      prefix);
+    samples_hold_text(*state, recording->version, "%s/rank_0/schema", prefix);
+    samples_hold(*state, first->n_found, "%s/rank_0/nodes", prefix);
+    check_asked(*state, first, prefix);
     for (guint r = 0; r < recording->ranks->len; r++) {
         const RecordRank *rank = record_rank(recording, r);
 
         for (guint i = 0; i < rank->nodes->len; i++)
             samples_hold(*state, record_comm(rank, record_node(rank, i))->bytes,
-                         "%s/bytes_by_rank/%u/%u", of, r, i);
+                         "%s/bytes_by_rank/%u/%u", prefix, r, i);
     }
 }
 
-static void test_no_figure_of_what_ran_is_left(void **state)
+static void test_all_figures_of_recordings_were_compared(void **state)
 {
     static const char *const ours[] = { "kineto-", "hostet-" };
 
@@ -285,12 +296,12 @@ static void test_no_figure_of_what_ran_is_left(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kineto_with_metadata_has_what_is_expected),
-        cmocka_unit_test(test_kineto_of_rocm_has_what_is_expected),
-        cmocka_unit_test(test_ranks_of_dlrm_have_what_is_expected),
-        cmocka_unit_test(test_collectives_of_dlrm_are_matched_over_ranks),
-        cmocka_unit_test(test_what_hosts_asked_for_has_what_is_expected),
-        cmocka_unit_test(test_no_figure_of_what_ran_is_left),
+        cmocka_unit_test(test_kineto_with_metadata_has_the_expected_figures),
+        cmocka_unit_test(test_kineto_of_rocm_has_the_expected_figures),
+        cmocka_unit_test(test_ranks_of_dlrm_have_the_expected_figures),
+        cmocka_unit_test(test_collectives_of_dlrm_are_matched_across_ranks),
+        cmocka_unit_test(test_host_execution_traces_have_the_expected_figures),
+        cmocka_unit_test(test_all_figures_of_recordings_were_compared),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

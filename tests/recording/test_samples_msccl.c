@@ -1,4 +1,7 @@
-/* Samples of schedules of MSCCL: every figure of samples-expected.json is held
+/*
+ * test_samples_msccl.c - figures of sample MSCCL schedules
+ *
+ * Every figure of samples-expected.json for these samples is compared exactly.
  */
 #include "tests/recording/samples.h"
 
@@ -19,7 +22,7 @@ static int teardown(void **state)
 
 /* ---- MSCCL ------------------------------------------------------------ */
 
-static void hold_types(Samples *s, const Msccl *msccl, const char *of)
+static void check_types(Samples *s, const Msccl *msccl, const char *prefix)
 {
     g_autoptr(GHashTable) counts = g_hash_table_new(g_str_hash, g_str_equal);
     GHashTableIter iter;
@@ -35,11 +38,12 @@ static void hold_types(Samples *s, const Msccl *msccl, const char *of)
     }
     g_hash_table_iter_init(&iter, counts);
     while (g_hash_table_iter_next(&iter, &name, &n))
-        samples_hold(s, GPOINTER_TO_UINT(n), "%s/by_type/%s", of,
+        samples_hold(s, GPOINTER_TO_UINT(n), "%s/by_type/%s", prefix,
                      (const char *)name);
 }
 
-/* Chunks that each GPU sends, which are as many for all. */
+/* Returns the number of chunks that each GPU sends, which is the same for all
+ * GPUs. */
 static uint32_t chunks_sent(const Msccl *msccl)
 {
     g_autofree uint32_t *n = g_new0(uint32_t, msccl->n_gpus);
@@ -58,8 +62,8 @@ static uint32_t chunks_sent(const Msccl *msccl)
     return n[0];
 }
 
-static void hold_msccl(Samples *s, const char *text, gsize n_bytes,
-                       const char *of)
+static void check_msccl(Samples *s, const char *text, gsize n_bytes,
+                        const char *prefix)
 {
     GError *error = NULL;
     g_autoptr(Msccl) msccl = msccl_read("x.xml", text, n_bytes, &error);
@@ -68,26 +72,28 @@ static void hold_msccl(Samples *s, const char *text, gsize n_bytes,
 
     assert_no_error(error);
     assert_true(msccl_prove(msccl, &order, &error));
-    samples_hold_text(s, msccl->name, "%s/name", of);
-    samples_hold_text(s, "allreduce", "%s/coll", of);
-    samples_hold_text(s, msccl_protocols[msccl->protocol], "%s/proto", of);
-    samples_hold(s, msccl->n_gpus, "%s/gpus", of);
-    samples_hold(s, msccl->n_channels, "%s/channels", of);
-    samples_hold(s, msccl->n_chunks, "%s/chunks_per_loop", of);
-    samples_hold(s, msccl->tbs->len, "%s/threadblocks", of);
-    samples_hold(s, msccl_gpu(msccl, 0)->n_tbs, "%s/threadblocks_per_gpu", of);
-    samples_hold(s, msccl->steps->len, "%s/steps", of);
-    samples_hold(s, order->len, "%s/steps_run", of);
-    hold_types(s, msccl, of);
-    samples_hold(s, chunks_sent(msccl), "%s/chunks_sent_per_gpu/0", of);
+    samples_hold_text(s, msccl->name, "%s/name", prefix);
+    samples_hold_text(s, "allreduce", "%s/coll", prefix);
+    samples_hold_text(s, msccl_protocols[msccl->protocol], "%s/proto", prefix);
+    samples_hold(s, msccl->n_gpus, "%s/gpus", prefix);
+    samples_hold(s, msccl->n_channels, "%s/channels", prefix);
+    samples_hold(s, msccl->n_chunks, "%s/chunks_per_loop", prefix);
+    samples_hold(s, msccl->tbs->len, "%s/threadblocks", prefix);
+    samples_hold(s, msccl_gpu(msccl, 0)->n_tbs, "%s/threadblocks_per_gpu",
+                 prefix);
+    samples_hold(s, msccl->steps->len, "%s/steps", prefix);
+    samples_hold(s, order->len, "%s/steps_run", prefix);
+    check_types(s, msccl, prefix);
+    samples_hold(s, chunks_sent(msccl), "%s/chunks_sent_per_gpu/0", prefix);
     share = g_strdup_printf("%g", chunks_sent(msccl) / (double)msccl->n_chunks);
-    samples_hold_text(s, share, "%s/bytes_sent_per_gpu_per_buffer_byte/0", of);
-    /* Of what msccl_prove() has proved. */
-    samples_hold_text(s, "true", "%s/nothing_left_in_flight", of);
-    samples_hold_text(s, "true", "%s/all_reduce_holds", of);
+    samples_hold_text(s, share, "%s/bytes_sent_per_gpu_per_buffer_byte/0",
+                      prefix);
+    /* msccl_prove() has succeeded, so these figures are true. */
+    samples_hold_text(s, "true", "%s/nothing_left_in_flight", prefix);
+    samples_hold_text(s, "true", "%s/all_reduce_holds", prefix);
 }
 
-static void test_schedules_of_msccl_have_what_is_expected(void **state)
+static void test_msccl_schedules_have_the_expected_figures(void **state)
 {
     const char *top = g_getenv("SRCDIR");
     g_autofree char *path = g_build_filename(
@@ -97,13 +103,13 @@ static void test_schedules_of_msccl_have_what_is_expected(void **state)
     gsize n;
 
     assert_true(g_file_get_contents(path, &text, &n, NULL));
-    hold_msccl(*state, text, n, "msccl-ar-hier-ncv4.xml");
+    check_msccl(*state, text, n, "msccl-ar-hier-ncv4.xml");
     member = samples_member("astra2-et.tar.gz", "*.msccl.xml", &n);
-    hold_msccl(*state, member, n,
-               "astra2-et.tar.gz/custom_allreduce.msccl.xml");
+    check_msccl(*state, member, n,
+                "astra2-et.tar.gz/custom_allreduce.msccl.xml");
 }
 
-static void test_no_figure_of_schedules_is_left(void **state)
+static void test_all_figures_of_schedules_were_compared(void **state)
 {
     static const char *const ours[] = { "msccl-",
                                         "astra2-et.tar.gz/custom_allreduce" };
@@ -119,8 +125,8 @@ static void test_no_figure_of_schedules_is_left(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schedules_of_msccl_have_what_is_expected),
-        cmocka_unit_test(test_no_figure_of_schedules_is_left),
+        cmocka_unit_test(test_msccl_schedules_have_the_expected_figures),
+        cmocka_unit_test(test_all_figures_of_schedules_were_compared),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,6 +1,7 @@
 /*
- * The sample of what Nsight Systems recorded: every figure of
- * samples-expected.json is held exactly
+ * test_samples_nsys.c - figures of a recording of Nsight Systems
+ *
+ * Every figure of samples-expected.json for the sample is compared exactly.
  */
 #include "tests/recording/samples.h"
 
@@ -18,7 +19,8 @@ static int teardown(void **state)
 
 #define NSYS "nsys-2gpu-sendrecv.sqlite.gz"
 
-/* What is copied has to be left out: its figures are of kernels alone. */
+/* Changes copies into RECORD_OTHER, because expected busy times are those of
+ * kernels alone.  Adds up their number in *@n and their bytes in *@bytes. */
 static void hide_copies(Recording *recording, uint64_t *n, uint64_t *bytes)
 {
     for (guint r = 0; r < recording->ranks->len; r++) {
@@ -38,27 +40,29 @@ static void hide_copies(Recording *recording, uint64_t *n, uint64_t *bytes)
     }
 }
 
-static void hold_nsys(Samples *s, const FoundRank *found, guint device)
+static void check_nsys(Samples *s, const FoundRank *found, guint device)
 {
-    g_autofree char *of = g_strdup_printf(NSYS "/device_%u", device);
+    g_autofree char *prefix = g_strdup_printf(NSYS "/device_%u", device);
 
     assert_int_equal(found->rank->rank, device);
-    samples_hold(s, samples_n_kernels(found), "%s/kernels", of);
+    samples_hold(s, samples_n_kernels(found), "%s/kernels", prefix);
     samples_hold(s, found->n_by[FOUND_ON_DEVICE][RECORD_COLLECTIVE],
-                 "%s/nccl_kernels", of);
-    samples_hold_streams(s, found->rank, of);
-    samples_hold(s, found->span_ps / 1000, "%s/span_ns", of);
-    samples_hold(s, found->compute_busy_ps / 1000, "%s/compute_busy_ns", of);
-    samples_hold(s, found->comm_busy_ps / 1000, "%s/comm_busy_ns", of);
-    samples_hold(s, found->overlap_ps / 1000, "%s/overlap_ns", of);
+                 "%s/nccl_kernels", prefix);
+    samples_hold_streams(s, found->rank, prefix);
+    samples_hold(s, found->span_ps / 1000, "%s/span_ns", prefix);
+    samples_hold(s, found->compute_busy_ps / 1000, "%s/compute_busy_ns",
+                 prefix);
+    samples_hold(s, found->comm_busy_ps / 1000, "%s/comm_busy_ns", prefix);
+    samples_hold(s, found->overlap_ps / 1000, "%s/overlap_ns", prefix);
     for (guint i = 0; i < found->blocks->len; i++)
         samples_hold(s, g_array_index(found->blocks, FoundBlocks, i).n_blocks,
-                     "%s/nccl_grid/%u", of, i);
+                     "%s/nccl_grid/%u", prefix, i);
 }
 
-/* Numbers of calls are those of a process: all that has a launch has one of
- * its own process, which began before. */
-static gboolean are_launched_by_their_own(const Recording *recording)
+/* Checks that each device operation with a launch begins after its launch.
+ * Correlation ids are unique within a process only, so a launch of another
+ * process would violate this.  Returns FALSE if there are few launches. */
+static gboolean launches_precede_operations(const Recording *recording)
 {
     guint n = 0;
 
@@ -78,7 +82,7 @@ static gboolean are_launched_by_their_own(const Recording *recording)
     return n > 5000;
 }
 
-static void test_nsys_has_what_is_expected(void **state)
+static void test_nsys_has_the_expected_figures(void **state)
 {
     g_autoptr(Recording) recording = samples_read(NSYS);
     g_autoptr(Found) found = NULL;
@@ -86,7 +90,7 @@ static void test_nsys_has_what_is_expected(void **state)
 
     samples_hold_text(*state, recording->version, NSYS "/export_schema");
     samples_hold_text(*state,
-                      are_launched_by_their_own(recording) ? "true" : "",
+                      launches_precede_operations(recording) ? "true" : "",
                       NSYS "/correlation_ids_shared_by_processes");
     hide_copies(recording, &n, &bytes);
     samples_hold(*state, n, NSYS "/memcpys");
@@ -94,10 +98,10 @@ static void test_nsys_has_what_is_expected(void **state)
     found = found_of(recording);
     assert_int_equal(found->ranks->len, 2);
     for (guint i = 0; i < 2; i++)
-        hold_nsys(*state, found_rank(found, i), i);
+        check_nsys(*state, found_rank(found, i), i);
 }
 
-static void test_no_figure_of_nsys_is_left(void **state)
+static void test_all_figures_of_nsys_were_compared(void **state)
 {
     g_autofree char *first = NULL;
 
@@ -108,8 +112,8 @@ static void test_no_figure_of_nsys_is_left(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nsys_has_what_is_expected),
-        cmocka_unit_test(test_no_figure_of_nsys_is_left),
+        cmocka_unit_test(test_nsys_has_the_expected_figures),
+        cmocka_unit_test(test_all_figures_of_nsys_were_compared),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

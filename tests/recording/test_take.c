@@ -1,4 +1,5 @@
-/* Tests of workloads/recording/take/: recordings by hand as programs */
+/* test_take.c - tests of workloads/recording/take/: conversion of small
+ * recordings to programs */
 #include "tests/recording/recording_fixture.h"
 
 #include "sim/config/config.h"
@@ -11,40 +12,41 @@ typedef struct {
     Take *take;
     Script *script;
     GString *text;
-} Made;
+} Conversion;
 
-static Made make(const Recording *recording, gboolean without_gaps)
+static Conversion convert(const Recording *recording, gboolean without_gaps)
 {
-    Made made = { 0 };
+    Conversion converted = { 0 };
     GError *error = NULL;
 
-    made.window = record_window(recording, RECORD_ITERATION_MEDIAN, NULL);
-    made.match = record_match(recording, made.window);
-    made.take = take_new(recording, made.window, made.match);
-    made.script = script_new(made.take, 0, &error);
+    converted.window = record_window(recording, RECORD_ITERATION_MEDIAN, NULL);
+    converted.match = record_match(recording, converted.window);
+    converted.take = take_new(recording, converted.window, converted.match);
+    converted.script = script_new(converted.take, 0, &error);
     assert_no_error(error);
-    made.text = script_write(made.script,
-                             &(WriteOptions){ .name = "hand",
-                                              .from = "a hand",
-                                              .without_gaps = without_gaps });
-    return made;
+    converted.text = script_write(
+        converted.script, &(WriteOptions){ .name = "hand",
+                                           .from = "a hand",
+                                           .without_gaps = without_gaps });
+    return converted;
 }
 
-static void clear(Made *made)
+static void clear(Conversion *converted)
 {
-    script_free(made->script);
-    take_free(made->take);
-    record_match_free(made->match);
-    record_window_free(made->window);
-    g_string_free(made->text, TRUE);
+    script_free(converted->script);
+    take_free(converted->take);
+    record_match_free(converted->match);
+    record_window_free(converted->window);
+    g_string_free(converted->text, TRUE);
 }
 
-/* The lists of all roles, and that a run would take the program. */
+/* Checks the text of the roles in the program made from @recording, and that
+ * the program can be built as a workload. */
 static void assert_writes(const Recording *recording, const char *expected)
 {
-    Made made = make(recording, FALSE);
-    const char *roles = strstr(made.text->str, "roles:\n");
-    g_auto(GStrv) lines = g_strsplit(made.text->str, "\n", -1);
+    Conversion converted = convert(recording, FALSE);
+    const char *roles = strstr(converted.text->str, "roles:\n");
+    g_auto(GStrv) lines = g_strsplit(converted.text->str, "\n", -1);
     g_autofree char *body = g_strjoinv("\n  ", lines);
     g_autofree char *text =
         g_strdup_printf("training: {compute: measured}\nworkload:\n  %s", body);
@@ -58,14 +60,14 @@ static void assert_writes(const Recording *recording, const char *expected)
     assert_true(config_doc_read(doc, workload_root_fields, &root, &error));
     graph = workload_build(&root.workload, &root.training, NULL, &error);
     assert_no_error(error);
-    clear(&made);
+    clear(&converted);
 }
 
 #define OP(text)   "      - {" text "}\n"
 #define ALL(ops)   "  - name: all\n    ops:\n" ops
 #define ROLE(head) "  - name: " head "    ops:\n"
 
-static void test_calls_are_a_sequence_and_launch(void **state)
+static void test_host_calls_are_sequential_and_launch_kernels(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
     RecordRank *rank = by_hand_rank(recording, 0);
@@ -88,7 +90,7 @@ static void test_calls_are_a_sequence_and_launch(void **state)
                            "[cudaLaunchKernel.2]")));
 }
 
-static void test_a_wait_is_for_the_last_to_end(void **state)
+static void test_a_host_wait_depends_on_the_last_operation_to_end(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
     RecordRank *rank = by_hand_rank(recording, 0);
@@ -101,7 +103,8 @@ static void test_a_wait_is_for_the_last_to_end(void **state)
                  27);
     launch = by_hand_call(recording, rank, "launch", 50, 10);
     by_hand_kernel(recording, rank, 7, "k", 60, 5, launch);
-    /* From the end of the kernel at 40 to that of the call at 60. */
+    /* launch.2 lasts from the end of k.1 at 40 us, for which sync waits, to the
+     * end of its own call at 60 us */
     assert_writes(
         recording,
         ALL(OP("kind: host, name: launch.1, time: 10 us") OP(
@@ -111,7 +114,8 @@ static void test_a_wait_is_for_the_last_to_end(void **state)
                     OP("kind: kernel, name: k.2, time: 5 us, after: [launch.2]")));
 }
 
-static void test_a_stream_waits_for_what_was_launched_last(void **state)
+static void
+test_a_stream_wait_depends_on_the_last_launched_operation(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
     RecordRank *rank = by_hand_rank(recording, 0);
@@ -137,7 +141,7 @@ static void test_a_stream_waits_for_what_was_launched_last(void **state)
                        "launch.3]")));
 }
 
-static void test_ranks_that_differ_in_time_are_one_role(void **state)
+static void test_ranks_that_differ_in_time_only_share_a_role(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
 
@@ -163,15 +167,15 @@ static void test_gaps_may_be_dropped(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
     RecordRank *rank = by_hand_rank(recording, 0);
-    Made made;
+    Conversion converted;
 
     (void)state;
     by_hand_kernel(recording, rank, 7, "k", 0, 10, RECORD_NONE);
     by_hand_kernel(recording, rank, 7, "k", 15, 10, RECORD_NONE);
-    made = make(recording, TRUE);
-    assert_null(strstr(made.text->str, ", gap: "));
-    assert_int_equal(made.take->report.n[REPORT_GAP_PS], 5 * US);
-    clear(&made);
+    converted = convert(recording, TRUE);
+    assert_null(strstr(converted.text->str, ", gap: "));
+    assert_int_equal(converted.take->report.n[REPORT_GAP_PS], 5 * US);
+    clear(&converted);
 }
 
 static void test_senders_and_receivers_are_two_roles(void **state)
@@ -179,7 +183,7 @@ static void test_senders_and_receivers_are_two_roles(void **state)
     g_autoptr(Recording) recording = recording_new();
 
     (void)state;
-    for (uint32_t r = 0; r < 4; r++) /* 0 to 1, 2 to 3 */
+    for (uint32_t r = 0; r < 4; r++) /* rank 0 sends to 1, rank 2 to 3 */
         by_hand_message(recording, by_hand_rank(recording, r), r % 2 == 0,
                         r ^ 1, 2048, 0, 10);
     assert_writes(
@@ -197,7 +201,7 @@ static void test_dependencies_are_resolved_and_reduced(void **state)
     g_autoptr(Recording) recording = recording_new();
     RecordRank *rank = by_hand_rank(recording, 0);
     uint32_t first, second;
-    Made made;
+    Conversion converted;
 
     (void)state;
     first = by_hand_kernel(recording, rank, 7, "a", 0, 10, RECORD_NONE);
@@ -209,14 +213,15 @@ static void test_dependencies_are_resolved_and_reduced(void **state)
     record_add_dep(rank, 999, FALSE);
     by_hand_kernel(recording, rank, 6, "d", 15, 10, RECORD_NONE);
     by_hand_dep(rank, second);
-    made = make(recording, FALSE);
-    assert_int_equal(made.take->report.n[REPORT_GIVEN], 3);
-    assert_int_equal(made.take->report.n[REPORT_TRANSITIVE], 1);
-    assert_int_equal(made.take->report.n[REPORT_ABSENT], 1);
-    assert_int_equal(made.take->report.n[REPORT_BACKWARD], 1);
-    assert_non_null(strstr(made.text->str, "name: c.1, time: 10 us, queue: s9, "
-                                           "after: [b.1]}"));
-    clear(&made);
+    converted = convert(recording, FALSE);
+    assert_int_equal(converted.take->report.n[REPORT_GIVEN], 3);
+    assert_int_equal(converted.take->report.n[REPORT_TRANSITIVE], 1);
+    assert_int_equal(converted.take->report.n[REPORT_ABSENT], 1);
+    assert_int_equal(converted.take->report.n[REPORT_BACKWARD], 1);
+    assert_non_null(strstr(converted.text->str,
+                           "name: c.1, time: 10 us, queue: s9, "
+                           "after: [b.1]}"));
+    clear(&converted);
 }
 
 static void test_names_are_short_and_safe(void **state)
@@ -241,7 +246,7 @@ static void test_names_are_short_and_safe(void **state)
     }
 }
 
-static void test_too_many_roles_are_told(void **state)
+static void test_too_many_roles_are_an_error(void **state)
 {
     g_autoptr(Recording) recording = recording_new();
     g_autoptr(RecordWindow) window = NULL;
@@ -265,14 +270,15 @@ static void test_too_many_roles_are_told(void **state)
     g_error_free(error);
 }
 
-/* Of four ranks neither the first nor the last is the extreme one. */
-static void test_the_report_is_of_all_ranks(void **state)
+/* The extreme values belong to ranks in the middle, so the report has to
+ * consider all four ranks. */
+static void test_the_report_covers_all_ranks(void **state)
 {
     static const int64_t begin_us[] = { 10, 0, 30, 20 };
     static const uint64_t gap_us[] = { 6, 3, 15, 12 };
     static const uint64_t beyond_us[] = { 20, 35, 40, 5 };
     g_autoptr(Recording) recording = recording_new();
-    Made made;
+    Conversion converted;
 
     (void)state;
     for (uint32_t r = 0; r < G_N_ELEMENTS(begin_us); r++) {
@@ -292,26 +298,27 @@ static void test_the_report_is_of_all_ranks(void **state)
             recording, rank, 7, "m", at,
             (uint64_t)(begin_us[r] + 100 + (int64_t)beyond_us[r] - at), launch);
     }
-    made = make(recording, FALSE);
-    assert_int_equal(made.take->report.n[REPORT_RANKS], 4);
-    assert_int_equal(made.take->report.n[REPORT_SKEW_PS], 30 * US);
-    assert_int_equal(made.take->report.n[REPORT_BEYOND_PS], 40 * US);
-    /* A rank that begins later does so behind a gap. */
-    assert_int_equal(made.take->report.n[REPORT_GAP_PS],
+    converted = convert(recording, FALSE);
+    assert_int_equal(converted.take->report.n[REPORT_RANKS], 4);
+    assert_int_equal(converted.take->report.n[REPORT_SKEW_PS], 30 * US);
+    assert_int_equal(converted.take->report.n[REPORT_BEYOND_PS], 40 * US);
+    /* a rank that begins later has a gap before its first operation */
+    assert_int_equal(converted.take->report.n[REPORT_GAP_PS],
                      (6 + 3 + 15 + 12 + 10 + 0 + 30 + 20) / 4 * US);
-    clear(&made);
+    clear(&converted);
 }
 
-/* A collective of ranks of which some were not recorded may hold a wait for
- * them: that is noted of it, and not of one whose ranks are all there. */
-static void test_times_are_bounds_where_ranks_are_missing(void **state)
+/* If some ranks of a group were not recorded, the shortest duration of its
+ * collective may include waiting for them, so it is reported as an upper bound.
+ * It is not reported if all ranks of the group were recorded. */
+static void test_times_with_missing_ranks_are_upper_bounds(void **state)
 {
     (void)state;
     for (uint32_t n_in_group = 2; n_in_group <= 3; n_in_group++) {
         g_autoptr(Recording) recording = recording_new();
         uint32_t *ids = g_new(uint32_t, n_in_group);
         uint32_t group;
-        Made made;
+        Conversion converted;
 
         for (uint32_t i = 0; i < n_in_group; i++)
             ids[i] = i;
@@ -328,27 +335,28 @@ static void test_times_are_bounds_where_ranks_are_missing(void **state)
 
             record_comm(rank, record_node(rank, node))->group = group;
         }
-        made = make(recording, FALSE);
-        assert_int_equal(made.take->report.n[REPORT_UPPER_BOUNDS],
+        converted = convert(recording, FALSE);
+        assert_int_equal(converted.take->report.n[REPORT_UPPER_BOUNDS],
                          n_in_group == 3);
-        clear(&made);
+        clear(&converted);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_calls_are_a_sequence_and_launch),
-        cmocka_unit_test(test_a_wait_is_for_the_last_to_end),
-        cmocka_unit_test(test_a_stream_waits_for_what_was_launched_last),
-        cmocka_unit_test(test_ranks_that_differ_in_time_are_one_role),
+        cmocka_unit_test(test_host_calls_are_sequential_and_launch_kernels),
+        cmocka_unit_test(test_a_host_wait_depends_on_the_last_operation_to_end),
+        cmocka_unit_test(
+            test_a_stream_wait_depends_on_the_last_launched_operation),
+        cmocka_unit_test(test_ranks_that_differ_in_time_only_share_a_role),
         cmocka_unit_test(test_gaps_may_be_dropped),
         cmocka_unit_test(test_senders_and_receivers_are_two_roles),
         cmocka_unit_test(test_dependencies_are_resolved_and_reduced),
         cmocka_unit_test(test_names_are_short_and_safe),
-        cmocka_unit_test(test_too_many_roles_are_told),
-        cmocka_unit_test(test_the_report_is_of_all_ranks),
-        cmocka_unit_test(test_times_are_bounds_where_ranks_are_missing),
+        cmocka_unit_test(test_too_many_roles_are_an_error),
+        cmocka_unit_test(test_the_report_covers_all_ranks),
+        cmocka_unit_test(test_times_with_missing_ranks_are_upper_bounds),
     };
 
     return cmocka_run_group_tests_name("take", tests, NULL, NULL);

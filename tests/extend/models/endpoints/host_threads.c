@@ -1,11 +1,13 @@
 /*
- * host_threads.c - a toy: an endpoint with a resource of its own
+ * host_threads.c - an example of an endpoint with its own resource: threads of
+ * the host
  *
- * A message is posted by a thread of the host, which takes `post_time`; there
- * are few, and the oldest chunk is first.  What arrives is taken in at once, as
- * by an ideal endpoint.
+ * A thread of the host takes `post_time` to post a message.  There are
+ * `threads` of them, and messages of the oldest chunk are posted first.
+ * Received data is accepted immediately, as by an ideal endpoint.
  *
- * Assumes  the data are where the network reads them: no HBM, no bus
+ * Assumes: data is where the network reads it, so neither HBM nor the bus is
+ * used.
  */
 #include "models/endpoints/endpoint_impl.h"
 #include "sim/core/server.h"
@@ -31,7 +33,8 @@ typedef struct {
 typedef struct {
     Endpoint base;
     const HostThreadsParams *params; /* borrowed */
-    SimServer *threads;              /* owned: its units of work are ps */
+    SimServer *threads;              /* owned: its units of work are
+                                      * picoseconds */
 } HostThreads;
 
 static const ConfigField host_threads_fields[] = {
@@ -76,7 +79,7 @@ static Endpoint *host_threads_new(const ConfigVariant *config,
 {
     HostThreads *threads = g_new0(HostThreads, 1);
 
-    (void)error; /* it fits everywhere */
+    (void)error; /* no configuration is refused */
     threads->params = config->params;
     threads->threads =
         sim_server_new(host->engine, (uint32_t)threads->params->n_threads,
@@ -97,7 +100,7 @@ static void host_threads_free(Endpoint *endpoint)
 static void host_threads_claim(gconstpointer params, EndpointClaim *ret)
 {
     (void)params;
-    (void)ret; /* nothing of the NPU's */
+    (void)ret; /* takes no resources of the NPU */
 }
 
 static gboolean host_threads_may_start(Endpoint *endpoint, uint64_t bytes)

@@ -1,9 +1,9 @@
 /*
- * hub.c - a toy: a topology without symmetry
+ * hub.c - an example of a topology without symmetry
  *
- * NPU 0 has a link to each of the others and one back, and passes on what they
- * send each other.  So nobody can stand for it, and it for nobody: all NPUs and
- * their links are one unit.
+ * NPU 0 has a link to each other NPU and a link back, and forwards messages
+ * between the others.  NPU 0 differs from the others, so symmetry reduction is
+ * impossible: all NPUs and their links form one unit.
  */
 #include "network/topology_impl.h"
 
@@ -25,7 +25,8 @@ static const ConfigField hub_fields[] = {
     CONFIG_END,
 };
 
-/* Port 2 (i - 1) leads to NPU i, the next one back. */
+/* Initialises the ports: port 2 (i - 1) leads from the hub to NPU i, port 2 (i
+ * - 1) + 1 from NPU i to the hub. */
 static gboolean hub_init(Topology *t, const ConfigVariant *config,
                          GError **error)
 {

@@ -1,11 +1,12 @@
 /*
- * widdershins.c - a toy: a ring that goes round the other way
+ * widdershins.c - an example of a collective algorithm: a ring in the reverse
+ * direction
  *
  * In step s of the reduce-scatter half, rank r sends block r + s to rank r - 1
- * and adds the block that comes from rank r + 1; after n - 1 steps it holds the
- * sum of block r - 1.  The all-gather half passes finished blocks on.
+ * and adds the block that arrives from rank r + 1.  After n - 1 steps it holds
+ * the sum of block r - 1.  The all-gather half forwards the finished blocks.
  *
- * Cost     (n-1)/n payloads sent per rank and half
+ * Cost: each rank sends (n-1)/n payloads in each half.
  */
 #include "models/collectives/algorithm.h"
 
@@ -27,7 +28,8 @@ static void widdershins_step(const CollGroup *group, uint32_t rank,
 {
     uint32_t n = group->n_ranks, s = step % (n - 1);
     gboolean gathers = group->kind == COLL_ALL_GATHER || step >= n - 1;
-    /* Of an all-reduce a gather starts from the block that was added last. */
+    /* The all-gather half of an all-reduce starts with the block that was added
+     * last. */
     uint32_t first = gathers && group->kind == COLL_ALL_REDUCE
                          ? coll_behind(rank, 1, n)
                          : rank;
