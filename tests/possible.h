@@ -1,17 +1,21 @@
 /*
- * possible.h - what no run may come to, whatever it is a run of
+ * possible.h - invariants of the figures of any run
  *
- * Each row of a run is made of these figures: see sim/study/rows/run.c.
+ * The figures are those of the row of a run, see sim/study/rows/run.c.
  */
 #ifndef TESTS_POSSIBLE_H
 #define TESTS_POSSIBLE_H
 
 #include "sim/study/busy.h"
 
-#define POSSIBLE_MOST (1 + 1e-6) /* a share, and what rounding adds to it */
+#define POSSIBLE_MOST                                                          \
+    (1 + 1e-6) /* upper limit of a share, with a margin for                    \
+                * rounding */
 
-/* Returns what is impossible about the figures of @system, which has run, or
- * NULL.  @exposes: nothing but collectives holds up the main stream. */
+/* Returns a text that says which invariant the figures of @system violate, or
+ * NULL if there is none.  @system must have run.  @exposes: only collectives
+ * hold up the main stream, so exposed time cannot exceed the time in which they
+ * are active. */
 static inline const char *possible_fault(const SystemConfig *config,
                                          const System *system, gboolean exposes)
 {

@@ -1,9 +1,10 @@
 /*
- * setup_text.h - run files in a few words
+ * setup_text.h - writes run files from a few parts
  *
- * A Setup holds the parts of a run file, each a YAML value on the line of its
- * place in the struct ("run.yaml:LINE:COLUMN"); what is left out is plain: a
- * ring of 4 NPUs, an ideal endpoint, one all-reduce of 1 MiB, one iteration.
+ * A Setup holds the parts of a run file.  Each is a YAML value and stands on
+ * the line given by its place in the struct ("run.yaml:LINE:COLUMN").  Parts
+ * that are NULL get defaults: a ring of 4 NPUs, an ideal endpoint, one
+ * all-reduce of 1 MiB, one iteration.
  */
 #ifndef TESTS_SETUP_TEXT_H
 #define TESTS_SETUP_TEXT_H
@@ -12,13 +13,13 @@
 
 #include "workloads/collective.h"
 
-/* The clock is 1 GHz: a cycle is 1000 ps. */
+/* clock 1 GHz, so that a cycle takes 1000 ps */
 #define NPU_900                                                                \
     "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, hbm: {bandwidth: 900 GB/s}}"
 #define RING_4                                                                 \
     "{kind: torus, dims: [{size: 4, links: 2, bandwidth: 25 GB/s, "            \
     "latency: 500 ns}]}"
-/* Of the ACE platforms: inside a package, and between packages. */
+/* links of the ACE platforms: inside a package, and between packages */
 #define LINK_LOCAL                                                             \
     "links: 2, bandwidth: 200 GB/s, latency: 72.29 ns, efficiency: 0.94"
 #define LINK_GLOBAL                                                            \
@@ -26,10 +27,10 @@
 
 typedef struct {
     const char *topology, *npu, *endpoint, *workload, *training, *collectives;
-    const char *perturb, *stack; /* left out: no such key */
+    const char *perturb, *stack; /* NULL: the key is left out */
 } Setup;
 
-/* @text, to live as long as the program. */
+/* Returns a copy of @text that is never freed.  Equal texts share one copy. */
 static inline const char *kept_text(const char *text)
 {
     static GStringChunk *texts;
@@ -64,8 +65,8 @@ static inline const char *one_collective(CollKind kind, uint64_t payload_bytes)
                    coll_kind_names[kind], payload_bytes);
 }
 
-/* What @given leaves out of how collectives are cut is chosen, so that tests
- * know it. */
+/* Returns @given with fixed sizes for chunk, message and window where it gives
+ * none, so that results do not depend on automatic sizes. */
 static inline const char *collectives_text(const char *given)
 {
     static const char *const cut[] = { "chunk: 64 KiB", "message: 8 KiB",

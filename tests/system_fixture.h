@@ -1,7 +1,7 @@
 /*
- * system_fixture.h - whole runs in a few lines, for the tests of models/
+ * system_fixture.h - runs small systems for the tests of models/
  *
- * setup_text.h says what is run.
+ * setup_text.h describes the run.
  */
 #ifndef TESTS_SYSTEM_FIXTURE_H
 #define TESTS_SYSTEM_FIXTURE_H
@@ -34,7 +34,7 @@ static inline void run_clear(Run *run)
     config_doc_free(run->doc);
 }
 
-/* Runs @s to its end; the caller clears @run. */
+/* Runs @s to its end and returns its result.  The caller clears @run. */
 static inline SystemResult run_setup(Run *run, const Setup *s, FoldMode fold)
 {
     GError *error = NULL;
@@ -56,7 +56,8 @@ static inline SystemResult result_of(const Setup *setup)
     return result;
 }
 
-/* The number of what an endpoint of that kind, or any run, can want for. */
+/* Returns the index of the resource @name of endpoints of kind @endpoint, or of
+ * the resources that every run has.  Fails the test if there is none. */
 static inline guint resource_number(const char *endpoint, const char *name)
 {
     guint number = 0;
@@ -70,7 +71,7 @@ static inline guint resource_number(const char *endpoint, const char *name)
     return number;
 }
 
-/* system_new() refuses @setup with this message. */
+/* Checks that system_new() refuses @setup with this error. */
 static inline void assert_refused(const Setup *setup, FoldMode fold,
                                   GQuark domain, int code, const char *message)
 {
@@ -84,7 +85,7 @@ static inline void assert_refused(const Setup *setup, FoldMode fold,
     run_clear(&run);
 }
 
-/* Within @per_mille of @expected. */
+/* Checks that @actual differs from @expected by at most @per_mille. */
 static inline void assert_near(uint64_t actual, uint64_t expected,
                                uint64_t per_mille)
 {

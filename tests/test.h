@@ -1,9 +1,9 @@
 /*
- * test.h - what every test includes in place of cmocka.h
+ * test.h - included by every test instead of cmocka.h
  *
- * cmocka.h does not compile without four other headers before it.  A failing
- * assertion jumps out of the test past g_auto clean-ups: what it leaks then is
- * noise, the failure is the news.
+ * cmocka.h needs four other headers before it.  A failing assertion leaves the
+ * test with longjmp() and skips g_auto clean-ups, so leaks after a failure can
+ * be ignored.
  */
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H
@@ -17,8 +17,8 @@
 
 #include <glib.h>
 
-/* A call failed with @code of @domain and this message, neither more nor less.
- * Clears @error, so that it can be used again. */
+/* Checks that a call failed with exactly this domain, code and message.  Frees
+ * @error and sets it to NULL. */
 #define assert_gerror(error, domain, expected_code, expected_message)          \
     do {                                                                       \
         assert_non_null(error);                                                \
@@ -31,11 +31,12 @@
 #define assert_config_error(error, expected_code, expected_message)            \
     assert_gerror(error, CONFIG_ERROR, expected_code, expected_message)
 
-/* A call succeeded; if not, the message says why. */
+/* Checks that a call succeeded; shows the message if it did not. */
 #define assert_no_error(error)                                                 \
     assert_string_equal((error) ? (error)->message : "", "")
 
-/* How often a test at random draws: @n times, or ACESIM_DRAWS times that. */
+/* Returns the number of draws of a random test: @n, times ACESIM_DRAWS if that
+ * variable is set. */
 static inline guint n_draws(guint n)
 {
     const char *times = g_getenv("ACESIM_DRAWS");

@@ -148,8 +148,7 @@ guint samples_left(Samples *samples, const char *prefix, char **first)
     return n;
 }
 
-/* ---- sums of a recording
- * --------------------------------------------------- */
+/* ---- sums of a recording ----------------------------------------------- */
 
 FoundComm samples_comm(const FoundRank *found, RecordKind as, CollKind kind)
 {

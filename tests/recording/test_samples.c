@@ -170,8 +170,7 @@ static void test_chakra_of_astra_sim_has_the_expected_figures(void **state)
         "%s/all_reduce_rank_0/bytes/ALL_REDUCE", file);
 }
 
-/* ---- text traces of ASTRA-sim
- * ---------------------------------------------- */
+/* ---- text traces of ASTRA-sim ------------------------------------------ */
 
 static const char *const parts[] = { "fwd", "ig", "wg" };
 
@@ -339,8 +338,7 @@ static void test_goal_has_the_expected_figures(void **state)
                       "%s/all_matched", prefix);
 }
 
-/* ---- completeness
- * ----------------------------------------------------------- */
+/* ---- completeness ------------------------------------------------------ */
 
 static void test_all_figures_of_plans_were_compared(void **state)
 {

@@ -209,8 +209,7 @@ static void test_collectives_of_dlrm_are_matched_across_ranks(void **state)
     }
 }
 
-/* ---- host execution traces
- * -------------------------------------------------- */
+/* ---- host execution traces --------------------------------------------- */
 
 static const char *collective_name(const RecordComm *comm)
 {

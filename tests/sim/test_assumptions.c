@@ -1,11 +1,11 @@
-/* test_assumptions.c - sim/sensitivity/: what a configuration assumes, and
- * what a file says of it */
+/* test_assumptions.c - tests of sim/sensitivity/: assumptions of a
+ * configuration and the ranges that a file gives them */
 #include "sim/sensitivity/key.h"
 #include "tests/sim/sensitivity_fixture.h"
 
 /* ---- keys ------------------------------------------------------------- */
 
-static void test_a_star_is_every_item(void **state)
+static void test_a_star_matches_every_item(void **state)
 {
     g_autofree char *pattern = key_pattern("platform.topology.dims.12.size");
 
@@ -20,7 +20,7 @@ static void test_a_star_is_every_item(void **state)
     assert_false(key_is_below("ab", "a"));
 }
 
-static void test_a_key_of_any_kind_is_known(void **state)
+static void test_keys_of_all_kinds_are_known(void **state)
 {
     (void)state;
     assert_true(key_is_known("endpoint.sram"));
@@ -33,7 +33,7 @@ static void test_a_key_of_any_kind_is_known(void **state)
     assert_false(key_is_known(""));
 }
 
-static void test_a_factor_is_an_x_and_a_number(void **state)
+static void test_a_factor_is_x_followed_by_a_number(void **state)
 {
     double factor;
 
@@ -48,9 +48,9 @@ static void test_a_factor_is_an_x_and_a_number(void **state)
     assert_false(change_factor("x0", &factor));
 }
 
-/* ---- what is assumed -------------------------------------------------- */
+/* ---- assumptions ------------------------------------------------------- */
 
-static void test_a_comment_and_a_default_make_an_assumption(void **state)
+static void test_comments_and_defaults_mark_assumptions(void **state)
 {
     Fixture *f = *state;
     g_autoptr(Study) study = NULL;
@@ -59,7 +59,8 @@ static void test_a_comment_and_a_default_make_an_assumption(void **state)
     write_file(f, BASELINES);
     study = study_of(f);
     assert_non_null(find(study, "endpoint.memory_bandwidth of ace"));
-    assert_non_null(find(study, "endpoint.sram_split of ace")); /* default */
+    assert_non_null(find(study, "endpoint.sram_split of ace")); /* value is a
+                                                                 * default */
     assert_non_null(find(study, "collectives.window"));
     assert_null(find(study, "platform.npu.sms"));
     assert_null(find(study, "endpoint.memory_bandwidth of one"));
@@ -67,8 +68,9 @@ static void test_a_comment_and_a_default_make_an_assumption(void **state)
                         "assumed: for the test");
 }
 
-/* Of an NPU that has no section for its products nothing is assumed there. */
-static void test_what_is_not_there_assumes_nothing(void **state)
+/* The NPU has no section `fp16`, so the keys of that section are no
+ * assumptions. */
+static void test_an_absent_section_has_no_assumptions(void **state)
 {
     Fixture *f = *state;
     g_autoptr(Study) study = NULL;
@@ -102,16 +104,16 @@ static void test_numbers_are_halved_and_doubled_within_their_range(void **state)
     study = study_of(f);
     assert_labels(study, "endpoint.memory_bandwidth of ace",
                   "64 GB/s, 256 GB/s");
-    /* no more than the peak, and nothing below 1 */
+    /* efficiency is limited to 100 %, the weight is at least 1 */
     assert_labels(study, "platform.npu.hbm.efficiency", "50 %");
     assert_labels(study, "platform.npu.hbm.compute_weight", "2");
     assert_labels(study, "endpoint.sram_split of ace",
                   "bandwidth, bandwidth-x-chunk, latency");
-    /* half and twice of nothing is nothing */
+    /* half and twice of 0 are 0, so no alternative remains */
     assert_labels(study, "platform.npu.hbm.turnaround", "");
 }
 
-static void test_a_range_takes_the_place_of_the_rule(void **state)
+static void test_a_given_range_replaces_halving_and_doubling(void **state)
 {
     Fixture *f = *state;
     g_autoptr(Study) study = NULL;
@@ -131,7 +133,7 @@ static void test_a_range_takes_the_place_of_the_rule(void **state)
     assert_null(find(study, "collectives.window"));
 }
 
-static void test_the_command_line_has_the_last_word(void **state)
+static void test_the_command_line_overrides_the_file(void **state)
 {
     Fixture *f = *state;
     char range[] = "collectives.window=8..16..x4";
@@ -152,9 +154,10 @@ static void test_the_command_line_has_the_last_word(void **state)
     assert_null(find(study, "endpoint.sram_split of ace"));
 }
 
-/* ---- mistakes --------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------ */
 
-/* The study cannot be made, for this reason, which stands in FILE. */
+/* Checks that the study fails with @message, which has its position in the file
+ * unless it begins with "--". */
 static void assert_refused(const Fixture *f, const char *message)
 {
     g_autofree char *expected =
@@ -168,7 +171,7 @@ static void assert_refused(const Fixture *f, const char *message)
     assert_config_error(error, (gint)error->code, expected);
 }
 
-static void test_mistakes_in_the_file_have_a_place(void **state)
+static void test_errors_in_the_file_have_a_position(void **state)
 {
     const struct {
         const char *text, *message;
@@ -197,7 +200,7 @@ static void test_mistakes_in_the_file_have_a_place(void **state)
     }
 }
 
-static void test_mistakes_on_the_command_line_are_named(void **state)
+static void test_errors_on_the_command_line_name_the_option(void **state)
 {
     Fixture *f = *state;
     char range[] = "endpoint.fsmss=1..2";
@@ -226,16 +229,16 @@ static void test_mistakes_on_the_command_line_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_star_is_every_item),
-        cmocka_unit_test(test_a_key_of_any_kind_is_known),
-        cmocka_unit_test(test_a_factor_is_an_x_and_a_number),
-        TEST(test_a_comment_and_a_default_make_an_assumption),
-        TEST(test_what_is_not_there_assumes_nothing),
+        cmocka_unit_test(test_a_star_matches_every_item),
+        cmocka_unit_test(test_keys_of_all_kinds_are_known),
+        cmocka_unit_test(test_a_factor_is_x_followed_by_a_number),
+        TEST(test_comments_and_defaults_mark_assumptions),
+        TEST(test_an_absent_section_has_no_assumptions),
         TEST(test_numbers_are_halved_and_doubled_within_their_range),
-        TEST(test_a_range_takes_the_place_of_the_rule),
-        TEST(test_the_command_line_has_the_last_word),
-        TEST(test_mistakes_in_the_file_have_a_place),
-        TEST(test_mistakes_on_the_command_line_are_named),
+        TEST(test_a_given_range_replaces_halving_and_doubling),
+        TEST(test_the_command_line_overrides_the_file),
+        TEST(test_errors_in_the_file_have_a_position),
+        TEST(test_errors_on_the_command_line_name_the_option),
     };
 
     return cmocka_run_group_tests_name("assumptions", tests, NULL, NULL);

@@ -1,9 +1,10 @@
-/* Tests of sim/study/collectives: sizes as users write them, and busbw */
+/* test_collectives.c - tests of sim/study/collectives: parsing of sizes, and
+ * bus bandwidth */
 #include "tests/test.h"
 
 #include "sim/study/collectives/collectives.h"
 
-static void test_a_range_doubles_and_a_list_is_kept(void **state)
+static void test_ranges_double_and_lists_are_kept(void **state)
 {
     static const uint64_t expected[] = { 8, 16, 32, 400000, 1 << 20 };
     g_autoptr(GArray) sizes = collectives_sizes("8 B..63 B, 400 kB,1MiB", NULL);
@@ -14,7 +15,7 @@ static void test_a_range_doubles_and_a_list_is_kept(void **state)
         assert_int_equal(g_array_index(sizes, uint64_t, i), expected[i]);
 }
 
-static void test_sizes_that_make_no_sense_are_refused(void **state)
+static void test_invalid_sizes_are_errors(void **state)
 {
     static const char *const bad[] = { "",      "8 B,",         "0 B",
                                        "2 TiB", "8 B..4 B",     "8 B..",
@@ -30,7 +31,7 @@ static void test_sizes_that_make_no_sense_are_refused(void **state)
     }
 }
 
-static void test_busbw_is_what_nccl_tests_says(void **state)
+static void test_busbw_is_defined_as_in_nccl_tests(void **state)
 {
     static const struct {
         const char *kind;
@@ -57,9 +58,9 @@ static void test_busbw_is_what_nccl_tests_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_range_doubles_and_a_list_is_kept),
-        cmocka_unit_test(test_sizes_that_make_no_sense_are_refused),
-        cmocka_unit_test(test_busbw_is_what_nccl_tests_says),
+        cmocka_unit_test(test_ranges_double_and_lists_are_kept),
+        cmocka_unit_test(test_invalid_sizes_are_errors),
+        cmocka_unit_test(test_busbw_is_defined_as_in_nccl_tests),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

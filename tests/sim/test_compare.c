@@ -1,5 +1,5 @@
-/* test_compare.c - sim/study/compare/compare.h: groups, the best baseline,
- * speedups; table.h: columns */
+/* test_compare.c - tests of sim/study/compare/compare.h and of its text
+ * tables */
 #include <string.h>
 
 #include "sim/core/table.h"
@@ -16,17 +16,19 @@ static CsvTable *table_of(const char *text)
     return table;
 }
 
-/* compare.csv of a runs.csv; names as "a,b". */
+/* Returns compare.csv for the rows in @text.  @baselines, @best and @offloads
+ * are lists of names as "a,b". */
 static char *csv_of(const char *text, const char *baselines, const char *best,
                     const char *offloads)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(CsvTable) table = table_of(text);
-    g_auto(GStrv) with = g_strsplit(baselines, ",", -1);
-    g_auto(GStrv) built = g_strsplit(best, ",", -1);
-    g_auto(GStrv) what = g_strsplit(offloads, ",", -1);
+    g_auto(GStrv) baseline_names = g_strsplit(baselines, ",", -1);
+    g_auto(GStrv) best_names = g_strsplit(best, ",", -1);
+    g_auto(GStrv) offload_names = g_strsplit(offloads, ",", -1);
     g_autoptr(Comparison) comparison = compare_table(
-        table, "r.csv", &(CompareNames){ with, built, what }, &error);
+        table, "r.csv",
+        &(CompareNames){ baseline_names, best_names, offload_names }, &error);
 
     assert_no_error(error);
     return g_string_free(compare_csv(comparison), FALSE);
@@ -54,7 +56,8 @@ static char *csv_of(const char *text, const char *baselines, const char *best,
     "best_baseline_iteration_time_us,speedup,ceiling,best_built,"              \
     "best_built_iteration_time_us,best_built_speedup\n"
 
-static void test_the_fastest_baseline_of_a_group_counts(void **state)
+static void
+test_an_offload_is_compared_with_the_fastest_baseline_of_its_group(void **state)
 {
     (void)state;
     assert_csv(HEAD "w,4,x,30\nw,4,y,20\nw,4,ace,10\n"
@@ -64,14 +67,14 @@ static void test_the_fastest_baseline_of_a_group_counts(void **state)
                        "w,8,ace,15.000000,x,20.000000,1.3333,,,,\n");
 }
 
-static void test_the_first_of_equal_baselines_counts(void **state)
+static void test_the_first_of_equally_fast_baselines_is_used(void **state)
 {
     (void)state;
     assert_csv(HEAD "w,4,x,20\nw,4,y,20\nw,4,ace,10\n", "", "",
                COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,,,,\n");
 }
 
-static void test_ideal_is_no_baseline_unless_asked_for(void **state)
+static void test_ideal_is_a_baseline_only_if_named(void **state)
 {
     (void)state;
     assert_csv(HEAD "w,4,x,20\nw,4,ideal,5\nw,4,ace,10\n", "", "",
@@ -99,8 +102,9 @@ static void test_the_ceiling_is_the_speedup_with_nothing_exposed(void **state)
                        "c,4,ace,10.000000,x,20.000000,2.0000,,,,\n");
 }
 
-/* Where baselines expose communication, rooflines alone bound nothing. */
-static void test_no_speedup_is_above_its_ceiling(void **state)
+/* Baselines expose communication, so a bound by the roofline alone could be
+ * exceeded. */
+static void test_no_speedup_exceeds_its_ceiling(void **state)
 {
     g_autoptr(CsvTable) table =
         table_of("workload,n_npus,endpoint,iteration_time_us,"
@@ -117,9 +121,11 @@ static void test_no_speedup_is_above_its_ceiling(void **state)
                     compare_ceiling(compare_pair(c, i)));
 }
 
-/* `size` varies beside the endpoint; `overlap` goes with it; `platform` goes
- * with n_npus. */
-static void test_only_what_varies_beside_the_endpoint_makes_groups(void **state)
+/* `size` varies independently of the endpoint.  `overlap` depends on the
+ * endpoint and `platform` on n_npus, so neither makes groups. */
+static void
+test_groups_are_made_by_columns_that_vary_independently_of_the_endpoint(
+    void **state)
 {
     (void)state;
     assert_csv("size,overlap,platform," HEAD "1,no,p,w,4,x,20\n"
@@ -131,7 +137,7 @@ static void test_only_what_varies_beside_the_endpoint_makes_groups(void **state)
                "1,w,8,ace,9.000000,x,9.000000,1.0000,,,,\n");
 }
 
-static void test_failed_and_single_rows_are_left_out_and_named(void **state)
+static void test_failed_and_unpaired_rows_are_left_out_with_a_note(void **state)
 {
     g_autoptr(CsvTable) table =
         table_of("size,workload,n_npus,endpoint,iteration_time_us,status\n"
@@ -153,7 +159,7 @@ static void test_failed_and_single_rows_are_left_out_and_named(void **state)
                         "with");
 }
 
-static void test_mistakes_in_rows_are_found(void **state)
+static void test_errors_in_rows_are_reported(void **state)
 {
     (void)state;
     assert_compare_error(HEAD "w,4,x,20\nw,4,acee,10\n", CSV_ERROR_COLUMN,
@@ -194,8 +200,9 @@ static void test_the_table_has_means_of_each_workload(void **state)
     assert_null(strchr(plain, '\033'));
 }
 
-/* Half of the time is enough, a busy link excuses, and so does a failure. */
-static void test_a_window_that_binds_is_noted(void **state)
+/* A note needs waiting for half of the active time.  A busy link (above 0.8)
+ * and a failed run suppress it. */
+static void test_a_limiting_window_is_noted(void **state)
 {
     g_autoptr(CsvTable) table =
         table_of("workload,n_npus,endpoint,iteration_time_us,comm_active_us,"
@@ -218,19 +225,21 @@ static void test_a_window_that_binds_is_noted(void **state)
         "busy: leave collectives.window to `auto`, or try a larger one");
 }
 
-/* What sweeps write of an endpoint: 3 SMs and 240 GB/s by 5 runs. */
+/* columns that a sweep writes for an endpoint: SMs, HBM bandwidth in GB/s,
+ * number of runs tried */
 #define TUNED                                                                  \
     "workload,n_npus,endpoint,iteration_time_us,endpoint_sms,"                 \
     "endpoint_hbm_gb_per_s,n_tried\n"
 
-static void test_speedups_are_told_over_the_best_too(void **state)
+static void
+test_speedups_over_the_best_built_endpoint_are_reported(void **state)
 {
     static const char rows[] =
         TUNED "w,4,x,30,6,450,\nw,4,t,12,3,240,5\nw,4,ace,10,0,128,\n"
               "w,8,x,20,6,450,\nw,8,t,25,3,240,5\nw,8,ace,10,0,128,\n";
     static const char expected[] =
         COLUMNS "w,4,ace,10.000000,x,30.000000,3.0000,,t,12.000000,1.2000\n"
-                /* a baseline may be the best that could be built */
+                /* a baseline may itself be the best built endpoint */
                 "w,8,ace,10.000000,x,20.000000,2.0000,,x,20.000000,2.0000\n";
     g_autofree char *named = csv_of(rows, "x", "t", "");
     g_autofree char *found = csv_of(rows, "", "", "");
@@ -240,22 +249,23 @@ static void test_speedups_are_told_over_the_best_too(void **state)
     assert_string_equal(found, expected);
 }
 
-/* A name that is given a part has no other. */
-static void test_who_is_a_baseline_is_not_the_best_unasked(void **state)
+/* An endpoint that is named as a baseline is not also taken as the best built
+ * one. */
+static void test_a_named_baseline_is_not_also_the_best_built(void **state)
 {
     static const char rows[] = TUNED "w,4,t,12,3,240,5\nw,4,ace,10,0,128,\n";
     g_autofree char *given = csv_of(rows, "t", "", "");
-    g_autofree char *all_there_is = csv_of(rows, "", "", "");
+    g_autofree char *unnamed = csv_of(rows, "", "", "");
 
     (void)state;
     assert_string_equal(given,
                         COLUMNS "w,4,ace,10.000000,t,12.000000,1.2000,,,,\n");
-    assert_string_equal(all_there_is, COLUMNS
+    assert_string_equal(unnamed, COLUMNS
                         "w,4,ace,10.000000,t,12.000000,1.2000,,t,12.000000,"
                         "1.2000\n");
 }
 
-static void test_the_table_shows_both_speedups_and_what_was_built(void **state)
+static void test_the_table_shows_both_speedups_and_the_best_built(void **state)
 {
     g_autoptr(CsvTable) table =
         table_of(TUNED "w,4,x,30,6,450,\nw,4,t,10,3,240,5\n"
@@ -287,7 +297,7 @@ static void test_the_table_shows_both_speedups_and_what_was_built(void **state)
         "w             2.50x  3.00x      1.40x  1.80x\n");
 }
 
-static void test_means_are_of_all_sizes_of_a_group(void **state)
+static void test_means_cover_all_sizes_of_a_group(void **state)
 {
     g_autoptr(CsvTable) table = table_of("case," HEAD "a,v,4,x,20\n"
                                          "a,v,4,ace,10\na,v,8,x,40\n"
@@ -304,7 +314,7 @@ static void test_means_are_of_all_sizes_of_a_group(void **state)
                                        "v         b         0.50x  0.50x\n"));
 }
 
-static void test_times_have_the_unit_that_suits(void **state)
+static void test_times_have_a_fitting_unit(void **state)
 {
     static const struct {
         SimTime ps;
@@ -326,7 +336,7 @@ static void test_times_have_the_unit_that_suits(void **state)
     }
 }
 
-static void test_a_table_wraps_what_is_told_to(void **state)
+static void test_a_table_wraps_its_rest_column(void **state)
 {
     const TableColumn columns[] = {
         { "key", FALSE, 0 },
@@ -345,7 +355,7 @@ static void test_a_table_wraps_what_is_told_to(void **state)
                         "  key    n\n"
                         "  sm\xc3\xa4ll  7  words that go on and on until\n"
                         "            the line is full\n");
-    /* too little is left, so it goes below */
+    /* too little width is left, so the text goes below */
     g_string_truncate(out, 0);
     table_write(table, out, 2, 33);
     assert_string_equal(out->str, "  key    n\n"
@@ -354,7 +364,7 @@ static void test_a_table_wraps_what_is_told_to(void **state)
                                   "      until the line is full\n");
 }
 
-static void test_an_ideal_time_that_is_none_is_an_error(void **state)
+static void test_an_invalid_time_of_ideal_is_an_error(void **state)
 {
     (void)state;
     assert_compare_error(HEAD "w,4,x,20\nw,4,ace,10\nw,4,ideal,soon\n",
@@ -366,25 +376,28 @@ static void test_an_ideal_time_that_is_none_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_fastest_baseline_of_a_group_counts),
-        cmocka_unit_test(test_the_first_of_equal_baselines_counts),
-        cmocka_unit_test(test_ideal_is_no_baseline_unless_asked_for),
-        cmocka_unit_test(test_an_ideal_time_that_is_none_is_an_error),
+        cmocka_unit_test(
+            test_an_offload_is_compared_with_the_fastest_baseline_of_its_group),
+        cmocka_unit_test(test_the_first_of_equally_fast_baselines_is_used),
+        cmocka_unit_test(test_ideal_is_a_baseline_only_if_named),
+        cmocka_unit_test(test_an_invalid_time_of_ideal_is_an_error),
         cmocka_unit_test(test_each_offload_has_its_row),
         cmocka_unit_test(test_the_ceiling_is_the_speedup_with_nothing_exposed),
-        cmocka_unit_test(test_no_speedup_is_above_its_ceiling),
+        cmocka_unit_test(test_no_speedup_exceeds_its_ceiling),
         cmocka_unit_test(
-            test_only_what_varies_beside_the_endpoint_makes_groups),
-        cmocka_unit_test(test_failed_and_single_rows_are_left_out_and_named),
-        cmocka_unit_test(test_mistakes_in_rows_are_found),
+            test_groups_are_made_by_columns_that_vary_independently_of_the_endpoint),
+        cmocka_unit_test(
+            test_failed_and_unpaired_rows_are_left_out_with_a_note),
+        cmocka_unit_test(test_errors_in_rows_are_reported),
         cmocka_unit_test(test_the_table_has_means_of_each_workload),
-        cmocka_unit_test(test_a_window_that_binds_is_noted),
-        cmocka_unit_test(test_speedups_are_told_over_the_best_too),
-        cmocka_unit_test(test_who_is_a_baseline_is_not_the_best_unasked),
-        cmocka_unit_test(test_the_table_shows_both_speedups_and_what_was_built),
-        cmocka_unit_test(test_means_are_of_all_sizes_of_a_group),
-        cmocka_unit_test(test_times_have_the_unit_that_suits),
-        cmocka_unit_test(test_a_table_wraps_what_is_told_to),
+        cmocka_unit_test(test_a_limiting_window_is_noted),
+        cmocka_unit_test(
+            test_speedups_over_the_best_built_endpoint_are_reported),
+        cmocka_unit_test(test_a_named_baseline_is_not_also_the_best_built),
+        cmocka_unit_test(test_the_table_shows_both_speedups_and_the_best_built),
+        cmocka_unit_test(test_means_cover_all_sizes_of_a_group),
+        cmocka_unit_test(test_times_have_a_fitting_unit),
+        cmocka_unit_test(test_a_table_wraps_its_rest_column),
     };
 
     return cmocka_run_group_tests_name("compare", tests, NULL, NULL);

@@ -1,11 +1,12 @@
-/* test_compare_text.c - compare_text.h: what there is nothing to tell of */
+/* test_compare_text.c - tests of compare_text.h: missing values */
 #include <string.h>
 
 #include "sim/view/text/compare_text.h"
 #include "tests/test.h"
 
-/* `copies` has no point of v, and w has nothing to compute. */
-static void test_what_an_offload_has_no_points_for_has_no_means(void **state)
+/* `copies` has no row of workload v, and w has no computation and so no
+ * ceiling. */
+static void test_missing_rows_and_ceilings_are_shown_as_dashes(void **state)
 {
     static const char rows[] =
         "workload,n_npus,endpoint,iteration_time_us,compute_roofline_us\n"
@@ -29,7 +30,7 @@ static void test_what_an_offload_has_no_points_for_has_no_means(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_an_offload_has_no_points_for_has_no_means),
+        cmocka_unit_test(test_missing_rows_and_ceilings_are_shown_as_dashes),
     };
 
     return cmocka_run_group_tests_name("compare_text", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Tests of sim/study/descent.h: the least of a ladder by looking at few steps
- */
+/* test_descent.c - tests of sim/study/descent.h: a minimum is found by
+ * evaluating few steps */
 #include "sim/study/descent.h"
 #include "tests/test.h"
 
@@ -7,21 +7,22 @@
 
 #define TOLERANCE 0.001
 
-/* a / (i + 1) + b (i + 1) + c, or .costs. */
+/* cost of step i: a / (i + 1) + b (i + 1) + c, or costs[i] if .costs is
+ * given */
 typedef struct {
     double a, b, c;
     const double *costs;
-    guint n_looks;
-    gboolean seen[256];
+    guint n_evaluated;
+    gboolean evaluated[256];
 } Ladder;
 
 static double cost(gpointer self, guint step)
 {
     Ladder *ladder = self;
 
-    assert_false(ladder->seen[step]);
-    ladder->seen[step] = TRUE;
-    ladder->n_looks++;
+    assert_false(ladder->evaluated[step]);
+    ladder->evaluated[step] = TRUE;
+    ladder->n_evaluated++;
     return ladder->costs
                ? ladder->costs[step]
                : ladder->a / (step + 1) + ladder->b * (step + 1) + ladder->c;
@@ -43,7 +44,7 @@ static double at(const Ladder *ladder, guint step)
     return cost(&copy, step);
 }
 
-static void test_what_falls_and_then_rises_is_found_with_few_looks(void **state)
+static void test_a_unimodal_minimum_needs_few_evaluations(void **state)
 {
     static const guint sizes[] = { 1, 2, 3, 5, 12, 80, 256 };
 
@@ -58,34 +59,36 @@ static void test_what_falls_and_then_rises_is_found_with_few_looks(void **state)
             for (guint i = 0; i < sizes[n]; i++)
                 least = MIN(least, at(&ladder, i));
             assert_true(at(&ladder, r.step) <= (1 + TOLERANCE) * least);
-            assert_true(ladder.n_looks <= 4 + 3 * log2(sizes[n]));
+            assert_true(ladder.n_evaluated <= 4 + 3 * log2(sizes[n]));
         }
     }
 }
 
-static void test_near_the_first_step_three_looks_are_enough(void **state)
+static void
+test_a_minimum_at_the_first_step_needs_three_evaluations(void **state)
 {
     Ladder ladder = { .a = 16, .b = 1 };
     DescentResult r = descend(&ladder, 80, 3);
 
     (void)state;
     assert_int_equal(r.step, 3);
-    assert_int_equal(ladder.n_looks, 3);
-    assert_true(ladder.seen[2] && ladder.seen[4]);
+    assert_int_equal(ladder.n_evaluated, 3);
+    assert_true(ladder.evaluated[2] && ladder.evaluated[4]);
     assert_float_equal(r.rise, 0.2, 1e-9);
 }
 
-static void test_where_nothing_changes_nobody_looks_far(void **state)
+static void test_constant_costs_need_few_evaluations(void **state)
 {
     Ladder ladder = { .c = 5 };
     DescentResult r = descend(&ladder, 256, 3);
 
     (void)state;
-    assert_true(ladder.n_looks <= 3);
+    assert_true(ladder.n_evaluated <= 3);
     assert_true(r.step <= 3);
 }
 
-static void test_of_several_dips_it_hands_back_the_least_it_saw(void **state)
+static void
+test_the_smallest_evaluated_of_several_minima_is_returned(void **state)
 {
     static const double costs[] = { 9, 4, 6, 3, 7, 1, 8, 2, 9, 9 };
 
@@ -94,14 +97,14 @@ static void test_of_several_dips_it_hands_back_the_least_it_saw(void **state)
         Ladder ladder = { .costs = costs };
         DescentResult r = descend(&ladder, G_N_ELEMENTS(costs), first);
 
-        assert_true(ladder.seen[r.step]);
+        assert_true(ladder.evaluated[r.step]);
         for (guint i = 0; i < G_N_ELEMENTS(costs); i++)
-            assert_true(!ladder.seen[i] || costs[i] >= costs[r.step]);
+            assert_true(!ladder.evaluated[i] || costs[i] >= costs[r.step]);
         assert_true(r.step == 0 || costs[r.step - 1] > costs[r.step]);
     }
 }
 
-static void test_steps_that_cannot_be_are_walked_away_from(void **state)
+static void test_impossible_steps_are_left(void **state)
 {
     static const double costs[] = { 5, 4, G_MAXDOUBLE, G_MAXDOUBLE };
     Ladder ladder = { .costs = costs }, none = { .costs = costs + 2 };
@@ -111,15 +114,16 @@ static void test_steps_that_cannot_be_are_walked_away_from(void **state)
     assert_true(none.costs[descend(&none, 2, 1).step] == G_MAXDOUBLE);
 }
 
-/* What a step above the last would cost says what those below it can save. */
-static void test_a_known_rise_spares_looks(void **state)
+/* A known slope limits what lower steps can save, so they need not be
+ * evaluated. */
+static void test_a_known_rise_saves_evaluations(void **state)
 {
     Ladder flat = { .c = 100 }, steep = { .c = 100, .b = 1 };
     Descent descent = { 16, 15, TOLERANCE, 0.001, cost, &flat };
 
     (void)state;
     assert_int_equal(descent_run(&descent).step, 15);
-    assert_int_equal(flat.n_looks, 1);
+    assert_int_equal(flat.n_evaluated, 1);
     descent.rise = 1;
     descent.self = &steep;
     assert_int_equal(descent_run(&descent).step, 0);
@@ -128,13 +132,14 @@ static void test_a_known_rise_spares_looks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_unimodal_minimum_needs_few_evaluations),
         cmocka_unit_test(
-            test_what_falls_and_then_rises_is_found_with_few_looks),
-        cmocka_unit_test(test_near_the_first_step_three_looks_are_enough),
-        cmocka_unit_test(test_where_nothing_changes_nobody_looks_far),
-        cmocka_unit_test(test_of_several_dips_it_hands_back_the_least_it_saw),
-        cmocka_unit_test(test_steps_that_cannot_be_are_walked_away_from),
-        cmocka_unit_test(test_a_known_rise_spares_looks),
+            test_a_minimum_at_the_first_step_needs_three_evaluations),
+        cmocka_unit_test(test_constant_costs_need_few_evaluations),
+        cmocka_unit_test(
+            test_the_smallest_evaluated_of_several_minima_is_returned),
+        cmocka_unit_test(test_impossible_steps_are_left),
+        cmocka_unit_test(test_a_known_rise_saves_evaluations),
     };
 
     return cmocka_run_group_tests_name("descent", tests, NULL, NULL);

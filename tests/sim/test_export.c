@@ -1,4 +1,5 @@
-/* Tests of sim/study/export/goal.c, by reading back what it writes */
+/* test_export.c - tests of sim/study/export/goal.c: the exported text is read
+ * back and replayed */
 #include "tests/test.h"
 
 #include <string.h>
@@ -12,8 +13,9 @@ static const char *root(void)
     return g_getenv("SRCDIR") ?: ".";
 }
 
-/* What @set, "KEY=configs/X" or "KEY=VALUE", says where tests are run. */
-static char *rooted(const char *set)
+/* Returns @set, "KEY=VALUE", with a value that begins with "configs/" relative
+ * to the source folder.  The caller frees it. */
+static char *resolve_set(const char *set)
 {
     const char *value = strchr(set, '=') + 1;
 
@@ -31,7 +33,7 @@ static GString *export(const char *run, const char *const *sets, uint64_t n,
     SystemConfig config;
 
     for (guint i = 0; sets[i]; i++)
-        full[i] = rooted(sets[i]);
+        full[i] = resolve_set(sets[i]);
     doc = load_run(path, full, &config, error);
     return doc ? goal_export(&config, n, counts, error) : NULL;
 }
@@ -49,7 +51,8 @@ static Recording *read_back(const GString *text)
     return recording;
 }
 
-/* "FROM TO TAG BYTES" of a message, from either end. */
+/* Returns "FROM TO TAG BYTES" of a message, which is the same for its send and
+ * its receive.  The caller frees it. */
 static char *message_of(const RecordRank *rank, const RecordNode *node)
 {
     const RecordComm *comm = record_comm(rank, node);
@@ -60,10 +63,10 @@ static char *message_of(const RecordRank *rank, const RecordNode *node)
         is_send ? comm->peer : rank->rank, comm->tag, comm->bytes);
 }
 
-/* Ready: all that it requires is done and, of a receive, what it receives is
- * on its way. */
+/* Returns TRUE if all dependencies of @node are done and, for a receive, its
+ * message is in flight.  The message is removed from @in_flight. */
 static gboolean is_ready(const RecordRank *rank, const RecordNode *node,
-                         const gboolean *done, GHashTable *on_the_way)
+                         const gboolean *done, GHashTable *in_flight)
 {
     g_autofree char *message = NULL;
 
@@ -73,38 +76,39 @@ static gboolean is_ready(const RecordRank *rank, const RecordNode *node,
     if (node->kind != RECORD_RECEIVE)
         return TRUE;
     message = message_of(rank, node);
-    return g_hash_table_remove(on_the_way, message);
+    return g_hash_table_remove(in_flight, message);
 }
 
-/* How many of @rank's operations are done that were not. */
-static guint go_on(const RecordRank *rank, gboolean *done,
-                   GHashTable *on_the_way, uint64_t *sent_bytes)
+/* Executes each operation of @rank that is ready.  Returns their number. */
+static guint run_ready(const RecordRank *rank, gboolean *done,
+                       GHashTable *in_flight, uint64_t *sent_bytes)
 {
     guint n = 0;
 
     for (guint i = 0; i < rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank, i);
 
-        if (done[i] || !is_ready(rank, node, done, on_the_way))
+        if (done[i] || !is_ready(rank, node, done, in_flight))
             continue;
         done[i] = TRUE;
         n++;
         if (node->kind != RECORD_SEND)
             continue;
         *sent_bytes += record_comm(rank, node)->bytes;
-        /* No two between the same ranks have one tag. */
-        assert_true(g_hash_table_add(on_the_way, message_of(rank, node)));
+        /* messages in flight between two ranks have different tags */
+        assert_true(g_hash_table_add(in_flight, message_of(rank, node)));
     }
     return n;
 }
 
-/* Plays it without time: all of it comes to pass, every message is received
- * once, and as much is sent as the run says. */
+/* Replays @recording without time.  Checks that all operations complete,
+ * that each message is received once, and that as many bytes are sent as in
+ * the run. */
 static void replay(const Recording *recording, const GoalCounts *counts)
 {
-    g_autoptr(GHashTable) on_the_way =
+    g_autoptr(GHashTable) in_flight =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    guint n_ranks = recording->ranks->len, n = 0, n_all = 0, more;
+    guint n_ranks = recording->ranks->len, n = 0, n_all = 0, n_run;
     g_autofree gboolean **done = g_new(gboolean *, n_ranks);
     uint64_t sent_bytes = 0;
 
@@ -115,15 +119,15 @@ static void replay(const Recording *recording, const GoalCounts *counts)
         done[r] = g_new0(gboolean, record_rank(recording, r)->nodes->len);
     }
     do {
-        more = 0;
+        n_run = 0;
         for (guint r = 0; r < n_ranks; r++)
-            more += go_on(record_rank(recording, r), done[r], on_the_way,
-                          &sent_bytes);
-        n += more;
-    } while (more > 0);
+            n_run += run_ready(record_rank(recording, r), done[r], in_flight,
+                               &sent_bytes);
+        n += n_run;
+    } while (n_run > 0);
     assert_int_equal(n, n_all);
     assert_int_equal(n_all, 2 * counts->n_sends + counts->n_calcs);
-    assert_int_equal(g_hash_table_size(on_the_way), 0);
+    assert_int_equal(g_hash_table_size(in_flight), 0);
     if (counts->n_counted == counts->n_ranks)
         assert_int_equal(sent_bytes, counts->sent_bytes);
     for (guint r = 0; r < n_ranks; r++)
@@ -147,7 +151,7 @@ static void assert_plays(const char *run, const char *const *sets, uint64_t n)
 
 #define SMALL "workload=configs/workloads/alexnet.yaml"
 
-static void test_a_torus_plays_as_it_ran(void **state)
+static void test_an_exported_torus_run_replays(void **state)
 {
     (void)state;
     assert_plays("configs/runs/isca21.yaml",
@@ -159,7 +163,7 @@ static void test_a_torus_plays_as_it_ran(void **state)
                  2);
 }
 
-static void test_what_protocols_add_is_sent(void **state)
+static void test_bytes_of_protocols_are_exported(void **state)
 {
     (void)state;
     assert_plays("configs/runs/isca21.yaml",
@@ -172,7 +176,7 @@ static void test_what_protocols_add_is_sent(void **state)
                  1);
 }
 
-/* Gradients that go as one, in buffers of a lane. */
+/* Gradients are fused in buffers of a lane. */
 static void test_fused_gradients_are_one_collective(void **state)
 {
     (void)state;
@@ -187,7 +191,7 @@ static void test_fused_gradients_are_one_collective(void **state)
                  2);
 }
 
-static void test_servers_and_messages_between_roles_play(void **state)
+static void test_runs_with_servers_and_roles_replay(void **state)
 {
     (void)state;
     assert_plays("configs/runs/servers.yaml", (const char *[]){ SMALL, NULL },
@@ -201,7 +205,7 @@ static void test_servers_and_messages_between_roles_play(void **state)
                  1);
 }
 
-static void test_a_switch_that_adds_cannot_be_said(void **state)
+static void test_in_switch_reductions_cannot_be_exported(void **state)
 {
     GoalCounts counts;
     GError *error = NULL;
@@ -221,7 +225,7 @@ static void test_a_switch_that_adds_cannot_be_said(void **state)
     g_error_free(error);
 }
 
-/* ---- the text itself --------------------------------------------------- */
+/* ---- exported text ----------------------------------------------------- */
 
 #define TWO                                                                    \
     "platform:\n"                                                              \
@@ -232,7 +236,8 @@ static void test_a_switch_that_adds_cannot_be_said(void **state)
     "collectives: {algorithm: %s, chunk: 1 kB, message: 1 kB}\n"               \
     "%s"
 
-/* Returns what rank 0 does, of @n iterations. */
+/* Returns the operations of rank 0 in the exported text of @n iterations, which
+ * the caller frees. */
 static char *rank_0_of(uint32_t n_npus, const char *algorithm, const char *rest,
                        uint64_t n)
 {
@@ -257,10 +262,10 @@ static char *rank_0_of(uint32_t n_npus, const char *algorithm, const char *rest,
     return g_strndup(begin, (gsize)(end - begin));
 }
 
-/* Times are rounded to the nearest ns, halves up.  Queues of the device go on
- * side by side, and each by itself from one iteration to the next.  The
- * collective of the second iteration waits for that of the first. */
-static void test_queues_and_iterations_are_bound_as_they_ran(void **state)
+/* Times are rounded to the nearest nanosecond, halves up.  Device queues run in
+ * parallel, each in order across iterations.  The collective of the second
+ * iteration depends on that of the first. */
+static void test_queues_and_iterations_have_their_dependencies(void **state)
 {
     g_autofree char *text = rank_0_of(
         2, "direct",
@@ -302,9 +307,10 @@ static void test_queues_and_iterations_are_bound_as_they_ran(void **state)
         "l18: calc 0\nl18 requires l17\n");
 }
 
-/* A rank of a ring sends on what came before; all receives are there from the
- * begin. */
-static void test_sends_wait_and_receives_are_there(void **state)
+/* A send of a ring depends on the receive of the previous step.  All receives
+ * are posted at the start. */
+static void
+test_sends_depend_on_receives_and_receives_are_posted_at_the_start(void **state)
 {
     g_autofree char *text =
         rank_0_of(3, "ring",
@@ -323,9 +329,10 @@ static void test_sends_wait_and_receives_are_there(void **state)
                               "l7: calc 0\nl7 requires l6\n");
 }
 
-/* Two gradients in one buffer wait for both layers, each in the iteration that
- * the buffer is of. */
-static void test_a_buffer_waits_in_its_own_iteration(void **state)
+/* A fused buffer depends on both of its gradients, in the iteration of the
+ * buffer. */
+static void
+test_a_fused_buffer_depends_on_gradients_of_its_iteration(void **state)
 {
     g_autofree char *text = rank_0_of(
         2, "ring",
@@ -374,14 +381,16 @@ static void test_a_buffer_waits_in_its_own_iteration(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_torus_plays_as_it_ran),
-        cmocka_unit_test(test_what_protocols_add_is_sent),
+        cmocka_unit_test(test_an_exported_torus_run_replays),
+        cmocka_unit_test(test_bytes_of_protocols_are_exported),
         cmocka_unit_test(test_fused_gradients_are_one_collective),
-        cmocka_unit_test(test_servers_and_messages_between_roles_play),
-        cmocka_unit_test(test_a_switch_that_adds_cannot_be_said),
-        cmocka_unit_test(test_queues_and_iterations_are_bound_as_they_ran),
-        cmocka_unit_test(test_sends_wait_and_receives_are_there),
-        cmocka_unit_test(test_a_buffer_waits_in_its_own_iteration),
+        cmocka_unit_test(test_runs_with_servers_and_roles_replay),
+        cmocka_unit_test(test_in_switch_reductions_cannot_be_exported),
+        cmocka_unit_test(test_queues_and_iterations_have_their_dependencies),
+        cmocka_unit_test(
+            test_sends_depend_on_receives_and_receives_are_posted_at_the_start),
+        cmocka_unit_test(
+            test_a_fused_buffer_depends_on_gradients_of_its_iteration),
     };
 
     return cmocka_run_group_tests_name("export", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_plot.c - sim/view/plots/: what of the rows is drawn where, and which
- * texts gnuplot and a page get to see */
+/* test_plot.c - tests of sim/view/plots/: points and texts of each kind of
+ * plot */
 #include <string.h>
 
 #include "sim/view/plots/bars.h"
@@ -11,8 +11,9 @@
     "workload,n_npus,endpoint,iteration_time_us,compute_time_us,"              \
     "exposed_comm_us,net_bw_gb_per_s,net_cap_gb_per_s,status\n"
 
-/* Why the kind does not fit, or "". */
-static char *why_not(const PlotKind *kind, const char *text)
+/* Returns why @kind cannot draw the rows in @text, or "" if it can.  The caller
+ * frees it. */
+static char *misfit_of(const PlotKind *kind, const char *text)
 {
     g_autoptr(Results) results = results_of(text);
     g_autoptr(GError) error = NULL;
@@ -23,13 +24,13 @@ static char *why_not(const PlotKind *kind, const char *text)
     return why ? why : g_strdup("");
 }
 
-#define assert_why_not(kind, text, expected)                                   \
+#define assert_misfit(kind, text, expected)                                    \
     do {                                                                       \
-        g_autofree char *got = why_not((kind), (text));                        \
+        g_autofree char *got = misfit_of((kind), (text));                      \
         assert_string_equal(got, (expected));                                  \
     } while (0)
 
-/* The points that a kind draws. */
+/* Returns the points that @kind draws, which the caller frees. */
 static char *points_of(const PlotKind *kind, const char *text)
 {
     g_autoptr(Results) results = results_of(text);
@@ -46,7 +47,7 @@ static char *points_of(const PlotKind *kind, const char *text)
         assert_string_equal(got, (expected));                                  \
     } while (0)
 
-#define assert_says(kind, text, expected)                                      \
+#define assert_caption(kind, text, expected)                                   \
     do {                                                                       \
         g_autoptr(Results) results = results_of(text);                         \
         g_autofree char *got = (kind)->says((kind), results);                  \
@@ -61,7 +62,7 @@ static char *points_of(const PlotKind *kind, const char *text)
         assert_string_equal(got, (expected));                                  \
     } while (0)
 
-static void test_a_text_is_made_fit_for_a_cell(void **state)
+static void test_texts_are_cleaned_for_gnuplot(void **state)
 {
     (void)state;
     assert_clean("a b", 9, "a b");
@@ -73,7 +74,7 @@ static void test_a_text_is_made_fit_for_a_cell(void **state)
     assert_clean("`$(x)`@y{z}%", 20, "`$(x)`@y{z}%");
 }
 
-static void test_a_long_text_loses_its_middle(void **state)
+static void test_long_texts_are_cut_in_the_middle(void **state)
 {
     (void)state;
     assert_clean("abcdefghij", 10, "abcdefghij");
@@ -81,7 +82,7 @@ static void test_a_long_text_loses_its_middle(void **state)
     assert_clean("abcdefghij", 4, "ab…j");
 }
 
-static void test_names_count_in_order_of_appearance(void **state)
+static void test_names_are_numbered_in_order_of_appearance(void **state)
 {
     g_auto(Names) names = { 0 };
 
@@ -96,7 +97,7 @@ static void test_names_count_in_order_of_appearance(void **state)
 
 /* ---- results ---------------------------------------------------------- */
 
-static void test_a_label_says_what_a_number_is(void **state)
+static void test_labels_name_the_quantity_of_a_number(void **state)
 {
     g_autoptr(Results) r = results_of("endpoint.sram,case,t.overlap," HEAD
                                       "4 MiB,fast,true,w,4,e,1,1,0,1,1,ok\n");
@@ -112,7 +113,7 @@ static void test_a_label_says_what_a_number_is(void **state)
     }
 }
 
-static void test_rows_that_failed_do_not_count(void **state)
+static void test_failed_rows_are_ignored(void **state)
 {
     g_autoptr(Results) r = results_of(HEAD "w,4,a,,,,,,too large\n"
                                            "w,4,b,2,2,0,1,1,ok\n");
@@ -122,7 +123,7 @@ static void test_rows_that_failed_do_not_count(void **state)
     assert_int_equal(results_row(r, 0), 1);
 }
 
-static void test_what_is_no_number_is_an_error(void **state)
+static void test_invalid_numbers_are_errors(void **state)
 {
     static const char text[] = HEAD "w,4,a,1,x,0,1,1,ok\n";
     static const char negative[] = HEAD "w,4,a,-1,1,0,1,1,ok\n";
@@ -143,7 +144,7 @@ static void test_what_is_no_number_is_an_error(void **state)
 
 /* ---- kinds ------------------------------------------------------------ */
 
-static void test_bars_stack_what_communication_exposes(void **state)
+static void test_bars_stack_compute_and_exposed_time(void **state)
 {
     (void)state;
     assert_points(&plot_iteration_time,
@@ -153,13 +154,14 @@ static void test_bars_stack_what_communication_exposes(void **state)
                   "1\t1.75\t0.9\t1\t1.00\n"
                   "1\t2.75\t2\t2\t2.00\n"
                   "2\t5.25\t2\t3\t3.00\n");
-    assert_says(&plot_iteration_time,
-                HEAD "w,4,a,1000,900,100,1,1,ok\nw,4,b,9,9,0,1,1,ok\n",
-                "Communication is exposed most with a (w, 4 NPUs): 10 % of the "
-                "iteration. Runs in which it is less than 1 %: 1 of 2.");
+    assert_caption(
+        &plot_iteration_time,
+        HEAD "w,4,a,1000,900,100,1,1,ok\nw,4,b,9,9,0,1,1,ok\n",
+        "Communication is exposed most with a (w, 4 NPUs): 10 % of the "
+        "iteration. Runs in which it is less than 1 %: 1 of 2.");
 }
 
-static void test_what_a_sweep_varies_more_makes_groups(void **state)
+static void test_additional_parameters_make_groups_of_bars(void **state)
 {
     g_autoptr(Results) r = results_of("x," HEAD "1,w,4,a,1,1,0,1,1,ok\n"
                                       "2,w,4,a,1,1,0,1,1,ok\n"
@@ -177,44 +179,46 @@ static void test_what_a_sweep_varies_more_makes_groups(void **state)
     assert_null(bars_excess(&bars));
 }
 
-static void test_speedups_are_those_of_compare(void **state)
+static void test_speedups_equal_those_of_compare(void **state)
 {
     static const char text[] = HEAD
         "w,4,a,30,1,0,1,1,ok\nw,4,b,20,1,0,1,1,ok\nw,4,ace,10,1,0,1,1,ok\n";
 
     (void)state;
     assert_points(&plot_speedup, text, "1\t0.75\t2\t0\t0\t2.00x\n");
-    assert_says(&plot_speedup, text,
-                "ace is 2.00 times as fast as the best baseline.");
-    /* Of 40 us 30 are exposed by ace itself: much is left to gain. */
-    assert_says(&plot_speedup,
-                "workload,n_npus,endpoint,iteration_time_us,"
-                "compute_roofline_us\n"
-                "w,4,a,44,9\nw,4,ace,40,10\nw,8,a,20,9\nw,8,ace,10,9.9\n",
-                "ace is 1.10 to 2.00 times as fast as the best baseline; were "
-                "all of its communication hidden, it would be 2.02 to 4.40 "
-                "times. On 1 of 2 it comes within 2 % of that: there a better "
-                "network or endpoint gains little, unless it leaves more SMs "
-                "or memory bandwidth to compute.");
-    assert_why_not(&plot_speedup, HEAD "w,4,ace,10,1,0,1,1,ok\n",
-                   "no row has a baseline to compare with");
+    assert_caption(&plot_speedup, text,
+                   "ace is 2.00 times as fast as the best baseline.");
+    /* on 4 NPUs ace exposes 30 of its 40 us, so a large gain remains */
+    assert_caption(
+        &plot_speedup,
+        "workload,n_npus,endpoint,iteration_time_us,"
+        "compute_roofline_us\n"
+        "w,4,a,44,9\nw,4,ace,40,10\nw,8,a,20,9\nw,8,ace,10,9.9\n",
+        "ace is 1.10 to 2.00 times as fast as the best baseline; were "
+        "all of its communication hidden, it would be 2.02 to 4.40 "
+        "times. On 1 of 2 it comes within 2 % of that: there a better "
+        "network or endpoint gains little, unless it leaves more SMs "
+        "or memory bandwidth to compute.");
+    assert_misfit(&plot_speedup, HEAD "w,4,ace,10,1,0,1,1,ok\n",
+                  "no row has a baseline to compare with");
 }
 
-static void test_scaling_sorts_sizes_and_ends_lines(void **state)
+static void test_scaling_sorts_sizes_and_separates_lines(void **state)
 {
     static const char text[] = HEAD "w,16,a,4,3,1,1,1,ok\nw,4,a,2,2,0,1,1,ok\n";
 
     (void)state;
     assert_points(&plot_scaling, text,
                   "1\t1\t4\t2\n1\t1\t16\t4\n2\t1\t4\t0\n2\t1\t16\t25\n");
-    assert_says(&plot_scaling, text,
-                "From the fewest to the most NPUs an iteration grows most with "
-                "a on w (2.00 times) and least with a on w (2.00 times).");
-    assert_why_not(&plot_scaling, HEAD "w,4,a,2,2,0,1,1,ok\n",
-                   "n_npus does not vary");
+    assert_caption(
+        &plot_scaling, text,
+        "From the fewest to the most NPUs an iteration grows most with "
+        "a on w (2.00 times) and least with a on w (2.00 times).");
+    assert_misfit(&plot_scaling, HEAD "w,4,a,2,2,0,1,1,ok\n",
+                  "n_npus does not vary");
 }
 
-static void test_bandwidth_stands_against_the_size_in_bytes(void **state)
+static void test_bandwidth_is_plotted_over_the_size_in_bytes(void **state)
 {
     static const char text[] =
         "workload.payload," HEAD "1 MiB,w,4,a,1,0,1,95,120,ok\n"
@@ -224,12 +228,13 @@ static void test_bandwidth_stands_against_the_size_in_bytes(void **state)
     assert_points(&plot_bandwidth, text,
                   "1\t1\t65536\t50\t120\n1\t1\t1048576\t95\t120\n"
                   "1\t1\t1.07374182e+09\t100\t120\n");
-    assert_says(&plot_bandwidth, text,
-                "The most is 100 GB/s. 90 % of it is reached by a with payload "
-                "1 MiB.");
+    assert_caption(
+        &plot_bandwidth, text,
+        "The most is 100 GB/s. 90 % of it is reached by a with payload "
+        "1 MiB.");
 }
 
-static void test_bandwidth_marks_where_a_line_has_90_percent(void **state)
+static void test_bandwidth_marks_90_percent_of_its_maximum(void **state)
 {
     static const char text[] =
         "endpoint.memory_bandwidth," HEAD "20 GB/s,w,4,a,1,0,1,95,120,ok\n"
@@ -241,17 +246,17 @@ static void test_bandwidth_marks_where_a_line_has_90_percent(void **state)
     assert_points(&plot_memory_bandwidth, text,
                   "1\t1\t10\t50\t120\n1\t1\t20\t95\t120\n"
                   "1\t1\t30\t100\t120\n1\t2\t10\t10\t120\n");
-    assert_says(&plot_memory_bandwidth, text,
-                "The most is 100 GB/s. 90 % of it is reached by a with "
-                "memory_bandwidth 20 GB/s; b with no value that was tried.");
-    assert_why_not(&plot_sms, text, "endpoint.sms does not vary");
-    assert_why_not(&plot_sms,
-                   "endpoint.sms," HEAD "1,w,4,a,1,0,1,1,1,ok\n"
-                   "many,w,4,a,1,0,1,1,1,ok\n",
-                   "endpoint.sms is not always a quantity");
+    assert_caption(&plot_memory_bandwidth, text,
+                   "The most is 100 GB/s. 90 % of it is reached by a with "
+                   "memory_bandwidth 20 GB/s; b with no value that was tried.");
+    assert_misfit(&plot_sms, text, "endpoint.sms does not vary");
+    assert_misfit(&plot_sms,
+                  "endpoint.sms," HEAD "1,w,4,a,1,0,1,1,1,ok\n"
+                  "many,w,4,a,1,0,1,1,1,ok\n",
+                  "endpoint.sms is not always a quantity");
 }
 
-/* All texts, and the marks behind them, of what a kind draws. */
+/* Returns the texts and marks that @kind draws, which the caller frees. */
 static char *texts_of(const PlotKind *kind, const char *text)
 {
     g_autoptr(Results) results = results_of(text);
@@ -263,7 +268,7 @@ static char *texts_of(const PlotKind *kind, const char *text)
                        canvas.files[CANVAS_MARKS]->str, NULL);
 }
 
-static void test_marks_above_each_other_have_one_text(void **state)
+static void test_marks_at_one_position_share_a_text(void **state)
 {
     static const char text[] =
         "endpoint.sms," HEAD "1,w,4,a,1,0,1,5,120,ok\n"
@@ -277,7 +282,7 @@ static void test_marks_above_each_other_have_one_text(void **state)
                                         "1\t4\t95\t1\t4\n"));
 }
 
-static void test_a_long_title_of_a_panel_has_two_lines(void **state)
+static void test_a_long_panel_title_has_two_lines(void **state)
 {
     g_autoptr(GString) text =
         g_string_new("endpoint.sms,x.size of the window," HEAD);
@@ -294,7 +299,7 @@ static void test_a_long_title_of_a_panel_has_two_lines(void **state)
     assert_null(strstr(texts, "…"));
 }
 
-static void test_a_panel_alone_has_no_title(void **state)
+static void test_a_single_panel_has_no_title(void **state)
 {
     static const char text[] = "endpoint.sms," HEAD "1,w,4,a,1,0,1,50,120,ok\n"
                                "2,w,4,a,1,0,1,99,120,ok\n";
@@ -315,7 +320,7 @@ static void test_a_panel_alone_has_no_title(void **state)
     assert_int_equal(titled.n_texts[CANVAS_PANEL], 2);
 }
 
-static void test_a_map_has_values_in_their_order(void **state)
+static void test_a_map_sorts_its_values(void **state)
 {
     static const char text[] =
         "endpoint.sram,endpoint.fsms," HEAD "1 MiB,8,w,4,a,1,0,1,99,120,ok\n"
@@ -326,29 +331,29 @@ static void test_a_map_has_values_in_their_order(void **state)
     assert_points(&plot_sram_fsm, text,
                   "1\t0\t1\t99\t1\t99\n1\t0\t0\t50\t0\t50\n"
                   "1\t1\t1\t100\t1\t100\n");
-    assert_says(&plot_sram_fsm, text,
-                "The most is 100 GB/s. 95 % of it needs no more than 8 FSMs "
-                "and 1 MiB of SRAM.");
+    assert_caption(&plot_sram_fsm, text,
+                   "The most is 100 GB/s. 95 % of it needs no more than 8 FSMs "
+                   "and 1 MiB of SRAM.");
 }
 
-static void test_too_much_is_left_out(void **state)
+static void test_plots_with_too_much_data_are_left_out(void **state)
 {
     g_autoptr(GString) text = g_string_new(HEAD);
 
     (void)state;
     for (guint i = 0; i < 200; i++)
         g_string_append_printf(text, "w,4,e%u,2,1,1,1,1,ok\n", i);
-    assert_why_not(&plot_iteration_time, text->str,
-                   "200 rows of bars are more than 180");
+    assert_misfit(&plot_iteration_time, text->str,
+                  "200 rows of bars are more than 180");
     g_string_assign(text, HEAD);
     for (guint i = 0; i < 30; i++)
         g_string_append_printf(text, "w,%u,e%u,2,1,1,1,1,ok\n", i + 1, i % 15);
-    assert_why_not(&plot_scaling, text->str, "15 lines are more than 14");
+    assert_misfit(&plot_scaling, text->str, "15 lines are more than 14");
 }
 
 /* ---- SVG -------------------------------------------------------------- */
 
-static void test_an_svg_is_made_part_of_a_page(void **state)
+static void test_an_svg_is_embedded_in_a_page(void **state)
 {
     g_autoptr(GString) svg = g_string_new(
         "<?xml?>\n<svg width=\"8\">\n<title>f</title>\n<desc>v5</desc>\n"
@@ -372,24 +377,24 @@ static void test_an_svg_is_made_part_of_a_page(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_text_is_made_fit_for_a_cell),
-        cmocka_unit_test(test_a_long_text_loses_its_middle),
-        cmocka_unit_test(test_names_count_in_order_of_appearance),
-        cmocka_unit_test(test_a_label_says_what_a_number_is),
-        cmocka_unit_test(test_rows_that_failed_do_not_count),
-        cmocka_unit_test(test_what_is_no_number_is_an_error),
-        cmocka_unit_test(test_bars_stack_what_communication_exposes),
-        cmocka_unit_test(test_what_a_sweep_varies_more_makes_groups),
-        cmocka_unit_test(test_speedups_are_those_of_compare),
-        cmocka_unit_test(test_scaling_sorts_sizes_and_ends_lines),
-        cmocka_unit_test(test_bandwidth_stands_against_the_size_in_bytes),
-        cmocka_unit_test(test_bandwidth_marks_where_a_line_has_90_percent),
-        cmocka_unit_test(test_marks_above_each_other_have_one_text),
-        cmocka_unit_test(test_a_long_title_of_a_panel_has_two_lines),
-        cmocka_unit_test(test_a_panel_alone_has_no_title),
-        cmocka_unit_test(test_a_map_has_values_in_their_order),
-        cmocka_unit_test(test_too_much_is_left_out),
-        cmocka_unit_test(test_an_svg_is_made_part_of_a_page),
+        cmocka_unit_test(test_texts_are_cleaned_for_gnuplot),
+        cmocka_unit_test(test_long_texts_are_cut_in_the_middle),
+        cmocka_unit_test(test_names_are_numbered_in_order_of_appearance),
+        cmocka_unit_test(test_labels_name_the_quantity_of_a_number),
+        cmocka_unit_test(test_failed_rows_are_ignored),
+        cmocka_unit_test(test_invalid_numbers_are_errors),
+        cmocka_unit_test(test_bars_stack_compute_and_exposed_time),
+        cmocka_unit_test(test_additional_parameters_make_groups_of_bars),
+        cmocka_unit_test(test_speedups_equal_those_of_compare),
+        cmocka_unit_test(test_scaling_sorts_sizes_and_separates_lines),
+        cmocka_unit_test(test_bandwidth_is_plotted_over_the_size_in_bytes),
+        cmocka_unit_test(test_bandwidth_marks_90_percent_of_its_maximum),
+        cmocka_unit_test(test_marks_at_one_position_share_a_text),
+        cmocka_unit_test(test_a_long_panel_title_has_two_lines),
+        cmocka_unit_test(test_a_single_panel_has_no_title),
+        cmocka_unit_test(test_a_map_sorts_its_values),
+        cmocka_unit_test(test_plots_with_too_much_data_are_left_out),
+        cmocka_unit_test(test_an_svg_is_embedded_in_a_page),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ static void assert_fails(const char *layers, ConfigErrorCode code,
     assert_config_error(error, code, message);
 }
 
-/* ---- expansion ----------------------------------------------------------- */
+/* ---- expansion --------------------------------------------------------- */
 
 static void test_layer_names_are_prefixed_with_their_block_name(void **state)
 {

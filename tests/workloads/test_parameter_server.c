@@ -2,8 +2,7 @@
  * settings */
 #include "tests/workloads/workload_fixture.h"
 
-/* ---- graphs ---------------------------------------------------------------
- */
+/* ---- graphs ------------------------------------------------------------ */
 
 static OpGraph *build(const char *layers, const char *exchange,
                       const char *training, uint32_t n_npus, GError **error)
@@ -194,8 +193,7 @@ static void test_lanes_are_shared_or_per_worker(void **state)
     op_graph_free(graph);
 }
 
-/* ---- mistakes -------------------------------------------------------------
- */
+/* ---- mistakes ---------------------------------------------------------- */
 
 static void assert_refused(const char *exchange, const char *training,
                            uint32_t n_npus, const char *message)

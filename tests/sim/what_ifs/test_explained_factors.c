@@ -322,8 +322,7 @@ static void a_change_without_effect_is_not_recommended(void **state)
     clear(&x);
 }
 
-/* ---- what a stack has decided ---------------------------------------------
- */
+/* ---- what a stack has decided ------------------------------------------ */
 
 /* The receiver waits for the kernel before the send, more than 3 ms, which is
  * no time that the message takes. */
