@@ -1,5 +1,5 @@
-/* test_report.c - sim/view/report/: what a page says, and what it escapes;
- * resolved.h: comments beside values */
+/* test_report.c - tests of sim/view/report/ (answers, tables, escaping) and of
+ * comments of configuration files */
 #include <string.h>
 
 #include "sim/config/comment.h"
@@ -12,10 +12,10 @@
 #define assert_answer(text, question, sentence)                                \
     do {                                                                       \
         g_autoptr(Results) results = results_of(text);                         \
-        g_autofree char *asked = answer_question(results);                     \
-        g_autofree char *said = answer_sentence(results);                      \
-        assert_string_equal(asked, (question));                                \
-        assert_string_equal(said, (sentence));                                 \
+        g_autofree char *question_text = answer_question(results);             \
+        g_autofree char *sentence_text = answer_sentence(results);             \
+        assert_string_equal(question_text, (question));                        \
+        assert_string_equal(sentence_text, (sentence));                        \
     } while (0)
 
 static void test_text_is_escaped(void **state)
@@ -31,7 +31,7 @@ static void test_text_is_escaped(void **state)
     assert_string_equal(out->str, "a  \xef\xbf\xbd é\xef\xbf\xbd");
 }
 
-static void test_a_key_breaks_behind_dots_and_underscores(void **state)
+static void test_a_key_may_break_after_dots_and_underscores(void **state)
 {
     g_autoptr(GString) out = g_string_new(NULL);
 
@@ -41,7 +41,7 @@ static void test_a_key_breaks_behind_dots_and_underscores(void **state)
                                   "direction&lt;_");
 }
 
-static void test_only_texts_are_put_into_a_format(void **state)
+static void test_only_arguments_of_a_format_are_escaped(void **state)
 {
     g_autoptr(GString) out = g_string_new(NULL);
 
@@ -50,7 +50,7 @@ static void test_only_texts_are_put_into_a_format(void **state)
     assert_string_equal(out->str, "<a b=\"&quot;\">100 % %s&lt;</a>");
 }
 
-static void test_the_answer_is_where_it_pays_most_and_least(void **state)
+static void test_the_answer_names_the_best_and_the_worst_speedup(void **state)
 {
     (void)state;
     assert_answer(HEAD "w,4,x,30\nw,4,y,20\nw,4,ace,10\n"
@@ -62,7 +62,7 @@ static void test_the_answer_is_where_it_pays_most_and_least(void **state)
                   "It helps least on w, 8 NPUs (1.50 times).");
 }
 
-static void test_the_answer_says_where_it_does_not_pay(void **state)
+static void test_the_answer_names_points_without_speedup(void **state)
 {
     (void)state;
     assert_answer(HEAD "w,4,x,20\nw,4,ace,10\nw,8,x,10\nw,8,ace,10\n"
@@ -78,7 +78,7 @@ static void test_the_answer_says_where_it_does_not_pay(void **state)
     "workload,n_npus,endpoint,iteration_time_us,endpoint_sms,"                 \
     "endpoint_hbm_gb_per_s,n_tried\n"
 
-static void test_the_answer_says_where_the_best_built_changes_it(void **state)
+static void test_the_answer_compares_with_the_best_built_endpoint(void **state)
 {
     (void)state;
     assert_answer(
@@ -100,7 +100,7 @@ static void test_the_answer_says_where_the_best_built_changes_it(void **state)
     "workload,n_npus,endpoint,iteration_time_us,compute_time_us,"              \
     "exposed_comm_us\n"
 
-static void test_the_answer_says_that_it_is_slower_and_why(void **state)
+static void test_the_answer_explains_a_slowdown(void **state)
 {
     static const char question[] =
         "How much faster is an iteration with ace than with x?";
@@ -127,7 +127,7 @@ static void test_the_answer_says_that_it_is_slower_and_why(void **state)
                   "NPUs) at best, 0.90 (w, 4 NPUs) at worst.");
 }
 
-static void test_what_rounds_to_the_same_is_said_once(void **state)
+static void test_equal_rounded_values_are_stated_once(void **state)
 {
     (void)state;
     assert_answer(HEAD "w,4,x,20\nw,4,ace,10\n",
@@ -136,7 +136,7 @@ static void test_what_rounds_to_the_same_is_said_once(void **state)
                   "times as fast.");
 }
 
-static void test_where_nothing_is_compared_points_are_ranked(void **state)
+static void test_without_a_comparison_points_are_ranked(void **state)
 {
     (void)state;
     assert_answer("a.size," HEAD "1 KiB,w,4,e,30\n2 KiB,w,4,e,10\n",
@@ -147,7 +147,7 @@ static void test_where_nothing_is_compared_points_are_ranked(void **state)
                   "An iteration takes 1.500 ms (w, 4 NPUs, ace).");
 }
 
-static void test_a_table_has_a_row_a_group(void **state)
+static void test_a_table_has_a_row_per_group(void **state)
 {
     g_autoptr(Results) r =
         results_of(HEAD "<b>,4,x,20\n<b>,4,ace,10\n<b>,4,ideal,8\n");
@@ -163,7 +163,7 @@ static void test_a_table_has_a_row_a_group(void **state)
                "us</td><td class=\"n minor\">2.50x</td></tr>\n"));
 }
 
-static void test_what_rounds_to_one_is_no_loss(void **state)
+static void test_a_speedup_that_rounds_to_one_is_no_loss(void **state)
 {
     g_autoptr(Results) r =
         results_of(HEAD "w,4,x,998\nw,4,ace,1000\nw,8,x,994\nw,8,ace,1000\n");
@@ -179,8 +179,9 @@ static void test_what_rounds_to_one_is_no_loss(void **state)
                   "and size: 1.00 times as fast on each.");
 }
 
-/* A narrow page shows the first columns only, and none of class minor. */
-static void test_a_speedup_stands_before_what_explains_it(void **state)
+/* A narrow page shows the first columns only, and hides those of class
+ * minor. */
+static void test_the_speedup_column_precedes_its_details(void **state)
 {
     g_autoptr(Results) r = results_of("k," HEAD "1,w,4,x,20\n1,w,4,ace,10\n"
                                       "2,w,4,x,30\n2,w,4,ace,10\n");
@@ -194,7 +195,7 @@ static void test_a_speedup_stands_before_what_explains_it(void **state)
                   "<th>best baseline</th><th class=\"n minor\">its time</th>"));
 }
 
-static void test_many_groups_are_summed_up_and_listed_below(void **state)
+static void test_many_groups_are_summarised_and_listed_below(void **state)
 {
     g_autoptr(GString) text = g_string_new("k," HEAD);
     g_autoptr(GString) out = g_string_new(NULL);
@@ -226,7 +227,8 @@ static void assert_comment(const char *text, guint line, const char *expected)
         assert_null(got);
 }
 
-static void test_a_value_has_the_comment_beside_or_right_above(void **state)
+static void
+test_the_comment_of_a_value_is_beside_it_or_directly_above(void **state)
 {
     static const char text[] = "# head\n# of it\n"
                                "a: 1\n"
@@ -243,7 +245,8 @@ static void test_a_value_has_the_comment_beside_or_right_above(void **state)
     (void)state;
     assert_string_equal(head, "head of it");
     assert_null(comment_of_file("a: 1\n"));
-    assert_comment(text, 3, NULL); /* the head is of the file */
+    assert_comment(text, 3, NULL); /* the comment at the head belongs to the
+                                    * file */
     assert_comment(text, 4, "beside");
     assert_comment(text, 5, NULL);
     assert_comment(text, 7, NULL);
@@ -253,8 +256,7 @@ static void test_a_value_has_the_comment_beside_or_right_above(void **state)
     assert_comment(text, 99, NULL);
 }
 
-static void
-test_axes_that_end_alike_are_told_by_more_of_their_keys(void **state)
+static void test_axes_with_equal_last_parts_get_longer_labels(void **state)
 {
     g_autoptr(Results) r =
         results_of("p.dims.1.bandwidth,p.hbm.bandwidth,e.sram," HEAD
@@ -271,21 +273,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text_is_escaped),
-        cmocka_unit_test(test_a_key_breaks_behind_dots_and_underscores),
-        cmocka_unit_test(test_only_texts_are_put_into_a_format),
-        cmocka_unit_test(test_the_answer_is_where_it_pays_most_and_least),
-        cmocka_unit_test(test_the_answer_says_where_it_does_not_pay),
-        cmocka_unit_test(test_the_answer_says_where_the_best_built_changes_it),
-        cmocka_unit_test(test_the_answer_says_that_it_is_slower_and_why),
-        cmocka_unit_test(test_what_rounds_to_the_same_is_said_once),
-        cmocka_unit_test(test_where_nothing_is_compared_points_are_ranked),
-        cmocka_unit_test(test_a_table_has_a_row_a_group),
-        cmocka_unit_test(test_what_rounds_to_one_is_no_loss),
-        cmocka_unit_test(test_a_speedup_stands_before_what_explains_it),
-        cmocka_unit_test(test_many_groups_are_summed_up_and_listed_below),
+        cmocka_unit_test(test_a_key_may_break_after_dots_and_underscores),
+        cmocka_unit_test(test_only_arguments_of_a_format_are_escaped),
+        cmocka_unit_test(test_the_answer_names_the_best_and_the_worst_speedup),
+        cmocka_unit_test(test_the_answer_names_points_without_speedup),
+        cmocka_unit_test(test_the_answer_compares_with_the_best_built_endpoint),
+        cmocka_unit_test(test_the_answer_explains_a_slowdown),
+        cmocka_unit_test(test_equal_rounded_values_are_stated_once),
+        cmocka_unit_test(test_without_a_comparison_points_are_ranked),
+        cmocka_unit_test(test_a_table_has_a_row_per_group),
+        cmocka_unit_test(test_a_speedup_that_rounds_to_one_is_no_loss),
+        cmocka_unit_test(test_the_speedup_column_precedes_its_details),
+        cmocka_unit_test(test_many_groups_are_summarised_and_listed_below),
+        cmocka_unit_test(test_axes_with_equal_last_parts_get_longer_labels),
         cmocka_unit_test(
-            test_axes_that_end_alike_are_told_by_more_of_their_keys),
-        cmocka_unit_test(test_a_value_has_the_comment_beside_or_right_above),
+            test_the_comment_of_a_value_is_beside_it_or_directly_above),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

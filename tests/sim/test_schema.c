@@ -1,5 +1,10 @@
-/* test_schema.c - sim/view/schema.h: the schemas of our files are JSON,
- * complete, take what the reader takes, and refuse what it refuses */
+/*
+ * test_schema.c - tests of sim/view/schema.h: JSON schemas of all configuration
+ * files
+ *
+ * The schemas are valid JSON, contain all parameters, and accept and refuse the
+ * same files as the reader does.
+ */
 #include <string.h>
 
 #include "sim/config/config.h"
@@ -21,9 +26,9 @@ static JsonValue *schema_of(const Topic *topic)
     return schema;
 }
 
-/* ---- what we ship ----------------------------------------------------- */
+/* ---- files of configs -------------------------------------------------- */
 
-/* As YAML 1.2 and so an editor would read it. */
+/* Converts a node to JSON with the types of YAML 1.2, as an editor does. */
 static JsonValue *value_of(const ConfigNode *node)
 {
     static const char pattern[] = "^-?[0-9]+(\\.[0-9]+)?$";
@@ -77,7 +82,7 @@ static void check_folder(const char *folder, const char *file)
     assert_true(n > 0);
 }
 
-static void test_every_file_we_ship_is_as_its_schema_says(void **state)
+static void test_all_files_of_configs_conform_to_their_schemas(void **state)
 {
     (void)state;
     check_folder("runs", "run");
@@ -90,7 +95,7 @@ static void test_every_file_we_ship_is_as_its_schema_says(void **state)
     check_folder("workloads", "workload");
 }
 
-/* ---- complete --------------------------------------------------------- */
+/* ---- completeness ------------------------------------------------------ */
 
 typedef struct {
     const JsonValue *root;
@@ -101,7 +106,7 @@ typedef struct {
 static void assert_map(Walk *walk, const JsonValue *map,
                        const ConfigField *fields);
 
-/* A family's definition has a map for each kind. */
+/* Checks that @definition has a map for each kind of @registry. */
 static void assert_kinds(Walk *walk, const JsonValue *definition,
                          const ConfigRegistry *registry)
 {
@@ -158,7 +163,7 @@ static void assert_map(Walk *walk, const JsonValue *map,
     }
 }
 
-static void test_every_parameter_of_every_table_is_there(void **state)
+static void test_schemas_contain_every_parameter(void **state)
 {
     guint n_files = 0, n_fields = 0;
 
@@ -182,9 +187,9 @@ static void test_every_parameter_of_every_table_is_there(void **state)
     assert_true(n_fields > 300);
 }
 
-/* ---- what is wrong ---------------------------------------------------- */
+/* ---- refused files ----------------------------------------------------- */
 
-static void test_what_the_reader_refuses_is_refused(void **state)
+static void test_schemas_refuse_what_the_reader_refuses(void **state)
 {
     const struct {
         const char *file, *text, *fault;
@@ -248,7 +253,8 @@ static void test_what_the_reader_refuses_is_refused(void **state)
 
 /* ---- quantities ------------------------------------------------------- */
 
-static void test_patterns_are_what_the_parser_takes(void **state)
+static void
+test_patterns_of_quantities_match_what_the_parser_accepts(void **state)
 {
     const char *const texts[] = {
         "8",           "8 ",       "0",          "08",     "1.5",
@@ -267,14 +273,14 @@ static void test_patterns_are_what_the_parser_takes(void **state)
             g_autoptr(GError) error = NULL;
             uint64_t value;
             gboolean is_read = quantity_parse(texts[i], type, &value, &error);
-            gboolean is_form = g_regex_match_simple(pattern, texts[i],
+            gboolean matches = g_regex_match_simple(pattern, texts[i],
                                                     G_REGEX_DOLLAR_ENDONLY, 0);
-            gboolean is_number =
+            gboolean is_valid =
                 is_read ||
                 (error->code == CONFIG_ERROR_RANGE && texts[i][0] != '-') ||
                 strstr(error->message, "finer");
 
-            if (is_form != is_number)
+            if (matches != is_valid)
                 fail_msg("'%s' against %s", texts[i], pattern);
         }
     }
@@ -282,7 +288,7 @@ static void test_patterns_are_what_the_parser_takes(void **state)
 
 /* ---- JSON ------------------------------------------------------------- */
 
-static void test_the_tests_know_json_from_what_is_none(void **state)
+static void test_the_json_parser_of_the_tests_refuses_invalid_json(void **state)
 {
     const char *const good[] = { "{}", "[1, -0.5e+3, \"a\\u0041\\n\", null]",
                                  " {\"a\": {\"b\": [true, false]}} " };
@@ -309,11 +315,13 @@ static void test_the_tests_know_json_from_what_is_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_file_we_ship_is_as_its_schema_says),
-        cmocka_unit_test(test_every_parameter_of_every_table_is_there),
-        cmocka_unit_test(test_what_the_reader_refuses_is_refused),
-        cmocka_unit_test(test_patterns_are_what_the_parser_takes),
-        cmocka_unit_test(test_the_tests_know_json_from_what_is_none),
+        cmocka_unit_test(test_all_files_of_configs_conform_to_their_schemas),
+        cmocka_unit_test(test_schemas_contain_every_parameter),
+        cmocka_unit_test(test_schemas_refuse_what_the_reader_refuses),
+        cmocka_unit_test(
+            test_patterns_of_quantities_match_what_the_parser_accepts),
+        cmocka_unit_test(
+            test_the_json_parser_of_the_tests_refuses_invalid_json),
     };
 
     return cmocka_run_group_tests_name("schema", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_sensitivity.c - sim/sensitivity/: what moves a speedup, and how far
- */
+/* test_sensitivity.c - tests of sim/sensitivity/: effects of assumptions on a
+ * speedup */
 #include "tests/sim/sensitivity_fixture.h"
 
 static double value_of(const Study *study, const char *name, guint i)
@@ -10,9 +10,9 @@ static double value_of(const Study *study, const char *name, guint i)
     return attempt->outcome.value;
 }
 
-/* ---- what it moves ---------------------------------------------------- */
+/* ---- effects ----------------------------------------------------------- */
 
-static void test_the_best_baseline_counts(void **state)
+static void test_a_speedup_is_over_the_best_baseline(void **state)
 {
     Fixture *f = *state;
     char name[] = "collectives.chunk";
@@ -29,7 +29,7 @@ static void test_the_best_baseline_counts(void **state)
     alone = study_of(f);
     assert_string_equal(alone->base.best, "half");
     assert_true(alone->base.value > both->base.value);
-    /* without a speedup to tell, only the offload is run */
+    /* this metric needs no speedup, so only the offload is run */
     f->options.metric = "iteration_time_us";
     time = study_of(f);
     assert_null(time->base.best);
@@ -55,7 +55,7 @@ static void test_the_largest_effect_comes_first(void **state)
         0.05);
 }
 
-static void test_what_changes_nothing_has_no_effect(void **state)
+static void test_irrelevant_assumptions_have_no_effect(void **state)
 {
     Fixture *f = *state;
     g_autoptr(Study) study = NULL;
@@ -64,14 +64,15 @@ static void test_what_changes_nothing_has_no_effect(void **state)
     vary_only(f, "training,platform.npu.hbm");
     write_file(f, BASELINES);
     study = study_of(f);
-    /* nothing computes */
+    /* the workload computes nothing, so the precision has no effect */
     assert_true(study_effect(study, the(study, "training.precision")) <= 0);
     text = study_text(study, 100);
     assert_non_null(strstr(text, "do not matter: "));
     assert_non_null(strstr(text, "have no range: "));
 }
 
-static void test_a_case_may_concern_the_baselines_alone(void **state)
+static void
+test_a_case_may_change_only_the_baselines_or_the_offload(void **state)
 {
     Fixture *f = *state;
     g_autoptr(Study) study = NULL;
@@ -95,7 +96,7 @@ static void test_a_case_may_concern_the_baselines_alone(void **state)
     assert_true(value_of(study, "own share", 0) < 0.5 * study->base.value);
 }
 
-static void test_an_assumption_may_turn_the_answer_round(void **state)
+static void test_an_assumption_may_change_the_winner(void **state)
 {
     Fixture *f = *state;
     g_autoptr(Study) study = NULL;
@@ -118,7 +119,7 @@ static void test_an_assumption_may_turn_the_answer_round(void **state)
     assert_non_null(strstr(sentence, "With engine (slow) a baseline wins."));
 }
 
-static void test_baselines_are_added_and_left_out(void **state)
+static void test_a_case_may_add_and_remove_baselines(void **state)
 {
     Fixture *f = *state;
     g_autoptr(Study) study = NULL;
@@ -148,7 +149,7 @@ static void test_baselines_are_added_and_left_out(void **state)
                         "no baseline is left");
 }
 
-/* The best of a grid around what is best is no faster. */
+/* The best point of a grid around the tuned endpoint is no faster than it. */
 static void test_a_baseline_may_be_tuned(void **state)
 {
     Fixture *f = *state;
@@ -176,7 +177,8 @@ static void test_a_baseline_may_be_tuned(void **state)
     assert_true(value_of(study, "tuning", 1) < study->base.value);
 }
 
-static void test_what_cannot_be_is_said_and_ranks_nowhere(void **state)
+static void
+test_impossible_alternatives_are_reported_without_effect(void **state)
 {
     Fixture *f = *state;
     g_autoptr(Study) study = NULL;
@@ -204,7 +206,8 @@ static const Combination *combination(const Study *study, const char *name)
     return NULL;
 }
 
-static void test_several_go_farther_than_one(void **state)
+static void
+test_combinations_have_a_larger_effect_than_each_assumption(void **state)
 {
     Fixture *f = *state;
     g_autoptr(Study) study = NULL;
@@ -231,7 +234,7 @@ static void test_several_go_farther_than_one(void **state)
                     study->base.value);
 }
 
-static void test_a_baseline_keeps_what_makes_it_one(void **state)
+static void test_a_baseline_keeps_its_own_settings(void **state)
 {
     Fixture *f = *state;
     g_autoptr(Study) study = NULL;
@@ -245,11 +248,12 @@ static void test_a_baseline_keeps_what_makes_it_one(void **state)
                   "ranges:\n"
                   "  - {key: collectives.window, values: [2], why: w}\n");
     study = study_of(f);
-    /* the offload has less, the baseline what it had */
+    /* the window of the offload changes, that of the baseline is part of its
+     * definition */
     assert_true(value_of(study, "collectives.window", 0) < study->base.value);
 }
 
-static void test_rows_are_tidy(void **state)
+static void test_the_csv_has_a_role_per_row(void **state)
 {
     Fixture *f = *state;
     g_autoptr(Study) study = NULL;
@@ -274,17 +278,17 @@ static void test_rows_are_tidy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_the_best_baseline_counts),
+        TEST(test_a_speedup_is_over_the_best_baseline),
         TEST(test_the_largest_effect_comes_first),
-        TEST(test_what_changes_nothing_has_no_effect),
-        TEST(test_a_case_may_concern_the_baselines_alone),
-        TEST(test_an_assumption_may_turn_the_answer_round),
-        TEST(test_baselines_are_added_and_left_out),
+        TEST(test_irrelevant_assumptions_have_no_effect),
+        TEST(test_a_case_may_change_only_the_baselines_or_the_offload),
+        TEST(test_an_assumption_may_change_the_winner),
+        TEST(test_a_case_may_add_and_remove_baselines),
         TEST(test_a_baseline_may_be_tuned),
-        TEST(test_what_cannot_be_is_said_and_ranks_nowhere),
-        TEST(test_several_go_farther_than_one),
-        TEST(test_a_baseline_keeps_what_makes_it_one),
-        TEST(test_rows_are_tidy),
+        TEST(test_impossible_alternatives_are_reported_without_effect),
+        TEST(test_combinations_have_a_larger_effect_than_each_assumption),
+        TEST(test_a_baseline_keeps_its_own_settings),
+        TEST(test_the_csv_has_a_role_per_row),
     };
 
     return cmocka_run_group_tests_name("sensitivity", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* test_server_loads.c - which server holds what, and whose link is busiest */
+/* test_server_loads.c - tests of loads of parameter servers and their links */
 #include "tests/system_fixture.h"
 
 #include "sim/study/servers.h"
@@ -8,7 +8,8 @@
     "{kind: measured, name: " name ", forward_time: 1 us, input_gradient_time" \
     ": 1 us, weight_gradient_time: 1 us, weights: " #weights "}"
 
-/* Two servers: of three tensors one has the large one, another the rest. */
+/* Returns a run with two servers: one holds the largest of three tensors, the
+ * other the two small ones. */
 static Setup setup(const char *more)
 {
     return (Setup){
@@ -59,15 +60,17 @@ static void check(const char *more)
     run_clear(&run);
 }
 
-static void test_the_server_of_the_largest_tensor_is_hot(void **state)
+static void test_the_server_of_the_largest_tensor_is_the_busiest(void **state)
 {
     (void)state;
     check("");
     check(", asynchronous: true, stale: 1");
 }
 
-/* All that goes to a server goes over its link: 4 x 3.6 MB each way. */
-static void test_a_hot_link_is_busy_for_what_it_carries(void **state)
+/* All traffic of a server crosses its link: 4 workers x 3.6 MB in each
+ * direction and iteration. */
+static void
+test_the_busy_time_of_a_server_link_is_that_of_its_bytes(void **state)
 {
     Setup s = setup("");
     g_autoptr(GArray) loads = NULL;
@@ -84,7 +87,7 @@ static void test_a_hot_link_is_busy_for_what_it_carries(void **state)
     run_clear(&run);
 }
 
-static void test_there_is_nothing_to_say_without_servers(void **state)
+static void test_runs_without_servers_have_no_server_text(void **state)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     g_autoptr(GArray) loads = NULL;
@@ -105,9 +108,10 @@ static void test_there_is_nothing_to_say_without_servers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_server_of_the_largest_tensor_is_hot),
-        cmocka_unit_test(test_a_hot_link_is_busy_for_what_it_carries),
-        cmocka_unit_test(test_there_is_nothing_to_say_without_servers),
+        cmocka_unit_test(test_the_server_of_the_largest_tensor_is_the_busiest),
+        cmocka_unit_test(
+            test_the_busy_time_of_a_server_link_is_that_of_its_bytes),
+        cmocka_unit_test(test_runs_without_servers_have_no_server_text),
     };
 
     return cmocka_run_group_tests_name("server loads", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_solve.c - sim/study/solve/condition.h, search.h: goals and the least
- * value that reaches them */
+/* test_solve.c - tests of sim/study/solve/condition.h and search.h: goals, and
+ * the smallest value that reaches a goal */
 #include <string.h>
 
 #include "models/run/system.h"
@@ -10,7 +10,7 @@
 
 /* ---- conditions ------------------------------------------------------- */
 
-static Condition *parsed(const char *text)
+static Condition *parse(const char *text)
 {
     GError *error = NULL;
     Condition *condition = condition_parse(text, &error);
@@ -26,7 +26,7 @@ static Condition *parsed(const char *text)
         assert_config_error(error, code, message);                             \
     } while (0)
 
-static void test_a_value_is_in_the_unit_of_its_column(void **state)
+static void test_a_value_is_converted_to_the_unit_of_its_column(void **state)
 {
     const struct {
         const char *text;
@@ -41,7 +41,7 @@ static void test_a_value_is_in_the_unit_of_its_column(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autoptr(Condition) c = parsed(cases[i].text);
+        g_autoptr(Condition) c = parse(cases[i].text);
 
         assert_null(c->of);
         assert_true(c->value == cases[i].value);
@@ -50,11 +50,11 @@ static void test_a_value_is_in_the_unit_of_its_column(void **state)
     }
 }
 
-static void test_a_share_is_of_another_run(void **state)
+static void test_a_share_refers_to_another_run(void **state)
 {
-    g_autoptr(Condition) ideal = parsed("net_bw_gb_per_s >= 90 % of ideal");
+    g_autoptr(Condition) ideal = parse("net_bw_gb_per_s >= 90 % of ideal");
     g_autoptr(Condition) file =
-        parsed("exposed_comm_us<=150% of  my runs/a b.yaml ");
+        parse("exposed_comm_us<=150% of  my runs/a b.yaml ");
     g_autofree char *text = condition_text(file);
 
     (void)state;
@@ -65,7 +65,7 @@ static void test_a_share_is_of_another_run(void **state)
     assert_string_equal(text, "exposed_comm_us <= 150% of  my runs/a b.yaml");
 }
 
-static void test_each_comparison_compares(void **state)
+static void test_each_comparison_operator_works(void **state)
 {
     const struct {
         const char *op;
@@ -80,7 +80,7 @@ static void test_each_comparison_compares(void **state)
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *text = g_strdup_printf("n_npus %s 8", cases[i].op);
-        g_autoptr(Condition) c = parsed(text);
+        g_autoptr(Condition) c = parse(text);
 
         assert_int_equal(condition_holds(c, 7, 8), cases[i].below);
         assert_int_equal(condition_holds(c, 8, 8), cases[i].equal);
@@ -88,7 +88,7 @@ static void test_each_comparison_compares(void **state)
     }
 }
 
-static void test_what_is_wrong_has_its_column(void **state)
+static void test_errors_have_their_column(void **state)
 {
     (void)state;
     assert_condition_error("", CONFIG_ERROR_SYNTAX,
@@ -125,11 +125,12 @@ static void test_what_is_wrong_has_its_column(void **state)
 
 /* ---- searches --------------------------------------------------------- */
 
-/* Holds from the first bound to below the second, and so on. */
+/* a condition that is true from bounds[0] to below bounds[1], from bounds[2] to
+ * below bounds[3], and so on */
 typedef struct {
-    uint64_t bounds[5]; /* ends with 0 */
-    guint n_asked;
-    uint64_t fails_at; /* 0: nowhere */
+    uint64_t bounds[5]; /* terminated by 0 */
+    guint n_evaluated;
+    uint64_t fails_at; /* value from which on the evaluation fails; 0: never */
 } Steps;
 
 static gboolean steps_hold(gpointer self, uint64_t value, gboolean *ret,
@@ -137,7 +138,7 @@ static gboolean steps_hold(gpointer self, uint64_t value, gboolean *ret,
 {
     Steps *steps = self;
 
-    steps->n_asked++;
+    steps->n_evaluated++;
     *ret = FALSE;
     for (guint i = 0; steps->bounds[i] > 0; i++)
         if (value >= steps->bounds[i])
@@ -149,7 +150,7 @@ static gboolean steps_hold(gpointer self, uint64_t value, gboolean *ret,
     return TRUE;
 }
 
-static SearchResult *searched(Steps *steps, Search search)
+static SearchResult *search_steps(Steps *steps, Search search)
 {
     GError *error = NULL;
     SearchResult *result;
@@ -158,21 +159,21 @@ static SearchResult *searched(Steps *steps, Search search)
     search.self = steps;
     result = search_run(&search, &error);
     assert_no_error(error);
-    assert_int_equal(result->points->len, steps->n_asked);
+    assert_int_equal(result->points->len, steps->n_evaluated);
     for (guint i = 1; i < result->points->len; i++)
         assert_true(search_point(result, i - 1)->value <
                     search_point(result, i)->value);
     return result;
 }
 
-static void test_every_step_between_is_found_exactly(void **state)
+static void test_every_threshold_in_a_range_is_found_exactly(void **state)
 {
     (void)state;
     for (uint64_t to = 2; to <= 40; to++) {
         for (uint64_t step = 1; step <= to; step++) {
             Steps steps = { .bounds = { step } };
             g_autoptr(SearchResult) result =
-                searched(&steps, (Search){ .from = 1, .to = to });
+                search_steps(&steps, (Search){ .from = 1, .to = to });
 
             assert_true(result->is_found);
             assert_int_equal(result->least, step);
@@ -181,15 +182,15 @@ static void test_every_step_between_is_found_exactly(void **state)
     }
 }
 
-static void test_a_step_over_many_decades_is_found_in_few_points(void **state)
+static void test_a_threshold_in_many_decades_needs_few_points(void **state)
 {
     (void)state;
     for (uint64_t step = 2; step < UINT64_C(1000000000000); step = step * 7) {
         Steps steps = { .bounds = { step } };
         g_autoptr(SearchResult) result =
-            searched(&steps, (Search){ .from = 1,
-                                       .to = UINT64_C(1000000000000),
-                                       .tolerance_ppm = 1000 });
+            search_steps(&steps, (Search){ .from = 1,
+                                           .to = UINT64_C(1000000000000),
+                                           .tolerance_ppm = 1000 });
         const SearchCrossing *crossing = search_crossing(result, 0);
 
         assert_int_equal(result->crossings->len, 1);
@@ -198,23 +199,23 @@ static void test_a_step_over_many_decades_is_found_in_few_points(void **state)
         assert_true(crossing->below.value < step);
         assert_false(crossing->below.holds);
         assert_int_equal(crossing->above.value, result->least);
-        assert_true(steps.n_asked <= 24);
+        assert_true(steps.n_evaluated <= 24);
     }
 }
 
-static void test_points_have_few_digits(void **state)
+static void test_evaluated_points_have_few_digits(void **state)
 {
     Steps steps = { .bounds = { 379314159265 } };
     Steps sizes = { .bounds = { 5000000 } };
     g_autoptr(SearchResult) ten =
-        searched(&steps, (Search){ .from = 32000000000,
-                                   .to = 900000000000,
-                                   .tolerance_ppm = 1000 });
+        search_steps(&steps, (Search){ .from = 32000000000,
+                                       .to = 900000000000,
+                                       .tolerance_ppm = 1000 });
     g_autoptr(SearchResult) two =
-        searched(&sizes, (Search){ .from = 1 << 18,
-                                   .to = 1 << 26,
-                                   .tolerance_ppm = 1000,
-                                   .is_binary = TRUE });
+        search_steps(&sizes, (Search){ .from = 1 << 18,
+                                       .to = 1 << 26,
+                                       .tolerance_ppm = 1000,
+                                       .is_binary = TRUE });
 
     (void)state;
     for (guint i = 0; i < ten->points->len; i++)
@@ -223,11 +224,11 @@ static void test_points_have_few_digits(void **state)
         assert_int_equal(search_point(two, i)->value % 512, 0);
 }
 
-static void test_what_holds_at_the_beginning_is_not_looked_for(void **state)
+static void test_a_goal_that_holds_at_the_start_needs_no_search(void **state)
 {
     Steps steps = { .bounds = { 1 } };
     g_autoptr(SearchResult) result =
-        searched(&steps, (Search){ .from = 1, .to = 1000000 });
+        search_steps(&steps, (Search){ .from = 1, .to = 1000000 });
 
     (void)state;
     assert_true(result->is_found);
@@ -236,11 +237,11 @@ static void test_what_holds_at_the_beginning_is_not_looked_for(void **state)
     assert_int_equal(result->points->len, 5);
 }
 
-static void test_where_it_ends_is_found_too(void **state)
+static void test_the_end_of_an_interval_is_found(void **state)
 {
     Steps steps = { .bounds = { 1, 700 } };
     g_autoptr(SearchResult) result =
-        searched(&steps, (Search){ .from = 1, .to = 1000 });
+        search_steps(&steps, (Search){ .from = 1, .to = 1000 });
 
     (void)state;
     assert_int_equal(result->least, 1);
@@ -249,11 +250,11 @@ static void test_where_it_ends_is_found_too(void **state)
     assert_false(search_crossing(result, 0)->above.holds);
 }
 
-static void test_what_holds_nowhere_is_scanned(void **state)
+static void test_a_goal_that_is_never_reached_is_scanned_for(void **state)
 {
     Steps steps = { .bounds = { 5000 } };
     g_autoptr(SearchResult) result =
-        searched(&steps, (Search){ .from = 1, .to = 1000 });
+        search_steps(&steps, (Search){ .from = 1, .to = 1000 });
 
     (void)state;
     assert_false(result->is_found);
@@ -261,12 +262,12 @@ static void test_what_holds_nowhere_is_scanned(void **state)
     assert_true(result->points->len >= 20);
 }
 
-/* Narrow enough for the first five points to miss it. */
-static void test_a_bump_is_found_by_the_scan(void **state)
+/* The first five points miss the interval, because it is too narrow. */
+static void test_a_narrow_interval_is_found_by_the_scan(void **state)
 {
     Steps steps = { .bounds = { 610, 690 } };
     g_autoptr(SearchResult) result =
-        searched(&steps, (Search){ .from = 500, .to = 1000 });
+        search_steps(&steps, (Search){ .from = 500, .to = 1000 });
 
     (void)state;
     assert_true(result->is_found);
@@ -275,11 +276,11 @@ static void test_a_bump_is_found_by_the_scan(void **state)
     assert_int_equal(search_crossing(result, 1)->below.value, 689);
 }
 
-static void test_all_crossings_of_a_zigzag_are_found(void **state)
+static void test_all_crossings_are_found(void **state)
 {
     Steps steps = { .bounds = { 200, 400, 600, 800 } };
     g_autoptr(SearchResult) result =
-        searched(&steps, (Search){ .from = 100, .to = 900 });
+        search_steps(&steps, (Search){ .from = 100, .to = 900 });
 
     (void)state;
     assert_int_equal(result->least, 200);
@@ -304,7 +305,7 @@ static void test_an_error_ends_the_search(void **state)
     (void)state;
     assert_null(search_run(&search, &error));
     assert_config_error(error, CONFIG_ERROR_FILE, "no");
-    assert_int_equal(steps.n_asked, 2);
+    assert_int_equal(steps.n_evaluated, 2);
 }
 
 /* ---- paths ------------------------------------------------------------ */
@@ -326,7 +327,8 @@ static void test_a_path_leads_to_its_parameter(void **state)
         { "endpoint.sms", NULL },
         { "training.iterations", "iterations" },
         { "training.iterations.x", NULL },
-        { "workload.payload", NULL }, /* which workload, nobody says */
+        { "workload.payload", NULL }, /* the document has no workload, so its
+                                       * kind is unknown */
         { "", NULL },
     };
     g_autoptr(ConfigDoc) doc =
@@ -345,18 +347,18 @@ static void test_a_path_leads_to_its_parameter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_value_is_in_the_unit_of_its_column),
-        cmocka_unit_test(test_a_share_is_of_another_run),
-        cmocka_unit_test(test_each_comparison_compares),
-        cmocka_unit_test(test_what_is_wrong_has_its_column),
-        cmocka_unit_test(test_every_step_between_is_found_exactly),
-        cmocka_unit_test(test_a_step_over_many_decades_is_found_in_few_points),
-        cmocka_unit_test(test_points_have_few_digits),
-        cmocka_unit_test(test_what_holds_at_the_beginning_is_not_looked_for),
-        cmocka_unit_test(test_where_it_ends_is_found_too),
-        cmocka_unit_test(test_what_holds_nowhere_is_scanned),
-        cmocka_unit_test(test_a_bump_is_found_by_the_scan),
-        cmocka_unit_test(test_all_crossings_of_a_zigzag_are_found),
+        cmocka_unit_test(test_a_value_is_converted_to_the_unit_of_its_column),
+        cmocka_unit_test(test_a_share_refers_to_another_run),
+        cmocka_unit_test(test_each_comparison_operator_works),
+        cmocka_unit_test(test_errors_have_their_column),
+        cmocka_unit_test(test_every_threshold_in_a_range_is_found_exactly),
+        cmocka_unit_test(test_a_threshold_in_many_decades_needs_few_points),
+        cmocka_unit_test(test_evaluated_points_have_few_digits),
+        cmocka_unit_test(test_a_goal_that_holds_at_the_start_needs_no_search),
+        cmocka_unit_test(test_the_end_of_an_interval_is_found),
+        cmocka_unit_test(test_a_goal_that_is_never_reached_is_scanned_for),
+        cmocka_unit_test(test_a_narrow_interval_is_found_by_the_scan),
+        cmocka_unit_test(test_all_crossings_are_found),
         cmocka_unit_test(test_an_error_ends_the_search),
         cmocka_unit_test(test_a_path_leads_to_its_parameter),
     };

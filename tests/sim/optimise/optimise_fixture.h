@@ -1,7 +1,8 @@
 /*
- * optimise_fixture.h - searches over runs of five layers, for their tests
+ * optimise_fixture.h - searches over runs of a network of five layers
  *
- * Runs are made here, one after the other, and remembered.
+ * Runs are executed in this process, one after the other, and their results are
+ * kept.
  */
 #ifndef TESTS_SIM_OPTIMISE_OPTIMISE_FIXTURE_H
 #define TESTS_SIM_OPTIMISE_OPTIMISE_FIXTURE_H
@@ -12,7 +13,7 @@
 #include "sim/study/optimise/optimise.h"
 #include "tests/test.h"
 
-/* Five layers, whose gradients take longer than what computes them. */
+/* five layers whose gradients take longer to send than to compute */
 static const char run_text[] =
     "platform:\n"
     "  name: four\n"
@@ -44,13 +45,14 @@ static const char run_text[] =
 
 #define N_TENSORS 5
 
-/* Who makes runs, and what he remembers. */
+/* executes runs and keeps their results */
 typedef struct {
-    GHashTable *kept; /* owned: id -> text */
-    guint n_made;
-    guint n_most; /* made until it is interrupted; 0: never */
+    GHashTable *results; /* owned: id -> text */
+    guint n_run;
+    guint max_runs; /* number of runs after which the search is interrupted; 0:
+                     * never */
     gboolean backwards;
-} Maker;
+} TestRunner;
 
 static inline ConfigDoc *open_text(gpointer self, GError **error)
 {
@@ -58,19 +60,20 @@ static inline ConfigDoc *open_text(gpointer self, GError **error)
     return config_doc_parse("run.yaml", run_text, strlen(run_text), error);
 }
 
-static inline gboolean make(gpointer self, const RunMany *many, GError **error)
+static inline gboolean run_all(gpointer self, const RunMany *many,
+                               GError **error)
 {
-    Maker *m = self;
+    TestRunner *m = self;
 
     for (guint k = 0; k < many->n; k++) {
         guint i = m->backwards ? many->n - 1 - k : k;
         g_autoptr(GString) text = g_string_new(NULL);
 
-        if (m->n_most > 0 && m->n_made == m->n_most) {
+        if (m->max_runs > 0 && m->n_run == m->max_runs) {
             g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
             return FALSE;
         }
-        m->n_made++;
+        m->n_run++;
         many->work(many->self, i, text);
         many->done(many->self, i, text, NULL);
     }
@@ -79,21 +82,22 @@ static inline gboolean make(gpointer self, const RunMany *many, GError **error)
 
 static const char *recall(gpointer self, const char *id)
 {
-    return g_hash_table_lookup(((Maker *)self)->kept, id);
+    return g_hash_table_lookup(((TestRunner *)self)->results, id);
 }
 
 static inline void keep(gpointer self, const char *id, const char *text)
 {
-    g_hash_table_replace(((Maker *)self)->kept, g_strdup(id), g_strdup(text));
+    g_hash_table_replace(((TestRunner *)self)->results, g_strdup(id),
+                         g_strdup(text));
 }
 
-static inline OptimiseTask task_of(Maker *m, const Move **allowed, guint n)
+static inline OptimiseTask task_of(TestRunner *m, const Move **allowed, guint n)
 {
-    *m = (Maker){ .kept = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
-                                                g_free) };
+    *m = (TestRunner){ .results = g_hash_table_new_full(g_str_hash, g_str_equal,
+                                                        g_free, g_free) };
     return (OptimiseTask){
         .maker = { .open = open_text,
-                   .run_many = make,
+                   .run_many = run_all,
                    .recall = recall,
                    .keep = keep,
                    .id = "a test",
@@ -114,7 +118,7 @@ static inline Optimised *run(const OptimiseTask *task)
     return o;
 }
 
-static inline const Move **only(const Move **list, const char *name)
+static inline const Move **single_move(const Move **list, const char *name)
 {
     list[0] = move_find(name);
     list[1] = NULL;

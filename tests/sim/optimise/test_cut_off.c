@@ -1,5 +1,5 @@
-/* Tests of sim/study/optimise/cut_off: what is not run to its end would not
- * have mattered */
+/* test_cut_off.c - tests of sim/study/optimise/cut_off: stopping slow runs
+ * early does not change a search */
 #include "sim/study/optimise/cut_off.h"
 #include "tests/sim/optimise/optimise_fixture.h"
 
@@ -15,11 +15,12 @@ static const Trial *trial_at(const Optimised *o, guint i)
     return g_ptr_array_index(o->trials.all, i);
 }
 
-/* The search without cuts made the same choices, and what was cut is longer
- * there than where it was cut. */
-static guint compare(const char *const *sets, guint64 seed)
+/* Runs a search with and without cut-offs.  Checks that both make the same
+ * choices and that each run that was cut takes longer than its cut-off.
+ * Returns the number of runs that were cut. */
+static guint compare_searches(const char *const *sets, guint64 seed)
 {
-    Maker m, all;
+    TestRunner m, all;
     OptimiseTask task = task_of(&m, (const Move **)moves, 75);
     OptimiseTask whole = task_of(&all, (const Move **)moves, 75);
     g_autoptr(Optimised) x = NULL, y = NULL;
@@ -44,24 +45,24 @@ static guint compare(const char *const *sets, guint64 seed)
     }
     assert_string_equal(x->best->text, y->best->text);
     assert_int_equal(x->best->time_ps, y->best->time_ps);
-    g_hash_table_unref(m.kept);
-    g_hash_table_unref(all.kept);
+    g_hash_table_unref(m.results);
+    g_hash_table_unref(all.results);
     return n_cut;
 }
 
-static void test_a_search_that_cuts_off_is_one_that_does_not(void **state)
+static void test_cut_offs_do_not_change_a_search(void **state)
 {
     guint n_cut = 0;
 
     (void)state;
-    n_cut += compare(longer, 1);
-    n_cut += compare(uneven, 2);
-    n_cut += compare(overlapped, 3);
+    n_cut += compare_searches(longer, 1);
+    n_cut += compare_searches(uneven, 2);
+    n_cut += compare_searches(overlapped, 3);
     assert_true(n_cut > 30);
 }
 
-/* Not at what it takes, yes at half of it. */
-static void test_a_run_is_cut_at_less_than_it_takes(void **state)
+/* A run is not cut at its own duration, but at half of it. */
+static void test_a_run_is_cut_before_its_end_only(void **state)
 {
     for (guint less = 0; less < 2; less++) {
         SystemConfig config;
@@ -90,8 +91,8 @@ static void test_a_run_is_cut_at_less_than_it_takes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_search_that_cuts_off_is_one_that_does_not),
-        cmocka_unit_test(test_a_run_is_cut_at_less_than_it_takes),
+        cmocka_unit_test(test_cut_offs_do_not_change_a_search),
+        cmocka_unit_test(test_a_run_is_cut_before_its_end_only),
     };
 
     return cmocka_run_group_tests_name("cut-off", tests, NULL, NULL);

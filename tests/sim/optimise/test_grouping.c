@@ -1,9 +1,10 @@
-/* Tests of sim/study/optimise/grouping.h: which tensors go together */
+/* test_grouping.c - tests of sim/study/optimise/grouping.h: which tensors share
+ * a message */
 #include "sim/core/rng.h"
 #include "sim/study/optimise/grouping.h"
 #include "tests/test.h"
 
-#define MOST 9
+#define MAX_TENSORS 9
 
 static GArray *tensors_of(const GroupingTensor *tensors, guint n)
 {
@@ -13,29 +14,30 @@ static GArray *tensors_of(const GroupingTensor *tensors, guint n)
     return ret;
 }
 
-/* Tensors and what messages take, at random. */
+/* Draws tensors with sizes and times, and durations of messages. */
 static void draw_case(guint number, GArray **tensors, GArray **messages)
 {
     RngStream stream = rng_stream(1, "grouping");
-    GroupingTensor some[MOST];
+    GroupingTensor drawn[MAX_TENSORS];
     GroupingMessage seen[3];
-    guint n = 1 + (guint)(rng_at(stream, number, 0, 0) % MOST);
+    guint n = 1 + (guint)(rng_at(stream, number, 0, 0) % MAX_TENSORS);
     uint64_t now_ps = 0;
 
     for (guint i = 0; i < n; i++) {
         now_ps += rng_at(stream, number, 1, i) % 1000;
-        some[i] =
+        drawn[i] =
             (GroupingTensor){ 1 + rng_at(stream, number, 2, i) % 500, now_ps };
     }
     for (guint i = 0; i < G_N_ELEMENTS(seen); i++)
         seen[i] =
             (GroupingMessage){ 1 + 700 * i,
                                10 + i * (rng_at(stream, number, 3, 0) % 2000) };
-    *tensors = tensors_of(some, n);
+    *tensors = tensors_of(drawn, n);
     *messages = grouping_messages(seen, G_N_ELEMENTS(seen));
 }
 
-/* Bit i of @cuts: a group ends behind tensor i. */
+/* Returns the sizes of groups of @n tensors.  If bit i of @cuts is set, a group
+ * ends after tensor i. */
 static GArray *counts_of(guint n, guint cuts)
 {
     GArray *counts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -60,8 +62,7 @@ static guint sum_of(const GArray *counts)
     return sum;
 }
 
-static void
-test_no_plan_of_all_that_there_are_ends_before_the_one_found(void **state)
+static void test_no_plan_ends_earlier_than_the_one_found(void **state)
 {
     (void)state;
     for (guint number = 0; number < n_draws(200); number++) {
@@ -85,8 +86,7 @@ test_no_plan_of_all_that_there_are_ends_before_the_one_found(void **state)
     }
 }
 
-static void
-test_between_two_sizes_a_message_takes_what_their_line_has(void **state)
+static void test_message_times_are_interpolated_between_sizes(void **state)
 {
     const GroupingMessage seen[] = {
         { 100, 30 }, { 300, 70 }, { 100, 10 }, { 200, 40 }
@@ -95,15 +95,18 @@ test_between_two_sizes_a_message_takes_what_their_line_has(void **state)
 
     (void)state;
     assert_int_equal(messages->len, 3);
-    assert_true(grouping_time_ps(messages, 100) == 20); /* the mean */
+    assert_true(grouping_time_ps(messages, 100) == 20); /* the mean of two
+                                                         * observations */
     assert_true(grouping_time_ps(messages, 150) == 30);
     assert_true(grouping_time_ps(messages, 250) == 55);
-    assert_true(grouping_time_ps(messages, 400) == 100); /* the last line */
-    assert_true(grouping_time_ps(messages, 50) == 10);   /* and the first */
+    assert_true(grouping_time_ps(messages, 400) == 100); /* extrapolated from
+                                                          * the last segment */
+    assert_true(grouping_time_ps(messages, 50) == 10);   /* extrapolated from
+                                                          * the first segment */
     assert_true(grouping_time_ps(messages, 1) >= 0);
 }
 
-static void test_where_nothing_was_seen_messages_are_for_nothing(void **state)
+static void test_messages_take_no_time_without_observations(void **state)
 {
     g_autoptr(GArray) none = grouping_messages(NULL, 0);
 
@@ -111,13 +114,12 @@ static void test_where_nothing_was_seen_messages_are_for_nothing(void **state)
     assert_true(grouping_time_ps(none, 1000) == 0);
 }
 
-static void
-test_a_message_that_costs_nothing_to_start_goes_by_itself(void **state)
+static void test_messages_without_start_cost_are_sent_separately(void **state)
 {
-    const GroupingTensor some[] = { { 10, 0 }, { 10, 100 }, { 10, 200 } };
+    const GroupingTensor drawn[] = { { 10, 0 }, { 10, 100 }, { 10, 200 } };
     const GroupingMessage free_to_start[] = { { 10, 10 }, { 20, 20 } };
     const GroupingMessage dear_to_start[] = { { 10, 1000 }, { 20, 1001 } };
-    g_autoptr(GArray) tensors = tensors_of(some, 3);
+    g_autoptr(GArray) tensors = tensors_of(drawn, 3);
     g_autoptr(GArray) a = grouping_messages(free_to_start, 2);
     g_autoptr(GArray) b = grouping_messages(dear_to_start, 2);
     g_autoptr(GArray) apart = grouping_plan(tensors, a);
@@ -128,13 +130,13 @@ test_a_message_that_costs_nothing_to_start_goes_by_itself(void **state)
     assert_int_equal(together->len, 1);
 }
 
-static void test_what_goes_before_a_break_is_not_on_the_way(void **state)
+static void test_messages_before_a_pause_are_not_critical(void **state)
 {
-    const GroupingTensor some[] = {
+    const GroupingTensor drawn[] = {
         { 10, 0 }, { 10, 1 }, { 10, 1000 }, { 10, 1001 }
     };
     const GroupingMessage seen[] = { { 10, 10 }, { 20, 20 } };
-    g_autoptr(GArray) tensors = tensors_of(some, 4);
+    g_autoptr(GArray) tensors = tensors_of(drawn, 4);
     g_autoptr(GArray) messages = grouping_messages(seen, 2);
     g_autoptr(GArray) single = counts_of(4, 7);
     guint first;
@@ -144,12 +146,12 @@ static void test_what_goes_before_a_break_is_not_on_the_way(void **state)
     assert_int_equal(first, 2);
 }
 
-static void test_simple_plans_have_all_tensors(void **state)
+static void test_simple_plans_contain_all_tensors(void **state)
 {
-    const GroupingTensor some[] = {
+    const GroupingTensor drawn[] = {
         { 1, 0 }, { 1, 1 }, { 1000, 2 }, { 1, 3 }, { 1, 4 }
     };
-    g_autoptr(GArray) tensors = tensors_of(some, 5);
+    g_autoptr(GArray) tensors = tensors_of(drawn, 5);
 
     (void)state;
     for (guint n = 1; n <= 8; n++) {
@@ -163,8 +165,9 @@ static void test_simple_plans_have_all_tensors(void **state)
     }
 }
 
-/* More than the square is taken of: neighbours are joined first. */
-static void test_a_plan_of_very_many_tensors_has_all_of_them(void **state)
+/* These are more tensors than the quadratic algorithm handles, so neighbours
+ * are merged first. */
+static void test_a_plan_of_very_many_tensors_contains_all(void **state)
 {
     const GroupingMessage seen[] = { { 10, 100 }, { 20, 110 } };
     g_autoptr(GArray) messages = grouping_messages(seen, 2);
@@ -185,16 +188,13 @@ static void test_a_plan_of_very_many_tensors_has_all_of_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            test_no_plan_of_all_that_there_are_ends_before_the_one_found),
-        cmocka_unit_test(
-            test_between_two_sizes_a_message_takes_what_their_line_has),
-        cmocka_unit_test(test_where_nothing_was_seen_messages_are_for_nothing),
-        cmocka_unit_test(
-            test_a_message_that_costs_nothing_to_start_goes_by_itself),
-        cmocka_unit_test(test_what_goes_before_a_break_is_not_on_the_way),
-        cmocka_unit_test(test_simple_plans_have_all_tensors),
-        cmocka_unit_test(test_a_plan_of_very_many_tensors_has_all_of_them),
+        cmocka_unit_test(test_no_plan_ends_earlier_than_the_one_found),
+        cmocka_unit_test(test_message_times_are_interpolated_between_sizes),
+        cmocka_unit_test(test_messages_take_no_time_without_observations),
+        cmocka_unit_test(test_messages_without_start_cost_are_sent_separately),
+        cmocka_unit_test(test_messages_before_a_pause_are_not_critical),
+        cmocka_unit_test(test_simple_plans_contain_all_tensors),
+        cmocka_unit_test(test_a_plan_of_very_many_tensors_contains_all),
     };
 
     return cmocka_run_group_tests_name("grouping", tests, NULL, NULL);

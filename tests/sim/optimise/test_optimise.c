@@ -1,17 +1,19 @@
-/* Tests of sim/study/optimise/: searches over whole runs */
+/* test_optimise.c - tests of sim/study/optimise/: searches over whole runs */
 #include "sim/study/optimise/messages.h"
 #include "tests/sim/optimise/optimise_fixture.h"
 
-/* The rows but for what was recalled, which is told nowhere in them. */
-static char *rows(const Optimised *o)
+/* Returns the result as CSV, which the caller frees.  The rows do not depend on
+ * whether results were reused. */
+static char *rows_of(const Optimised *o)
 {
     return g_string_free(optimised_csv(o), FALSE);
 }
 
-/* ---- what is found ------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------- */
 
-/* Of all ways to put five tensors into groups. */
-static SimTime least_of_all(const OptimiseTask *task)
+/* Returns the shortest time over all ways to divide five tensors into
+ * groups. */
+static SimTime best_of_all_groups(const OptimiseTask *task)
 {
     g_auto(Trials) trials = { 0 };
     g_autoptr(GPtrArray) all =
@@ -40,15 +42,15 @@ static SimTime least_of_all(const OptimiseTask *task)
     return trials.best->time_ps;
 }
 
-static void test_groups_end_with_the_best_of_all_that_there_are(void **state)
+static void test_the_search_finds_the_best_of_all_groups(void **state)
 {
     const Move *list[2];
-    Maker m;
-    OptimiseTask task = task_of(&m, only(list, "groups"), 200);
+    TestRunner m;
+    OptimiseTask task = task_of(&m, single_move(list, "groups"), 200);
     g_autoptr(Optimised) o = run(&task);
 
     (void)state;
-    assert_int_equal(o->trials.best->time_ps, least_of_all(&task));
+    assert_int_equal(o->trials.best->time_ps, best_of_all_groups(&task));
     assert_true((double)o->best->time_ps <=
                 (double)o->trials.best->time_ps * (1 + OPTIMISE_ALIKE));
     assert_true(o->best->time_ps < o->begin->time_ps);
@@ -58,26 +60,26 @@ static void test_groups_end_with_the_best_of_all_that_there_are(void **state)
     assert_int_equal(
         g_array_index(o->worths, OptimiseWorth, 0).without->time_ps,
         o->begin->time_ps);
-    g_hash_table_unref(m.kept);
+    g_hash_table_unref(m.results);
 }
 
-static void test_no_move_ends_with_more_than_the_default(void **state)
+static void test_no_move_ends_slower_than_the_default(void **state)
 {
     (void)state;
     for (guint i = 0; moves[i]; i++) {
         const Move *list[2];
-        Maker m;
-        OptimiseTask task = task_of(&m, only(list, moves[i]->name), 40);
+        TestRunner m;
+        OptimiseTask task = task_of(&m, single_move(list, moves[i]->name), 40);
         g_autoptr(Optimised) o = run(&task);
 
         assert_true(o->trials.all->len >= 1);
-        g_hash_table_unref(m.kept);
+        g_hash_table_unref(m.results);
     }
 }
 
-static void test_what_is_written_takes_what_was_found(void **state)
+static void test_the_written_file_takes_the_time_that_was_found(void **state)
 {
-    Maker m;
+    TestRunner m;
     OptimiseTask task = task_of(&m, (const Move **)moves, 120);
     g_autoptr(Optimised) o = run(&task);
     GError *error = NULL;
@@ -96,36 +98,38 @@ static void test_what_is_written_takes_what_was_found(void **state)
     assert_no_error(error);
     assert_true(system_run(system, &error));
     assert_int_equal(system_result(system).iteration_ps, o->best->time_ps);
-    g_hash_table_unref(m.kept);
+    g_hash_table_unref(m.results);
 }
 
 /* ---- the critical path --------------------------------------------------- */
 
-static void test_what_the_path_has_nothing_of_is_not_tried(void **state)
+static void
+test_moves_that_cannot_shorten_the_critical_path_are_not_tried(void **state)
 {
     const char *fast[] = { "platform.topology.bandwidth=900 TB/s",
                            "platform.topology.latency=1 ps", NULL };
     const Move *list[2];
-    Maker m;
-    OptimiseTask task = task_of(&m, only(list, "groups"), 200);
+    TestRunner m;
+    OptimiseTask task = task_of(&m, single_move(list, "groups"), 200);
     g_autoptr(Optimised) slow = run(&task), o = NULL;
 
     (void)state;
-    g_hash_table_remove_all(m.kept);
+    g_hash_table_remove_all(m.results);
     task.maker.sets = (char *const *)fast;
     o = run(&task);
     assert_true(slow->trials.all->len > 8);
     assert_true(o->known->n_tensors == N_TENSORS);
     assert_int_equal(o->trials.all->len, 1);
-    g_hash_table_unref(m.kept);
+    g_hash_table_unref(m.results);
 }
 
-/* And as long as one after the other, of messages as of the whole. */
-static void test_a_trial_says_what_its_path_is_made_of(void **state)
+/* The parts of each trial's critical path add up to its duration, and those of
+ * single messages to the part of all messages. */
+static void test_the_parts_of_a_critical_path_add_up(void **state)
 {
     const Move *list[2];
-    Maker m;
-    OptimiseTask task = task_of(&m, only(list, "groups"), 60);
+    TestRunner m;
+    OptimiseTask task = task_of(&m, single_move(list, "groups"), 60);
     g_autoptr(Optimised) o = run(&task);
 
     (void)state;
@@ -139,82 +143,82 @@ static void test_a_trial_says_what_its_path_is_made_of(void **state)
         assert_int_equal(sum_ps,
                          trial->path.messages_ps + trial->path.lanes_ps);
     }
-    g_hash_table_unref(m.kept);
+    g_hash_table_unref(m.results);
 }
 
 /* ---- order --------------------------------------------------------------- */
 
-static void test_who_is_done_first_does_not_matter(void **state)
+static void test_the_order_of_completion_does_not_matter(void **state)
 {
-    Maker forwards, backwards;
+    TestRunner forwards, backwards;
     OptimiseTask a = task_of(&forwards, (const Move **)moves, 150);
     OptimiseTask b = task_of(&backwards, (const Move **)moves, 150);
     g_autoptr(Optimised) x = run(&a);
     g_autoptr(Optimised) y = NULL;
-    g_autofree char *first = rows(x);
+    g_autofree char *first = rows_of(x);
     g_autofree char *second = NULL;
 
     (void)state;
     backwards.backwards = TRUE;
     y = run(&b);
-    second = rows(y);
+    second = rows_of(y);
     assert_string_equal(first, second);
-    g_hash_table_unref(forwards.kept);
-    g_hash_table_unref(backwards.kept);
+    g_hash_table_unref(forwards.results);
+    g_hash_table_unref(backwards.results);
 }
 
-static void test_a_search_that_goes_on_ends_as_one_in_one_go(void **state)
+static void test_a_resumed_search_ends_like_an_uninterrupted_one(void **state)
 {
-    Maker whole, parts;
+    TestRunner whole, parts;
     OptimiseTask a = task_of(&whole, (const Move **)moves, 150);
     OptimiseTask b = task_of(&parts, (const Move **)moves, 150);
     g_autoptr(Optimised) x = run(&a);
-    g_autofree char *first = rows(x);
-    guint n_made = 0;
+    g_autofree char *first = rows_of(x);
+    guint n_run = 0;
 
     (void)state;
     for (guint n = 7;; n += 31) {
         g_autoptr(Optimised) y = NULL;
         g_autofree char *second = NULL;
 
-        parts.n_most = n;
-        parts.n_made = 0;
+        parts.max_runs = n;
+        parts.n_run = 0;
         y = run(&b);
-        n_made += parts.n_made;
+        n_run += parts.n_run;
         if (y->interrupted)
             continue;
-        second = rows(y);
+        second = rows_of(y);
         assert_string_equal(first, second);
         break;
     }
-    assert_int_equal(n_made, whole.n_made); /* nothing was run twice */
-    g_hash_table_unref(whole.kept);
-    g_hash_table_unref(parts.kept);
+    assert_int_equal(n_run, whole.n_run); /* no run was repeated */
+    g_hash_table_unref(whole.results);
+    g_hash_table_unref(parts.results);
 }
 
-static void test_what_is_interrupted_keeps_what_it_has(void **state)
+static void test_an_interrupted_search_keeps_its_results(void **state)
 {
-    Maker m;
+    TestRunner m;
     OptimiseTask task = task_of(&m, (const Move **)moves, 150);
     g_autoptr(Optimised) o = NULL;
     g_autofree char *csv = NULL;
     g_auto(GStrv) lines = NULL;
 
     (void)state;
-    m.n_most = 20;
+    m.max_runs = 20;
     o = run(&task);
-    csv = rows(o);
+    csv = rows_of(o);
     assert_non_null(o->interrupted);
     assert_string_equal(o->interrupted->message, "enough");
     assert_true(o->best->time_ps < o->begin->time_ps);
     lines = g_strsplit(csv, "\n", -1);
     assert_int_equal(g_strv_length(lines), 20 + 2);
-    g_hash_table_unref(m.kept);
+    g_hash_table_unref(m.results);
 }
 
-/* ---- moves with mistakes ------------------------------------------------- */
+/* ---- faulty moves ------------------------------------------------------ */
 
-/* Leaves out most layers; a wrong key; no YAML. */
+/* Proposes a run without most layers, an unknown key, and invalid YAML. */
 static void seed_badly(const RunProfile *known, GPtrArray *ret)
 {
     (void)known;
@@ -232,7 +236,7 @@ static char *vary_badly(const RunProfile *known, const char *sets, Draw *draw)
     return g_strdup_printf("workload.batch=%u", draw_below(draw, 2));
 }
 
-static void test_a_move_with_mistakes_is_caught(void **state)
+static void test_a_faulty_move_is_detected(void **state)
 {
     static const Move bad = {
         .name = "bad",
@@ -243,7 +247,7 @@ static void test_a_move_with_mistakes_is_caught(void **state)
         .vary = vary_badly,
     };
     const Move *list[] = { &bad, NULL };
-    Maker m;
+    TestRunner m;
     OptimiseTask task = task_of(&m, list, 20);
     g_autoptr(Optimised) o = run(&task);
     const Trial *less = g_ptr_array_index(o->trials.all, 1);
@@ -255,21 +259,22 @@ static void test_a_move_with_mistakes_is_caught(void **state)
     for (guint i = 2; i < 4; i++)
         assert_non_null(
             ((const Trial *)g_ptr_array_index(o->trials.all, i))->reason);
-    g_hash_table_unref(m.kept);
+    g_hash_table_unref(m.results);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_groups_end_with_the_best_of_all_that_there_are),
-        cmocka_unit_test(test_no_move_ends_with_more_than_the_default),
-        cmocka_unit_test(test_what_is_written_takes_what_was_found),
-        cmocka_unit_test(test_what_the_path_has_nothing_of_is_not_tried),
-        cmocka_unit_test(test_a_trial_says_what_its_path_is_made_of),
-        cmocka_unit_test(test_who_is_done_first_does_not_matter),
-        cmocka_unit_test(test_a_search_that_goes_on_ends_as_one_in_one_go),
-        cmocka_unit_test(test_what_is_interrupted_keeps_what_it_has),
-        cmocka_unit_test(test_a_move_with_mistakes_is_caught),
+        cmocka_unit_test(test_the_search_finds_the_best_of_all_groups),
+        cmocka_unit_test(test_no_move_ends_slower_than_the_default),
+        cmocka_unit_test(test_the_written_file_takes_the_time_that_was_found),
+        cmocka_unit_test(
+            test_moves_that_cannot_shorten_the_critical_path_are_not_tried),
+        cmocka_unit_test(test_the_parts_of_a_critical_path_add_up),
+        cmocka_unit_test(test_the_order_of_completion_does_not_matter),
+        cmocka_unit_test(test_a_resumed_search_ends_like_an_uninterrupted_one),
+        cmocka_unit_test(test_an_interrupted_search_keeps_its_results),
+        cmocka_unit_test(test_a_faulty_move_is_detected),
     };
 
     return cmocka_run_group_tests_name("optimise", tests, NULL, NULL);

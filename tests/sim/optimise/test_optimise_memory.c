@@ -1,14 +1,14 @@
-/* Tests of sim/study/optimise/: memory as a bound, and kernels that become one
- */
+/* test_optimise_memory.c - tests of sim/study/optimise/: memory as a limit, and
+ * fusion of kernels */
 #include "sim/study/load.h"
 #include "sim/study/optimise/memory.h"
 #include "tests/sim/optimise/optimise_fixture.h"
 
-static void test_what_needs_too_much_memory_is_refused(void **state)
+static void test_a_run_that_exceeds_the_memory_is_refused(void **state)
 {
     const Move *list[2];
-    Maker m;
-    OptimiseTask task = task_of(&m, only(list, "order"), 20);
+    TestRunner m;
+    OptimiseTask task = task_of(&m, single_move(list, "order"), 20);
     GError *error = NULL;
     guint64 needs;
 
@@ -18,7 +18,8 @@ static void test_what_needs_too_much_memory_is_refused(void **state)
 
         needs = o->begin->memory_bytes;
     }
-    /* 163,500 weights in 2 bytes, their gradients likewise, and 500 values */
+    /* 163,500 weights and as many gradients in 2 bytes each, and 500 values of
+     * 2 bytes */
     assert_int_equal(needs, 163500 * 4 + 500 * 2);
     task.maker.memory_bytes = needs;
     optimised_free(run(&task));
@@ -26,22 +27,24 @@ static void test_what_needs_too_much_memory_is_refused(void **state)
     assert_null(optimise_run(&task, &error));
     assert_true(g_str_has_prefix(error->message, "a rank needs 655000 B"));
     g_clear_error(&error);
-    g_hash_table_unref(m.kept);
+    g_hash_table_unref(m.results);
 }
 
-/* Two forward passes take as long again; parts of a batch keep its FLOP. */
-static void test_memory_is_saved_by_parts_of_a_batch_or_by_time(void **state)
+/* Micro-batches do not change the total FLOP.  Recomputation repeats the
+ * forward pass, which adds a third of the time. */
+static void test_micro_batches_and_recomputation_save_memory(void **state)
 {
     const struct {
         const char *set;
         uint64_t activation_bytes;
-        SimTime least_ps, most_ps; /* of the kernels */
+        SimTime least_ps, most_ps; /* range of the compute time */
     } cases[] = {
-        /* 1000 samples a second, of each 500 values of 2 bytes are kept */
+        /* 1000 samples/s; 500 values of 2 bytes are kept per sample */
         { "workload.batch=4", 4 * 1000, 3999999000, 4000001000 },
         { "training.micro_batches=2", 2 * 1000, 3999999000, 4000001000 },
         { "training.micro_batches=4", 1000, 3999999000, 4000001000 },
-        /* five layers of 200: two ends of segments of two, and a segment */
+        /* five layers of 200 bytes in segments of two: the ends of two
+         * segments, and the two layers of one segment */
         { "training.recompute=true", 4 * 800, 5333330000, 5333335000 },
     };
 
@@ -81,9 +84,10 @@ static uint64_t activations_of(const char *text)
     return memory_parts(system).activation_bytes;
 }
 
-/* Nine layers that write 200 bytes each: two ends of three segments of three,
- * and one whole segment. */
-static void test_recomputation_keeps_the_ends_of_segments(void **state)
+/* Nine layers that write 200 bytes each, in three segments of three: the ends
+ * of two segments are kept, and one whole segment. */
+static void
+test_recomputation_keeps_ends_of_segments_and_one_segment(void **state)
 {
     GString *text = g_string_new(
         "platform:\n"
@@ -109,13 +113,13 @@ static void test_recomputation_keeps_the_ends_of_segments(void **state)
     g_string_free(text, TRUE);
 }
 
-/* Four layers of 100 channels each way, of 40,000 weights.  Convolution and
- * normalisation are kernels of their own, each of which writes 100 values of a
- * sample. */
+/* Four layers with 100 input and 100 output channels have 40,000 weights in
+ * total.  Convolution and normalisation are separate kernels, each of which
+ * writes 100 values per sample. */
 #define FOUR_LAYERS                                                            \
     "{kind: conv, name: l, in: 100, out: 100, size: 1, relu: false, repeat: 4}"
 
-/* Returns a run of @layer on batches of 8.  @config has to outlive it. */
+/* Returns a run of @layer with a batch of 8.  @config must outlive it. */
 static System *layers_of(const char *layer, const char *training,
                          SystemConfig *config)
 {
@@ -146,10 +150,12 @@ static System *layers_of(const char *layer, const char *training,
 }
 
 #define N_WEIGHTS UINT64_C(40000)
-#define WRITTEN   (UINT64_C(8) * 100) /* values by a kernel of a layer */
+#define WRITTEN                                                                \
+    (UINT64_C(8) * 100) /* values that one kernel of a layer                   \
+                         * writes */
 
-/* Bytes of a weight, its gradient, what the optimiser remembers of it, and of
- * an activation each follow a key of their own. */
+/* The bytes of a weight, of its gradient, of its optimiser state and of an
+ * activation depend on different keys. */
 static void test_each_part_of_memory_has_its_own_precision(void **state)
 {
     static const struct {
@@ -165,12 +171,13 @@ static void test_each_part_of_memory_has_its_own_precision(void **state)
         { "optimiser: adam, master_copies: false", 2, 2, 8, 8 * WRITTEN * 2 },
         { "optimiser: adam, gradient: fp32", 6, 4, 8, 8 * WRITTEN * 2 },
         { "optimiser: adam, precision: bf16", 6, 2, 8, 8 * WRITTEN * 2 },
-        /* FP32 is the master copy itself. */
+        /* weights in FP32 need no separate master copy */
         { "optimiser: adam, precision: fp32", 4, 2, 8, 8 * WRITTEN * 4 },
         { "optimiser: adam, precision: fp32, gradient: fp32", 4, 4, 8,
           8 * WRITTEN * 4 },
         { "optimiser: none, micro_batches: 4", 2, 2, 0, 8 * WRITTEN * 2 / 4 },
-        /* The last kernel of three of four layers, and both of one. */
+        /* the output of the last kernel of three layers, and of both kernels of
+         * the fourth */
         { "optimiser: none, recompute: true", 2, 2, 0, (3 + 2) * WRITTEN * 2 },
         { "optimiser: none, recompute: true, micro_batches: 4", 2, 2, 0,
           (3 + 2) * WRITTEN * 2 / 4 },
@@ -194,16 +201,17 @@ static void test_each_part_of_memory_has_its_own_precision(void **state)
     }
 }
 
-/* Four layers, each of which writes @written and hands on 1: by itself, in
- * segments of two, or all in one. */
-static uint64_t in_segments(uint64_t written)
+/* Returns the number of values kept when four layers, each of which writes
+ * @written values and passes 1 to the next, are recomputed: the smallest over
+ * segments of one layer, of two and of all four. */
+static uint64_t values_with_recomputation(uint64_t written)
 {
     return MIN(3 + written, MIN(1 + 2 * written, 4 * written));
 }
 
-/* ReLU is a kernel behind the normalisation, and what it writes goes to the
- * next layer; a softmax and its loss write nothing in the forward pass, so that
- * what the product wrote does. */
+/* ReLU is a kernel after normalisation, and its output is the input of the next
+ * layer.  A softmax with its loss writes nothing in the forward pass, so the
+ * output of the product is the input of the next layer. */
 static void
 test_recomputed_layers_keep_what_their_last_kernel_writes(void **state)
 {
@@ -228,7 +236,8 @@ test_recomputed_layers_keep_what_their_last_kernel_writes(void **state)
         assert_int_equal(memory_parts(all).activation_bytes,
                          4 * cases[i].written * WRITTEN * 2);
         assert_int_equal(memory_parts(recomputed).activation_bytes,
-                         in_segments(cases[i].written) * WRITTEN * 2);
+                         values_with_recomputation(cases[i].written) * WRITTEN *
+                             2);
     }
 }
 
@@ -240,7 +249,8 @@ static char *text_with(const char *from, const char *to)
     return g_strjoinv(to, parts);
 }
 
-/* A batch of 8 whose activations do not fit, but for half of it. */
+/* Returns a run with a batch of 8.  In the test the activations of half a batch
+ * fit the memory, those of a whole one do not. */
 static ConfigDoc *open_large(gpointer self, GError **error)
 {
     g_autofree char *text = text_with("batch: 1\n", "batch: 8\n");
@@ -249,9 +259,9 @@ static ConfigDoc *open_large(gpointer self, GError **error)
     return config_doc_parse("run.yaml", text, strlen(text), error);
 }
 
-static void test_what_does_not_fit_is_made_to(void **state)
+static void test_the_search_makes_a_run_fit_the_memory(void **state)
 {
-    Maker m;
+    TestRunner m;
     OptimiseTask task = task_of(&m, (const Move **)moves, 60);
     g_autoptr(Optimised) o = NULL;
     GError *error = NULL;
@@ -266,10 +276,10 @@ static void test_what_does_not_fit_is_made_to(void **state)
     assert_true(o->best->memory_bytes <= task.maker.memory_bytes);
     assert_string_equal(o->best->candidate->sets[ASPECT_ACCUMULATE],
                         "training.micro_batches=2");
-    g_hash_table_unref(m.kept);
+    g_hash_table_unref(m.results);
 }
 
-/* Kernels of a program with gaps between them. */
+/* Returns a program of kernels with gaps between them. */
 static ConfigDoc *open_program(gpointer self, GError **error)
 {
     static const char text[] =
@@ -296,11 +306,11 @@ static ConfigDoc *open_program(gpointer self, GError **error)
     return config_doc_parse("run.yaml", text, strlen(text), error);
 }
 
-static void test_kernels_that_nobody_parts_become_one(void **state)
+static void test_adjacent_kernels_are_fused(void **state)
 {
     const Move *list[2];
-    Maker m;
-    OptimiseTask task = task_of(&m, only(list, "operators"), 40);
+    TestRunner m;
+    OptimiseTask task = task_of(&m, single_move(list, "operators"), 40);
     g_autoptr(Optimised) o = NULL;
 
     (void)state;
@@ -311,20 +321,21 @@ static void test_kernels_that_nobody_parts_become_one(void **state)
     assert_non_null(strstr(o->best->text, "workload.roles.0.ops.1.gap=0 ps"));
     assert_non_null(strstr(o->best->text, "workload.roles.0.ops.2.gap=0 ps"));
     assert_null(strstr(o->best->text, "ops.4.gap"));
-    g_hash_table_unref(m.kept);
+    g_hash_table_unref(m.results);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_needs_too_much_memory_is_refused),
-        cmocka_unit_test(test_recomputation_keeps_the_ends_of_segments),
-        cmocka_unit_test(test_memory_is_saved_by_parts_of_a_batch_or_by_time),
+        cmocka_unit_test(test_a_run_that_exceeds_the_memory_is_refused),
+        cmocka_unit_test(
+            test_recomputation_keeps_ends_of_segments_and_one_segment),
+        cmocka_unit_test(test_micro_batches_and_recomputation_save_memory),
         cmocka_unit_test(test_each_part_of_memory_has_its_own_precision),
         cmocka_unit_test(
             test_recomputed_layers_keep_what_their_last_kernel_writes),
-        cmocka_unit_test(test_what_does_not_fit_is_made_to),
-        cmocka_unit_test(test_kernels_that_nobody_parts_become_one),
+        cmocka_unit_test(test_the_search_makes_a_run_fit_the_memory),
+        cmocka_unit_test(test_adjacent_kernels_are_fused),
     };
 
     return cmocka_run_group_tests_name("optimise_memory", tests, NULL, NULL);

@@ -1,11 +1,11 @@
-/* Tests of searches in programs as acesim import makes them */
+/* test_optimise_program.c - tests of searches in imported programs */
 #include "sim/view/text/optimise_text.h"
 #include "tests/sim/optimise/optimise_fixture.h"
 
 #define US UINT64_C(1000000)
 
-/* A host that launches five kernels, as it was recorded: d waits for something
- * else, too, and before e the host waits. */
+/* Returns a recorded program in which the host launches five kernels.  Kernel d
+ * also waits for a copy, and the host waits before it launches e. */
 static ConfigDoc *open_launches(gpointer self, GError **error)
 {
     static const char text[] =
@@ -43,13 +43,14 @@ static ConfigDoc *open_launches(gpointer self, GError **error)
     return config_doc_parse("run.yaml", text, strlen(text), error);
 }
 
-/* Of the second and the third launch the larger of their means, 10 and 50, is
- * what a call takes at most: of the one nothing is left, and of the other. */
-static void test_kernels_that_are_one_are_launched_once(void **state)
+/* Kernels b and c are merged with a, so their launches l2 and l3 are shortened
+ * by the time of a launch call.  That time is the upper median of their mean
+ * durations, 10 and 50 us, so nothing is left of either. */
+static void test_fused_kernels_are_launched_once(void **state)
 {
     const Move *list[2];
-    Maker m;
-    OptimiseTask task = task_of(&m, only(list, "operators"), 40);
+    TestRunner m;
+    OptimiseTask task = task_of(&m, single_move(list, "operators"), 40);
     g_autoptr(Optimised) o = NULL;
     const char *sets;
 
@@ -66,13 +67,13 @@ static void test_kernels_that_are_one_are_launched_once(void **state)
     assert_null(strstr(sets, "ops.8."));
     assert_null(strstr(sets, "ops.11."));
     assert_int_equal(o->begin->time_ps - o->best->time_ps, (8 + 50) * US);
-    g_hash_table_unref(m.kept);
+    g_hash_table_unref(m.results);
 }
 
-/* Moves of messages are not even tried, and the answer says so. */
-static void test_what_is_as_recorded_is_not_moved(void **state)
+/* Moves that change communication are not tried, and the answer says so. */
+static void test_recorded_communication_is_not_changed(void **state)
 {
-    Maker m;
+    TestRunner m;
     OptimiseTask task = task_of(&m, (const Move **)moves, 40);
     g_autoptr(Optimised) o = NULL;
     g_autofree char *text = NULL;
@@ -92,15 +93,15 @@ static void test_what_is_as_recorded_is_not_moved(void **state)
                                  "recorded (--set "
                                  "training.communication=simulated)\n"));
     assert_non_null(strstr(text, "2 kernels become one with that before\n"));
-    g_hash_table_unref(m.kept);
+    g_hash_table_unref(m.results);
 }
 
-static void test_what_saves_memory_is_left_out_with_a_word(void **state)
+static void test_moves_that_save_memory_are_left_out_with_a_note(void **state)
 {
-    Maker m, bound;
+    TestRunner m, bound;
     const Move *list[2];
-    OptimiseTask task = task_of(&m, only(list, "accumulate"), 5);
-    OptimiseTask bounded = task_of(&bound, only(list, "accumulate"), 5);
+    OptimiseTask task = task_of(&m, single_move(list, "accumulate"), 5);
+    OptimiseTask bounded = task_of(&bound, single_move(list, "accumulate"), 5);
     g_autoptr(Optimised) o = run(&task), x = NULL;
     g_autofree char *text = optimise_text(o, 100), *other = NULL;
 
@@ -111,16 +112,16 @@ static void test_what_saves_memory_is_left_out_with_a_word(void **state)
     x = run(&bounded);
     other = optimise_text(x, 100);
     assert_null(strstr(other, "left out"));
-    g_hash_table_unref(m.kept);
-    g_hash_table_unref(bound.kept);
+    g_hash_table_unref(m.results);
+    g_hash_table_unref(bound.results);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernels_that_are_one_are_launched_once),
-        cmocka_unit_test(test_what_is_as_recorded_is_not_moved),
-        cmocka_unit_test(test_what_saves_memory_is_left_out_with_a_word),
+        cmocka_unit_test(test_fused_kernels_are_launched_once),
+        cmocka_unit_test(test_recorded_communication_is_not_changed),
+        cmocka_unit_test(test_moves_that_save_memory_are_left_out_with_a_note),
     };
 
     return cmocka_run_group_tests_name("optimise_program", tests, NULL, NULL);

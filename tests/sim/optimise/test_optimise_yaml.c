@@ -1,4 +1,5 @@
-/* Tests of sim/study/optimise/yaml.h: a document as the text of one file */
+/* test_optimise_yaml.c - tests of sim/study/optimise/yaml.h: a document as the
+ * text of one file */
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 #include "sim/study/optimise/yaml.h"
 #include "tests/test.h"
 
-/* Every value of the run file at @path, which may be changed by @set. */
+/* Returns all values of the run file at @path with the change @set, which may
+ * be NULL.  The caller frees the text. */
 static char *values_of(const char *path, const char *set, ConfigDoc **ret_doc)
 {
     char *sets[] = { (char *)set, NULL };
@@ -26,8 +28,8 @@ static char *values_of(const char *path, const char *set, ConfigDoc **ret_doc)
     return g_string_free(out, FALSE);
 }
 
-/* What is written into another folder and read there has the same values. */
-static void check(const char *path, const char *set)
+/* Checks that the file written to another folder has the same values. */
+static void check_round_trip(const char *path, const char *set)
 {
     g_autoptr(ConfigDoc) doc = NULL;
     g_autofree char *before = values_of(path, set, &doc);
@@ -43,14 +45,15 @@ static void check(const char *path, const char *set)
     g_rmdir(folder);
 }
 
-static char *source(const char *name)
+static char *source_path(const char *name)
 {
     const char *folder = g_getenv("SRCDIR");
 
     return g_build_filename(folder ? folder : ".", name, NULL);
 }
 
-static void test_what_is_written_elsewhere_has_the_same_values(void **state)
+static void
+test_a_file_written_to_another_folder_has_the_same_values(void **state)
 {
     static const struct {
         const char *name, *set;
@@ -66,13 +69,13 @@ static void test_what_is_written_elsewhere_has_the_same_values(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *path = source(cases[i].name);
+        g_autofree char *path = source_path(cases[i].name);
 
-        check(path, cases[i].set);
+        check_round_trip(path, cases[i].set);
     }
 }
 
-static void test_long_lists_go_on_in_further_lines(void **state)
+static void test_long_lists_are_wrapped(void **state)
 {
     g_autoptr(GString) list = g_string_new("a: [1");
     g_autoptr(ConfigDoc) doc = NULL;
@@ -99,8 +102,9 @@ static void test_long_lists_go_on_in_further_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_written_elsewhere_has_the_same_values),
-        cmocka_unit_test(test_long_lists_go_on_in_further_lines),
+        cmocka_unit_test(
+            test_a_file_written_to_another_folder_has_the_same_values),
+        cmocka_unit_test(test_long_lists_are_wrapped),
     };
 
     return cmocka_run_group_tests_name("optimise_yaml", tests, NULL, NULL);

@@ -1,9 +1,10 @@
 /*
- * test_explained_factors.c - what an explanation says of a factor is what a run
- * with that factor shows
+ * test_explained_factors.c - the effects of factors in an explanation equal
+ * those of runs with these factors
  *
- * Small systems: given times of kernels, times that follow from shapes, and
- * both, under each `training.compute`.  Tolerance is 0 where none is given.
+ * The systems are small.  Kernels have given times, times that follow from
+ * shapes, or both, under each `training.compute`.  Values must be equal unless
+ * a tolerance is stated.
  */
 #include "tests/system_fixture.h"
 
@@ -64,7 +65,8 @@ typedef struct {
     char *text; /* owned */
 } Explained;
 
-/* What a run of the file takes with @sets; 0: it cannot be. */
+/* Returns the iteration time of the file with @sets, or 0 if such a run is
+ * impossible. */
 static SimTime iteration_ps(const char *path, char *const *sets)
 {
     g_autoptr(GError) error = NULL;
@@ -78,7 +80,7 @@ static SimTime iteration_ps(const char *path, char *const *sets)
     return system_result(system).iteration_ps;
 }
 
-/* As `run --explain` does it. */
+/* Explains a run in the same way as `run --explain`. */
 static void explain(Explained *x, const Setup *setup)
 {
     WhatIfSource source = { NULL, NULL, FOLD_AUTO, NULL, run_many_here, NULL };
@@ -115,9 +117,10 @@ static const WhatIf *what_if_at(const Explained *x, guint i)
     return &g_array_index(x->e->what_ifs, WhatIf, i);
 }
 
-/* ---- each factor that is told ----------------------------------------- */
+/* ---- factors ----------------------------------------------------------- */
 
-/* What is told of each what-if is what a run gives. */
+/* Checks that the time of each what-if equals that of a run with its
+ * settings. */
 static void check_what_ifs(const Explained *x)
 {
     SimTime base_ps = x->e->r.iteration_ps;
@@ -133,8 +136,9 @@ static void check_what_ifs(const Explained *x)
     }
 }
 
-/* A key of the NPU of which the text has no line at all is one of which a run
- * makes nothing, or it would be said to change nothing. */
+/* Checks keys of the NPU that the text does not mention: a run with another
+ * value takes the same time.  If a key mattered, the text would have a line for
+ * it. */
 static void check_keys(const Explained *x)
 {
     static const struct {
@@ -158,10 +162,11 @@ static void check_keys(const Explained *x)
     }
 }
 
-/* ---- what is recommended ---------------------------------------------- */
+/* ---- recommendations --------------------------------------------------- */
 
-/* Each "PREFIX CHANGE: 1.20 times faster" of the answer is a what-if that was
- * simulated and is faster by SPARING_WORTH. */
+/* Checks that a recommendation "PREFIX CHANGE: 1.20 times faster" in @answer
+ * names a what-if that was simulated and that is faster by at least
+ * SPARING_WORTH. */
 static void check_recommended(const Explained *x, const char *answer,
                               const char *prefix)
 {
@@ -184,7 +189,7 @@ static void check_recommended(const Explained *x, const char *answer,
     fail_msg("not simulated: %s", change);
 }
 
-/* The answer as one line. */
+/* Returns the answer as one line, which the caller frees. */
 static char *answer_of(const Explained *x)
 {
     const char *end = strstr(x->text, "\n\n");
@@ -228,7 +233,7 @@ static void check(const Setup *setup)
     clear(&x);
 }
 
-static void what_is_told_of_a_factor_is_what_a_run_shows(void **state)
+static void explained_effects_equal_those_of_runs(void **state)
 {
     (void)state;
     for (guint w = 0; w < G_N_ELEMENTS(workloads); w++)
@@ -241,7 +246,8 @@ static void what_is_told_of_a_factor_is_what_a_run_shows(void **state)
                 setup.training = "{iterations: 1, compute: measured}";
                 check(&setup);
                 if (strstr(workloads[w], BY_TIME))
-                    continue; /* it has no shape */
+                    continue; /* kernels without a shape have no roofline
+                               * time */
                 setup.training = "{iterations: 1, compute: roofline}";
                 check(&setup);
             }
@@ -249,7 +255,7 @@ static void what_is_told_of_a_factor_is_what_a_run_shows(void **state)
 
 /* ---- FLOP/s ------------------------------------------------------------ */
 
-static SimTime told_ps(const Explained *x, const char *name)
+static SimTime what_if_ps(const Explained *x, const char *name)
 {
     for (guint i = 0; i < x->e->what_ifs->len; i++)
         if (g_str_has_prefix(what_if_at(x, i)->name, name))
@@ -258,8 +264,9 @@ static SimTime told_ps(const Explained *x, const char *name)
     return 0;
 }
 
-/* Whatever `training.compute` says. */
-static void without_given_times_flops_count(void **state)
+/* FLOP/s matter for kernels without a given time, even with `compute:
+ * measured`. */
+static void flops_matter_for_kernels_without_given_times(void **state)
 {
     const Setup setup = {
         .workload = PROGRAM(BY_FLOP),
@@ -269,13 +276,13 @@ static void without_given_times_flops_count(void **state)
 
     (void)state;
     explain(&x, &setup);
-    assert_true(told_ps(&x, "platform.npu.flops") <
+    assert_true(what_if_ps(&x, "platform.npu.flops") <
                 x.e->r.iteration_ps * 3 / 4);
     assert_null(strstr(x.text, "are given"));
     clear(&x);
 }
 
-static void how_many_times_are_given_is_told(void **state)
+static void the_number_of_given_times_is_reported(void **state)
 {
     const Setup setup = {
         .workload = PROGRAM(BY_TIME),
@@ -290,10 +297,10 @@ static void how_many_times_are_given_is_told(void **state)
     clear(&x);
 }
 
-/* ---- where nothing helps ------------------------------------------------ */
+/* ---- no helpful factor ------------------------------------------------- */
 
-/* The second role waits for kernels of the first, and no change of
- * communication is of any use. */
+/* The second role waits for kernels of the first role, so no change of
+ * communication helps. */
 static void a_change_without_effect_is_not_recommended(void **state)
 {
     const Setup setup = {
@@ -322,11 +329,11 @@ static void a_change_without_effect_is_not_recommended(void **state)
     clear(&x);
 }
 
-/* ---- what a stack has decided ------------------------------------------ */
+/* ---- stacks ------------------------------------------------------------ */
 
-/* The receiver waits for the kernel before the send, more than 3 ms, which is
- * no time that the message takes. */
-static void a_late_rank_is_no_time_of_the_message(void **state)
+/* The receiver waits more than 3 ms for the kernel before the send.  This wait
+ * is not part of the time of the message. */
+static void the_time_of_a_message_excludes_a_late_sender(void **state)
 {
     const Setup setup = {
         .topology = "{kind: switch, npus: 4, bandwidth: 25 GB/s, latency: 1 "
@@ -358,11 +365,12 @@ static void a_late_rank_is_no_time_of_the_message(void **state)
     run_clear(&run);
 }
 
-/* ---- what is busiest ---------------------------------------------------- */
+/* ---- busiest resource -------------------------------------------------- */
 
-/* Kernels have more than half of the time, and links hardly work while their
- * latency is waited for: the SMs have the largest share, and bind nothing. */
-static void what_is_busiest_is_no_cause(void **state)
+/* Kernels take more than half of the time, and links are mostly idle because of
+ * their latency.  The SMs have the largest share, but are not the bottleneck of
+ * communication. */
+static void the_busiest_resource_is_one_of_communication(void **state)
 {
     const Setup setup = {
         .topology = "{kind: torus, dims: [{size: 4, links: 2, bandwidth: "
@@ -384,8 +392,9 @@ static void what_is_busiest_is_no_cause(void **state)
     clear(&x);
 }
 
-/* Then nothing of what communicates is compared with it. */
-static void where_nothing_is_exposed_kernels_are_busiest(void **state)
+/* No communication is exposed, so resources of communication are not
+ * considered. */
+static void without_exposed_communication_sms_are_the_busiest(void **state)
 {
     const Setup setup = {
         .workload = PROGRAM("{kind: kernel, name: k, time: 500 ms}, "),
@@ -405,13 +414,13 @@ static void where_nothing_is_exposed_kernels_are_busiest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_told_of_a_factor_is_what_a_run_shows),
-        cmocka_unit_test(without_given_times_flops_count),
-        cmocka_unit_test(how_many_times_are_given_is_told),
+        cmocka_unit_test(explained_effects_equal_those_of_runs),
+        cmocka_unit_test(flops_matter_for_kernels_without_given_times),
+        cmocka_unit_test(the_number_of_given_times_is_reported),
         cmocka_unit_test(a_change_without_effect_is_not_recommended),
-        cmocka_unit_test(a_late_rank_is_no_time_of_the_message),
-        cmocka_unit_test(what_is_busiest_is_no_cause),
-        cmocka_unit_test(where_nothing_is_exposed_kernels_are_busiest),
+        cmocka_unit_test(the_time_of_a_message_excludes_a_late_sender),
+        cmocka_unit_test(the_busiest_resource_is_one_of_communication),
+        cmocka_unit_test(without_exposed_communication_sms_are_the_busiest),
     };
 
     return cmocka_run_group_tests_name("explained_factors", tests, NULL, NULL);

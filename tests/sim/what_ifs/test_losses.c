@@ -1,5 +1,5 @@
-/* test_losses.c - what is said where what-ifs were begun and never ended,
- * sim/study/losses.h */
+/* test_losses.c - tests of sim/study/losses.h: reports about what-ifs that did
+ * not finish */
 #include "tests/test.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define KILLED "killed by signal 9 (Killed) twice, as where memory is short"
 
-static void one_loss_is_named_and_all_are_counted(void **state)
+static void one_loss_is_named_and_all_are_counted_in_the_message(void **state)
 {
     Losses losses = { 0 };
     GError *error = NULL;
@@ -29,15 +29,16 @@ static void one_loss_is_named_and_all_are_counted(void **state)
     g_clear_error(&error);
 }
 
-/* ---- an explanation ---------------------------------------------------- */
+/* ---- explanations ------------------------------------------------------ */
 
 typedef struct {
-    guint first, end; /* pieces of which nothing comes */
+    guint first, end; /* range of pieces that give no result */
 } Lost;
 
-static Lost lost; /* which the RunManyFn cannot be told */
+static Lost lost; /* read by run_but_some(), since a RunManyFn has no argument
+                   * for it */
 
-static gboolean run_but_some(const RunMany *many, GError **error)
+static gboolean run_losing_some(const RunMany *many, GError **error)
 {
     guint n = many->n;
 
@@ -67,14 +68,16 @@ typedef struct {
     char *text;
 } Explained;
 
-/* ResNet-50 with ACE on 4x4x4, once. */
+/* Explains ResNet-50 with ACE on 4x4x4 for one iteration. */
 static void explain(Explained *x)
 {
     g_autofree char *path =
         g_build_filename(g_getenv("SRCDIR"), "configs/runs/isca21.yaml", NULL);
     char set[] = "training.iterations=1";
     char *sets[] = { set, NULL };
-    WhatIfSource source = { path, sets, FOLD_AUTO, NULL, run_but_some, NULL };
+    WhatIfSource source = {
+        path, sets, FOLD_AUTO, NULL, run_losing_some, NULL
+    };
     g_autoptr(Explaining) explaining = NULL;
     GError *error = NULL;
 
@@ -106,7 +109,7 @@ static guint count(const Explanation *e, WhatIfHow how)
     return n;
 }
 
-static void nothing_is_lost_of_what_is_whole(void **state)
+static void a_complete_explanation_reports_no_loss(void **state)
 {
     GError *error = NULL;
     Explained x;
@@ -120,8 +123,9 @@ static void nothing_is_lost_of_what_is_whole(void **state)
     clear(&x);
 }
 
-/* What was run is told all the same, and is what it was. */
-static void what_is_lost_is_no_what_if_that_cannot_be(void **state)
+/* A lost what-if is reported as not run, and the results of the others do not
+ * change. */
+static void a_lost_what_if_is_not_reported_as_impossible(void **state)
 {
     g_autofree char *simulated = NULL, *not_run = NULL, *row = NULL;
     g_autofree char *message = NULL, *sets = NULL;
@@ -159,9 +163,9 @@ static void what_is_lost_is_no_what_if_that_cannot_be(void **state)
     clear(&whole);
 }
 
-/* Who stands for others and is lost says nothing of them: another does, or they
- * are run. */
-static void whom_a_lost_one_stands_for_are_run(void **state)
+/* If the representative of a group is lost, nothing is known about its members:
+ * another representative is run, or the members are. */
+static void members_of_a_lost_group_are_run(void **state)
 {
     Explained whole, x;
 
@@ -184,10 +188,10 @@ static void whom_a_lost_one_stands_for_are_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_loss_is_named_and_all_are_counted),
-        cmocka_unit_test(nothing_is_lost_of_what_is_whole),
-        cmocka_unit_test(what_is_lost_is_no_what_if_that_cannot_be),
-        cmocka_unit_test(whom_a_lost_one_stands_for_are_run),
+        cmocka_unit_test(one_loss_is_named_and_all_are_counted_in_the_message),
+        cmocka_unit_test(a_complete_explanation_reports_no_loss),
+        cmocka_unit_test(a_lost_what_if_is_not_reported_as_impossible),
+        cmocka_unit_test(members_of_a_lost_group_are_run),
     };
 
     return cmocka_run_group_tests_name("losses", tests, NULL, NULL);

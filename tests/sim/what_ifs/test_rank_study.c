@@ -1,4 +1,5 @@
-/* Where the time of a run went by class and NPU, and who was late and why */
+/* test_rank_study.c - tests of the critical path by class and NPU, and of
+ * stragglers */
 #include "tests/models/observe/rank_path_fixture.h"
 
 #include "sim/study/ranks/rank_study.h"
@@ -52,7 +53,8 @@ static void test_a_class_is_a_name_without_its_numbers(void **state)
     assert_class("a.7", "a.*");
 }
 
-/* 4 us and 6 of kernels a*, 8 of an all-reduce, twice. */
+/* Per iteration, kernels a* take 4 and 6 us and an all-reduce takes 9 us; there
+ * are two iterations. */
 static void test_the_path_is_summed_by_class(void **state)
 {
     Setup setup = lanes_setup("",
@@ -77,8 +79,9 @@ static void test_the_path_is_summed_by_class(void **state)
     clear(study, &f);
 }
 
-/* Layers of several roles are called by them, too. */
-static void test_roles_have_one_class_together(void **state)
+/* Layers of several roles have the role in their name, which the class leaves
+ * out. */
+static void test_roles_share_a_class(void **state)
 {
     Setup setup = lanes_setup("", "", 1);
     Followed f;
@@ -96,9 +99,10 @@ static void test_roles_have_one_class_together(void **state)
     clear(study, &f);
 }
 
-/* NPU 3 takes 20 us for each of two kernels, the others 10: they are there at
- * 10 and 38, it at 20 and 48 (an all-reduce takes the last of them 8 us). */
-static void test_who_is_late_is_named_and_why(void **state)
+/* Each of two kernels takes 20 us on NPU 3 and 10 us on the others.  An
+ * all-reduce takes about 9 us after the last arrival, so the others arrive at
+ * 10 and 39 us, NPU 3 at 20 and 49 us. */
+static void test_the_straggler_and_its_cause_are_named(void **state)
 {
     Setup setup = lanes_setup(
         "",
@@ -130,7 +134,8 @@ static void test_who_is_late_is_named_and_why(void **state)
     clear(study, &f);
 }
 
-/* Both all-reduces wait for the same 10 us of NPU 1. */
+/* Both all-reduces wait for the same 10 us of NPU 1, which count twice as
+ * lateness and once as time held up. */
 static void test_an_instant_of_waiting_counts_once(void **state)
 {
     Setup setup = lanes_setup(
@@ -146,7 +151,7 @@ static void test_an_instant_of_waiting_counts_once(void **state)
     clear(study, &f);
 }
 
-static void test_the_path_is_written_part_by_part(void **state)
+static void test_the_csv_has_a_row_per_part_of_the_path(void **state)
 {
     Setup setup = lanes_setup(
         "{name: l}", KERNEL("k1", 10) REDUCE("a", "k1", 100000, "l"), 1);
@@ -169,10 +174,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_class_is_a_name_without_its_numbers),
         cmocka_unit_test(test_the_path_is_summed_by_class),
-        cmocka_unit_test(test_roles_have_one_class_together),
-        cmocka_unit_test(test_who_is_late_is_named_and_why),
+        cmocka_unit_test(test_roles_share_a_class),
+        cmocka_unit_test(test_the_straggler_and_its_cause_are_named),
         cmocka_unit_test(test_an_instant_of_waiting_counts_once),
-        cmocka_unit_test(test_the_path_is_written_part_by_part),
+        cmocka_unit_test(test_the_csv_has_a_row_per_part_of_the_path),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* What if operations of some sort were faster: bounds that must hold, and who
- * is refused */
+/* test_rank_whatif.c - tests of what-ifs with faster operations: bounds and
+ * refused requests */
 #include "tests/models/observe/drawn_program.h"
 #include "tests/models/observe/rank_path_fixture.h"
 
@@ -9,10 +9,10 @@
 typedef struct {
     Followed f;
     RankStudy *study;
-    GArray *what_ifs; /* NULL: refused */
-} Asked;
+    GArray *what_ifs; /* NULL: the request was refused */
+} Request;
 
-static void ask(Asked *a, const Setup *setup, const char *const *wishes,
+static void ask(Request *a, const Setup *setup, const char *const *wishes,
                 GError **error)
 {
     g_autofree char *path = g_build_filename(
@@ -25,7 +25,7 @@ static void ask(Asked *a, const Setup *setup, const char *const *wishes,
                                   FOLD_AUTO, run_many_here, error);
 }
 
-static void clear(Asked *a)
+static void clear(Request *a)
 {
     if (a->what_ifs)
         g_array_unref(a->what_ifs);
@@ -33,15 +33,16 @@ static void clear(Asked *a)
     followed_clear(&a->f);
 }
 
-static const WhatIf *what_if_at(const Asked *a, guint i)
+static const WhatIf *what_if_at(const Request *a, guint i)
 {
     return &g_array_index(a->what_ifs, WhatIf, i);
 }
 
-/* Where nothing is shared, what is faster delays nothing, and the path as it
- * is takes at least what is left of it: nothing saves more than its share of
- * the path, and what is not on it saves nothing. */
-static void test_nothing_saves_more_than_its_share_of_the_path(void **state)
+/* Without shared resources a faster operation delays nothing, and the old path
+ * remains with its new times.  The iteration therefore takes at least the
+ * predicted time, which saves only the operation's share of the path, and at
+ * most the old time. */
+static void test_an_operation_saves_at_most_its_share_of_the_path(void **state)
 {
     const char *wishes[] = { "o0=50 %", "o1=10 %", "*=70 %", "o*=0", NULL };
     guint n_less = 0;
@@ -51,7 +52,7 @@ static void test_nothing_saves_more_than_its_share_of_the_path(void **state)
         GRand *rand = g_rand_new_with_seed(seed);
         Setup setup = drawn_setup(rand, DRAWN_FREE);
         GError *error = NULL;
-        Asked a;
+        Request a;
 
         ask(&a, &setup, wishes, &error);
         assert_no_error(error);
@@ -69,19 +70,20 @@ static void test_nothing_saves_more_than_its_share_of_the_path(void **state)
     assert_true(n_less > 0);
 }
 
-/* 10 us and 8 beside each other, then 5. */
+/* 10 us and 8 us in parallel, then 5 us */
 static const char *const two_paths =
     KERNEL("a1", 10) "{kind: host, name: b1, time: 8 us}, "
                      "{kind: kernel, name: c, flop: 1, time: 5 us, after: "
                      "[a1, b1]}, ";
 
-static void test_the_path_switches_and_the_promise_does_not_hold(void **state)
+static void
+test_the_path_may_change_so_that_less_than_predicted_is_saved(void **state)
 {
     Setup setup = lanes_setup("", two_paths, 1);
     const char *wishes[] = { "host:*=50 %", NULL };
     GError *error = NULL;
     g_autofree char *text = NULL;
-    Asked a;
+    Request a;
 
     (void)state;
     ask(&a, &setup, wishes, &error);
@@ -100,9 +102,10 @@ static void test_the_path_switches_and_the_promise_does_not_hold(void **state)
     clear(&a);
 }
 
-/* NPU 3 is twice as slow in 20 us of kernels; what is perturbed already stays
- * so. */
-static void test_who_is_late_is_made_as_fast_as_the_others(void **state)
+/* Kernel `a` takes 20 us, and twice as long on NPU 3.  The perturbation of NPU
+ * 3 remains in other what-ifs. */
+static void
+test_a_what_if_makes_the_straggler_as_fast_as_the_others(void **state)
 {
     Setup setup = lanes_setup(
         "",
@@ -111,7 +114,7 @@ static void test_who_is_late_is_made_as_fast_as_the_others(void **state)
         1);
     const char *wishes[] = { "r=0", NULL };
     GError *error = NULL;
-    Asked a;
+    Request a;
 
     (void)state;
     setup.training = "{iterations: 1, compute: measured, optimiser: none, "
@@ -131,12 +134,13 @@ static void test_who_is_late_is_made_as_fast_as_the_others(void **state)
     clear(&a);
 }
 
-static void assert_wish_refused(const char *wish, int code, const char *message)
+static void assert_request_refused(const char *wish, int code,
+                                   const char *message)
 {
     Setup setup = lanes_setup("", two_paths, 1);
     const char *wishes[] = { wish, NULL };
     GError *error = NULL;
-    Asked a;
+    Request a;
 
     ask(&a, &setup, wishes, &error);
     assert_null(a.what_ifs);
@@ -144,29 +148,32 @@ static void assert_wish_refused(const char *wish, int code, const char *message)
     clear(&a);
 }
 
-static void test_a_wish_that_is_none_is_refused(void **state)
+static void test_invalid_requests_are_errors(void **state)
 {
     static const char *const form =
         "--what-if: expected [KIND:]PATTERN=FACTOR such as 'kernel:conv*=50 "
         "%', KIND being kernel, host, device, collective or message; got 'a'";
 
     (void)state;
-    assert_wish_refused("a", CONFIG_ERROR_TYPE, form);
-    assert_wish_refused("x*=50 %", CONFIG_ERROR_UNKNOWN_KEY,
-                        "--what-if: no operation that has a time of its own "
-                        "is called 'x*'");
-    assert_wish_refused("a1=fast", CONFIG_ERROR_TYPE,
-                        "--what-if: 'a1=fast': 'fast' is no fraction; expected "
-                        "one such as '94 %'");
+    assert_request_refused("a", CONFIG_ERROR_TYPE, form);
+    assert_request_refused("x*=50 %", CONFIG_ERROR_UNKNOWN_KEY,
+                           "--what-if: no operation that has a time of its own "
+                           "is called 'x*'");
+    assert_request_refused(
+        "a1=fast", CONFIG_ERROR_TYPE,
+        "--what-if: 'a1=fast': 'fast' is no fraction; expected "
+        "one such as '94 %'");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_saves_more_than_its_share_of_the_path),
-        cmocka_unit_test(test_the_path_switches_and_the_promise_does_not_hold),
-        cmocka_unit_test(test_who_is_late_is_made_as_fast_as_the_others),
-        cmocka_unit_test(test_a_wish_that_is_none_is_refused),
+        cmocka_unit_test(test_an_operation_saves_at_most_its_share_of_the_path),
+        cmocka_unit_test(
+            test_the_path_may_change_so_that_less_than_predicted_is_saved),
+        cmocka_unit_test(
+            test_a_what_if_makes_the_straggler_as_fast_as_the_others),
+        cmocka_unit_test(test_invalid_requests_are_errors),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_sparing.c - what-ifs that are not run one by one, and what they would be
- */
+/* test_sparing.c - tests of sim/study/explain/sparing.h: what-ifs whose effect
+ * is bounded by a group run are not run one by one */
 #include "tests/test.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ typedef struct {
     Explanation *e;
 } Explained;
 
-/* ResNet-50 on 4x4x4; @ahead may be NULL. */
+/* Explains ResNet-50 on 4x4x4.  @ahead may be NULL. */
 static void explain_by(Explained *x, const char *endpoint, gboolean sparingly,
                        const RunAhead *ahead, RunManyFn run_many)
 {
@@ -83,7 +83,8 @@ static void clear(Explained *x)
     config_doc_free(x->doc);
 }
 
-/* Whatever had begun when the run ended, the same is told. */
+/* Checks that both explanations have the same text, whatever had begun when the
+ * run ended. */
 static void check_same(const Explanation *a, const Explanation *b)
 {
     g_autofree char *text = explain_text(a);
@@ -92,7 +93,9 @@ static void check_same(const Explanation *a, const Explanation *b)
     assert_string_equal(text, other);
 }
 
-/* The path is that of one more run, and what is not left out is the same. */
+/* Explains all what-ifs, and then only those that may matter, with and without
+ * runs ahead.  Checks that @n_left_out are left out, that the others have the
+ * same times, and that the text contains @line. */
 static void check_sparing(const char *endpoint, guint n_left_out,
                           const char *line)
 {
@@ -112,9 +115,9 @@ static void check_sparing(const char *endpoint, guint n_left_out,
     clear(&late);
 }
 
-/* ---- what goes wrong ---------------------------------------------------- */
+/* ---- lost runs --------------------------------------------------------- */
 
-/* All had begun, and nothing came of it. */
+/* Pretends to have begun all runs, of which none gives a result. */
 static gpointer begin_nothing(const RunMany *many)
 {
     return GUINT_TO_POINTER(many->n);
@@ -138,7 +141,7 @@ static void free_nothing(gpointer ahead)
     (void)ahead;
 }
 
-static void what_is_lost_ahead_is_run_again(void **state)
+static void runs_lost_ahead_are_repeated(void **state)
 {
     const RunAhead nothing = { begin_nothing, stop_nothing, run_after_nothing,
                                free_nothing };
@@ -152,42 +155,42 @@ static void what_is_lost_ahead_is_run_again(void **state)
     clear(&late);
 }
 
-/* A RunMany of which all pieces from .from on are lost. */
+/* a RunMany that loses the results of all pieces from number .from on */
 typedef struct {
     const RunMany *many;
     guint from, n_done;
-} Losing;
+} LossyRun;
 
-static Losing losing; /* of the run that loses, one at a time */
+static LossyRun lossy_run; /* state of the run that is active, one at a time */
 
 static void lose(gpointer self, guint i, const GString *text,
                  const char *reason)
 {
-    gboolean is_lost = losing.n_done++ >= losing.from;
+    gboolean is_lost = lossy_run.n_done++ >= lossy_run.from;
 
-    losing.many->done(self, i, is_lost ? NULL : text,
-                      is_lost ? "lost" : reason);
+    lossy_run.many->done(self, i, is_lost ? NULL : text,
+                         is_lost ? "lost" : reason);
 }
 
-static gboolean run_losing(const RunMany *many, GError **error)
+static gboolean run_lossy(const RunMany *many, GError **error)
 {
     RunMany inner = *many;
 
-    losing.many = many;
-    losing.n_done = 0;
+    lossy_run.many = many;
+    lossy_run.n_done = 0;
     inner.done = lose;
     return run_many_here(&inner, error);
 }
 
-/* Whichever it is that stands for others. */
-static void what_is_lost_leaves_nothing_undecided(void **state)
+/* A group is decided even if the run of its representative is lost. */
+static void every_what_if_is_decided_despite_losses(void **state)
 {
     (void)state;
     for (guint from = 0; from < 5; from++) {
         Explained x;
 
-        losing.from = from;
-        explain_by(&x, "ace.yaml", TRUE, NULL, run_losing);
+        lossy_run.from = from;
+        explain_by(&x, "ace.yaml", TRUE, NULL, run_lossy);
         assert_int_equal(x.e->what_ifs->len, 20);
         for (guint i = 0; i < x.e->what_ifs->len; i++) {
             const WhatIf *w = &g_array_index(x.e->what_ifs, WhatIf, i);
@@ -199,7 +202,7 @@ static void what_is_lost_leaves_nothing_undecided(void **state)
     }
 }
 
-static void what_changes_next_to_nothing_all_at_once_is_left_out(void **state)
+static void groups_with_little_effect_are_left_out(void **state)
 {
     (void)state;
     check_sparing("ace.yaml", 12,
@@ -208,9 +211,9 @@ static void what_changes_next_to_nothing_all_at_once_is_left_out(void **state)
     check_sparing("comp-opt.yaml", 10, "\nsimulated: 7 of 18; 1 provably");
 }
 
-/* Links and latencies matter there, each dimension's; and the HBM, of which the
- * endpoint has a share. */
-static void what_matters_all_at_once_is_taken_apart(void **state)
+/* With no-overlap three things matter: the links and the latencies of each
+ * dimension, and the HBM, of which the endpoint has a share. */
+static void groups_that_matter_are_split(void **state)
 {
     (void)state;
     check_sparing("no-overlap.yaml", 2, "\nsimulated: 14 of 18; 2 provably");
@@ -219,10 +222,10 @@ static void what_matters_all_at_once_is_taken_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest all[] = {
-        cmocka_unit_test(what_changes_next_to_nothing_all_at_once_is_left_out),
-        cmocka_unit_test(what_matters_all_at_once_is_taken_apart),
-        cmocka_unit_test(what_is_lost_ahead_is_run_again),
-        cmocka_unit_test(what_is_lost_leaves_nothing_undecided),
+        cmocka_unit_test(groups_with_little_effect_are_left_out),
+        cmocka_unit_test(groups_that_matter_are_split),
+        cmocka_unit_test(runs_lost_ahead_are_repeated),
+        cmocka_unit_test(every_what_if_is_decided_despite_losses),
     };
 
     return cmocka_run_group_tests(all, NULL, NULL);
