@@ -1,23 +1,23 @@
 /*
- * bench.c - how long, how much memory: the queue alone, then whole runs
+ * bench.c - benchmarks of the event queue and of whole runs
  *
- * Every case runs in a process of its own, several times; the shortest time
- * of the processor counts, since noise only ever adds.  Peak memory is that
- * process's largest resident set.  CSV on stdout, a line of progress on stderr.
- * What is done before the first event and after the last is told apart: it goes
- * with NPUs and links, the run with hops.
+ * Each case runs in separate processes, several times.  The shortest processor
+ * time counts, because noise can only add time.  Peak memory is the largest
+ * resident set.  Results go to stdout as CSV, progress to stderr.  The times
+ * before the first event and after the last one are reported separately,
+ * because they grow with NPUs and links, while the run grows with hops.
  *
- *   queue-hold-N   N entries pending: pop the first, push it back later; the
- *                  loop's own cost (queue-floor) is what is left without
+ *   queue-hold-N   N pending entries: the first is popped and pushed again
+ *                  with a later time; queue-floor is the cost of the loop
  *   others         one 64 MiB all-reduce on an ideal endpoint, in full or
- *                  folded; a hop is one message over one link.  All other
- *                  kinds and topologies are growth.py's
+ *                  folded; a hop is one message on one link; growth.py has
+ *                  other kinds and topologies
  *
- * `acesim-bench --run FILE` makes one run in full instead and prints NPUs,
- * hops, seconds of the run, peak KiB and seconds beside it.  All of the run,
- * and nothing else, is within bench_run(), so that callgrind can be told to
- * count that (--toggle-collect=bench_run). `acesim-bench --trace FILE` reads a
- * recorded trace, once.
+ * `acesim-bench --run FILE` runs one file in full and prints NPUs, hops,
+ * seconds of the run, peak KiB, and seconds before and after the run.
+ * bench_run() contains exactly the run, so that callgrind can count it alone
+ * (--toggle-collect=bench_run).  `acesim-bench --trace FILE` reads a recorded
+ * trace once.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,17 +34,17 @@
 
 typedef struct {
     double seconds;
-    double beside_s; /* to build the system, and to add up what it counted */
+    double build_s; /* to build the system and to add up its counters */
     uint64_t n_hops;
     uint32_t n_npus, n_simulated;
 } Measure;
 
 typedef struct {
     const char *name;
-    const char *dims;  /* sizes of a torus; NULL: a case of the queue */
-    const char *chunk; /* the message carries as much */
+    const char *dims;  /* sizes of a torus; NULL: a benchmark of the queue */
+    const char *chunk; /* also the size of a message */
     FoldMode fold;
-    guint n_pending; /* of the queue */
+    guint n_pending; /* entries of the queue */
     guint n_repeats;
     const char *jitter;
 } Case;
@@ -57,7 +57,7 @@ static double now_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* ---- the queue -------------------------------------------------------- */
+/* ---- event queue ------------------------------------------------------- */
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -89,7 +89,8 @@ static void measure_queue(guint n_pending, Measure *ret)
     ret->n_hops = HOLD_STEPS;
     sim_queue_free(queue);
     if (key == 1)
-        (void)fputs("", stderr); /* so that the floor is not optimised away */
+        (void)fputs("", stderr); /* keeps the compiler from removing the loop of
+                                  * queue-floor */
 }
 
 /* ---- runs ------------------------------------------------------------- */
@@ -129,7 +130,7 @@ static void die(const GError *error)
 
 gboolean bench_run(System *system, GError **error);
 
-/* A function that a tool finds by its name. */
+/* A separate function, so that profilers find it by its name. */
 __attribute__((noipa)) gboolean bench_run(System *system, GError **error)
 {
     return system_run(system, error);
@@ -148,14 +149,15 @@ static void measure_doc(ConfigDoc *doc, FoldMode fold, Measure *ret)
     start_s = now_s();
     system = system_new(&config, fold, &error);
     if (system)
-        system_set_skip(system, SKIP_OFF); /* what is measured is hops */
+        system_set_skip(system, SKIP_OFF); /* hops are measured, so none may be
+                                            * skipped */
     run_s = now_s();
     if (!system || !bench_run(system, &error))
         die(error);
     end_s = now_s();
     result = system_result(system);
     ret->seconds = end_s - run_s;
-    ret->beside_s = now_s() - end_s + run_s - start_s;
+    ret->build_s = now_s() - end_s + run_s - start_s;
     ret->n_hops = result.n_hops;
     ret->n_npus = result.n_npus;
     ret->n_simulated = result.n_simulated;
@@ -173,7 +175,7 @@ static void measure_run(const Case *c, Measure *ret)
     measure_doc(doc, c->fold, ret);
 }
 
-/* One run of a file in full, for who puts the figures together. */
+/* Runs a file in full and prints its figures for scripts. */
 static int run_file(const char *path)
 {
     g_autoptr(GError) error = NULL;
@@ -186,14 +188,14 @@ static int run_file(const char *path)
     measure_doc(doc, FOLD_OFF, &m);
     (void)getrusage(RUSAGE_SELF, &usage);
     (void)printf("%u,%" G_GUINT64_FORMAT ",%.6f,%ld,%.6f\n", m.n_npus, m.n_hops,
-                 m.seconds, usage.ru_maxrss, m.beside_s);
+                 m.seconds, usage.ru_maxrss, m.build_s);
     return 0;
 }
 
 /* ---- processes -------------------------------------------------------- */
 
-/* One repetition in a child.  Returns its peak memory in KiB. */
-static long measure_apart(const Case *c, Measure *ret)
+/* Runs one repetition in a child process.  Returns its peak memory in KiB. */
+static long measure_in_child(const Case *c, Measure *ret)
 {
     struct rusage usage;
     int pipe_fds[2], status = 0;
@@ -230,7 +232,7 @@ static void run_case(const Case *c)
 
     for (guint i = 0; i < c->n_repeats; i++) {
         Measure m;
-        long kib = measure_apart(c, &m);
+        long kib = measure_in_child(c, &m);
 
         peak_kib = MAX(peak_kib, kib);
         if (m.seconds < best.seconds)
@@ -238,7 +240,7 @@ static void run_case(const Case *c)
     }
     (void)printf("%s,%u,%u,%" G_GUINT64_FORMAT ",%.6f,%.6f,%.1f,%ld,%ld\n",
                  c->name, best.n_npus, best.n_simulated, best.n_hops,
-                 best.beside_s, best.seconds,
+                 best.build_s, best.seconds,
                  best.seconds * 1e9 / (double)MAX(1, best.n_hops), peak_kib,
                  best.n_npus ? peak_kib * 1024 / (long)best.n_npus : 0);
     (void)fflush(stdout);
@@ -273,7 +275,7 @@ static const Case cases[] = {
 
 /* ---- traces ----------------------------------------------------------- */
 
-/* What a reader alone takes, which passes come after. */
+/* Measures a trace reader alone, without the passes that follow. */
 static int read_trace(const char *path)
 {
     const ReadOptions options = { 0 };

@@ -1,6 +1,9 @@
 /*
- * fuzz_condition.c - no goal may crash, hang, or fail without a message that
- * begins with its position, and what is written again reads as the same
+ * fuzz_condition.c - fuzzes the parser of goals
+ *
+ * No goal may crash or hang the parser, or fail without a message that begins
+ * with its position.  A parsed goal that is written and read again must be the
+ * same.
  */
 #include <glib.h>
 #include <stdint.h>

@@ -1,8 +1,10 @@
 /*
- * fuzz_config.c - no text may crash, hang, leak, or fail without a message
+ * fuzz_config.c - fuzzes the reader of configuration files
  *
- * The schema has one field of every type.  The second line of the input on is
- * the document; the first, when it has a '=', is an override.
+ * No text may crash or hang the reader, leak memory, or fail without a message.
+ * The schema has a field of each type.  The document begins in the second line
+ * if the first line has a '=' and is an override; otherwise it is the whole
+ * input.
  */
 #include <glib.h>
 #include <stddef.h>
@@ -127,10 +129,10 @@ static const ConfigField top_fields[] = {
     CONFIG_END,
 };
 
-/* A text may be taken for the name of a file.  The document stands in a folder
- * that does not exist, so a name must not lead out of it; the '/' of "GB/s"
- * stays. */
-static void disarm(char *text)
+/* Replaces characters that could lead to a file outside.  A text may be read as
+ * the name of a file, and the document is in a folder that does not exist.  The
+ * '/' of "GB/s" stays. */
+static void remove_paths(char *text)
 {
     for (char *p = text; *p != '\0'; p++) {
         if (*p == '/' && p[1] != 's')
@@ -140,7 +142,8 @@ static void disarm(char *text)
     }
 }
 
-/* Applies "path=value" of the first line; says where the document begins. */
+/* Splits "path=value" off the first line, if it has a '='.  Returns the begin
+ * of the document; *@path is NULL without an override. */
 static const char *split_override(char *text, char **path, char **value)
 {
     char *end = strchr(text, '\n');
@@ -166,7 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *yaml;
     Top top;
 
-    disarm(text);
+    remove_paths(text);
     yaml = split_override(text, &path, &value);
     doc =
         config_doc_parse("/nonexistent/fuzz.yaml", yaml, strlen(yaml), &error);

@@ -1,7 +1,9 @@
 /*
- * fuzz_csv.c - no table may crash, hang or leak, or be refused without a
- * message that begins with its name and line; and a table that is read can be
- * written and is the same when it is read again
+ * fuzz_csv.c - fuzzes the reader of CSV tables
+ *
+ * No table may crash or hang the reader, leak memory, or be refused without a
+ * message that begins with its name and line.  A table that was read, written
+ * and read again must be the same.
  */
 #include <glib.h>
 #include <math.h>
@@ -19,7 +21,7 @@ static void check_error(const GError *error)
     g_assert_true(g_utf8_validate(error->message, -1, NULL));
 }
 
-/* Each cell is a number, or there is a message. */
+/* Checks that each cell is a number or gives an error message. */
 static void check_numbers(const CsvTable *table)
 {
     for (guint row = 0; row < csv_table_n_rows(table); row++)
@@ -50,7 +52,7 @@ static const char *name_of(const CsvTable *table, guint row, guint column)
     return csv_table_column_name(table, column);
 }
 
-/* Returns the table as text. */
+/* Returns the table as CSV text. */
 static GString *text_of(const CsvTable *table)
 {
     GString *out = g_string_new(NULL);

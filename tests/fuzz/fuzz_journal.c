@@ -1,7 +1,9 @@
 /*
- * fuzz_journal.c - no bytes in the place of a journal may crash, hang or leak;
- * records are read in order, from bytes of their own, and a whole record is
- * read as it was written, whatever its text and whatever follows it
+ * fuzz_journal.c - fuzzes the reader of journals
+ *
+ * No bytes may crash or hang the reader, or leak memory.  Records are read in
+ * order and do not overlap.  A complete record is read as it was written,
+ * whatever its text and whatever follows it.
  */
 #include <glib.h>
 #include <stdint.h>
@@ -13,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Checks the record, which begins at @end or later; returns where it ends. */
+/* Checks a record, which must begin at or after @end.  Returns its end. */
 static goffset check_record(const JournalRecord *record, goffset end,
                             goffset n_file)
 {
@@ -26,8 +28,8 @@ static goffset check_record(const JournalRecord *record, goffset end,
     return record->end;
 }
 
-/* Reads a journal of these bytes.  @first: the text that its first record has;
- * NULL: it may have none. */
+/* Reads a journal with these bytes.  If @first is not NULL, the first record
+ * must have this text. */
 static void read_bytes(const char *bytes, gsize n_file, const GString *first)
 {
     int fd = memfd_create("journal", MFD_CLOEXEC);

@@ -1,8 +1,9 @@
 /*
- * fuzz_lint.c - whatever was read can be counted, linted, and have its clocks
- * put right, and what is said of it is text
+ * fuzz_lint.c - fuzzes the passes over recordings
  *
- * A line "====" stands between two files.
+ * Any recording that was read can be counted, linted and have its clocks
+ * aligned, and the resulting texts are valid UTF-8.  A line "====" separates
+ * two files in the input.
  */
 #include <glib.h>
 #include <stdint.h>
@@ -18,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char between[] = "\n====\n";
 
-/* What a file brought before its error is linted, too. */
+/* Reads a file.  Contents before an error are kept and linted, too. */
 static void read_file(const char *name, const uint8_t *data, size_t size,
                       Recording *recording)
 {

@@ -1,6 +1,8 @@
 /*
- * fuzz_msccl.c - no schedule may crash, hang, leak, or be refused without a
- * message that begins with its position
+ * fuzz_msccl.c - fuzzes the reader of MSCCL schedules
+ *
+ * No schedule may crash or hang the reader, leak memory, or be refused without
+ * a message that begins with its position.
  */
 #include <glib.h>
 #include <stdint.h>

@@ -1,6 +1,8 @@
 /*
- * fuzz_quantity.c - no text may crash, hang, or fail without a message, and
- * what is read, written and read again is the same
+ * fuzz_quantity.c - fuzzes the parser of quantities
+ *
+ * No text may crash or hang the parser, or fail without a message.  A quantity
+ * that was read, written and read again must be the same.
  */
 #include <glib.h>
 

@@ -1,10 +1,12 @@
 /*
- * fuzz_reader.c - no trace may crash, hang, leak, or fail without a message
- * that begins with its name, whatever reader takes it; and what is read becomes
- * a program that can be built, or is told why not
+ * fuzz_reader.c - fuzzes the readers of traces and the conversion to programs
  *
- * ACESIM_FUZZ_READER names the one reader to search in; all of them are tried
- * without it.
+ * No trace may crash or hang any reader, leak memory, or fail without a message
+ * that begins with its name.  A recording that was read becomes a valid program
+ * or gives an error message.
+ *
+ * ACESIM_FUZZ_READER names the only reader to test.  Without it all readers are
+ * tested.
  */
 #include <glib.h>
 #include <stdint.h>
@@ -37,7 +39,8 @@ static void write_program(const Recording *recording)
     g_string_free(text, TRUE);
 }
 
-/* Kinds of the registry begin at format 1. */
+/* Reads the input as @format, an index of read_names: 0 is `auto`, and kinds of
+ * the registry begin at 1. */
 static void read_as(int format, const uint8_t *data, size_t size)
 {
     const ReadOptions options = { .n_npus = 8 };

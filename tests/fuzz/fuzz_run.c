@@ -1,10 +1,12 @@
 /*
- * fuzz_run.c - no run file may crash, hang, leak or allocate without bound,
- * on the way to its end or to a message
+ * fuzz_run.c - fuzzes whole runs
  *
- * What is well-formed and small is run to its end, folded and in full, and
- * both must agree; in full its data is carried along, and must come out right.
- * What is larger must be refused with a message.
+ * No run file may crash or hang the simulator, leak memory or allocate without
+ * bound.
+ *
+ * Valid small runs are simulated folded and in full, and both must have the
+ * same result.  In full, data is carried along and verified.  Larger runs must
+ * be refused with a message.
  */
 #include <glib.h>
 #include <stddef.h>
@@ -15,11 +17,12 @@
 #define MAX_MEMORY_BYTES (UINT64_C(64) << 20)
 #define MAX_HOPS         20000
 #define MAX_OPS          2000 /* in all iterations */
-#define MAX_VERIFIED     32   /* NPUs: more would be slow */
+#define MAX_VERIFIED     32   /* NPUs; verification of more would be slow */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The time of the run; 0 when it ends with a message. */
+/* Returns the duration of the run, or 0 if it fails with a message or is too
+ * large. */
 static SimTime run(const SystemConfig *config, FoldMode fold)
 {
     const SystemSize most = { MAX_MEMORY_BYTES, MAX_HOPS };

@@ -1,6 +1,8 @@
 /*
- * fuzz_sweep.c - no sweep file may crash, hang, leak, or fail without a
- * message, and every point that it has can be named
+ * fuzz_sweep.c - fuzzes the reader of sweep files
+ *
+ * No sweep file may crash or hang the reader, leak memory, or fail without a
+ * message.  Each of its points must have a description.
  */
 #include <glib.h>
 #include <stddef.h>
@@ -9,11 +11,13 @@
 #include "sim/config/config.h"
 #include "sim/sweep/sweep_plan.h"
 
-#define MAX_POINTS 100 /* looked at; the others are made alike */
+#define MAX_POINTS                                                             \
+    100 /* points that are checked; the others are made in the                 \
+         * same way */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void look_at(const SweepPlan *plan, guint point)
+static void check_point(const SweepPlan *plan, guint point)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *text = sweep_plan_describe(plan, point);
@@ -35,6 +39,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     g_assert(!error || *error->message != '\0');
     for (guint i = 0; plan && i < MIN(sweep_plan_n_points(plan), MAX_POINTS);
          i++)
-        look_at(plan, i);
+        check_point(plan, i);
     return 0;
 }

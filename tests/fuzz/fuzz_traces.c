@@ -1,11 +1,13 @@
 /*
- * fuzz_traces.c - no recorded trace may crash, hang, leak, or be refused
- * without a message that begins with its name; what is read is fit for what
- * comes next
+ * fuzz_traces.c - fuzzes the readers of recorded traces
  *
- * Whatever reader takes it: packed or plain, by how it begins and as each
- * format.  A file that is two, a byte 0xff between them, is read as two, so
- * that a host ET can follow its trace.
+ * No trace may crash or hang a reader, leak memory, or be refused without a
+ * message that begins with its name.  Recordings must satisfy the preconditions
+ * of later passes.
+ *
+ * Each input is read with automatic detection of its format, and as each
+ * format.  A byte 0xff separates two files, which are read into one recording,
+ * so that a host execution trace can follow its device trace.
  */
 #include <glib.h>
 #include <stdint.h>
@@ -32,7 +34,7 @@ static gboolean read_one(int format, const uint8_t *data, size_t size,
     return FALSE;
 }
 
-/* What a pass relies on. */
+/* Checks the preconditions of later passes. */
 static void check_rank(const Recording *recording, const RecordRank *rank)
 {
     for (guint i = 0; i < rank->nodes->len; i++) {
@@ -70,7 +72,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     g_autoptr(Recording) whole = recording_new();
 
-    read_one(READ_AUTO, data, size, whole); /* packed files have 0xff within */
+    read_one(READ_AUTO, data, size, whole); /* packed files may contain 0xff, so
+                                             * the input is also read as one
+                                             * file */
     for (int format = READ_AUTO; read_names[format]; format++)
         read_as(format, data, size);
     return 0;

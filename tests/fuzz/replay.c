@@ -1,8 +1,8 @@
 /*
- * replay.c - a main for fuzz targets where there is no libFuzzer
+ * replay.c - main function for fuzz targets without libFuzzer
  *
- * Feeds every file named, and every file in a folder named, to the target,
- * in the order of their names.  Reports one TAP test; a crash loses it.
+ * Feeds each given file, and each file in a given folder, to the target, sorted
+ * by name.  Reports one TAP test.  After a crash the result is missing.
  */
 #include <glib.h>
 #include <stdint.h>
@@ -21,7 +21,8 @@ static guint replay_file(const char *path)
         printf("# %s\n", error->message);
         return 0;
     }
-    /* Without GLib's closing NUL, so that ASan sees a read past the end. */
+    /* without GLib's closing NUL, so that AddressSanitizer detects a read past
+     * the end */
     exact = g_memdup2(data, n_bytes);
     printf("# %s\n", path);
     fflush(stdout);
@@ -58,7 +59,7 @@ int main(int argc, char **argv)
 
         n_inputs += dir ? replay_folder(argv[i], dir) : replay_file(argv[i]);
     }
-    /* A replay of nothing must not pass for a test. */
+    /* a replay of no file must not pass as a test */
     printf("%s 1 - %u inputs\n", n_inputs ? "ok" : "not ok", n_inputs);
     return n_inputs ? 0 : 1;
 }

@@ -1,23 +1,23 @@
-/* mutate.c - configurations put together from files, and mutations of a text */
+/* mutate.c - composes configurations from files and mutates their text */
 #include "tests/near/mutate.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what the files have ---------------------------------------------- */
+/* ---- texts of files ---------------------------------------------------- */
 
-/* The folders of parts of a run, and the key of a run that each fills. */
+/* the folders of the parts of a run, with the key for each part */
 static const struct {
     const char *folder, *key;
-    double share; /* of configurations that have the key */
+    double share; /* probability that a configuration has the key */
 } parts[] = {
     { "platforms", "platform", 1 },        { "endpoints", "endpoint", 1 },
     { "workloads", "workload", 1 },        { "stacks", "stack", 0.5 },
     { "collectives", "collectives", 0.2 },
 };
 
-/* Sections that files of configs/ have seldom or never. */
+/* sections that files of configs/ rarely or never have */
 static const char *const sections[] = {
     "training: {iterations: 1, drain: false}",
     "training: {iterations: 3, overlap: false}",
@@ -59,18 +59,19 @@ typedef struct {
 } File;
 
 struct Pool {
-    GPtrArray *files;  /* of File, by folder and name */
-    GPtrArray *bases;  /* of char: the base of each sweep, as a run */
-    GHashTable *have;  /* key: GPtrArray of char, the values of files */
-    GPtrArray *keys;   /* of char, borrowed from have, by name */
-    GPtrArray *values; /* of char, borrowed: every value there is */
+    GPtrArray *files; /* of File, by folder and name */
+    GPtrArray *bases; /* of char: the base of each sweep, which is a run */
+    GHashTable
+        *values_by_key; /* key -> GPtrArray of char: its values in all files */
+    GPtrArray *keys;    /* of char, sorted by name, borrowed from .have */
+    GPtrArray *values;  /* of char: all values, borrowed from .have */
 };
 
-/* A key and its value on the line where it stands. */
+/* positions of a key and its value in a text */
 typedef struct {
     gsize key, n_key;
-    gsize value, n_value; /* of no bytes where a block follows */
-    gsize line;           /* where its line begins */
+    gsize value, n_value; /* n_value is 0 if a block follows */
+    gsize line;           /* begin of its line */
 } Pair;
 
 static void replace(GString *text, gsize at, gsize n, const char *by)
@@ -84,8 +85,8 @@ static gboolean is_key_char(char c)
     return g_ascii_isalnum(c) || c == '_' || c == '-';
 }
 
-/* Returns where the value at @at ends: at the next comma or bracket of its
- * depth, before a remark, or with the line. */
+/* Returns the end of the value at @at: the next comma or bracket at its depth
+ * (@in_flow), a comment, or the end of the line. */
 static gsize value_end(const char *text, gsize at, gboolean in_flow)
 {
     guint depth = 0;
@@ -106,11 +107,11 @@ static gsize value_end(const char *text, gsize at, gboolean in_flow)
     return end;
 }
 
-/* Returns the pairs of @text, of Pair. */
+/* Returns the keys of @text with their values, as an array of Pair. */
 static GArray *find_pairs(const char *text)
 {
     GArray *pairs = g_array_new(FALSE, FALSE, sizeof(Pair));
-    gboolean remark = FALSE, begins = TRUE;
+    gboolean in_comment = FALSE, at_key = TRUE;
     gsize line = 0;
     guint depth = 0;
 
@@ -119,15 +120,15 @@ static GArray *find_pairs(const char *text)
 
         if (text[i] == '\n') {
             line = i + 1;
-            remark = FALSE;
-            begins = TRUE;
+            in_comment = FALSE;
+            at_key = TRUE;
             depth = 0;
             continue;
         }
-        remark = remark || (text[i] == '#' && begins);
-        if (remark)
+        in_comment = in_comment || (text[i] == '#' && at_key);
+        if (in_comment)
             continue;
-        while (begins && is_key_char(text[i + n]))
+        while (at_key && is_key_char(text[i + n]))
             n++;
         if (n > 0 && text[i + n] == ':' && strchr(" \n", text[i + n + 1])) {
             Pair pair = { i, n, i + n + 1, 0, line };
@@ -142,7 +143,7 @@ static GArray *find_pairs(const char *text)
         }
         depth += strchr("{[", text[i]) != NULL;
         depth -= depth > 0 && strchr("}]", text[i]);
-        begins = strchr(" {[,", text[i]) != NULL;
+        at_key = strchr(" {[,", text[i]) != NULL;
     }
     return pairs;
 }
@@ -152,7 +153,8 @@ static gsize indent_at(const char *line)
     return strspn(line, " ");
 }
 
-/* Returns where the lines end that stand in deeper than that at @line. */
+/* Returns the end of the block at @line: the line and all following lines with
+ * a deeper indentation. */
 static gsize block_end(const char *text, gsize line)
 {
     gsize indent = indent_at(text + line);
@@ -163,7 +165,7 @@ static gsize block_end(const char *text, gsize line)
     return end ? (gsize)(end + 1 - text) : strlen(text);
 }
 
-/* Appends the lines of @block, each @by further in. */
+/* Appends the lines of @block, indented by further @by columns. */
 static void append_block(GString *out, const char *block, guint by)
 {
     g_auto(GStrv) lines = g_strsplit(block, "\n", 0);
@@ -173,7 +175,8 @@ static void append_block(GString *out, const char *block, guint by)
             g_string_append_printf(out, "%*s%s\n", (int)by, "", lines[i]);
 }
 
-/* Returns the lines below @line without what all of them stand in by. */
+/* Returns the block below @line without its common indentation.  The caller
+ * frees it. */
 static char *take_block(const char *text, gsize line)
 {
     const char *first = strchr(text + line, '\n');
@@ -217,7 +220,8 @@ static void file_free(gpointer data)
     g_free(file);
 }
 
-/* Relative names of other files become absolute, since texts are moved. */
+/* Returns @text with absolute names of other files, because the text will be
+ * used outside @folder.  The caller frees it. */
 static char *with_absolute_names(const char *text, const char *configs,
                                  const char *folder)
 {
@@ -266,12 +270,13 @@ static void read_folder(Pool *pool, const char *configs, const char *folder)
 static void add_value(Pool *pool, const char *key, gsize n_key, char *value)
 {
     g_autofree char *name = g_strndup(key, n_key);
-    GPtrArray *values = g_hash_table_lookup(pool->have, name);
+    GPtrArray *values = g_hash_table_lookup(pool->values_by_key, name);
 
     if (!values) {
         values = g_ptr_array_new_with_free_func(g_free);
         g_ptr_array_add(pool->keys, name);
-        g_hash_table_insert(pool->have, g_steal_pointer(&name), values);
+        g_hash_table_insert(pool->values_by_key, g_steal_pointer(&name),
+                            values);
     }
     g_ptr_array_add(values, value);
     g_ptr_array_add(pool->values, value);
@@ -301,8 +306,8 @@ Pool *pool_new(const char *configs)
 
     pool->files = g_ptr_array_new_with_free_func(file_free);
     pool->bases = g_ptr_array_new_with_free_func(g_free);
-    pool->have = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
-                                       (GDestroyNotify)g_ptr_array_unref);
+    pool->values_by_key = g_hash_table_new_full(
+        g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
     pool->keys = g_ptr_array_new();
     pool->values = g_ptr_array_new();
     while (dir && (name = g_dir_read_name(dir)))
@@ -324,11 +329,11 @@ void pool_free(Pool *pool)
     g_ptr_array_unref(pool->bases);
     g_ptr_array_unref(pool->keys);
     g_ptr_array_unref(pool->values);
-    g_hash_table_unref(pool->have);
+    g_hash_table_unref(pool->values_by_key);
     g_free(pool);
 }
 
-/* ---- putting one together --------------------------------------------- */
+/* ---- composition ------------------------------------------------------- */
 
 static guint draw(GRand *rand, guint n)
 {
@@ -340,7 +345,7 @@ static gboolean draw_yes(GRand *rand, double share)
     return g_rand_double(rand) < share;
 }
 
-/* Returns any file of @folder. */
+/* Returns a random file of @folder, which must have files. */
 static const File *draw_file(const Pool *pool, GRand *rand, const char *folder)
 {
     guint first = 0, n = 0;
@@ -355,7 +360,7 @@ static const File *draw_file(const Pool *pool, GRand *rand, const char *folder)
     return g_ptr_array_index(pool->files, first + draw(rand, n));
 }
 
-static void put_together(const Pool *pool, GRand *rand, GString *text)
+static void compose_run(const Pool *pool, GRand *rand, GString *text)
 {
     for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
         if (draw_yes(rand, parts[i].share))
@@ -376,8 +381,9 @@ static const File *find_file(const Pool *pool, const char *path, gsize n_path)
     return NULL;
 }
 
-/* Writes most files in place of their names, so that they can be mutated. */
-static void write_in_place(const Pool *pool, GRand *rand, GString *text)
+/* Replaces names of files by their contents, with a probability of 80 % each,
+ * so that mutations can change them. */
+static void inline_files(const Pool *pool, GRand *rand, GString *text)
 {
     g_autoptr(GArray) pairs = find_pairs(text->str);
 
@@ -397,7 +403,8 @@ static void write_in_place(const Pool *pool, GRand *rand, GString *text)
     }
 }
 
-/* TRUE: a line begins with the key of @line, as far as its colon. */
+/* Returns TRUE if a line of @text begins with the key of @line, up to its
+ * colon. */
 static gboolean has_key(const GString *text, const char *line)
 {
     g_autofree char *key = g_strndup(line, strcspn(line, ":") + 1);
@@ -414,8 +421,8 @@ static void append_section(GRand *rand, GString *text)
         g_string_append_printf(text, "%s\n", section);
 }
 
-/* Names a file for each part that a run needs and @text lacks. */
-static void complete(const Pool *pool, GRand *rand, GString *text)
+/* Adds a random file for each mandatory part of a run that @text lacks. */
+static void add_missing_parts(const Pool *pool, GRand *rand, GString *text)
 {
     for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
         g_autofree char *line = g_strconcat(parts[i].key, ":", NULL);
@@ -427,7 +434,7 @@ static void complete(const Pool *pool, GRand *rand, GString *text)
     }
 }
 
-/* TRUE: the text is a run. */
+/* Composes a text without mutations.  Returns TRUE if it is a run. */
 static gboolean draw_base(const Pool *pool, GRand *rand, GString *text)
 {
     static const char *const folders[] = { "platforms", "npus",   "endpoints",
@@ -436,11 +443,11 @@ static gboolean draw_base(const Pool *pool, GRand *rand, GString *text)
     guint kind = draw(rand, 20);
 
     if (kind < 8) {
-        put_together(pool, rand, text);
+        compose_run(pool, rand, text);
     } else if (kind < 14) {
         g_string_append(
             text, g_ptr_array_index(pool->bases, draw(rand, pool->bases->len)));
-        complete(pool, rand, text);
+        add_missing_parts(pool, rand, text);
     } else if (kind < 17) {
         g_string_append(text, draw_file(pool, rand, "runs")->text);
     } else {
@@ -451,9 +458,10 @@ static gboolean draw_base(const Pool *pool, GRand *rand, GString *text)
     }
     if (draw_yes(rand, 0.5))
         append_section(rand, text);
-    /* A platform that is written in place names its NPU, and so on. */
+    /* the second pass replaces names within files that the first pass
+     * inserted */
     for (guint i = 0; i < 2; i++)
-        write_in_place(pool, rand, text);
+        inline_files(pool, rand, text);
     return TRUE;
 }
 
@@ -477,19 +485,20 @@ static const char *const units[] = {
 
 static const double factors[] = { 0.001, 0.1, 0.5, 0.9, 1.1, 2, 3, 10, 1000 };
 
-static void take_anothers(const Pool *pool, GRand *rand, GString *text,
-                          const Pair *pair)
+static void take_value_of_other_file(const Pool *pool, GRand *rand,
+                                     GString *text, const Pair *pair)
 {
     g_autofree char *key = g_strndup(text->str + pair->key, pair->n_key);
-    const GPtrArray *values = g_hash_table_lookup(pool->have, key);
+    const GPtrArray *values = g_hash_table_lookup(pool->values_by_key, key);
 
     if (values)
         replace(text, pair->value, pair->n_value,
                 g_ptr_array_index(values, draw(rand, values->len)));
 }
 
-/* A number by a factor, or one more or less; few values become odd, and words
- * those that another file has. */
+/* Multiplies a number by a factor, or adds or subtracts 1.  One of ten values
+ * becomes an odd one, and a word becomes the value that another file has for
+ * the key. */
 static void change_value(const Pool *pool, GRand *rand, GString *text,
                          const Pair *pair)
 {
@@ -504,7 +513,7 @@ static void change_value(const Pool *pool, GRand *rand, GString *text,
         return;
     }
     if (rest == value) {
-        take_anothers(pool, rand, text, pair);
+        take_value_of_other_file(pool, rand, text, pair);
         return;
     }
     if (draw_yes(rand, 0.6))
@@ -531,8 +540,8 @@ static void change_unit(const Pool *pool, GRand *rand, GString *text,
     replace(text, pair->value, pair->n_value, changed);
 }
 
-static void take_any(const Pool *pool, GRand *rand, GString *text,
-                     const Pair *pair)
+static void take_any_value(const Pool *pool, GRand *rand, GString *text,
+                           const Pair *pair)
 {
     replace(text, pair->value, pair->n_value,
             g_ptr_array_index(pool->values, draw(rand, pool->values->len)));
@@ -574,13 +583,13 @@ static void repeat_lines(const Pool *pool, GRand *rand, GString *text,
     g_string_insert(text, (gssize)end, lines);
 }
 
-/* A line before this one: a key of some file, with a value that it has. */
+/* Inserts a line with a key of any file and one of its values. */
 static void add_line(const Pool *pool, GRand *rand, GString *text,
                      const Pair *pair)
 {
     const char *key =
         g_ptr_array_index(pool->keys, draw(rand, pool->keys->len));
-    const GPtrArray *values = g_hash_table_lookup(pool->have, key);
+    const GPtrArray *values = g_hash_table_lookup(pool->values_by_key, key);
     g_autofree char *line = g_strdup_printf(
         "%*s%s: %s\n", (int)indent_at(text->str + pair->line), "", key,
         (const char *)g_ptr_array_index(values, draw(rand, values->len)));
@@ -588,8 +597,8 @@ static void add_line(const Pool *pool, GRand *rand, GString *text,
     g_string_insert(text, (gssize)pair->line, line);
 }
 
-static void spoil(const Pool *pool, GRand *rand, GString *text,
-                  const Pair *pair)
+static void insert_mark(const Pool *pool, GRand *rand, GString *text,
+                        const Pair *pair)
 {
     static const char marks[] = ":{}[],-#\t\"'&*!|>%@\\ \n";
 
@@ -608,24 +617,26 @@ static const struct {
 } mutations[] = {
     { "change the value of", change_value, 12, TRUE },
     { "change the unit of", change_unit, 2, TRUE },
-    { "take another file's value for", take_anothers, 8, TRUE },
-    { "take any value for", take_any, 2, TRUE },
+    { "take another file's value for", take_value_of_other_file, 8, TRUE },
+    { "take any value for", take_any_value, 2, TRUE },
     { "misspell", misspell, 1, FALSE },
     { "rename", rename_key, 1, FALSE },
     { "delete", delete_lines, 2, FALSE },
     { "repeat", repeat_lines, 1, FALSE },
     { "add a line before", add_line, 2, FALSE },
-    { "spoil", spoil, 1, FALSE },
+    { "spoil", insert_mark, 1, FALSE },
 };
 
-/* TRUE: the mutation has something to change.  The name of a file gives way to
- * that of another file only, since any other value is refused at once. */
-static gboolean suits(guint kind, const GString *text, const Pair *pair)
+/* Returns TRUE if the mutation can be applied to @pair.  The name of a file may
+ * only be replaced by that of another file, since any other value is refused
+ * immediately. */
+static gboolean is_applicable(guint kind, const GString *text, const Pair *pair)
 {
     if (!mutations[kind].needs_value)
         return TRUE;
-    return pair->n_value > 0 && (text->str[pair->value] != '/' ||
-                                 mutations[kind].apply == take_anothers);
+    return pair->n_value > 0 &&
+           (text->str[pair->value] != '/' ||
+            mutations[kind].apply == take_value_of_other_file);
 }
 
 static void mutate(const Pool *pool, GRand *rand, Near *near)
@@ -642,9 +653,10 @@ static void mutate(const Pool *pool, GRand *rand, Near *near)
     while (at >= mutations[kind].weight)
         at -= mutations[kind++].weight;
     pair = &g_array_index(pairs, Pair, draw(rand, pairs->len));
-    for (guint tries = 0; tries < 20 && !suits(kind, near->text, pair); tries++)
+    for (guint tries = 0; tries < 20 && !is_applicable(kind, near->text, pair);
+         tries++)
         pair = &g_array_index(pairs, Pair, draw(rand, pairs->len));
-    if (!suits(kind, near->text, pair))
+    if (!is_applicable(kind, near->text, pair))
         return;
     g_string_append_printf(near->applied, "%s%s '%.*s'",
                            near->applied->len ? ", " : "", mutations[kind].name,

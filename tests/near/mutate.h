@@ -1,11 +1,11 @@
 /*
- * mutate.h - configurations that are nearly valid, drawn from a seed
+ * mutate.h - draws nearly valid configurations from seeds
  *
- * A configuration is put together from files of configs/, some of them named
- * and some written in place.  Then one to four mutations change its text: a
- * value, a unit, a key, a line, or a block that another file has for the key.
+ * A configuration is composed from files of configs/, which are partly named
+ * and partly inserted.  Then one to four mutations change its text: a value, a
+ * unit, a key, a line, or a block that another file has for the key.
  *
- * Owner    the caller owns the pool and the text
+ * Owner: the caller owns the pool and the text.
  */
 #ifndef TESTS_NEAR_MUTATE_H
 #define TESTS_NEAR_MUTATE_H
@@ -16,7 +16,7 @@
 typedef struct Pool Pool;
 
 /* Reads all YAML files under @configs, an absolute path.  Ends the program
- * where there are none. */
+ * if there are none. */
 Pool *pool_new(const char *configs);
 void pool_free(Pool *pool);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Pool, pool_free)
@@ -24,7 +24,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Pool, pool_free)
 typedef struct {
     GString *text;    /* owned */
     gboolean is_run;  /* FALSE: a part of a run, or a sweep */
-    GString *applied; /* owned: what was changed, for people */
+    GString *applied; /* owned: names of the mutations, for messages */
 } Near;
 
 /* Returns the configuration of @seed: the same for the same files. */

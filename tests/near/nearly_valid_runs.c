@@ -1,17 +1,18 @@
 /*
- * nearly_valid_runs.c - runs configurations that are nearly valid, and checks
- * what must hold of every one of them
+ * nearly_valid_runs.c - runs nearly valid configurations and checks invariants
+ * of their results
  *
  *     acesim-near FIRST N       seeds FIRST .. FIRST + N - 1
- *     acesim-near -v SEED       that one, with its text and what is said of it
+ *     acesim-near -v SEED       one seed, with its text and all messages
  *
- * The configuration of a seed (mutate.h) is given to `acesim check` and, when
- * it is a run, to `acesim run`, each under a limit of processor time and of
- * memory.  Whatever it is: the program neither crashes nor takes 10 s without a
- * word; it succeeds or says what is wrong at a FILE:LINE:COLUMN; and no row has
- * figures beyond what is possible.
+ * `acesim check` gets the configuration of a seed (mutate.h), and `acesim run`
+ * too if it is a run.  Both have limits of processor time and memory.  These
+ * invariants are checked: the program does not crash; it does not take more
+ * than 10 s without output; it succeeds, or reports an error with
+ * FILE:LINE:COLUMN; figures of rows are possible.
  *
- * ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+ * Environment: ACESIM is the program, SRCDIR the source folder, TMPDIR a folder
+ * for temporary files.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -29,29 +30,31 @@
 #include "tests/possible.h"
 
 #define CPU_SECONDS  12
-#define WALL_SECONDS 300 /* of a machine that is busy */
+#define WALL_SECONDS 300 /* generous, for busy machines */
 #define MEMORY_BYTES (UINT64_C(4) << 30)
 
 #if defined(__SANITIZE_ADDRESS__)
-#define LIMITS_MEMORY FALSE       /* ASan reserves terabytes of addresses */
-#define QUIET_SECONDS CPU_SECONDS /* what is said before a run takes longer */
+#define LIMITS_MEMORY                                                          \
+    FALSE                         /* AddressSanitizer reserves terabytes of    \
+                                   * address space */
+#define QUIET_SECONDS CPU_SECONDS /* output before a run is slower */
 #else
 #define LIMITS_MEMORY TRUE
-/* Of processor time: a command that takes more says how far it is. */
+/* processor time after which a command reports its progress */
 #define QUIET_SECONDS 11
 #endif
 
 typedef struct {
     const char *acesim;
-    char *dir;       /* owned: where the configuration and outputs are */
-    gboolean prints; /* what is run and said */
+    char *dir;        /* owned: folder of the configuration and the outputs */
+    gboolean verbose; /* prints commands and their messages */
     guint n_rows, n_refused, n_slow, n_checked, n_bad;
-    double most_seconds; /* of processor time, of one command */
+    double max_seconds; /* largest processor time of a command */
 } Session;
 
-/* How a command ended. */
+/* result of a command */
 typedef struct {
-    int status; /* of waitpid() */
+    int status; /* as of waitpid() */
     double seconds;
     char *err; /* owned */
 } Outcome;
@@ -66,7 +69,8 @@ static void set_limit(int resource, uint64_t limit)
         _exit(126);
 }
 
-static G_GNUC_NORETURN void become(const Session *s, const char *const *argv)
+static G_GNUC_NORETURN void exec_command(const Session *s,
+                                         const char *const *argv)
 {
     if (chdir(s->dir) != 0 || !freopen("/dev/null", "r", stdin) ||
         !freopen("out", "w", stdout) || !freopen("err", "w", stderr))
@@ -90,7 +94,7 @@ static Outcome run_command(const Session *s, const char *const *argv)
     (void)fflush(stdout);
     pid = fork();
     if (pid == 0)
-        become(s, argv);
+        exec_command(s, argv);
     if (pid < 0 || wait4(pid, &outcome.status, 0, &usage) != pid) {
         perror("acesim-near");
         exit(2);
@@ -103,24 +107,24 @@ static Outcome run_command(const Session *s, const char *const *argv)
     return outcome;
 }
 
-/* ---- what is said ----------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------- */
 
-/* TRUE: @line begins with FILE:LINE:COLUMN. */
-static gboolean has_place(const char *line)
+/* Returns TRUE if @line begins with FILE:LINE:COLUMN. */
+static gboolean has_position(const char *line)
 {
     return g_regex_match_simple("^[^:\n]+:[1-9][0-9]*:[1-9][0-9]*: .", line, 0,
                                 0);
 }
 
-/* Messages about the machine and the size of a run, which no line of a file
- * can be blamed for. */
-static gboolean needs_no_place(const char *line)
+/* Returns TRUE for messages about the machine or the size of a run, which
+ * belong to no line of a file. */
+static gboolean needs_no_position(const char *line)
 {
     return strstr(line, "memory") != NULL;
 }
 
-/* TRUE: the command was ended for the time that it takes, and has said how far
- * it is; runs of large systems are slow. */
+/* Returns TRUE if the command exceeded its processor time and had reported its
+ * progress, as runs of large systems do. */
 static gboolean is_slow(const Outcome *outcome)
 {
     return WIFSIGNALED(outcome->status) &&
@@ -128,7 +132,8 @@ static gboolean is_slow(const Outcome *outcome)
            strstr(outcome->err, "million events");
 }
 
-/* Returns what is wrong with how the command ended, or NULL. */
+/* Returns what is wrong with the end of the command, or NULL.  The caller frees
+ * the text. */
 static char *ending_fault(const Outcome *outcome)
 {
     static const char *const never[] = { "CRITICAL", "WARNING", "Sanitizer",
@@ -149,15 +154,15 @@ static char *ending_fault(const Outcome *outcome)
         return g_strdup_printf("takes %.1f s without a word", outcome->seconds);
     if (WEXITSTATUS(outcome->status) > 2)
         return g_strdup_printf("status %d", WEXITSTATUS(outcome->status));
-    if (WEXITSTATUS(outcome->status) != 0 && !has_place(outcome->err) &&
-        !needs_no_place(outcome->err))
+    if (WEXITSTATUS(outcome->status) != 0 && !has_position(outcome->err) &&
+        !needs_no_position(outcome->err))
         return g_strdup("fails without FILE:LINE:COLUMN");
     return NULL;
 }
 
 /* ---- rows ------------------------------------------------------------- */
 
-/* The number in @row of the column @name; NAN where it has none. */
+/* Returns the number in column @name of @row, or NAN if there is none. */
 static double number(const CsvTable *table, guint row, const char *name)
 {
     double value = NAN;
@@ -180,7 +185,8 @@ static CsvTable *load(const Session *s, const char *name, char **fault)
     return table;
 }
 
-/* No figure is negative, and none is no number. */
+/* Returns a text if a figure is negative or no number, or NULL.  The caller
+ * frees the text. */
 static char *figures_fault(const CsvTable *table, guint row)
 {
     for (guint i = 0; i < csv_table_n_columns(table); i++) {
@@ -197,7 +203,7 @@ static char *figures_fault(const CsvTable *table, guint row)
     return NULL;
 }
 
-/* TRUE: @a is more than @b by more than what is rounded. */
+/* Returns TRUE if @a exceeds @b by more than rounding. */
 static gboolean exceeds(double a, double b)
 {
     return a > b * POSSIBLE_MOST + 2e-6;
@@ -272,26 +278,27 @@ static char *rows_fault(const Session *s)
     return fault;
 }
 
-/* ---- a seed ----------------------------------------------------------- */
+/* ---- seeds ------------------------------------------------------------- */
 
 static void show(const Session *s, const char *const *argv,
                  const Outcome *outcome)
 {
     g_autofree char *line = g_strjoinv(" ", (char **)argv);
 
-    if (s->prints)
+    if (s->verbose)
         printf("$ %s\n%sstatus %d after %.2f s\n", line, outcome->err,
                outcome->status, outcome->seconds);
 }
 
-/* Returns what is wrong with the command and what it says, or NULL. */
-static char *attempt(Session *s, const char *const *argv, int *status)
+/* Runs a command.  Returns what is wrong with its end or its messages, or NULL.
+ * The caller frees the text. */
+static char *run_and_check(Session *s, const char *const *argv, int *status)
 {
     Outcome outcome = run_command(s, argv);
     char *fault = ending_fault(&outcome);
 
     show(s, argv, &outcome);
-    s->most_seconds = MAX(s->most_seconds, outcome.seconds);
+    s->max_seconds = MAX(s->max_seconds, outcome.seconds);
     *status = outcome.status;
     if (fault) {
         char *with =
@@ -310,7 +317,7 @@ static char *try_run(Session *s)
                            "--csv",     "row.csv",  "--per-link", "links.csv",
                            "--per-job", "jobs.csv", NULL };
     int status = 0;
-    char *fault = attempt(s, argv, &status);
+    char *fault = run_and_check(s, argv, &status);
 
     if (fault)
         return fault;
@@ -330,14 +337,14 @@ static void try_seed(Session *s, const Pool *pool, uint32_t seed)
     char *fault;
     int status = 0;
 
-    if (s->prints)
+    if (s->verbose)
         printf("%s\n%s\n", near.applied->str, near.text->str);
     if (!g_file_set_contents(path, near.text->str, (gssize)near.text->len,
                              NULL)) {
         perror(path);
         exit(2);
     }
-    fault = attempt(s, check, &status);
+    fault = run_and_check(s, check, &status);
     s->n_checked += status == 0;
     if (!fault && near.is_run)
         fault = try_run(s);
@@ -378,11 +385,11 @@ static uint32_t number_given(const char *word)
 
 int main(int argc, char **argv)
 {
-    gboolean prints = argc == 3 && strcmp(argv[1], "-v") == 0;
-    uint32_t first = number_given(argc == 3 ? argv[prints ? 2 : 1] : NULL);
-    uint32_t n = prints ? 1 : number_given(argv[2]);
+    gboolean verbose = argc == 3 && strcmp(argv[1], "-v") == 0;
+    uint32_t first = number_given(argc == 3 ? argv[verbose ? 2 : 1] : NULL);
+    uint32_t n = verbose ? 1 : number_given(argv[2]);
     const char *top = g_getenv("SRCDIR");
-    Session s = { .acesim = g_getenv("ACESIM"), .prints = prints };
+    Session s = { .acesim = g_getenv("ACESIM"), .verbose = verbose };
     g_autofree char *configs = NULL;
     g_autoptr(Pool) pool = NULL;
 
@@ -396,7 +403,7 @@ int main(int argc, char **argv)
     printf("%u configurations: %u fine by check, %u ran, %u runs refused, "
            "%u slow, %u bad; the longest command took %.1f s\n",
            n, s.n_checked, s.n_rows, s.n_refused, s.n_slow, s.n_bad,
-           s.most_seconds);
+           s.max_seconds);
     remove_dir(s.dir);
     g_free(s.dir);
     return s.n_bad > 0;

@@ -1,21 +1,22 @@
 /*
- * soak.c - random systems, and what holds of every one of them
+ * soak.c - runs random systems and checks invariants that hold for all of them
  *
  *     acesim-soak FIRST [N]     seeds FIRST .. FIRST + N - 1
- *     acesim-soak -v SEED       that one, with its run file and every run
- *     acesim-soak -d FIRST [N]  with all defaults, and what helps them only;
- *                               -g: but with sizes given, see soak_case.h;
- *                               -k: with those kept that it chooses at first;
- *                               -l: but with splits by `latency`
+ *     acesim-soak -v SEED       one seed, with its run file and all runs
+ *     acesim-soak -d FIRST [N]  default settings, comparisons of
+ *                               improvements only; variants of -d:
+ *                               -g: with given sizes, see soak_case.h
+ *                               -k: with the sizes chosen without improvement
+ *                               -l: with splits by `latency`
  *
- * Of each system: it runs to its end (conservation is asserted inside); run
- * folded, in full with data carried along, or again, it gives the same; its
- * kernels, its links and its bytes keep to the bounds of soak_bounds.h; and
- * what can only help does not make it slower by more than the anomaly bound of
+ * For each system: the run ends (conservation is asserted inside).  Folded, in
+ * full with data carried along, and repeated runs have the same result.
+ * Kernels, links and bytes respect the bounds of soak_bounds.h.  A change that
+ * can only help does not make it slower by more than the anomaly bound of
  * soak_helps.h.
  *
- * Cases run in a child, so that one that crashes or hangs is reported with
- * its seed and the others go on.
+ * Cases run in a child process.  If a case crashes or hangs, its seed is
+ * reported and the next seed is run.
  */
 #include "tests/soak/soak_check.h"
 
@@ -28,12 +29,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of processor time; a case takes 40 ms, with sanitizers ten times as much. */
+/* processor time; a case takes 40 ms, ten times as much with sanitizers */
 #define MAX_SECONDS 120
 
-/* ---- children --------------------------------------------------------- */
+/* ---- child processes --------------------------------------------------- */
 
-/* Returns when seeds up to @end are done, or one has ended the child. */
+/* Runs seeds in a child process until @end, or until a seed ends the child. */
 static void run_child(Soak *soak, uint64_t end)
 {
     const struct itimerval limit = { .it_value.tv_sec = MAX_SECONDS };
@@ -69,7 +70,8 @@ static void run_child(Soak *soak, uint64_t end)
     soak->seed++;
 }
 
-/* FALSE when too many runs of a kind are slower by much. */
+/* Prints the comparisons.  Returns FALSE if too many runs of a kind are
+ * slower. */
 static gboolean report_helps(const Soak *soak)
 {
     gboolean ok = TRUE;
@@ -84,7 +86,7 @@ static gboolean report_helps(const Soak *soak)
                      " %10.0f %8" G_GUINT64_FORMAT "\n",
                      soak_helps[i].name, t->n_runs, t->n_slower, t->n_many,
                      t->n_much, t->worst_ppm, t->worst_seed);
-        /* of few runs, a few */
+        /* the constant allows a few slow runs if there are few runs */
         if (1000 * t->n_many > SOAK_MANY_PER_MILLE * t->n_runs + 5000) {
             (void)printf("too many runs are slower by more than %d ppm\n",
                          SOAK_MANY_PPM);

@@ -1,4 +1,4 @@
-/* soak_bounds.c - what no run of a case can beat, by pencil */
+/* soak_bounds.c - analytic bounds for random systems */
 #include "tests/soak/soak_bounds.h"
 
 #include <math.h>
@@ -62,7 +62,9 @@ double soak_compute_ps(const SoakCase *c, const OpGraph *graph,
     }
     *ret_is_exact =
         !c->shared && !c->perturbed && c->tile == 0 &&
-        c->turnaround_percent == 0 && /* a kernel has what its mix leaves */
+        c->turnaround_percent == 0 && /* otherwise the bandwidth of a kernel
+                                       * depends on its mix of reads and
+                                       * writes */
         c->work != SOAK_MEASURED &&
         !(c->endpoint == SOAK_BASELINE && c->only_while_communicating);
     return sum_ps;
@@ -70,27 +72,28 @@ double soak_compute_ps(const SoakCase *c, const OpGraph *graph,
 
 /* ---- bytes ------------------------------------------------------------ */
 
-static gboolean is_by_dims(const SoakCase *c, CollKind kind)
+static gboolean is_hierarchical(const SoakCase *c, CollKind kind)
 {
     return c->topology == SOAK_TORUS && kind < COLL_ALL_TO_ALL &&
            c->algorithm < 2;
 }
 
-/* A reduce-scatter sends all blocks but one, an all-reduce twice as many. */
-static double part(CollKind kind, double n)
+/* Returns the payloads that a rank sends among @n ranks: all blocks but one,
+ * and twice as many for an all-reduce. */
+static double payloads_sent(CollKind kind, double n)
 {
     return (kind == COLL_ALL_REDUCE ? 2 : 1) * (n - 1) / n;
 }
 
-/* Orders of up to three dimensions; those of fewer are at the start, and the
- * platform's is the first. */
+/* Orders of up to three dimensions.  The order of the platform is the first.
+ * Orders of fewer dimensions are at the start, their numbers in n_orders. */
 static const uint64_t orders[][3] = { { 0, 1, 2 }, { 1, 0, 2 }, { 0, 2, 1 },
                                       { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
 static const guint n_orders[] = { 1, 1, 2, 6 };
 
-/* Sent in dimension @d per payload byte, dimension by dimension in an order:
- * an all-reduce works on 1/size of the first beyond it, the others on what each
- * dimension before has left. */
+/* Returns the bytes sent in dimension @d per payload byte, with dimensions in
+ * @order.  An all-reduce works on 1/size of the first dimension in all later
+ * ones.  Other collectives divide the data further in each dimension. */
 static double sent_in_order(const SoakCase *c, CollKind kind,
                             const uint64_t *order, uint64_t d)
 {
@@ -104,10 +107,10 @@ static double sent_in_order(const SoakCase *c, CollKind kind,
             left *= (double)size;
         is_first &= size < 2;
     }
-    return part(kind, (double)c->dims[d].size) / left;
+    return payloads_sent(kind, (double)c->dims[d].size) / left;
 }
 
-/* The least, over the orders that a chunk may take. */
+/* Returns the smallest value over all orders that a chunk may take. */
 static double sent_by_dim(const SoakCase *c, CollKind kind, uint64_t d)
 {
     guint n = c->order == COLL_ORDER_FIXED ? 1 : n_orders[c->n_dims];
@@ -118,7 +121,8 @@ static double sent_by_dim(const SoakCase *c, CollKind kind, uint64_t d)
     return least;
 }
 
-/* Mean number of links of dimension @d to a rank, the own one included. */
+/* Returns the mean number of hops from a rank to all ranks of the dimension,
+ * itself included. */
 static double mean_hops(const SoakDim *dim)
 {
     double k = (double)dim->size;
@@ -133,10 +137,10 @@ static SoakRange sent_per_byte(const SoakCase *c, CollKind kind)
     guint n = c->order == COLL_ORDER_FIXED ? 1 : n_orders[c->n_dims];
     SoakRange range = { INFINITY, 0 };
 
-    if (!is_by_dims(c, kind)) {
-        double n_npus = soak_case_n_npus(c), sent = part(kind, n_npus);
+    if (!is_hierarchical(c, kind)) {
+        double n_npus = soak_case_n_npus(c), sent = payloads_sent(kind, n_npus);
 
-        /* All blocks but the root's go once, from or to it. */
+        /* each block but the root's is sent once, to or from the root */
         if (kind == COLL_GATHER || kind == COLL_SCATTER)
             sent /= n_npus;
         return (SoakRange){ sent, sent };
@@ -170,20 +174,22 @@ SoakRange soak_sent_bytes(const SoakCase *c, const OpGraph *graph)
 
 /* ---- links ------------------------------------------------------------ */
 
-/* Bytes over the links of dimension @d per payload byte: out of an NPU, or in
- * and out of a root.  Over which links of a torus a tree goes is left open. */
-static double carried(const SoakCase *c, CollKind kind, uint64_t d)
+/* Returns the bytes per payload byte that cross the links of dimension @d out
+ * of an NPU.  Returns 0 for rooted collectives on a torus, because their tree
+ * may use any links. */
+static double link_bytes_per_byte(const SoakCase *c, CollKind kind, uint64_t d)
 {
     if (c->topology != SOAK_TORUS)
-        return part(kind, soak_case_n_npus(c));
+        return payloads_sent(kind, soak_case_n_npus(c));
     if (kind > COLL_ALL_TO_ALL)
         return 0;
-    if (is_by_dims(c, kind))
+    if (is_hierarchical(c, kind))
         return sent_by_dim(c, kind, d);
     return (kind == COLL_ALL_REDUCE ? 2 : 1) * mean_hops(&c->dims[d]);
 }
 
-/* Out of one NPU; full connection has a port for each other. */
+/* Returns the bandwidth out of one NPU.  A fully connected NPU has a port to
+ * each other NPU. */
 static double bytes_per_s(const SoakCase *c, uint64_t d)
 {
     const SoakDim *dim = &c->dims[d];
@@ -204,7 +210,8 @@ double soak_links_ps(const SoakCase *c, const OpGraph *graph)
             const Op *op = op_graph_op(graph, i);
 
             if (op->type == OP_COLLECTIVE)
-                bytes += (double)op->payload_bytes * carried(c, op->kind, d);
+                bytes += (double)op->payload_bytes *
+                         link_bytes_per_byte(c, op->kind, d);
         }
         if (bytes > 0)
             longest_ps = MAX(longest_ps, bytes * PS / bytes_per_s(c, d));

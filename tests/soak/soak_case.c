@@ -1,4 +1,4 @@
-/* soak_case.c - a random system, in numbers that can be changed */
+/* soak_case.c - draws random systems as structs of numbers */
 #include "tests/soak/soak_case.h"
 
 #include "models/collectives/orders.h"
@@ -6,7 +6,8 @@
 
 /* ---- drawing ---------------------------------------------------------- */
 
-/* In [@least, @most]; @i tells apart numbers of one name. */
+/* Returns a number in [@least, @most].  @i distinguishes numbers of one
+ * name. */
 static uint64_t draw(const SoakCase *c, const char *name, uint64_t i,
                      uint64_t least, uint64_t most)
 {
@@ -14,7 +15,8 @@ static uint64_t draw(const SoakCase *c, const char *name, uint64_t i,
            rng_at(rng_stream(c->seed, name), i, 0, 0) % (most - least + 1);
 }
 
-/* Likewise, with every order of magnitude as likely as the others. */
+/* Returns a number in [@least, @most]; all orders of magnitude have the same
+ * probability. */
 static uint64_t draw_scale(const SoakCase *c, const char *name, uint64_t i,
                            uint64_t least, uint64_t most)
 {
@@ -31,7 +33,8 @@ static gboolean chance(const SoakCase *c, const char *name, uint64_t percent)
     return draw(c, name, 0, 1, 100) <= percent;
 }
 
-/* A power of two as often as not: then much happens at the same instant. */
+/* Returns a number like draw_scale(), or with a probability of 50 % a power of
+ * two.  Powers of two make many events happen at the same time. */
 static uint64_t draw_round(const SoakCase *c, const char *name, uint64_t i,
                            uint64_t least, uint64_t most)
 {
@@ -84,7 +87,8 @@ static void init_npu(SoakCase *c)
     c->tile = chance(c, "tiles", 20) ? 128 : 0;
 }
 
-/* SMs and share leave compute, and the side stream, some. */
+/* SMs and bandwidth of the endpoint leave some for computation and for the side
+ * stream. */
 static void init_endpoint(SoakCase *c)
 {
     uint64_t kind = draw(c, "endpoint", 0, 0, 9);
@@ -105,14 +109,14 @@ static void init_endpoint(SoakCase *c)
     c->only_while_communicating = chance(c, "gives_back", 30);
 }
 
-/* One in which all ranks do the same. */
-static CollKind draw_equal(const SoakCase *c)
+/* Returns a collective in which all ranks do the same, without a root. */
+static CollKind draw_unrooted_kind(const SoakCase *c)
 {
     return (CollKind)draw(c, "kind", 0, 0, COLL_ALL_TO_ALL);
 }
 
-/* Each takes what the one before gives. */
-static void join_layers(SoakCase *c)
+/* Makes each layer take the outputs of the previous one. */
+static void chain_layers(SoakCase *c)
 {
     for (uint64_t i = 1; i < c->n_layers; i++)
         c->layers[i].a = c->layers[i - 1].b;
@@ -121,7 +125,7 @@ static void join_layers(SoakCase *c)
 static void init_workload(SoakCase *c)
 {
     c->work = (SoakWork)draw(c, "work", 0, 0, 3);
-    c->kind = draw_equal(c);
+    c->kind = draw_unrooted_kind(c);
     if (chance(c, "rooted", 25))
         c->kind = (CollKind)draw(c, "rooted", 1, COLL_BROADCAST, COLL_SCATTER);
     c->payload_bytes = c->chunk_bytes * draw_scale(c, "payload", 0, 1, 12) -
@@ -138,7 +142,7 @@ static void init_workload(SoakCase *c)
             layer->time_ns[t] = draw_scale(c, "time", 3 * i + t, 200, 40000);
     }
     if (c->work == SOAK_LINEAR)
-        join_layers(c);
+        chain_layers(c);
     c->n_iterations = draw(c, "iterations", 0, 1, 3);
     c->overlap = chance(c, "overlap", 75);
     c->optimised = chance(c, "optimised", 50);
@@ -158,7 +162,7 @@ static void init_collectives(SoakCase *c)
     c->algorithm = draw(c, "algorithm", 0, 0, 5);
     if (c->algorithm > 3)
         c->algorithm = COLL_AUTO;
-    /* Halving-doubling is for powers of two, and not for a torus. */
+    /* halving-doubling needs a power of two and no torus */
     if (c->algorithm == 2 && (c->topology == SOAK_TORUS ||
                               (c->dims[0].size & (c->dims[0].size - 1)) != 0))
         c->algorithm = COLL_AUTO;
@@ -189,14 +193,15 @@ void soak_case_make_chain(SoakCase *c)
 {
     if (c->work == SOAK_DLRM) {
         c->work = SOAK_LINEAR;
-        join_layers(c);
+        chain_layers(c);
     }
     if (c->kind >= COLL_ALL_TO_ALL)
         c->kind = COLL_ALL_REDUCE;
     c->algorithm = 1;
     c->repeat = 1;
     c->window = 1;
-    /* Where NPUs are out of step, lifo lets a collective overtake another. */
+    /* fifo: if NPUs are not synchronised, lifo lets a collective overtake
+     * another */
     c->scheduler = 1;
     c->message_bytes = UINT64_C(1) << 40;
     c->overlap = FALSE;
@@ -224,10 +229,10 @@ void soak_case_make_exact(SoakCase *c)
     c->perturbed = c->packet_fidelity = FALSE;
 }
 
-/* The fallbacks of the field tables. */
+/* Sets the fallbacks of the configuration's field tables. */
 static void set_fallbacks(SoakCase *c)
 {
-    c->kind = draw_equal(c);
+    c->kind = draw_unrooted_kind(c);
     c->chunk_bytes = c->message_bytes = c->window = CONFIG_AUTO;
     c->packet_bytes = 256;
     c->scheduler = 0;

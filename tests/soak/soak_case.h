@@ -1,11 +1,11 @@
 /*
- * soak_case.h - a random system, in numbers that can be changed
+ * soak_case.h - a random system as a struct of numbers that tests can change
  *
- * A seed names a case: every number of it is drawn from the stream of its own
- * name (sim/core/rng.h), so that a new one leaves the others what they are,
- * and no order of drawing matters.
+ * A seed determines a case.  Each number is drawn from a random stream of its
+ * own name (sim/core/rng.h), so a new number does not change the others, and
+ * the order of drawing does not matter.
  *
- * Units    MB/s, KiB, ns, where the name says so; else as in YAML
+ * Units: MB/s, KiB or ns if the name says so; otherwise as in YAML.
  */
 #ifndef TESTS_SOAK_SOAK_CASE_H
 #define TESTS_SOAK_SOAK_CASE_H
@@ -29,15 +29,15 @@ typedef struct {
 } SoakDim;
 
 typedef struct {
-    uint64_t a, b; /* in and out; or weights */
+    uint64_t a, b; /* inputs and outputs, or weights */
     uint64_t time_ns[3];
 } SoakLayer;
 
 typedef struct {
     uint64_t seed;
-    gboolean defaults; /* see soak_case_make_default() */
+    gboolean defaults; /* set by soak_case_make_default() */
     SoakTopology topology;
-    uint64_t n_dims; /* 1 where there are none */
+    uint64_t n_dims; /* 1 for topologies without dimensions */
     SoakDim dims[3];
     /* npu */
     uint64_t n_sms, clock_mhz, gflops, launch_ns, bus_mb_per_s, hbm_mb_per_s;
@@ -58,7 +58,7 @@ typedef struct {
     gboolean overlap, optimised, drain;
     /* collectives */
     uint64_t chunk_bytes, message_bytes, window; /* or CONFIG_AUTO */
-    uint64_t chosen_window; /* what that was in the run of this case */
+    uint64_t chosen_window; /* window in the run of the unchanged case */
     uint64_t packet_bytes;
     uint64_t scheduler, algorithm, order;
     gboolean preempt, packet_fidelity;
@@ -69,38 +69,40 @@ typedef struct {
 
 void soak_case_init(SoakCase *c, uint64_t seed);
 
-/* Changes @c so that no NPU ever has two messages to choose from: one
- * collective at a time, a chunk at a time, a message a step. */
+/* Changes @c so that no NPU ever chooses between messages: one collective at a
+ * time, one chunk at a time, one message per step. */
 void soak_case_make_chain(SoakCase *c);
 
-/* So that it has a closed form, see soak_bounds.h: likewise, and all in one
- * chunk, over an idle network, in blocks that divide. */
+/* Changes @c so that soak_exact_ps() applies: no choices, as in
+ * soak_case_make_chain(), one chunk, an idle network, and blocks that divide
+ * the payload evenly. */
 void soak_case_make_exact(SoakCase *c);
 
-/* What is not left as it is by default. */
+/* exceptions to default settings */
 typedef enum {
     SOAK_NOTHING,
-    SOAK_SIZES_GIVEN,      /* chunks of 64 KiB, messages of 8, a window of 64 */
-    SOAK_SIZES_KEPT,       /* what helps, helps with the sizes that were chosen
-                            * for the largest collective without */
-    SOAK_SPLIT_BY_LATENCY, /* of ACE */
+    SOAK_SIZES_GIVEN,      /* chunks of 64 KiB, messages of 8 KiB, a window of
+                            * 64 */
+    SOAK_SIZES_KEPT,       /* sizes that were chosen for the unchanged case are
+                            * kept in improved ones */
+    SOAK_SPLIT_BY_LATENCY, /* SRAM and FSMs of ACE are split by latency */
 } SoakVariant;
 
-/* So that all that has a default has it, on a platform that is drawn as it is
- * with one link each way, under loads that fill chunks and windows. */
+/* Changes @c to default settings, except for @variant, on a platform with one
+ * link in each direction and with payloads that fill chunks and windows. */
 void soak_case_make_default(SoakCase *c, SoakVariant variant);
 
-/* The run file of @c.  The caller frees it. */
+/* Returns the run file of @c, which the caller frees. */
 char *soak_case_text(const SoakCase *c);
 
 uint32_t soak_case_n_npus(const SoakCase *c);
 
-/* Nothing in it can be faster than what it stands for: factors of NPUs are
- * above 1, of links below, and nothing is random. */
+/* Returns TRUE if perturbations can only slow the run: factors of NPUs are
+ * above 1, those of links below 1, and there is no jitter. */
 gboolean soak_case_only_slows(const SoakCase *c);
 
-/* ACE's SRAM or FSMs are divided by how fast links and DMA are, so that faster
- * ones divide them anew. */
+/* Returns TRUE if ACE divides its SRAM or FSMs by the speed of links and DMA,
+ * so that faster links change the division. */
 gboolean soak_case_is_split_by_rates(const SoakCase *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* soak_check.c - what holds of a random system, looked at by running it */
+/* soak_check.c - runs a random system and checks its invariants */
 #include "tests/soak/soak_check.h"
 
 #include <math.h>
@@ -26,15 +26,17 @@ void soak_fail(Soak *soak, const char *format, ...)
 
 typedef struct {
     SystemResult result;
-    double compute_ps, links_ps; /* bounds */
+    double compute_ps, links_ps; /* lower bounds */
     SoakRange sent_bytes;
     gboolean compute_is_exact;
-    gboolean links_keep; /* no link carried more than it can */
+    gboolean
+        links_within_capacity; /* no link was busy for longer than the run */
     uint64_t n_messages;
-    Cut cut; /* of the largest collective */
+    Cut cut; /* how the largest collective was divided */
 } Outcome;
 
-static void look_at(const SoakCase *c, const System *system, Outcome *ret)
+static void collect_outcome(const SoakCase *c, const System *system,
+                            Outcome *ret)
 {
     const OpGraph *graph = system_graph(system);
     const Topology *topology = system_topology(system);
@@ -44,7 +46,7 @@ static void look_at(const SoakCase *c, const System *system, Outcome *ret)
     ret->compute_ps = soak_compute_ps(c, graph, &ret->compute_is_exact);
     ret->links_ps = soak_links_ps(c, graph);
     ret->sent_bytes = soak_sent_bytes(c, graph);
-    ret->links_keep = TRUE;
+    ret->links_within_capacity = TRUE;
     ret->n_messages = 0;
     if (system_main_cut(system))
         ret->cut = *system_main_cut(system);
@@ -57,14 +59,16 @@ static void look_at(const SoakCase *c, const System *system, Outcome *ret)
 
         ret->n_messages += stats.n_messages;
         if (computes && !c->drain)
-            continue; /* it went on after the end */
+            continue; /* links are busy after the end of the run */
         if ((double)stats.busy_ps > all_ps)
-            ret->links_keep = FALSE;
+            ret->links_within_capacity = FALSE;
     }
 }
 
-/* By one thread in full, data is carried along.  FALSE: refused, or given up by
- * several threads, with *@ret_refused; or failed, and said so. */
+/* Runs @c.  With one thread and without folding, data is carried along and
+ * verified.  Returns FALSE and sets *@ret_refused if the configuration is
+ * refused or if several threads cannot run it.  Returns FALSE after a failure,
+ * which is reported. */
 static gboolean run_by(Soak *soak, const SoakCase *c, FoldMode fold,
                        uint32_t n_threads, Outcome *ret, gboolean *ret_refused)
 {
@@ -96,7 +100,7 @@ static gboolean run_by(Soak *soak, const SoakCase *c, FoldMode fold,
         return FALSE;
     }
     soak->n_divided += system_n_threads(system) > 1 ? 1 : 0;
-    look_at(c, system, ret);
+    collect_outcome(c, system, ret);
     fault = possible_fault(&config, system, FALSE);
     if (fault)
         soak_fail(soak, "%s\n%s", fault, text);
@@ -109,7 +113,8 @@ static gboolean run(Soak *soak, const SoakCase *c, FoldMode fold, Outcome *ret,
     return run_by(soak, c, fold, 1, ret, ret_refused);
 }
 
-/* What differs by nature is how much was simulated. */
+/* Returns TRUE if both results are equal, apart from the amount of
+ * simulation. */
 static gboolean is_same(SystemResult a, const SystemResult *b)
 {
     a.n_simulated = b->n_simulated;
@@ -120,7 +125,7 @@ static gboolean is_same(SystemResult a, const SystemResult *b)
 
 /* ---- checks ----------------------------------------------------------- */
 
-#define EPSILON 1e-9 /* doubles against whole picoseconds */
+#define EPSILON 1e-9 /* tolerance of doubles against whole picoseconds */
 
 static gboolean is_below(double value, double bound)
 {
@@ -132,8 +137,8 @@ static void check_bounds(Soak *soak, const SoakCase *c, const Outcome *o)
     const SystemResult *r = &o->result;
     double n = (double)r->n_iterations, total_ps = (double)r->total_ps;
     gboolean all_counts = c->drain || c->work == SOAK_COLLECTIVE;
-    /* Each kernel is rounded up, and each block and each lane to a byte.  Where
-     * NPU 0 is a root, the others send more than it. */
+    /* Kernels are rounded up to a picosecond, blocks and lanes to a byte.  If
+     * NPU 0 is a root, the other NPUs send more messages than it does. */
     double n_messages =
         MAX((double)o->n_messages, (double)r->n_hops / (double)r->n_simulated);
     double rounding_ps = 100, padding = 2.0 * r->n_npus * n_messages;
@@ -153,7 +158,7 @@ static void check_bounds(Soak *soak, const SoakCase *c, const Outcome *o)
     if (all_counts && is_below(total_ps, n * o->links_ps))
         soak_fail(soak, "takes %.0f ps, its links need %.0f", total_ps,
                   n * o->links_ps);
-    if (!o->links_keep)
+    if (!o->links_within_capacity)
         soak_fail(soak, "a link was busy for longer than the run took");
     if (is_below((double)r->sent_bytes, o->sent_bytes.least))
         soak_fail(soak, "sends " U " bytes, less than %.0f", r->sent_bytes,
@@ -180,7 +185,8 @@ static void check_same(Soak *soak, const SoakCase *c, const Outcome *o)
     soak->n_folded += o->result.n_simulated == 1 ? 1 : 0;
 }
 
-/* Two or three threads have the result of one, or give up. */
+/* Checks that a run by two or three threads has the same result as one thread,
+ * or is refused. */
 static void check_threads(Soak *soak, const SoakCase *c, const Outcome *o)
 {
     uint32_t n_threads = 2 + (uint32_t)(soak->seed % 2);
@@ -199,19 +205,19 @@ static void print_cut(const Cut *cut)
                  cut->chunk_bytes, cut->message_bytes, cut->window);
 }
 
-/* By how much @soak_helps[i] makes @c slower, in parts per million.  FALSE: it
- * has nothing to do, or the run has failed. */
+/* Runs @c with improvement @i. *@ret_ppm is the slowdown in parts per million.
+ * Returns FALSE if the improvement does not apply or the run failed. */
 static gboolean try_help(Soak *soak, const SoakCase *c, const Outcome *o,
                          gsize i, double *ret_ppm)
 {
-    SoakCase better = *c;
+    SoakCase improved = *c;
     gboolean refused;
     Outcome helped;
 
-    if (!soak_helps[i].change(&better) ||
-        !run(soak, &better, FOLD_AUTO, &helped, &refused))
+    if (!soak_helps[i].change(&improved) ||
+        !run(soak, &improved, FOLD_AUTO, &helped, &refused))
         return FALSE;
-    check_bounds(soak, &better, &helped);
+    check_bounds(soak, &improved, &helped);
     *ret_ppm = 1e6 * ((double)helped.result.total_ps /
                           MAX(1, (double)o->result.total_ps) -
                       1);
@@ -248,8 +254,9 @@ static void check_helps(Soak *soak, const SoakCase *c, const Outcome *o)
     }
 }
 
-/* The same with one message at a time: nobody can choose, so whatever takes
- * less time lets everything after it be earlier. */
+/* Checks @c with one message at a time.  There are no choices, so a shorter
+ * step can only make all later steps earlier, and no improvement may slow the
+ * run. */
 static void check_chain(Soak *soak, const SoakCase *c)
 {
     SoakCase chain = *c;
@@ -292,7 +299,7 @@ static void check_exact(Soak *soak, const SoakCase *c)
         return;
     }
     expected_ps = soak_exact_ps(&exact);
-    /* Each of 2(n-1) steps is rounded up. */
+    /* each of the 2 (n - 1) steps is rounded up */
     if (fabs((double)o.result.total_ps - expected_ps) >
         (double)exact.n_iterations * 2 * o.result.n_npus + 1)
         soak_fail(soak, "takes " U " ps where %.0f is exact", o.result.total_ps,
@@ -300,7 +307,8 @@ static void check_exact(Soak *soak, const SoakCase *c)
     soak->n_exact++;
 }
 
-/* The sizes that @c chooses are from now on given. */
+/* Fixes the sizes of @c to those that a run of it chooses.  Returns FALSE if
+ * the run fails. */
 static gboolean keep_sizes(Soak *soak, SoakCase *c)
 {
     gboolean refused;

@@ -1,4 +1,4 @@
-/* soak_check.h - what holds of a random system, looked at by running it */
+/* soak_check.h - runs a random system and checks its invariants */
 #ifndef TESTS_SOAK_SOAK_CHECK_H
 #define TESTS_SOAK_SOAK_CHECK_H
 
@@ -12,21 +12,22 @@ typedef struct {
     uint64_t worst_seed;
 } Tally;
 
-/* In memory that parent and child share. */
+/* shared by the parent and the child process */
 typedef struct {
-    uint64_t seed; /* on trial */
+    uint64_t seed; /* current seed */
     gboolean verbose, defaults;
-    SoakVariant variant; /* of those */
+    SoakVariant variant; /* variant of the default settings */
     uint64_t n_cases, n_refused, n_failed, n_runs;
     uint64_t n_exact, n_folded, n_divided, n_chains;
     Tally tallies[SOAK_N_HELPS];
     const char *program;
 } Soak;
 
-/* Prints how the case on trial can be run again, and counts it. */
+/* Reports a failure of the current seed with the command that repeats it, and
+ * counts it. */
 void soak_fail(Soak *soak, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* The case of the seed on trial; what does not hold of it is printed. */
+/* Runs and checks the case of the current seed. */
 void soak_check_case(Soak *soak);
 
 #endif

@@ -1,4 +1,4 @@
-/* soak_helps.c - what can only help, and by how much it may not */
+/* soak_helps.c - improvements of a system that should not make it slower */
 #include "tests/soak/soak_helps.h"
 
 static gboolean to_ideal(SoakCase *c)
@@ -36,14 +36,15 @@ static gboolean shorter_links(SoakCase *c)
     return any && (c->defaults || !soak_case_is_split_by_rates(c));
 }
 
-/* A measured time is one on the whole NPU, whatever that has. */
+/* not applied to measured times, which do not depend on the HBM */
 static gboolean faster_hbm(SoakCase *c)
 {
     c->hbm_mb_per_s *= 2;
     return c->work != SOAK_MEASURED;
 }
 
-/* Without taking anything from compute. */
+/* Doubles the bandwidth of the endpoint without reducing that of
+ * computation. */
 static gboolean larger_share(SoakCase *c)
 {
     if (c->endpoint == SOAK_IDEAL || c->shared || c->work == SOAK_MEASURED ||
@@ -60,8 +61,8 @@ static gboolean faster_sms(SoakCase *c)
     return c->work == SOAK_LINEAR || c->work == SOAK_DLRM;
 }
 
-/* Nothing is urgent: more chunks in flight are more that what is urgent
- * cannot overtake. */
+/* Applied only if no collective is urgent: urgent messages cannot overtake the
+ * additional chunks in flight. */
 static gboolean more_sram(SoakCase *c)
 {
     c->sram_bytes *= 2;

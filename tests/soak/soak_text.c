@@ -1,4 +1,4 @@
-/* soak_text.c - a random system as a run file */
+/* soak_text.c - writes a random system as a run file */
 #include <inttypes.h>
 #include <string.h>
 

@@ -392,8 +392,7 @@ static void the_busiest_resource_is_one_of_communication(void **state)
     clear(&x);
 }
 
-/* No communication is exposed, so resources of communication are not
- * considered. */
+/* No communication is exposed, so its resources are not considered. */
 static void without_exposed_communication_sms_are_the_busiest(void **state)
 {
     const Setup setup = {
