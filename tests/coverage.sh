@@ -1,14 +1,15 @@
 #!/bin/sh
-# coverage.sh TEST... - runs tests built with --coverage, reports what they ran
+# coverage.sh TEST... - runs tests built with --coverage and reports the covered
+# code
 #
-# What does not count: tests themselves; assertions, whose other branch is a
-# bug; clean-ups by g_autoptr and the like, which the compiler writes (gcovr
-# calls such branches exceptional or unreachable).  At least 90 % of the lines
-# and 80 % of the branches are asked for.
+# Not counted are the tests themselves, assertions (their other branch is a bug)
+# and generated clean-ups, as of g_autoptr, whose branches gcovr calls
+# exceptional or unreachable.  At least 90 % of the lines and 80 % of the
+# branches must be covered.
 
 build=build/coverage
-# Left out by the Makefile: what builds by itself, and what kills programs, since
-# one killed while it writes its counts spoils those of all others.
+# The Makefile leaves out tests that build programs and tests that kill them: a
+# program that is killed while it writes its counts damages those of all others.
 find $build -name '*.gcda' -exec rm {} +
 ACESIM_TEST_TIMEOUT=900 bash tests/run $build "$@" || exit
 assertions='.*\bg_(assert|assert_not_reached|return_.*if_fail)\b.*'

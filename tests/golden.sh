@@ -1,16 +1,17 @@
 #!/bin/sh
-# golden.sh [-u] NAME... - has a number changed?
+# golden.sh [-u] NAME... - compares results of commands with recorded ones
 #
-# tests/golden/NAME.cmd holds the arguments of acesim on one line, in shell
-# syntax, with @OUT@ for the CSV to write, or @DIR@ for the folder of a sweep,
-# whose runs.csv counts.  Compares that with NAME.csv, byte by byte, and
-# reports TAP; -u rewrites NAME.csv instead.  ACESIM is the program.
+# tests/golden/NAME.cmd has the arguments of acesim on one line, in shell
+# syntax.  @OUT@ stands for the CSV file to compare, @DIR@ for the folder of a
+# sweep, whose runs.csv is compared.  The result must equal NAME.csv byte by
+# byte.  Reports TAP. -u rewrites NAME.csv instead.  ACESIM is the program under
+# test.
 
 dir=$(dirname "$0")/golden
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/acesim-golden.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
-# Writes $out; what acesim says goes to the log.
+# produce - writes $out; messages of acesim go to the log
 produce() {
     rm -rf "$scratch/out.csv" "$scratch/sweep"
     case $(cat "$dir/$1.cmd") in
@@ -18,7 +19,7 @@ produce() {
     *@DIR@*) out=$scratch/sweep/runs.csv ;;
     *) echo "$dir/$1.cmd: no @OUT@ or @DIR@" >"$scratch/log" && return 1 ;;
     esac
-    # The files are ours, so that eval meets no stranger's words.
+    # eval is safe, because the files are part of the repository
     eval '"$ACESIM"' "$(sed 's/@OUT@/"$out"/g; s/@DIR@/"$scratch"\/sweep/g' \
         "$dir/$1.cmd")" \
         </dev/null >"$scratch/log" 2>&1 || return

@@ -1,13 +1,16 @@
 #!/bin/bash
-# kills.sh KILLS POINTS SEED - kill a sweep at random moments, resume it, compare
+# kills.sh KILLS POINTS SEED - kills a sweep at random moments, resumes it and
+# compares the results
 #
-# A trial is an empty folder, one to three signals (KILL mostly, TERM and INT)
-# at random moments of the sweep, and the same command once more, undisturbed.
-# Then every file but info.json must be what it is without any kill, no record
-# that was whole at a kill may be lost, none may be there twice, and no process
-# be left.  KILLS counts the signals that came before the sweep's end.
+# A trial begins with an empty folder.  The sweep gets one to three signals
+# (mostly KILL, also TERM and INT) at random moments and is then run again
+# without signals.  All files but info.json must equal those of an undisturbed
+# sweep.  No record that was complete at a kill may be lost or duplicated, and
+# no process may remain.  KILLS is the number of signals that arrive before the
+# end of the sweep.
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 kills=$1 points=$2 seed=$3
 cd "$TMPDIR" || exit 1
@@ -31,14 +34,14 @@ sweep() {
         >>"$1.log" 2>&1
 }
 
-# die WHY - with what is needed to see it again.
+# die REASON - prints the reason and how to repeat the trial, and exits
 die() {
     echo "kills.sh $kills $points $seed: trial $trial, $done_kills kills: $1"
     tail -n 5 "$PWD/work.log"
     exit 1
 }
 
-# The last may be there in part.
+# n_records - counts complete records; the last one may be partial
 n_records() {
     [ -e work/runs.journal ] || { echo 0 && return; }
     LC_ALL=C grep -acE '^[0-9a-f]{64} [0-9]+ [0-9a-f]{64}$' work/runs.journal

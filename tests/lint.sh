@@ -1,6 +1,8 @@
 #!/bin/sh
-# lint.sh - all checks of the sources: layout, the awk rules, YAML, then words
-# that must not stand in the repository.  Messages are "file:line: rule".
+# lint.sh - runs all checks of the sources
+#
+# The checks are layout, the awk rules, YAML, and words that must not occur in
+# the repository.  Messages are "file:line: rule".
 
 roots=
 for dir in sim network models workloads validate tests; do
@@ -8,7 +10,8 @@ for dir in sim network models workloads validate tests; do
 done
 status=0
 
-# Several run at once, so each keeps its words until it has them all.
+# several of these run in parallel, so each collects its output and prints it at
+# the end
 layout='said=$(clang-format --dry-run --Werror "$@" 2>&1) && exit
     rule="not as clang-format -i would lay it out"
     echo "$said" | sed -n "s/^\([^:]*:[0-9]*\):.* error: .*/\1: $rule/p" |
@@ -17,7 +20,7 @@ layout='said=$(clang-format --dry-run --Werror "$@" 2>&1) && exit
 find $roots \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
     xargs -0 -r -n 12 -P "$(nproc)" sh -c "$layout" sh || status=1
 
-# lint_code.awk strips comments and strings for the rules behind it.
+# lint_code.awk removes comments and strings for the rules that follow
 find $roots \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
     sort -z |
     xargs -0 -r awk -f tests/lint_code.awk -f tests/lint_includes.awk \
@@ -34,8 +37,8 @@ for script in tests/test_*.sh; do
     }
 done
 
-# Where a text sends its reader there is something.  SOURCES.md cites others'
-# files; a word in capitals stands for any.
+# Paths named in texts must exist.  SOURCES.md cites files of other projects,
+# and a word in capitals is a placeholder.
 files='(sim|models|network|workloads|validate|tests|docs)/[A-Za-z0-9_./-]*'
 files="(^|[^A-Za-z0-9_./-])$files\.(c|h|cu|cuh|md|sh|awk|svg|gp)\\b"
 find $roots docs README.md Makefile \( -name '*.md' -o -name '*.[ch]' -o \
@@ -49,7 +52,8 @@ find $roots docs README.md Makefile \( -name '*.md' -o -name '*.[ch]' -o \
             echo "$file:$line: there is no $path"
     done | grep . && status=1
 
-# Someone's machine; the bracket keeps the pattern from matching itself.
+# absolute paths of a machine; the brackets keep the pattern from matching
+# itself
 machine='(^|[^A-Za-z0-9_./~})-])/(wor[k]|hom[e]|roo[t]|User[s])/|\.\./share[d]'
 ! grep -rnIEo --exclude-dir=.git --exclude-dir=build --exclude-dir=results \
     --exclude=.git "$machine" . |

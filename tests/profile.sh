@@ -1,11 +1,12 @@
-# profile.sh - what tests of imports share: small profiles of PyTorch, written event by event
+# profile.sh - functions of import tests that write small PyTorch profiles event
+# by event
 #
-# Sourced after shell.sh, whose report() it uses.
+# Source it after shell.sh, because it uses report().
 
-# ---- a profile of PyTorch, event by event: times are us ---------------------
+# ---- profiles; times are in microseconds ----------------------------------
 
-# begin RANK WORLD STEP_US - a file that one step of so long begins; without
-# STEP_US no step.
+# begin RANK WORLD [STEP_US] - begins the file of a rank, with a first step of
+# STEP_US if given
 begin() {
     rank=$1 id=$((1000 * $1)) file=rank$1.json
     printf '{"schemaVersion": 1, "distributedInfo": {"rank": %s, "world_size": %s}, "traceEvents": [\n' "$1" "$2" >"$file"
@@ -13,39 +14,41 @@ begin() {
     [ $# -lt 3 ] || step 0 "$3"
 }
 
-# step TS DUR - the next step of the profiler, of category $step_category.
+# step TS DUR - adds the next profiler step, in category $step_category
 step_category=user_annotation
 step() {
     n_steps=$((n_steps + 1))
     event "$step_category" "ProfilerStep#$n_steps" 1 "$1" "$2" '' >>"$file"
 }
 
-# event CATEGORY NAME THREAD TS DUR ARGS
+# event CATEGORY NAME THREAD TS DUR ARGS - prints an event
 event() {
     printf '%s{"ph": "X", "cat": "%s", "name": "%s", "pid": 1, "tid": %s, "ts": %s, "dur": %s, "args": {%s}}\n' \
         "${comma-}" "$1" "$2" "$3" "$4" "$5" "$6"
     comma=,
 }
 
-# call NAME TS DUR [ARGS] - of the host, with a number of its own.
+# call NAME TS DUR [ARGS] - adds a host call with a new correlation id
 call() {
     id=$((id + 1))
     event cuda_runtime "$1" 1 "$2" "$3" "\"correlation\": $id${4:+, $4}" >>"$file"
 }
 
-# device CATEGORY NAME STREAM TS DUR [ARGS] - what the last call launched.
+# device CATEGORY NAME STREAM TS DUR [ARGS] - adds a device operation that the
+# last call launched
 device() {
     event "$1" "$2" "$3" "$4" "$5" \
         "\"device\": 0, \"stream\": $3, \"correlation\": $id${6:+, $6}" >>"$file"
 }
 
-# kernel NAME STREAM LAUNCHED TS DUR [ARGS] - and its launch of 5 us.
+# kernel NAME STREAM LAUNCHED TS DUR [ARGS] - adds a kernel and its launch,
+# which takes 5 us
 kernel() {
     call cudaLaunchKernel "$3" 5
     device kernel "$1" "$2" "$4" "$5" "${6-}"
 }
 
-# all_reduce STREAM LAUNCHED TS DUR GROUP RANKS - of 4 KiB.
+# all_reduce STREAM LAUNCHED TS DUR GROUP RANKS - adds an all-reduce of 4 KiB
 all_reduce() {
     kernel ncclDevKernel_AllReduce_Sum_f32_RING_LL "$1" "$2" "$3" "$4" \
         '"Collective name": "allreduce", "In msg nelems": 1024, "Out msg nelems": 1024, "dtype": "Float", "Group size": '"$(echo "$6" | wc -w)"', "Process Group Name": "'"$5"'", "Process Group Ranks": "['"${6// /, }"']"'
@@ -56,9 +59,9 @@ end() {
     unset comma
 }
 
-# ---- what is asked ----------------------------------------------------------
+# ---- checks ---------------------------------------------------------------
 
-# imports NAME FILE... - to p.yaml, which r.yaml runs.
+# imports NAME FILE... - imports the files to p.yaml and its run file r.yaml
 imports() {
     local name=$1
     shift
@@ -66,7 +69,8 @@ imports() {
     report $? "$name"
 }
 
-# takes US NAME [PATTERN=FACTOR]... - an iteration, with such operations FACTOR as long.
+# takes US NAME [PATTERN=FACTOR]... - checks the iteration time, with the
+# durations of matching operations multiplied by FACTOR
 takes() {
     local us=$1 name=$2 ops=
     shift 2
@@ -83,13 +87,13 @@ takes() {
     report $failed "$name"
 }
 
-# column NAME - of the only row of rows.csv.
+# column NAME - prints a cell of the only row of rows.csv
 column() {
     awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i }
         END { print $c }' rows.csv
 }
 
-# near GOT WANTED TOLERANCE
+# near GOT WANTED TOLERANCE - true if the numbers differ by at most TOLERANCE
 near() {
     awk -v got="$1" -v want="$2" -v off="$3" 'BEGIN { exit !(got - want <= off && want - got <= off) }'
 }

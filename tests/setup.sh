@@ -1,13 +1,14 @@
 #!/bin/sh
-# setup.sh GROUP... - see to it that tools and libraries are there
+# setup.sh GROUP... - installs missing tools and libraries
 #
 # The groups are build, plots, test, lint, fuzz, afl, mutants, coverage, static,
-# bench, slurm, and ci for all that .ci/run needs.
-# When nothing is missing this takes some milliseconds and prints nothing.
-# What is missing is installed by apt-get, through sudo when not root.  Where
-# that cannot be done, one line names the packages, and the status is 1.
+# bench, slurm, and ci for all that .ci/run needs.  If nothing is missing, the
+# script takes some milliseconds and prints nothing.  Missing packages are
+# installed by apt-get, with sudo unless run as root.  If that is impossible,
+# one line names the packages and the status is 1.
 
-# The needs of a group, each as PACKAGE:CHECK, where a comma joins packages.
+# needs_of GROUP - prints the needs of a group, each as PACKAGE:CHECK; a comma
+# joins packages
 needs_of() {
     case $1 in
     build)
@@ -44,8 +45,8 @@ needs_of() {
     esac
 }
 
-# A check is a command, @ and a pkg-config module, + and a header of a library
-# that has none, or = and a runtime library of clang.
+# has CHECK - A check is a command, @ and a pkg-config module, + and a header of
+# a library without a module, or = and a runtime library of clang.
 has() {
     case $1 in
     @*'>='*)
@@ -59,7 +60,7 @@ has() {
     esac >/dev/null 2>&1
 }
 
-# The packages to install, on one line.
+# missing GROUP... - prints the packages to install on one line
 missing() {
     list=
     for need in $needs; do

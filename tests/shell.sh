@@ -1,12 +1,14 @@
-# shell.sh - what the tests in shell share: a folder of our own and lines of TAP
+# shell.sh - functions of tests in shell: a temporary folder and TAP output
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
+#
 # A test ends with: echo "1..$n"
 
 n=0
 cd "$TMPDIR" || exit 1
 
-# small_run - a run file that takes next to no time.
+# small_run - prints a run file that takes very little time
 small_run() {
 cat <<EOF
 platform:
@@ -18,7 +20,7 @@ workload: {kind: collective, name: c, collective: all-reduce, payload: 1 MiB}
 EOF
 }
 
-# report STATUS NAME - one line of TAP; a status other than 0 is a failure.
+# report STATUS NAME - prints a line of TAP; a status other than 0 is a failure
 report() {
     n=$((n + 1))
     if [ "$1" = 0 ]; then
@@ -30,8 +32,8 @@ report() {
     fi
 }
 
-# says NAME STATUS TEXT ARGS... - acesim ends with STATUS and exactly TEXT on
-# standard error.
+# says NAME STATUS TEXT ARGS... - checks that acesim ends with STATUS and prints
+# exactly TEXT on standard error
 says() {
     local name=$1 status=$2 text=$3
     shift 3
@@ -46,13 +48,13 @@ says() {
     report $failed "$name"
 }
 
-# prints NAME PATTERN - what the last command printed has a line like it.
+# prints NAME PATTERN - checks that the last command printed a matching line
 prints() {
     grep -q -- "$2" out
     report $? "$1"
 }
 
-# skip NAME WHY - a test that cannot be made here.
+# skip NAME REASON - reports a test that is impossible on this machine
 skip() {
     n=$((n + 1))
     echo "ok $n - $1 # SKIP $2"

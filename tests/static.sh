@@ -1,9 +1,9 @@
 #!/bin/sh
-# static.sh - gcc -fanalyzer, clang-tidy and cppcheck over all that ships
+# static.sh - runs gcc -fanalyzer, clang-tidy and cppcheck on all shipped code
 #
-# A finding is "file check"; those that were looked at and are none stand in
-# tests/static.txt with the reason.  One that is not there, and one there that
-# is not found, make the status 1; build/static/said has all that was said.
+# A finding is a pair "file check".  Known false positives are listed in
+# tests/static.txt with the reason.  The status is 1 if a finding is not listed
+# or a listed one does not occur. build/static/said has the complete output.
 
 build=build/static
 mkdir -p $build || exit
@@ -15,7 +15,7 @@ for end in MIN_REQUIRED MAX_ALLOWED; do
 done
 flags="$flags $(pkg-config --cflags glib-2.0 yaml-0.1 zlib | sed 's/-I/-isystem /g')"
 
-# Each says file:line[:column]: kind: what, and the check in brackets.
+# each tool prints file:line[:column]: kind: message, with the check in brackets
 analyse() {
     xargs -n 1 -P "$(nproc)" gcc $flags -O1 -fanalyzer -c -o /dev/null \
         <$build/files 2>&1
@@ -25,7 +25,7 @@ tidy() {
         echo "$flags" | sed 's/"/\\"/g'
     )" sh <$build/files 2>/dev/null
 }
-# It does not read GLib's headers.
+# cppcheck does not read GLib's headers
 check() {
     cppcheck -q --enable=warning,performance,portability --std=c11 -I. \
         --library=gtk --suppress=missingIncludeSystem -D__GNUC__ \

@@ -1,7 +1,9 @@
 #!/bin/bash
-# test_apart.sh - no file is written over what is read, and no two outputs go into one
+# test_apart.sh - outputs never overwrite inputs, and two outputs never share a
+# file
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 
@@ -12,7 +14,7 @@ ln -s traces/0.json link
 small_run >run.yaml
 cp -r traces run.yaml ..
 
-# kept NAME - what is read is as it was.
+# kept NAME - checks that the inputs are unchanged
 kept() {
     cmp -s run.yaml ../run.yaml && diff -r traces ../traces >out
     report $? "$1"
@@ -50,7 +52,7 @@ says 'the best over what it began with' 1 \
     optimise run.yaml -o run.yaml --evaluations 1
 kept 'the run is as it was'
 
-# ---- what a run names ---------------------------------------------------
+# ---- files named in a run file --------------------------------------------
 
 mkdir parts
 cp "$SRCDIR"/configs/endpoints/ideal.yaml parts/ideal.yaml
@@ -60,7 +62,7 @@ sed -e 's,^endpoint:.*,endpoint: parts/ideal.yaml,' run.yaml >names.yaml
 printf 'base: names.yaml\naxes:\n  - endpoint.launch_time: [1 us]\n' >sweep.yaml
 cp -r parts names.yaml sweep.yaml ..
 
-# left NAME - what is read is as it was.
+# left NAME - checks that the inputs are unchanged
 left() {
     diff -r parts ../parts >out && cmp names.yaml ../names.yaml >out &&
         cmp sweep.yaml ../sweep.yaml >out
@@ -90,7 +92,7 @@ says 'what hangs on what over a part' 1 "--csv $over" \
 says 'rows over a trace that a workload names' 1 \
     '--csv would be written over parts/0.json, which is read' \
     run run.yaml --set workload=parts/work.yaml --csv parts/0.json
-# ---- what options name -------------------------------------------------
+# ---- files named by options -----------------------------------------------
 
 cp "$SRCDIR"/configs/npus/h200.yaml parts/npu.yaml
 sed 's,^npu:.*,npu: npu.yaml,' "$SRCDIR"/configs/platforms/hgx-h200.yaml \

@@ -1,13 +1,16 @@
 #!/bin/bash
-# test_blink.sh - what Blink packs on real machines is proved, and as fast as
-# the links allow; its constants stay what validate/data/blink wants
+# test_blink.sh - schedules of Blink on real machines are correct and as fast as
+# the links allow
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Its constants must equal those derived in validate/data/blink.
+#
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 
-# run PLATFORM COLLECTIVE BYTES SETTING... - a run whose data are proved; its row
-# goes to rows.csv.
+# run PLATFORM COLLECTIVE BYTES SETTING... - runs and verifies a collective; its
+# row is in rows.csv
 run() {
     cat >run.yaml <<EOF
 platform: $SRCDIR/configs/platforms/$1.yaml
@@ -20,13 +23,13 @@ EOF
     "$ACESIM" run run.yaml --verify --csv rows.csv "$@" >out 2>err
 }
 
-# time_us - of rows.csv.
+# time_us - prints the time in rows.csv
 time_us() {
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "iteration_time_us") c = i }
         NR == 2 { print $c }' rows.csv
 }
 
-# ---- fragments: classes with rings and without, and one without NVLinks ------
+# ---- fragments: classes with rings, without rings, and without NVLink -----
 
 for npus in '0, 1, 4' '0, 2, 3' '0, 1, 2, 4' '1, 4' '0, 1, 2, 3, 4, 5, 6, 7'; do
     for kind in all-reduce broadcast reduce; do
@@ -41,9 +44,9 @@ report $? 'with a share for the host it is proved, too'
 run dgx-2 all-reduce '64 MiB' && grep -q '^verified' out
 report $? 'in one hop on a DGX-2 it is proved'
 
-# ---- rates: of what the least cut allows, 23.5 GB/s a link -------------------
+# ---- rates relative to the minimum cut, 23.5 GB/s per link ----------------
 
-# at_least GB_PER_S NAME - rows.csv has more than that, of 1 GiB.
+# at_least GB_PER_S NAME - checks the algorithm bandwidth of 1 GiB in rows.csv
 at_least() {
     awk -v us="$(time_us)" -v least="$1" \
         'BEGIN { exit !(us > 0 && 1073741824 / us / 1000 > least) }'
@@ -55,7 +58,7 @@ at_least 133 'a broadcast to all of a DGX-1V gets 0.95 of its 6 links'
 run dgx-1v all-reduce '1 GiB' --set 'stack.all_reduce_rate=100 %'
 at_least 75 'an all-reduce of all of it 0.95 x 0.98 of 24 / 7 links'
 
-# ---- measured: GPUs 0 and 1 over three chains, 64 MiB, 1322.5 us -------------
+# ---- measured: GPUs 0 and 1 with three chains, 64 MiB, 1322.5 us ----------
 
 "$ACESIM" run "$SRCDIR/configs/blink/dgx1v-chains.yaml" --csv rows.csv \
     >out 2>err

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# test_check.sh - what is wrong is said before a run, by its line
+# test_check.sh - `acesim check` reports errors before a run, with their
+# position
 . "$SRCDIR/tests/shell.sh"
 
-# ---- workloads that run under one setting only ------------------------------
+# ---- workloads that need a certain setting --------------------------------
 
 cat >measured.yaml <<'EOF'
 kind: data-parallel
@@ -41,7 +42,7 @@ says 'a block that holds itself is told' 1 \
     "self.yaml:1:33: layers.0: 'self.yaml' includes itself: \
 self.yaml -> self.yaml" check self.yaml
 
-# ---- shares that leave nothing -----------------------------------------------
+# ---- shares that leave no resources ---------------------------------------
 
 side() { # NPU-KEYS ENDPOINT
 cat <<EOF
@@ -83,7 +84,7 @@ says 'a loop without a side stream does not mind' 0 '' \
 side 1 '900 GB/s' shared ideal >side.yaml
 says 'nor does shared HBM' 0 '' check side.yaml
 
-# ---- too much to count, or to wait for ---------------------------------------
+# ---- values that overflow or take too long --------------------------------
 
 layer() { # LAYER
 cat <<EOF
@@ -118,7 +119,7 @@ says 'a rate below a byte a second is one, not none' 0 '' \
     --set "endpoint=$SRCDIR/configs/endpoints/comm-opt.yaml" \
     --set endpoint.sms=1 --set workload.batch=1
 
-# ---- what a straggler hangs on -----------------------------------------------
+# ---- dependencies of straggler settings -----------------------------------
 
 straggler=$SRCDIR/configs/runs/straggler.yaml
 says 'a straggler is run' 0 '' run "$straggler"

@@ -1,8 +1,8 @@
 #!/bin/bash
-# test_ci.sh - .ci/run fails when anything it runs fails, whatever make says
+# test_ci.sh - .ci/run fails if any of its commands fails
 #
-# A make of ours stands in the way: what it prints for `make test` is in the
-# file tests, the statuses are those it is told.
+# A fake `make` replaces the real one.  It prints the contents of the file
+# `tests` for `make test` and ends with the statuses given by the test.
 
 . "$SRCDIR/tests/shell.sh"
 : >out
@@ -21,8 +21,8 @@ esac
 E2
 chmod +x bin/make
 
-# ci NAME STATUS TESTS [VARIABLE=VALUE] - .ci/run ends with STATUS where the
-# tests print TESTS.
+# ci NAME STATUS TESTS [VARIABLE=VALUE] - checks that .ci/run ends with STATUS
+# if the tests print TESTS
 ci() {
     printf '%b' "$3" >printed
     env PATH="$PWD/bin:$PATH" TESTS="$PWD/printed" ${4:+"$4"} \

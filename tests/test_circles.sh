@@ -1,25 +1,26 @@
 #!/bin/bash
-# test_circles.sh - no two files call each other, not even through a third
+# test_circles.sh - calls between source files have no cycle
 #
-# lint sees what files include; here is what they call, from the symbols of
-# their objects.  A header that declares what several files define hides a
-# circle from the first and not from the second.  Tables of kinds are data, and
-# so no calls: who lists a kind need not be unknown to it.
+# lint checks cycles of includes; this test checks calls, from the symbols of
+# object files.  It finds cycles that are hidden because one header declares
+# functions of several files.  Tables of kinds are data and so not counted: a
+# kind may use functions of the file that lists it.
 
 . "$SRCDIR/tests/shell.sh"
 build=$(dirname "$ACESIM")
 
-# symbols FOLDER... - "FILE T|U SYMBOL" of all objects there.
+# symbols FOLDER... - prints "FILE T|U SYMBOL" for all objects in the folders
 symbols() {
     (cd "$build" && find "$@" -name '*.o' ! -name '*.gp.o' ! -name '*.css.o' |
         while read -r object; do
-            # what is left of a source that is gone
+            # skip objects whose source has been removed
             [ ! -e "$SRCDIR/${object%.o}.c" ] || printf '%s\0' "$object"
         done | xargs -0 nm -A) |
         sed -n 's/^\(.*\)\.o:.* \([TU]\) \([^ ]*\)$/\1 \2 \3/p'
 }
 
-# circles - of what symbols() says, as "a -> b -> a", by the shortest ways.
+# circles - prints the shortest cycles in the output of symbols(), as "a -> b ->
+# a"
 circles() {
     awk '
     function way(from, to,    queue, head, tail, came, n, i, next_, text, at) {

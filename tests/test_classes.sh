@@ -1,13 +1,14 @@
 #!/bin/bash
-# test_classes.sh - acesim classes: its table, rows and picture, its refusals
+# test_classes.sh - tests of `acesim classes`: table, CSV, plot and errors
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 
 dgx="$SRCDIR/configs/platforms/dgx-1v.yaml"
 
-# ---- what is known of a DGX-1 ----------------------------------------------
+# ---- known values of a DGX-1 ----------------------------------------------
 
 "$ACESIM" classes "$dgx" --link '22.9 GB/s' --host '8 GB/s' >out 2>err
 prints 'a DGX-1V has 46 classes' '^dgx-1v: 46 classes '
@@ -60,7 +61,7 @@ report $? 'rows have what runs say'
     >out 2>err
 prints 'rings are found by name' '^Simulated: 1 MiB of blink over nccl-rings '
 
-# ---- refusals --------------------------------------------------------------
+# ---- errors ---------------------------------------------------------------
 
 cat >far.yaml <<EOF
 name: far

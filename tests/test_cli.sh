@@ -1,12 +1,13 @@
 #!/bin/bash
-# test_cli.sh - the program as its user meets it: messages, statuses, files
+# test_cli.sh - tests of the program's commands: messages, statuses and files
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 run=$SRCDIR/configs/runs/isca21.yaml
 
-# ---- files to work with ----------------------------------------------------
+# ---- input files ----------------------------------------------------------
 
 small_run >ok.yaml
 cat >bad.yaml <<EOF
@@ -477,7 +478,7 @@ says 'a number of jobs below 0 is a usage error' 2 \
     '--jobs: expected 1 to 1000, got -1
 try: acesim sweep --help' sweep sweep.yaml -j -1
 
-# The first point is done at once, the second fails, the third takes a day.
+# The first point ends immediately, the second fails, the third takes a day.
 cat >long.yaml <<EOF
 base: ok.yaml
 axes:
@@ -576,8 +577,8 @@ says 'a folder without rows is an error' 1 \
 
 # ---- check and list --------------------------------------------------------
 
-# Each point of the sweeps of fragments searches for rings and trees anew, which
-# takes some twenty seconds with sanitizers.
+# Each point of the fragment sweeps searches for rings and trees, which takes
+# about twenty seconds with sanitizers, so the released program checks them.
 shopt -s extglob
 says 'check finds nothing wrong with what we ship' 0 '' \
     check "$SRCDIR"/configs/*/!(blink-classes|blink-training).yaml
@@ -635,7 +636,7 @@ says 'an unknown topic has a suggestion' 2 \
     "there is nothing called 'endpoint' to list; did you mean 'endpoints'?
 try: acesim list --help" list endpoint
 
-# ---- what is auto ----------------------------------------------------------
+# ---- automatic values -----------------------------------------------------
 
 tuned='endpoint={kind: baseline, name: t, sms: auto, memory_bandwidth: auto,
     only_while_communicating: true}'

@@ -1,24 +1,25 @@
 #!/bin/bash
-# test_collectives.sh - acesim collectives: its table, its rows, its refusals
+# test_collectives.sh - tests of `acesim collectives`: table, CSV and errors
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 
-# A ring of 4 NPUs whose links carry 50 GB/s.
+# a ring of 4 NPUs with links of 50 GB/s
 cat >four.yaml <<EOF
 name: four
 topology: {kind: torus, dims: [{size: 4, bandwidth: 25 GB/s, links: 2, latency: 500 ns}]}
 npu: $SRCDIR/configs/npus/ace-v100-like.yaml
 EOF
 
-# cell COLUMN - of the last row of rows.csv.
+# cell COLUMN - prints a cell of the last row of rows.csv
 cell() {
     awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i }
         END { print $c }' rows.csv
 }
 
-# ---- what it prints --------------------------------------------------------
+# ---- output ---------------------------------------------------------------
 
 "$ACESIM" collectives four.yaml --sizes '1 KiB..4 KiB' >out 2>err
 prints 'says what was timed' '^all-reduce of 4 NPUs, four$'
@@ -47,7 +48,7 @@ done
 [ "$(wc -l <rows.csv)" = 2 ] && [ "$(cell busbw_gb_per_s)" = 0.0000 ]
 report $? 'a barrier has one row and no bandwidth'
 
-# 25 GB/s each way round: busbw of a ring is what a rank sends.
+# 25 GB/s in each direction: busbw of a ring is the bandwidth that a rank sends
 "$ACESIM" collectives four.yaml --sizes '1 GiB' --csv rows.csv \
     --set endpoint='{kind: ideal}' >out 2>err
 awk -v busbw="$(cell busbw_gb_per_s)" 'BEGIN { exit !(busbw > 49 && busbw <= 50) }'
@@ -83,7 +84,7 @@ else
     skip 'a folder gets rows and a plot' 'no gnuplot'
 fi
 
-# ---- what it refuses -------------------------------------------------------
+# ---- errors ---------------------------------------------------------------
 
 says 'a platform that is not there' 1 \
     "PLATFORM:1:1: platform: 'no.yaml' cannot be read: No such file or directory" \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test_command_line.sh - what people type by habit
+# test_command_line.sh - accepts or explains common habits on the command line
 . "$SRCDIR/tests/shell.sh"
 small_run >ok.yaml
 

@@ -1,12 +1,13 @@
 #!/bin/bash
-# test_conventions.sh - what people expect of any program: help, a manual page,
-# completion, colour on a terminal only, JSON for machines, schemas for editors
+# test_conventions.sh - conventions of command-line programs: help, manual page,
+# completion, colour on terminals only, JSON, schemas for editors
 
 . "$SRCDIR/tests/shell.sh"
 run=$SRCDIR/configs/runs/isca21.yaml
 commands=$("$ACESIM" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
 
-# on_terminal COMMAND... - runs it with a terminal for all it prints, into out.
+# on_terminal COMMAND... - runs a command on a pseudo-terminal; its output goes
+# to `out`
 on_terminal() {
     script -qec "$*" /dev/null </dev/null >out 2>err
 }
@@ -55,7 +56,7 @@ fi
 
 says 'completion by bash is printed' 0 '' completion bash
 cp out acesim.bash
-# completes NAME EXPECTED WORDS... - the last word is completed.
+# completes NAME EXPECTED WORDS... - checks the completion of the last word
 completes() {
     local name=$1 expected=$2
     shift 2
@@ -177,7 +178,7 @@ says 'an unknown kind of file has a suggestion' 2 \
     "no file holds a 'endpoints'; did you mean 'endpoint'?
 try: acesim schema --help" schema endpoints
 
-# ---- who is to blame -------------------------------------------------------
+# ---- options named in errors ----------------------------------------------
 
 says 'of several --set the one that is wrong is named' 1 \
     "--set endpoint.message_cycles:1:1: message_cycles: expected a whole number, got \

@@ -1,9 +1,10 @@
 #!/bin/bash
-# test_determinism.sh - the same bytes, whoever runs it where and how
+# test_determinism.sh - results are the same bytes on every system and in every
+# environment
 #
-# What is compared is all that acesim writes of a sweep, of a run out of step
-# and of its tables.  The program as users have it is ACESIM_RELEASE; that of
-# another compiler is built in a tree of links, with its own build folder.
+# Compared are all outputs of a sweep, of a run with unsynchronised NPUs, and of
+# tables.  ACESIM_RELEASE is the released program.  The program of another
+# compiler is built in a tree of links with its own build folder.
 
 . "$SRCDIR/tests/shell.sh"
 export LC_ALL=C
@@ -24,7 +25,7 @@ compare:
   offload: [ace]
 END
 
-# figures PROGRAM OUT [J] - everything of the sweep and the runs into OUT.
+# figures PROGRAM OUT [J] - writes all outputs of the sweep and the runs to OUT
 figures() {
     rm -rf swept && mkdir -p swept || return
     {
@@ -41,7 +42,7 @@ figures() {
     } 2>err | sed 's/; [0-9.]* s, \(.* events\), .*/; \1/' >"$2"
 }
 
-# same NAME FIGURES - as those of the first run.
+# same NAME FIGURES - compares with the outputs of the first run
 same() {
     cmp first "$2" >err 2>&1
     report $? "$1"
@@ -65,7 +66,8 @@ same 'in another time zone' zone
 HOME=/nonexistent TERM=dumb figures "$ACESIM" home
 same 'with another home and terminal' home
 
-# as PROGRAM WORDS... - a script that runs PROGRAM behind the words.
+# as PROGRAM WORDS... - writes a script that runs PROGRAM as an argument of
+# WORDS
 as() {
     program=$1
     shift
@@ -85,7 +87,7 @@ else
     skip "$name" 'there is no de_DE.UTF-8, and localedef cannot make it'
 fi
 
-# Libraries, heap and stack are at the same place each time, or are not.
+# without randomisation, libraries, heap and stack are at fixed addresses
 name='without address space randomisation'
 if setarch -R true 2>/dev/null; then
     as "$ACESIM" setarch -R
@@ -95,7 +97,7 @@ else
     skip "$name" 'setarch -R may not be used here'
 fi
 
-# one NPU for all, or all: but for the columns that say so
+# fold MODE - writes all outputs with symmetry reduction or in full
 fold() {
     "$ACESIM" run "$configs/runs/isca21.yaml" --fold="$1" --csv "$1.csv" \
         --set workload="$configs/workloads/dlrm.yaml" --per-layer "$1.layers" \
@@ -114,7 +116,7 @@ same 'built for release' release
 MALLOC_PERTURB_=165 figures "$ACESIM_RELEASE" perturbed
 same 'with memory that is not zero' perturbed
 
-# build COMPILER CFLAGS - prints where acesim is.
+# build COMPILER CFLAGS - builds acesim and prints its path
 build() {
     make -s -C tree build/release/build.ninja CC="$1" CFLAGS="$2" >err 2>&1 &&
         ninja -C tree -f build/release/build.ninja build/release/acesim \
@@ -128,7 +130,7 @@ case $CC in
 *) other=clang ;;
 esac
 if command -v $other >/dev/null; then
-    # -g0, since with -g a compiler cache would look at the folder, too.
+    # -g0, because with -g a compiler cache depends on the folder
     case $CC in ccache\ *) with=ccache ;; *) with= ;; esac
     built=$(build "${with:+$with }$other" '-O1 -g0 -fno-lto') && figures "$built" other
     same 'built by another compiler' other

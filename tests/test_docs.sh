@@ -1,19 +1,21 @@
 #!/bin/bash
-# test_docs.sh - what the documentation says to type works
+# test_docs.sh - the commands in the documentation work
 #
 # Blocks marked sh in docs/*.md and docs/*/*.md run in order.  Each page has its
 # own folder with configs/, and all of its blocks must succeed.  From README.md
 # the lines that run build/release/acesim are taken, from any block.
 #
-# The program is that of users, since the sweeps of the tutorial take ten times
-# as long with sanitizers; other tests run the same commands with those.
+# The released program is used, because the sweeps of the tutorial take ten
+# times as long with sanitizers.  Other tests run the same commands with
+# sanitizers.
 #
-# ACESIM_RELEASE is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM_RELEASE is the program under test, SRCDIR the source
+# folder, TMPDIR a folder for temporary files.
 n=0
 mkdir -p "$TMPDIR/bin" && ln -s "$ACESIM_RELEASE" "$TMPDIR/bin/acesim" || exit 1
 PATH=$TMPDIR/bin:$PATH
 
-# run NAME SCRIPT - one line of TAP.
+# run NAME SCRIPT - runs a script and prints a line of TAP
 run() {
     n=$((n + 1))
     mkdir -p "$TMPDIR/$n/tests" && cd "$TMPDIR/$n" &&
@@ -36,7 +38,7 @@ awk 'sub(/^ *build\/release\//, "") || goes_on { print; goes_on = /\\$/ }' \
     "$SRCDIR/README.md" >"$TMPDIR/readme.sh"
 run README.md "$TMPDIR/readme.sh"
 
-# What --explain says of comp-opt stands on three pages.
+# three pages quote the output of --explain for comp-opt
 cat >"$TMPDIR/explain.sh" <<'END'
 run=configs/runs/isca21.yaml
 acesim run $run --set endpoint=configs/endpoints/comp-opt.yaml --explain >says
@@ -50,7 +52,7 @@ done
 END
 run 'what --explain says, as the pages have it' "$TMPDIR/explain.sh"
 
-# The table of ResNet-50 on 4x4x4 has what a run says.
+# the table of ResNet-50 on 4x4x4 must equal the output of a run
 cat >"$TMPDIR/table.sh" <<'END'
 run=configs/runs/isca21.yaml
 grep -E '^\| `[a-z-]*`[^|]*\| [0-9.]* %' "$SRCDIR/docs/explain.md" >rows

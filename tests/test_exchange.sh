@@ -1,12 +1,14 @@
 #!/bin/bash
-# test_exchange.sh - every exchange ends with the right data, folded or not
+# test_exchange.sh - every gradient exchange gives correct data, folded and in
+# full
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 
-# Kilobytes of gradients, one layer in three tensors, and kernels of the same
-# order.
+# gradients of some kilobytes, one layer with three tensors, and kernels of a
+# similar duration
 cat >layers.yaml <<'EOL'
 kind: data-parallel
 name: layers
@@ -27,7 +29,7 @@ top: [{name: top, in: 32, out: 100}]
 EOL
 small_run >run.yaml
 
-# What a kind needs beside its defaults, so that it has something to do.
+# needs KIND - prints the settings without which a kind would have no effect
 needs() {
     case $1 in
     layer | tensor | single) echo ;;
@@ -39,7 +41,8 @@ needs() {
     esac
 }
 
-# run WORKLOAD EXCHANGE ARGS... - two iterations that wait for all gradients.
+# run WORKLOAD EXCHANGE ARGS... - runs two iterations; each waits for all
+# gradients of the one before
 run() {
     local workload=$1 exchange=$2
     shift 2
@@ -72,7 +75,7 @@ for kind in $(sed -n 's/^kind: \([a-z-]*\) .*/\1/p' compressions); do
     done
 done
 
-# ---- refusals --------------------------------------------------------------
+# ---- errors ---------------------------------------------------------------
 
 says 'a workload without gradients refuses an exchange' 1 \
     "--set training.exchange:1:8: kind: a workload of kind 'collective' has no \

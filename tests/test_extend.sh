@@ -1,8 +1,10 @@
 #!/bin/bash
-# A kind of one's own is one file and one line: toys that are not part of the
-# program (extend/, at the paths they would have) are put into a copy of the
-# tree, one line of a table each, and every place where users meet kinds has to
-# know them then: lists, schemas, summaries, explanations, rows, timelines.
+# test_extend.sh - a new kind needs one file and one line
+#
+# Example kinds in extend/, which are not part of the program, are copied to
+# their paths in a copy of the tree, with one line in a table each.  All places
+# where users see kinds must then have them: lists, schemas, summaries,
+# explanations, rows and timelines.
 . "$SRCDIR/tests/shell.sh"
 set -o pipefail
 
@@ -11,7 +13,7 @@ tree=$TMPDIR/tree
 
 # ---- the copy -----------------------------------------------------------
 
-# With the objects, so that only what changes is made anew.
+# the copy contains object files, so that only changed sources are compiled
 copy() {
     local dir
     mkdir -p "$tree/tests" "$tree/build/$mode" || return
@@ -22,8 +24,8 @@ copy() {
     done
 }
 
-# add FILE TABLE AFTER LINE - puts the toy into the copy, and LINE behind the
-# first line of TABLE that holds AFTER.  Nothing else may have to change.
+# add FILE TABLE AFTER LINE - copies an example and inserts LINE after the first
+# line of TABLE that contains AFTER; TABLE may not differ otherwise
 add() {
     local changed
     cp "$SRCDIR/tests/extend/$1" "$tree/$1" &&
@@ -42,8 +44,8 @@ build() {
         ninja -f "build/$mode/build.ninja" "build/$mode/acesim")
 }
 
-# only_toys - in the whole copy, as many files are new as there are toys, and as
-# many lines changed.
+# only_toys - checks that the copy has one new file and one changed line per
+# example
 only_toys() {
     local toys new lines
     toys=$(cd "$SRCDIR/tests/extend" && find . -name '*.c' | wc -l)
@@ -57,10 +59,10 @@ only_toys() {
     [ "$new" = "$toys" ] && [ "$lines" = "$toys" ]
 }
 
-# ---- asking -------------------------------------------------------------
+# ---- checks ---------------------------------------------------------------
 
-# toy NAME ARGS... - runs the program that has the toys, standard output and
-# standard error into out and err.
+# toy NAME ARGS... - runs the program with the examples; standard output and
+# standard error go to `out` and `err`
 toy() {
     local name=$1
     shift
@@ -68,7 +70,8 @@ toy() {
     report $? "$name"
 }
 
-# refuses NAME PATTERN ARGS... - likewise, and it ends with a message like it.
+# refuses NAME PATTERN ARGS... - checks that the program with the examples fails
+# with a message that matches PATTERN
 refuses() {
     local name=$1 pattern=$2
     shift 2
@@ -77,13 +80,13 @@ refuses() {
     report $? "$name"
 }
 
-# in_file NAME FILE PATTERN - FILE has a line like it.
+# in_file NAME FILE PATTERN - checks that FILE has a line that matches PATTERN
 in_file() {
     cp "$2" out && grep -q -- "$3" "$2"
     report $? "$1"
 }
 
-# no_word NAME WORD FILE... - none of the files has it, however it is written.
+# no_word NAME WORD FILE... - checks that no file contains WORD in any case
 no_word() {
     local name=$1 word=$2
     shift 2
@@ -91,7 +94,7 @@ no_word() {
     report $? "$name"
 }
 
-# run_with KEY=TEXT... - a run file with parts of it replaced.
+# run_with KEY=TEXT... - prints a run file with some parts replaced
 run_with() {
     local part
     declare -A text=(
@@ -157,7 +160,7 @@ toy 'the other way' run algorithm.yaml -q --set collectives.algorithm=ring \
 cmp toy.csv ring.csv >out 2>err
 report $? 'so the rows are the same'
 
-# ---- an endpoint with a resource of its own -----------------------------
+# ---- an endpoint with its own resource ------------------------------------
 
 toy 'list knows the endpoint' list endpoints
 prints 'by its name' '^kind: host-threads - '
@@ -184,7 +187,8 @@ cp out run.json
 no_word 'nothing that is said of it is about SRAM' sram explained explain.csv \
     what-if.csv trace.json
 
-# A ring of 8 with one chunk: each of 14 steps is longer by what a thread takes.
+# time_of SETTINGS - A ring of 8 with one chunk has 14 steps, each of which
+# takes longer by the time of a host thread.
 time_of() {
     toy "it is timed with $*" run endpoint.yaml -q --csv - \
         --set collectives='{chunk: 1 GiB, message: 1 GiB}' \

@@ -1,19 +1,20 @@
 #!/bin/bash
-# test_faults.sh - sweeps that are killed, disturbed, short of room, or read
-# out of a folder that somebody has prepared
+# test_faults.sh - sweeps that are killed, disturbed, out of disk space, or use
+# a manipulated folder
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 export ASAN_OPTIONS=allocator_may_return_null=1
 
-# sweep FILE DIR ARGS... - into out, err and status.
+# sweep FILE DIR ARGS... - runs a sweep; results are in `out`, `err` and $status
 sweep() {
     "$ACESIM" sweep "$1" -o "$2" "${@:3}" >out 2>err
     status=$?
 }
 
-# said TEXT - the last sweep's standard error, without rates.
+# said TEXT - checks standard error of the last sweep, without rates
 said() {
     printf '%s\n' "$1" | diff - <(sed -E 's/failed, [0-9.]+\/s.*/failed/' err) \
         >out 2>&1
@@ -35,14 +36,14 @@ axes:
   - platform.topology.npus: [2, 4, 8]
   - endpoint: [{kind: ideal, name: ideal}, $SRCDIR/configs/endpoints/ace.yaml]
 EOF
-# The second point takes a day.
+# the second point takes a day
 cat >hang.yaml <<EOF
 base: ok.yaml
 axes:
   - training.iterations: [1, 1000000, 2]
 EOF
 
-# ---- the same command again ------------------------------------------------
+# ---- repeating the same command -------------------------------------------
 
 sweep sweep.yaml a && [ $status = 0 ] && cp -r a first && sweep sweep.yaml a &&
     [ $status = 0 ] && said '6 of 6 points are already done
@@ -82,7 +83,8 @@ report $? 'ids of another program are none of ours'
 
 # ---- a folder of another sweep ---------------------------------------------
 
-# refused DIR WHAT OTHER SWEEP - so was the last one.
+# refused DIR WHAT OTHER SWEEP - checks that the last sweep was refused because
+# of another one
 refused() {
     [ $status = 1 ] && said "$1: has $2 of another sweep, $PWD/$3, and none of \
 $4: they would be lost; take another folder (-o DIR), or run all points here with \
@@ -132,7 +134,7 @@ kill -9 $pid && wait $pid 2>/dev/null
 sweep away.yaml begun && refused begun '1 row' hang.yaml away.yaml
 report $? 'a sweep that was killed has its folder, too'
 
-# ---- links that lead nowhere -----------------------------------------------
+# ---- dangling links -------------------------------------------------------
 
 ln -s gone.yaml to.yaml && ln -s gone to
 for dir in to to/deep; do
@@ -152,7 +154,7 @@ status=$?
     'to: cannot be written: it is a link to gone, which is not there'
 report $? 'a sensitivity study does not begin where it cannot write'
 
-# ---- a folder that goes ----------------------------------------------------
+# ---- a folder that disappears ---------------------------------------------
 
 for shard in '' '--shard 1/1 --stale 4s'; do
     "$ACESIM" sweep hang.yaml -o going -j1 -q $shard 2>err >out &
@@ -173,7 +175,7 @@ says 'an empty base: is no file' 1 \
 
 # ---- a damaged journal -----------------------------------------------------
 
-# head_of FILE N - at which byte its N-th record begins.
+# head_of FILE N - prints the byte at which the N-th record begins
 head_of() {
     LC_ALL=C grep -aboE '^[0-9a-f]{64} [0-9]+ [0-9a-f]{64}$' "$1" |
         sed -n "$2s/:.*//p"
@@ -247,7 +249,7 @@ for limit in '--point-timeout=5' '--point-timeout=0 s' '--point-timeout=1 MiB' \
     report $? "$limit is a usage error"
 done
 
-# ---- two at once -----------------------------------------------------------
+# ---- two sweeps in one folder ---------------------------------------------
 
 "$ACESIM" sweep hang.yaml -o both >/dev/null 2>&1 &
 pid=$!
@@ -280,7 +282,7 @@ mkdir kills
 TMPDIR=$PWD/kills bash "$SRCDIR/tests/kills.sh" 10 20 $((RANDOM)) >out 2>err
 report $? 'ten kills at random moments change no byte'
 
-# ---- no room, no right, nobody who listens ---------------------------------
+# ---- no disk space, no permission, closed pipes ---------------------------
 
 (ulimit -f 1 && sweep sweep.yaml limited --per-link &&
     sed -E 's/^[0-9]+\/.*/N/' err >limited.err && exit $status)
@@ -294,7 +296,8 @@ sweep sweep.yaml limited --per-link && [ $status = 0 ] &&
     cmp limited/runs.csv whole/runs.csv && cmp limited/links.csv whole/links.csv
 report $? 'and it goes on when it may'
 
-# Runs the rest of the line in a name space where $PWD/disk is a small disk.
+# on_disk SIZE COMMAND... - runs a command in a mount namespace in which
+# $PWD/disk is a file system of SIZE
 on_disk() {
     unshare $unshare -- bash -c 'mount -t tmpfs -o size="$0" none disk && "$@"' \
         "$@"
@@ -319,7 +322,7 @@ read_only() {
     "$ACESIM" sweep sweep.yaml -o disk/kept >out 2>err
     [ $? = 1 ] && grep -q '^disk/kept/runs.csv: cannot be written: Read-only' err
 }
-# plots COMMAND - with room for a plot, and not for all of them.
+# plots COMMAND - checks COMMAND with disk space for some of the plots only
 plots() {
     cp -r first disk/full && "$ACESIM" report disk/full >out 2>err &&
         cp -r disk/full kept && sed -i 's/,44[.]/,46./' disk/full/runs.csv ||
@@ -334,7 +337,8 @@ plots() {
     rm -r kept disk/filler
     "$ACESIM" "$1" disk/full >out 2>err
 }
-# All points are done, and there is no room to write that again.
+# again - all points are done, and there is no disk space to write the results
+# again
 again() {
     "$ACESIM" sweep sweep.yaml -o disk/full >out 2>err &&
         "$ACESIM" report disk/full >out 2>err && cp -r disk/full kept || return
@@ -381,9 +385,9 @@ report $? 'a log that nobody reads does not end a sweep'
 [ $? = 1 ] && grep -q '^standard output cannot be written: No space left' err
 report $? 'a full standard output is an error'
 
-# ---- a folder that somebody has prepared -----------------------------------
+# ---- a manipulated folder -------------------------------------------------
 
-# prepare DIR - results in DIR, and a file beside it that must not change.
+# prepare DIR - creates results in DIR, and a file outside that must not change
 prepare() {
     rm -rf "$1" && cp -r first "$1" && echo mine >mine
 }

@@ -1,13 +1,14 @@
 #!/bin/bash
-# test_fit.sh - acesim-fit as its user meets it, on rows that are made up
+# test_fit.sh - tests of acesim-fit with synthetic rows
 #
-# ACESIM is the simulator, beside which acesim-fit stands; TMPDIR is our own.
+# Environment: ACESIM is the simulator, in whose folder acesim-fit is; TMPDIR is
+# a folder for temporary files.
 n=0
 cd "$TMPDIR" || exit 1
 fit=$(dirname "$ACESIM")/acesim-fit
 data=validate/data
 
-# check NAME COMMAND... - one line of TAP.
+# check NAME COMMAND... - runs a command and prints a line of TAP
 check() {
     n=$((n + 1))
     local name=$1
@@ -20,7 +21,8 @@ check() {
     fi
 }
 
-# says STATUS TEXT ARGS... - ends with STATUS and exactly TEXT on stderr.
+# says STATUS TEXT ARGS... - checks that acesim-fit ends with STATUS and prints
+# exactly TEXT on standard error
 says() {
     local status=$1 text=$2
     shift 2
@@ -34,7 +36,7 @@ sheet=$sheet,memory_gb_per_s,fp32_tflops,fp16_tflops,operand_bytes_a_cycle,sourc
 echo $sheet >$data/gpus.csv
 columns=family,kernel,dtype,bytes,n_sms,m,n,k,loads,shared,bytes_in_flight
 columns=$columns,read_bytes,write_bytes,flop,median_us,caveat
-# 80 GB/s an SM, 1000 GB/s at most.
+# 80 GB/s per SM, at most 1000 GB/s
 awk -v columns="$columns" 'BEGIN {
     print columns
     for (i = 1; i <= 60; i++) {

@@ -1,16 +1,17 @@
 #!/bin/bash
-# test_hostile.sh - input that is absurd, broken or meant to harm: each has its
-# message, at once, and little memory
+# test_hostile.sh - absurd, damaged or malicious input gives a message at once
+# and needs little memory
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 n=0
 shopt -s lastpipe # so that a test at the end of a pipe counts
 cd "$TMPDIR" && ln -s "$SRCDIR/configs" . || exit 1
 npu='{sms: 4, clock: 1 GHz, flops: 1 TFLOPS, hbm: {bandwidth: 100 GB/s}}'
 link='links: 2, bandwidth: 1 GB/s, latency: 1 ns'
 
-# refuses NAME MESSAGE FILE [ARGS...] - exactly MESSAGE, status 1; standard
-# input, when there is any, becomes FILE.
+# refuses NAME MESSAGE FILE [ARGS...] - checks for status 1 and exactly MESSAGE;
+# standard input is saved as FILE unless it is empty
 refuses() {
     local name=$1 message=$2 file=$3
     shift 3
@@ -28,7 +29,7 @@ refuses() {
     fi
 }
 
-# run_of [PLATFORM [WORKLOAD]] - a run file with these parts.
+# run_of [PLATFORM [WORKLOAD]] - prints a run file with these parts
 run_of() {
     echo "platform: ${1:-configs/platforms/ace-4x2x2.yaml}"
     echo "endpoint: configs/endpoints/ideal.yaml"

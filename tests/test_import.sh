@@ -1,24 +1,25 @@
 #!/bin/bash
-# test_import.sh - acesim import: programs of the samples, and that they run
+# test_import.sh - `acesim import` of the samples gives programs that run
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 
 samples=$SRCDIR/tests/samples
 
-# number KEY - of rep.json.
+# number KEY - prints a number in rep.json
 number() {
     awk -F'[:,]' -v key="\"$1\"" '$1 ~ key { print $2 + 0; exit }' rep.json
 }
 
-# iteration - of rows.csv, in us.
+# iteration - prints the iteration time in rows.csv, in microseconds
 iteration() {
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "iteration_time_us") c = i }
         END { print $c }' rows.csv
 }
 
-# ---- DLRM of 8 ranks: times of Kineto, sizes of the host's traces -----------
+# ---- DLRM on 8 ranks: times of Kineto, sizes of host execution traces -----
 
 tar xzf "$samples/kineto-dlrm8-v100.tar.gz"
 tar xzf "$samples/hostet-dlrm8-v100.tar.gz"
@@ -47,7 +48,7 @@ report $? 'on another machine, with ACE'
 ! grep -q ', gap' bare.yaml
 report $? 'gaps can be dropped'
 
-# ---- all others can be loaded and run ----------------------------------------
+# ---- all other samples can be imported and run ----------------------------
 
 tar xzf "$samples/astra2-et.tar.gz"
 cp "$samples"/*.txt "$samples"/*.goal "$samples"/*.gz "$samples"/chakra-*.json .
@@ -61,7 +62,8 @@ done
     >out 2>err && "$ACESIM" run one-run.yaml >out 2>err
 report $? 'messages of a ring do not wait for each other'
 
-# Copies and kernels of one stream go one after the other: else it is 3 % less.
+# Copies and kernels of a stream run one after the other.  If they overlapped,
+# the iteration would be 3 % shorter.
 "$ACESIM" import nsys-*.gz -o one.yaml --run-file one-run.yaml >out 2>err
 grep -q '^  *33  waits, and what for$' out
 report $? 'waits of the host are known by what they waited for'
@@ -75,7 +77,7 @@ report $? 'payloads that are not known are told where they are simulated'
 "$ACESIM" run one-run.yaml >out 2>err && ! grep -q '^warning' out
 report $? 'and not where times are as recorded'
 
-# The gradients of ResNet-50, by its layers and by what was recorded.
+# gradients of ResNet-50 by layer, and as recorded
 "$ACESIM" import chakra-resnet50-ddp.0.et.gz -o one.yaml >out 2>err
 bytes=$(awk -F'bytes: ' '/collective: all-reduce/ { n = $2 + 0
         if ($2 ~ /^[0-9.]+ KiB/) n *= 1024
@@ -84,7 +86,7 @@ bytes=$(awk -F'bytes: ' '/collective: all-reduce/ { n = $2 + 0
 [ "$bytes" = 102228128 ]
 report $? 'ResNet-50 reduces 102,228,128 bytes'
 
-# ---- nothing in silence --------------------------------------------------------
+# ---- reports and warnings -------------------------------------------------
 
 "$ACESIM" import astra1-Resnet50*.txt -o one.yaml --run-file one-run.yaml >out 2>err
 grep -q '^inferred  *1  ranks, as the recording does not say how many' out &&
@@ -103,7 +105,7 @@ for kind in rank-twice outside-world not-in-group no-duration; do
     report $? "a recording that is wrong is told by file: $kind"
 done
 
-# ---- refusals ------------------------------------------------------------------
+# ---- errors ---------------------------------------------------------------
 
 "$ACESIM" import dlrm_kineto >out 2>err
 status=$?

@@ -1,9 +1,13 @@
 #!/bin/bash
-# test_import_by_hand.sh - small profiles of which one can say by hand how long an iteration has to be
+# test_import_by_hand.sh - imports of small profiles whose iteration time is
+# known by calculation
 #
-# Each is imported and replayed, as it was and with a class of operations made
-# longer or shorter: what waits for what shows in that alone.  ACESIM is the
-# program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Each profile is imported and replayed, unchanged and with the durations of
+# some operations multiplied by a factor.  Only the change shows whether
+# dependencies are right.
+#
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 . "$SRCDIR/tests/profile.sh"
@@ -22,7 +26,7 @@ takes 800 'what the host waits for holds it up by all of it' 'gemm*=2'
 takes 350 'and lets it go earlier' 'gemm*=0.5'
 takes 600 'so does the other' 'relu*=2'
 
-# ---- a copy to memory that is not pinned: its own call waits for it ---------
+# ---- a copy to pageable memory: its own call waits for it -----------------
 
 begin 0 1 600
 kernel gemm 7 10 20 300
@@ -78,7 +82,7 @@ takes 800 'as recorded, with two streams'
 takes 1200 'it waits for the stream that is last' 'other*=2'
 takes 1046 'and where that is another, for that' 'gemm*=2'
 
-# ---- two ranks that reduce beside what they compute, one 50 us late ---------
+# ---- two ranks that reduce in parallel with computation, one 50 us late ---
 
 for r in 0 1; do
     begin $r 2 700
@@ -98,7 +102,7 @@ takes 900 'a kernel before the last reduction holds it up' 'second*=2'
 takes 800 'a reduction takes from its last rank on' 'all-reduce.2=2'
 takes 700 'one that is hidden stays hidden' 'all-reduce.1=2'
 
-# ---- four ranks, two groups of each -----------------------------------------
+# ---- four ranks, each in two groups ---------------------------------------
 
 for r in 0 1 2 3; do
     t=$((r / 2 * 2)) d=$((r % 2))
@@ -119,7 +123,7 @@ takes 1060 'the last of all holds them up, by way of two groups' 'forward*=2'
 takes 1260 'so it does with both' 'forward*=2' 'backward*=2'
 takes 970 'and so do both kinds of groups' 'all-reduce*=2'
 
-# ---- nothing ----------------------------------------------------------------
+# ---- empty profiles -------------------------------------------------------
 
 begin 0 2 500
 kernel gemm 7 10 20 300

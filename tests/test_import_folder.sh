@@ -1,12 +1,14 @@
 #!/bin/bash
-# test_import_folder.sh - folders as tools leave them, other accelerators, and files with nothing to import
+# test_import_folder.sh - imports of folders as profilers write them, of other
+# accelerators, and of files without operations
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 . "$SRCDIR/tests/profile.sh"
 
-# rank R WORLD - a step of 1000 us with a kernel of 500 us.
+# rank R WORLD - writes a profile with a step of 1000 us and a kernel of 500 us
 rank() {
     begin "$1" "$2" 990
     kernel gemm 7 10 30 500
@@ -41,7 +43,7 @@ head -c 300 job/rank0.json >job/rank2.json
 report $? 'and so is one with a trace that is cut short'
 rm job/rank2.json
 
-# ---- folders of folders ----------------------------------------------------------
+# ---- nested folders -------------------------------------------------------
 
 mkdir -p one/iteration_10 two/iteration_10 two/iteration_20 by/rank0 by/rank1
 cp job/rank?.json one/iteration_10
@@ -62,7 +64,8 @@ prints 'are passed over' '^found  *2  ranks recorded$'
 
 # ---- other accelerators ------------------------------------------------------------
 
-# npux GZ - four kernels of 200 us a step, by categories that no version of Kineto has.
+# npux GZ - writes a profile with four kernels of 200 us per step, in categories
+# that no version of Kineto has
 npux() {
     begin 0 1
     for s in 0 1; do

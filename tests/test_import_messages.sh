@@ -1,29 +1,30 @@
 #!/bin/bash
-# test_import_messages.sh - acesim import of sends and receives in batches
+# test_import_messages.sh - imports of batched sends and receives
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 . "$SRCDIR/tests/profile.sh"
 
-# operation WAY PEER TS [GROUP RANKS] - an operation of a batch, of 8 MiB.
+# operation WAY PEER TS [GROUP RANKS] - adds a send or recv of 8 MiB to a batch
 operation() {
     local end=Dst
     [ "$1" = recv ] && end=Src
     event cpu_op record_param_comms 1 "$3" 2 '"Collective name": "'"$1"'", "dtype": "BFloat16", "In msg nelems": 4194304, "Out msg nelems": 4194304, "Group size": '"$(echo "${5-0 1 2 3}" | wc -w)"', "Process Group Name": "'"${4-5}"'", "Process Group Ranks": "['"$(echo "${5-0 1 2 3}" | sed 's/ /, /g')"']", "'"$end"' Rank": '"$2" >>"$file"
 }
 
-# exchange STREAM LAUNCHED TS DUR - the kernel of a batch, without metadata.
+# exchange STREAM LAUNCHED TS DUR - adds the kernel of a batch, without metadata
 exchange() {
     kernel 'ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)' "$@"
 }
 
-# messages - of p.yaml, each once: "0>1 1>2".
+# messages - prints each message of p.yaml once, as "0>1 1>2"
 messages() {
     sed -n 's/.*{kind: send.*from: \([0-9]*\), to: \([0-9]*\).*/\1>\2/p' p.yaml | sort | tr '\n' ' '
 }
 
-# has NAME WANTED GOT
+# has NAME WANTED GOT - checks that two texts are equal
 has() {
     [ "$2" = "$3" ]
     local failed=$?
@@ -33,7 +34,8 @@ has() {
 
 # ---- four stages, one message after the other ---------------------------------
 
-# stages OPERATION - rank r receives, computes for 1000 us and sends on.
+# stages OPERATION - writes four ranks, each of which receives, computes for
+# 1000 us and sends
 stages() {
     for r in 0 1 2 3; do
         begin $r 4 19900
@@ -56,7 +58,8 @@ report $? 'and its messages their sizes'
 takes 19900 'as recorded, a pipeline'
 takes 40650 'a stage waits for the message of the stage before' '*gemm*=10'
 
-# Nothing says what the kernels send: they are work of their recorded time.
+# Metadata about the messages are missing, so the kernels are imported as work
+# with the recorded durations.
 nothing() { :; }
 stages nothing
 for how in align keep; do
@@ -71,7 +74,8 @@ for how in align keep; do
 done
 rm rank?.json
 
-# Two ranks have as many: their order alone does not make them one exchange.
+# Both ranks have the same number of kernels, but the order alone does not make
+# them a message.
 for r in 0 1; do
     begin $r 2 9900
     kernel gemm 7 10 50 $((1000 + 1000 * r))
@@ -84,9 +88,10 @@ report $? 'are work of each rank'
 takes 9900 'as recorded, both of them'
 rm rank?.json
 
-# ---- both directions in one kernel ---------------------------------------------
+# ---- one kernel that sends and receives -----------------------------------
 
-# In the middle of a pipeline a rank sends forward and receives backward at once.
+# In the middle of a pipeline a rank sends forward and receives backward in one
+# kernel.
 for r in 0 1; do
     begin $r 2 9900
     kernel gemm 7 10 50 1000
@@ -109,9 +114,10 @@ imports 'packed, too' rank?.json.gz
 has 'with both messages' '0>1 1>0 ' "$(messages)"
 rm rank?.json.gz
 
-# ---- other ends by their place in a group --------------------------------------
+# ---- peers given by index in a group --------------------------------------
 
-# Of TP x PP the groups are 0 2 and 1 3: place 1 of the group is rank 2 or 3.
+# With tensor and pipeline parallelism the groups are 0 2 and 1 3, so index 1 of
+# a group is rank 2 or 3.
 for named in place rank; do
     for r in 0 1 2 3; do
         begin $r 4 4900
@@ -127,7 +133,7 @@ for named in place rank; do
     rm rank?.json
 done
 
-# ---- a kernel for each communicator --------------------------------------------
+# ---- one kernel per communicator ------------------------------------------
 
 for r in 0 1 2; do
     begin $r 3 4900

@@ -1,12 +1,14 @@
 #!/bin/bash
-# test_import_missing.sh - acesim import of profiles of some ranks of a job
+# test_import_missing.sh - imports of profiles of some of the ranks of a job
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 . "$SRCDIR/tests/profile.sh"
 
-# rank R WORLD GROUP RANKS - a kernel of 500 us, an all-reduce of 256 MB, a kernel.
+# rank R WORLD GROUP RANKS - writes a profile with a kernel of 500 us, an
+# all-reduce of 256 MB, and a kernel
 rank() {
     begin "$1" "$2" 4990
     kernel gemm 7 10 30 500
@@ -18,7 +20,7 @@ rank() {
     end
 }
 
-# simulated US NAME - with the links of the run file, 100 GB/s, it takes so long.
+# simulated US NAME - checks the iteration time with simulated links of 100 GB/s
 simulated() {
     "$ACESIM" run r.yaml -q --csv rows.csv --set training.communication=simulated >out 2>err
     local got
@@ -29,7 +31,8 @@ simulated() {
     report $failed "$2"
 }
 
-# 256 MB at 100 GB/s are 2560 us between two, 2 x 7/8 x 2560 us among eight.
+# 256 MB at 100 GB/s take 2560 us between two ranks and 2 x 7/8 x 2560 us among
+# eight.
 for r in 0 1 2 3; do rank $r 8 "tp$r" "$r $((r + 4))"; done
 imports 'four of eight ranks, each with one that has no file' rank?.json
 prints 'which is inferred' '^ *4  ranks that were not recorded, taken to do what a recorded one does$'
@@ -54,13 +57,13 @@ imports 'three of eight ranks, packed, in a group of all' rank?.json.gz
 simulated 6476 'all eight reduce'
 rm rank*.json.gz
 
-# The groups alone say how large the world was.
+# Only the groups show the number of ranks.
 for r in 0 1; do rank $r 4 "g$r" "$r $((r + 2))"; sed -i 's/"world_size": 4/"world_size": 0/' rank$r.json; done
 imports 'two ranks of a world of unknown size' rank?.json
 simulated 4552 'which their groups say'
 rm rank*.json
 
-# Two stages that compute different things: 0 to 3 and 4 to 7.
+# Two stages with different kernels: ranks 0 to 3 and 4 to 7.
 rank 0 8 tp0 '0 1 2 3'
 rank 4 8 tp1 '4 5 6 7' head
 imports 'one rank of each of two stages' rank?.json
@@ -69,7 +72,7 @@ report $? 'stands for its stage'
 simulated 5834 'groups of four reduce'
 rm rank*.json
 
-# Sets that no stride describes.
+# sets of ranks that no stride describes
 rank 0 8 a '0 3'
 rank 1 8 b '1 2'
 imports 'groups that no stride describes' rank?.json
@@ -78,7 +81,8 @@ report $? 'are moved to the ranks that were not recorded'
 simulated 4552 'and reduce'
 rm rank*.json
 
-# Of seven ranks no such groups can be made: the recorded ones are left alone.
+# Seven ranks cannot be divided into such groups, so unrecorded ranks are left
+# out.
 rank 0 7 a '0 3'
 rank 1 7 b '1 2'
 imports 'groups that cannot be completed' rank?.json

@@ -1,14 +1,16 @@
 #!/bin/bash
-# test_import_plans.sh - acesim import of plans: work without times, groups by name, begins, one rank
+# test_import_plans.sh - imports of plans: work without times, groups by name,
+# start times, collectives of one rank
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 . "$SRCDIR/tests/profile.sh"
 
 flop_as_double=0000008c29295242 # 312e9, as IEEE 754 has it
 
-# ---- Chakra's records, as hexadecimal digits --------------------------------------
+# ---- Chakra records as hexadecimal digits ---------------------------------
 
 varint() {
     local n=$1 out=
@@ -19,23 +21,24 @@ varint() {
     printf '%s%02x' "$out" "$n"
 }
 
-# bytes FIELD HEX, number FIELD VALUE - a field of a message.
+# bytes FIELD HEX, number FIELD VALUE - print a field of a message
 bytes() { printf '%s%s%s' "$(varint $(($1 * 8 + 2)))" "$(varint $((${#2} / 2)))" "$2"; }
 number() { printf '%s%s' "$(varint $(($1 * 8)))" "$(varint "$2")"; }
 text() { printf '%s' "$1" | od -An -v -tx1 | tr -d ' \n'; }
 
-# attribute NAME VALUE, attribute_text NAME TEXT - of a node: an int64, a text.
+# attribute NAME VALUE, attribute_text NAME TEXT - print a node attribute of
+# type int64 or text
 attribute() { bytes 10 "$(bytes 1 "$(text "$1")")$(number 9 "$2")"; }
 attribute_text() { bytes 10 "$(bytes 1 "$(text "$1")")$(bytes 29 "$(text "$2")")"; }
 
-# node ID NAME TYPE MORE - a record of a node; on the device.
+# node ID NAME TYPE MORE - prints a record of a device node
 node() {
     local hex
     hex=$(number 1 "$1")$(bytes 2 "$(text "$2")")$(number 3 "$3")$4$(bytes 10 "$(bytes 1 "$(text is_cpu_op)")$(number 27 0)")
     printf '%s%s' "$(varint $((${#hex} / 2)))" "$hex"
 }
 
-# et FILE NODES - the file of a rank.
+# et FILE NODES - writes the file of a rank
 et() {
     local version
     version=$(bytes 1 "$(text 0.0.4)")
@@ -43,12 +46,13 @@ et() {
     printf "$(printf '%s%s%s' "$(varint $((${#version} / 2)))" "$version" "$2" | sed 's/../\\x&/g')" >"$1"
 }
 
-# all_reduce_node ID BYTES [GROUP] [AFTER]
+# all_reduce_node ID BYTES [GROUP] [AFTER] - prints a record of an all-reduce
 all_reduce_node() {
     node "$1" ar 7 "$(attribute comm_type 0)$(attribute comm_size "$2")${3:+$(attribute_text pg_name "$3")}${4:+$(number 5 "$4")}"
 }
 
-# lasts FROM TO NAME ARGS - an iteration of r.yaml takes so many us.
+# lasts FROM TO NAME ARGS - checks that the iteration time of r.yaml is between
+# FROM and TO, in microseconds
 lasts() {
     local from=$1 to=$2 name=$3 got
     shift 3
@@ -62,7 +66,8 @@ lasts() {
 
 # ---- FLOP and bytes without a time -------------------------------------------------
 
-# 312 GFLOP on 312 TFLOPS are 1000 us at least, 100 MB at 100 GB/s are 1000 us.
+# 312 GFLOP at 312 TFLOP/s take at least 1000 us; 100 MB at 100 GB/s take 1000
+# us.
 for r in 0 1; do
     et w.$r.et "$(node 1 mm 4 "$(attribute num_ops 312000000000)$(attribute tensor_size 1000000)")$(all_reduce_node 2 100000000 '' 1)"
 done
@@ -117,14 +122,15 @@ echo '{"1": [0, 1], "2": [2, x]}' >bad.json
 says 'a file of groups that is wrong is refused' 1 'bad.json: byte 23: a file of groups is {"NAME": [RANK, ...], ...}' \
     import groups/et/w.0.et bad.json -o p.yaml
 
-# Two of four files: a group of the file reaches beyond them.
+# Two of four files are given, and a group refers to a rank without a file.
 echo '{"1": [0, 1], "2": [2, 3]}' >groups/comm_group.json
 imports 'groups that reach beyond the files' groups/et/w.0.et groups/et/w.2.et groups/comm_group.json
 grep -q 'npus: 4' r.yaml
 report $? 'make the world as large'
 lasts 1000 1010 'and keep their size'
 
-# PyTorch's profile has the size alone, and all four ranks name it alike.
+# PyTorch's profile has only the size of a group, and all four ranks give it the
+# same name.
 for r in 0 1 2 3; do
     begin $r 4 2990
     kernel ncclDevKernel_AllReduce_Sum_f32_RING_LL 20 40 530 2000 \
@@ -138,7 +144,7 @@ grep -q 'size: 2}' p.yaml
 report $? 'and not of all ranks'
 rm rank?.json
 
-# ---- GOAL: after the begin ---------------------------------------------------------------
+# ---- GOAL: dependencies on the start of an operation ----------------------
 
 printf 'num_ranks 2\nrank 0 {\nl1: send 100000000b to 1 tag 7\nl2: calc 1000000 cpu 0\nl2 irequires l1\n}\nrank 1 {\nl1: recv 100000000b from 0 tag 7\nl2: calc 1000000 cpu 0\nl2 irequires l1\n}\n' >a.goal
 imports 'computing after the begin of a send' a.goal

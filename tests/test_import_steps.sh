@@ -1,12 +1,15 @@
 #!/bin/bash
-# test_import_steps.sh - acesim import of hosts that run ahead of their devices, and marks of steps
+# test_import_steps.sh - imports of hosts that run ahead of their devices, and
+# of step markers
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 . "$SRCDIR/tests/profile.sh"
 
-# recorded US NAME - the summary says that an iteration took so long, and the run takes as long.
+# recorded US NAME - checks the recorded iteration time in the summary, and that
+# the run takes as long
 recorded() {
     local us
     us=$(sed -n 's/^recorded: {iteration: \([0-9.]*\) us.*/\1/p' p.yaml)
@@ -16,16 +19,17 @@ recorded() {
     report $failed "$2: recorded"
 }
 
-# ten STEP LAUNCHED BEGIN - ten kernels of 900 us, one every 1000 us.
+# ten STEP LAUNCHED BEGIN - adds ten kernels of 900 us, one every 1000 us
 ten() {
     for k in 0 1 2 3 4 5 6 7 8 9; do
         kernel "gemm$k" 7 $(($1 + $2 + 20 * k)) $(($3 + 1000 * k)) 900
     done
 }
 
-# ---- launched before the recording began ----------------------------------------
+# ---- launches before the start of the recording ---------------------------
 
-# ahead STEPS - the host is two steps ahead; the first two steps' kernels have no launch.
+# ahead STEPS - writes a profile in which the host is two steps ahead; the
+# kernels of the first two steps have no launch
 ahead() {
     begin 0 1
     for k in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
@@ -51,7 +55,7 @@ gzip -c rank0.json >packed.json.gz
 imports 'packed' packed.json.gz
 takes 10000 'packed, too'
 
-# ---- a host of 2 ms a step, a device of 12 ms -----------------------------------
+# ---- a host that needs 2 ms per step, a device that needs 12 ms -----------
 
 begin 0 1
 for s in 0 1 2 3 4 5; do
@@ -85,7 +89,7 @@ takes 10000 'and so is the mean of twenty'
 takes 19500 'a slow device holds the host up' 'gemm*=2'
 takes 19405 'and a slow host the device' '*cudaLaunchKernel*=2'
 
-# Ahead by half a step: the device waits for nothing, the host is half a step before it.
+# The host is half a step ahead, and the device never waits for it.
 begin 0 1
 for s in 0 1 2 3 4; do
     step $((10000 * s)) 9990
@@ -98,7 +102,7 @@ imports 'a host half a step ahead' rank0.json
 recorded 10000 'half a step ahead'
 takes 10000 'half a step ahead'
 
-# Two ranks, of which one is ahead.
+# two ranks, one of which has a host that runs ahead
 for r in 0 1; do
     begin $r 2
     for s in 0 1 2 3; do
@@ -112,9 +116,10 @@ imports 'two ranks, one of them ahead' rank?.json
 recorded 10000 'one of two is ahead'
 rm rank1.json
 
-# ---- the typical step ------------------------------------------------------------
+# ---- selection of the step ------------------------------------------------
 
-# The last two steps have no device work, since the recording ended before it.
+# The last two steps have no device operations, because the recording ended
+# before them.
 begin 0 1
 for s in 0 1 2 3 4; do
     step $((2000 * s)) 1990
@@ -125,7 +130,7 @@ imports 'steps whose work is not in the recording' rank0.json
 [ "$(grep -c 'kind: kernel' p.yaml)" = 10 ]
 report $? 'are not typical'
 
-# ---- marks of steps of old versions -----------------------------------------------
+# ---- step markers of old versions -----------------------------------------
 
 for category in Operator cpu_op user_annotation; do
     step_category=$category
@@ -141,7 +146,7 @@ for category in Operator cpu_op user_annotation; do
 done
 step_category=user_annotation
 
-# A file that has both names each step once.
+# a file with both kinds of markers has two for each step
 begin 0 1
 for s in 0 1 2; do
     step $((10000 * s)) 9990

@@ -1,8 +1,9 @@
 #!/bin/bash
-# test_jobs.sh - several jobs on one fabric as a user meets them: a table and rows
-# by job, each job alone, mistakes by line
+# test_jobs.sh - tests of several jobs on one network: table, rows per job,
+# isolated runs, errors
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 . "$SRCDIR/tests/shell.sh"
 
 cat >run.yaml <<END
@@ -39,7 +40,7 @@ printf 'job,job_npus,start_us\nmlp,4,0.000000\nit%ss a ring,2,1.000000\n' "'" >e
 cmp -s out expected
 report $? "a row a job has whose it is and when it began"
 
-# On a switch whose links nobody shares no job is the slower.
+# Jobs on a switch share no link, so no job is slowed down.
 cut -d, -f1,4,5 alone.csv >out
 printf 'job,slowdown,status\nmlp,1.000000,ok\nit%ss a ring,1.000000,ok\n' "'" >expected
 cmp -s out expected

@@ -1,14 +1,17 @@
 #!/bin/bash
-# test_killed.sh - studies whose runs are killed, as by a system short of
-# memory: what is missing is said, and the status is not 0
+# test_killed.sh - studies whose runs are killed, as by the out-of-memory killer
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Missing results must be reported, and the status must not be 0.
+#
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 mkfifo pause # nothing comes from it: nobody has to be begun to wait
 
-# A run takes some ten times as long as a child is left alone, if none of its NPUs
-# stands for others.  With sanitizers it takes a minute.
+# Without symmetry reduction a run takes about ten times as long as a child
+# process may live.  The released program is used, because a run takes a minute
+# with sanitizers.
 ACESIM=$ACESIM_RELEASE
 all_to_all() { echo "{kind: collective, name: c, collective: all-to-all, payload: $1}"; }
 cat >run.yaml <<EOF
@@ -37,9 +40,11 @@ EOF
 sed -n 's/^  //p' run.yaml >p.yaml
 killed='killed by signal 9 (Killed) twice, as where memory is short'
 
-# bereaved SPARED ARGS... - into out, err and status: acesim, of which each child
-# is killed soon after it was born, but for the SPARED-th, counted from 1:
-# where what-ifs are run that is 2, as one process runs some ahead.
+# bereaved SPARED ARGS... - runs acesim and kills each child process soon after
+# its start, except for the SPARED-th, counted from 1; results are in `out`,
+# `err` and $status
+#
+# With what-ifs SPARED is 2, as one process runs some what-ifs ahead.
 bereaved() {
     local spared=$1 pid children born=('') # counted from 1
     shift
@@ -57,8 +62,8 @@ bereaved() {
     status=$?
 }
 
-# ends NAME TEXT - so has the one before: with status 1, and that alone on
-# standard error.
+# ends NAME TEXT - checks that the last command ended with status 1 and printed
+# exactly TEXT on standard error
 ends() {
     printf '%s\n' "$2" >expected
     [ $status = 1 ] && cmp expected err >>out 2>&1
@@ -95,7 +100,7 @@ bereaved 0 sweep sweep.yaml -o swept -j2 --fold=off
     grep -q '^2 of 2 points failed: ' err
 report $? 'points of a sweep have failed'
 
-# ---- studies of many runs --------------------------------------------------
+# ---- studies with many runs -----------------------------------------------
 
 bereaved 0 collectives "$PWD/p.yaml" --kind all-to-all --sizes '6 MiB,8 MiB' \
     --set 'collectives={chunk: 16 KiB, message: 1 KiB}' --fold=off
@@ -108,8 +113,8 @@ not run to the end; broadcast of blink on 0 1 2 3 4 5 6 7: $killed"
 prints 'what is known without them is told' '^dgx-1v: 1 classes '
 prints 'and that they were not run' "^4 of 4 were not run: $killed$"
 
-# missed WHAT NAME - as the one before says of some of what is called WHAT, the
-# first of which is called like NAME.
+# missed WHAT NAME - checks that the last command reported missing results of
+# kind WHAT, the first of which has a name like NAME
 missed() {
     [ $status = 1 ] && [ "$(wc -l <err)" = 1 ] &&
         grep -q "^the answer is not whole: $n_lost of [0-9]* $1 did not run to \

@@ -1,8 +1,9 @@
 #!/bin/bash
-# test_left_behind.sh - commands that a signal ends in the middle leave no
-# temporary file or folder, and no empty folder of results
+# test_left_behind.sh - commands that are interrupted by a signal leave no
+# temporary files and no empty folders
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 . "$SRCDIR/tests/shell.sh"
 
 mkdir tmp work
@@ -15,8 +16,9 @@ axes:
 EOF
 (cd work && "$ACESIM" sweep sweep.yaml -o done -q >../out 2>../err)
 
-# clean NAME ARGS... - acesim in an empty folder `here`, ended by each signal
-# after several times, leaves nothing in it or where temporary files are.
+# clean NAME ARGS... - runs acesim in an empty folder `here` and interrupts it
+# with each signal at several times; nothing may remain there or among the
+# temporary files
 clean() {
     local name=$1 number wait_s pid bad=0 ended=0
     shift
@@ -26,7 +28,7 @@ clean() {
             rm -rf work/here && mkdir work/here
             (cd work && TMPDIR=$PWD/../tmp exec "$ACESIM" "$@") >out 2>said &
             pid=$!
-            # A shell without job control has its children ignore INT.
+            # in a shell without job control, child processes ignore INT
             sleep $wait_s
             kill -s $number $pid 2>/dev/null && ended=$((ended + 1))
             wait $pid 2>/dev/null

@@ -1,11 +1,12 @@
 #!/bin/bash
-# test_libacesim.sh - libacesim does what the commands do, and nothing beside
+# test_libacesim.sh - libacesim gives the same results as the commands and has
+# no side effects
 
 . "$SRCDIR/tests/shell.sh"
 lib=${ACESIM%/*}/libacesim.so.0
 run=$SRCDIR/configs/runs/isca21.yaml
 set --
-# A library with sanitizers wants them in the program, too.
+# a library with sanitizers needs a program that loads their runtime
 asan=
 if nm -D "$lib" | grep -q __asan_init; then
     set -- -fsanitize=address,undefined
@@ -46,13 +47,13 @@ else
     skip 'the example in Python says the same' 'no python3'
 fi
 
-# ---- what it is made of ----------------------------------------------------
+# ---- symbols --------------------------------------------------------------
 
 nm -D --defined-only "$lib" | awk '$3 !~ /^acesim_/ && $2 ~ /[TDBR]/' >out
 [ ! -s out ]
 report $? 'it gives out nothing but its own functions'
-# A packed profile is unpacked into a file without a name, which SQLite opens
-# with the thread's signals blocked for a moment (pthread_sigmask).
+# A packed profile is unpacked into an unnamed file.  SQLite opens it while
+# signals of the thread are blocked (pthread_sigmask), which is allowed.
 words='v?f?printf|puts|fputs|putchar|perror|v?f?printf_chk|exit|_exit|abort'
 words="$words|fork|vfork|posix_spawnp?|execvp?e?|system|popen|signal|sigaction"
 words="$words|sigprocmask|alarm|setitimer|kill|setlocale|chdir"
@@ -70,7 +71,8 @@ report $? "its manual page has each of them $missing"
 
 # ---- installed -------------------------------------------------------------
 
-# tell [KNOWN] - to a loader that looks for the library there.
+# tell [KNOWN] - runs tell_loader.sh with a fake ldconfig that knows the library
+# KNOWN
 tell() {
     printf '#!/bin/sh\n[ "$1" = -p ] || { echo told >>told; exit 1; }\n%s\n' \
         "${1:+echo '	${lib##*/} (libc6,x86-64) => $1'}" >ldconfig

@@ -1,16 +1,16 @@
 #!/bin/bash
-# test_lint.sh - the rules of lint find what they are for, and nothing else
+# test_lint.sh - the rules of lint find violations and nothing else
 
 . "$SRCDIR/tests/shell.sh"
 
-# file PATH [LINE...] - a file of code with a head comment and these lines.
+# file PATH [LINE...] - writes a source file with a head comment and these lines
 file() {
     mkdir -p "$(dirname "$1")"
     printf '/* %s - something */\n' "$(basename "$1")" >"$1"
     printf '%s\n' "${@:2}" >>"$1"
 }
 
-# finds NAME LINE... - lint of what is there says just this.
+# finds NAME LINE... - checks that lint prints exactly these lines
 finds() {
     local name=$1
     shift
@@ -28,7 +28,7 @@ finds() {
 }
 mkdir sim models network tests
 
-# ---- circles ---------------------------------------------------------------
+# ---- include cycles -------------------------------------------------------
 
 file sim/core/a.h '#include "sim/core/b.h"'
 file sim/core/a.c '#include "sim/core/a.h"' '#include "sim/core/c.h"'
@@ -70,7 +70,7 @@ file sim/core/a.h '/* #include "sim/core/b.h" */'
 file sim/core/b.h '#include "sim/core/a.h"'
 finds 'what is no include makes no circle'
 
-# ---- heads -----------------------------------------------------------------
+# ---- file heads -----------------------------------------------------------
 
 mkdir -p sim/core
 echo 'int a;' >sim/core/a.c
@@ -81,7 +81,7 @@ finds 'a file says what it is before all else, by its own name' \
     'sim/core/a.c:1: no head comment, /* a.c - what it is */' \
     'sim/core/d.c:1: no head comment, /* d.c - what it is */'
 
-# ---- rooms and words -------------------------------------------------------
+# ---- folders and words ----------------------------------------------------
 
 file sim/core/a.h
 file sim/config/b_impl.h

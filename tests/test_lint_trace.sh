@@ -1,6 +1,5 @@
 #!/bin/sh
-# test_lint_trace.sh - acesim lint-trace as users call it: what it prints, and
-# how it ends
+# test_lint_trace.sh - tests of `acesim lint-trace`: output and status
 . "$SRCDIR/tests/shell.sh"
 
 faults=$SRCDIR/tests/samples/faults

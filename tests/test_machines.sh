@@ -1,7 +1,8 @@
 #!/bin/bash
-# test_machines.sh - machines that exist, by name
+# test_machines.sh - real machines can be selected by name
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 

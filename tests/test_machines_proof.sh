@@ -1,18 +1,23 @@
 #!/bin/bash
-# test_machines_proof.sh - collectives of real machines against sums by pencil:
-# launch and steps of NCCL's protocols, rates of links, what must be equal
+# test_machines_proof.sh - times of collectives on real machines against
+# calculations
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Covers launch and step times of NCCL's protocols, link rates, and pairs of
+# settings that must take the same time.
+#
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 
-# times ARGS... - the times that acesim collectives has for ARGS, in us.
+# times ARGS... - prints the times of `acesim collectives`, in microseconds
 times() {
     "$ACESIM" collectives "$@" --csv - 2>err | tee out |
         awk -F, 'NR > 1 { print $8 }'
 }
 
-# takes NAME SUM PERCENT ARGS... - a time is SUM in us, and up to PERCENT more.
+# takes NAME SUM PERCENT ARGS... - checks that a time is at least SUM, in
+# microseconds, and at most PERCENT more
 takes() {
     local name=$1 percent=$3 us
     us=$(awk "BEGIN { print $2 }")
@@ -29,9 +34,10 @@ nvls='--set stack.algorithm=nvls'
 ll='--set stack.protocol=LL'
 simple='--set stack.protocol=Simple'
 
-# ---- 8 B: launch and steps alone -------------------------------------------
-# LL is launched in 6.6 us, a step is 0.6; Simple 8.4 and 3.4.  A ring of n has
-# 2(n - 1) steps, a chain up and down as many, one way n - 1.
+# ---- 8 B: launch and steps only -------------------------------------------
+# A launch with LL takes 6.6 us and a step 0.6 us; with Simple they take 8.4 and
+# 3.4 us.  A ring of n has 2 (n - 1) steps, a chain up and down as many, and one
+# direction n - 1.
 
 for npus in 2 4 8; do
     steps=$((2 * (npus - 1)))
@@ -54,14 +60,15 @@ done
 takes 'all-to-all, a step by Simple,' 11.8 0.1 hgx-h200 --kind all-to-all \
     $simple --sizes '8 B'
 
-# Four links of 0.3 us up and down again.
+# the path to the switch and back has four links of 0.3 us each
 # shellcheck disable=SC2086
 takes 'NVLS: launch, and to the switch and back,' 31.4 5 hgx-h200 $nvls \
     --sizes '8 B'
 
-# A network step of LL over EFA: 2.7 + 2 x 12 + 2 x 0.25 of PCIe.  Trees have
-# one up and one down for each level of nodes, and 7 + 7 of 0.6 us inside;
-# a piece on the ring of 16 goes 30 steps, 4 of them from node to node.
+# A network step with LL over EFA takes 2.7 + 2 x 12 + 2 x 0.25 us (PCIe).  A
+# tree has one step up and one down per level of nodes, and 7 + 7 steps of 0.6
+# us within a node.  A block on the ring of 16 needs 30 steps, 4 of them between
+# nodes.
 level=0
 for count in 2 4 8; do
     level=$((level + 1))
@@ -74,9 +81,9 @@ done
 takes 'a ring over 2 nodes' "6.6 + 26 * 0.6 + 4 * 27.2" 0.1 \
     cluster-p5 --set platform.topology.count=2 $ring $ll --sizes '8 B'
 
-# ---- 16 GiB: rates alone ---------------------------------------------------
-# 18 links of 20.5 GB/s are 369; the switch adds 263.  Beside it: steps, and
-# what fills the pipeline.
+# ---- 16 GiB: rates only ---------------------------------------------------
+# 18 links of 20.5 GB/s have 369 GB/s; the switch reduces 263 GB/s.  The
+# tolerance is for steps and for filling the pipeline.
 
 # shellcheck disable=SC2086
 {
@@ -89,10 +96,10 @@ takes 'a ring over 2 nodes' "6.6 + 26 * 0.6 + 4 * 27.2" 0.1 \
     takes 'NVLS at 263 GB/s' 65322 0.3 hgx-h200 $nvls --sizes '16 GiB'
 }
 
-# ---- one against the other -------------------------------------------------
-# A ring of n passes S / n on in 2(n - 1) steps; a chain passes S in as many.
-# So a chain with S takes what a ring takes with n S, but that it has 92 % of
-# the rate.  START is what launch and 30 steps take.
+# ---- ring against chain ---------------------------------------------------
+# A ring of n sends S / n in each of 2 (n - 1) steps, a chain sends S in as
+# many.  A chain with S therefore takes as long as a ring with n S, except that
+# it has 92 % of the rate.  START is the time of the launch and 30 steps.
 
 alike() {
     local protocol=$1 start=$2
@@ -111,8 +118,9 @@ alike LL 24.6
 alike LL128 51.5
 alike Simple 110.4
 
-# All GPUs, named one by one and backwards, are the machine; 2 GPUs that no
-# NVLink joins go through the host, at most at the 6 GB/s of the CPUs' link.
+# All GPUs listed in reverse order must equal the whole machine.  Two GPUs
+# without an NVLink communicate through the host, at most at the 6 GB/s of the
+# link between the CPUs.
 times dgx-1v --stack nccl --sizes '1 MiB' >whole
 times dgx-1v --stack nccl --sizes '1 MiB' \
     --set 'platform.topology.allocate=[0, 1, 2, 3, 4, 5, 6, 7]' >named
@@ -123,7 +131,7 @@ times dgx-1v --stack nccl --sizes '64 MiB' \
     awk '{ rate = 67108864 / $1 / 1000 } END { exit !(rate > 5.5 && rate <= 6) }'
 report $? 'two GPUs without NVLink share what joins their CPUs'
 
-# ---- pins that cannot be met, and slips ------------------------------------
+# ---- settings that cannot be met, and misspelt ones -----------------------
 
 wrong() {
     says "$1" 1 "$2" collectives "${@:3}" --sizes '1 MiB'
@@ -147,7 +155,7 @@ wrong 'a GPU twice' "$at: NPU 0 is given twice" \
 wrong 'a GPU that is not there' "$at: NPU 9 is none of 8" \
     dgx-1v --stack blink --set 'platform.topology.allocate=[0,9]'
 
-# ---- schedules of MSCCL that lie -------------------------------------------
+# ---- incorrect MSCCL schedules --------------------------------------------
 
 printf 'kind: msccl\nfile: lie.xml\n' >lie.yaml
 sample=$SRCDIR/configs/msccl/allreduce-ncv4.xml

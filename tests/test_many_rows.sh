@@ -1,9 +1,9 @@
 #!/bin/bash
-# test_many_rows.sh - compare, report and plot of 100,000 rows
+# test_many_rows.sh - compare, report and plot with 100,000 rows
 #
-# What is quadratic in rows does not end within the seconds of processor time
-# that are given here; what is linear needs a tenth of them in the program as
-# users have it, on any machine and beside any load.
+# The limit of processor time excludes algorithms that are quadratic in the
+# number of rows.  Linear ones need a tenth of it with the released program, on
+# any machine and under any load.
 
 . "$SRCDIR/tests/shell.sh"
 : >out
@@ -12,8 +12,8 @@
 limit_s=6
 [ "$ACESIM_RELEASE" != "$ACESIM" ] || limit_s=25 # with sanitizers, maybe
 
-# rows FOLDER KEYS WORKLOADS - FOLDER/runs.csv of 20,000 points with 5
-# endpoints each; KEYS columns vary, among them, or none and the workload does.
+# rows FOLDER KEYS WORKLOADS - writes FOLDER/runs.csv with 20,000 points of 5
+# endpoints, in which KEYS columns and the workload vary
 rows() {
     mkdir -p "$1"
     awk -v n_keys="$2" -v n_workloads="$3" 'BEGIN {
@@ -38,7 +38,7 @@ rows() {
     }' >"$1/runs.csv"
 }
 
-# ends NAME COMMAND... - acesim ends well within the time.
+# ends NAME COMMAND... - checks that acesim succeeds within the time limit
 ends() {
     local name=$1
     shift
@@ -46,7 +46,7 @@ ends() {
     report $? "$name"
 }
 
-# all FOLDER WHAT - each command of the folder.
+# all FOLDER WHAT - runs each command on the folder
 all() {
     ends "compare: 100,000 rows of $2" compare "$1"
     [ "$(wc -l <"$1/compare.csv")" = 20001 ]
@@ -72,12 +72,13 @@ all workloads '20,000 workloads'
 prints 'report: it says how many workloads it leaves out' \
     'The first 60 of 20000 pairs of workload and size'
 
-# What no endpoint of its own is compared with is ranked.
+# points without a comparison are ranked
 sed 's/,ok$/,failed/; /^ace,/!s/,failed$/,ok/' workloads/runs.csv >ranked.csv
 mkdir -p ranked && mv ranked.csv ranked/runs.csv
 ends 'report: a ranking of 20,000 workloads' report ranked
 
-# One key of the configuration with a value and a place for each point.
+# one key of the configuration with a different value and source line for each
+# point
 cp -r values configured
 {
     echo key,value,n_points,place,source

@@ -1,9 +1,9 @@
 #!/bin/bash
-# test_measure.sh - acesim-measure as its user meets it on a machine without
-# a GPU: texts, statuses, and that nothing is written
+# test_measure.sh - tests of acesim-measure on a machine without a GPU:
+# messages, statuses, no output files
 #
-# SRCDIR is the top folder, TMPDIR a folder of our own.  The program is there
-# when nvcc is.
+# Environment: SRCDIR is the source folder, TMPDIR a folder for temporary files.
+# The program exists only if nvcc is installed.
 
 measure=$SRCDIR/build/gpu/acesim-measure
 n=0
@@ -14,7 +14,7 @@ if [ ! -x "$measure" ]; then
     exit 0
 fi
 
-# report STATUS NAME - one line of TAP; a status other than 0 is a failure.
+# report STATUS NAME - prints a line of TAP; a status other than 0 is a failure
 report() {
     n=$((n + 1))
     if [ "$1" = 0 ]; then
@@ -25,8 +25,8 @@ report() {
     fi
 }
 
-# says NAME STATUS TEXT ARGS... - ends with STATUS and exactly TEXT on
-# standard error, and writes nothing.
+# says NAME STATUS TEXT ARGS... - checks that the program ends with STATUS,
+# prints exactly TEXT on standard error and writes no file
 says() {
     local name=$1 status=$2 text=$3
     shift 3
@@ -37,7 +37,7 @@ says() {
     report $? "$name"
 }
 
-# prints NAME PATTERN - what the last command printed has a line like it.
+# prints NAME PATTERN - checks that the last command printed a matching line
 prints() {
     grep -q -- "$2" out
     report $? "$1"
@@ -69,7 +69,7 @@ says 'too few repetitions are refused' 2 \
     "acesim-measure: --repetitions: '3' is no number in [20, 1000]" \
     --repetitions 3
 
-# No GPU is shown to it, should there be one.
+# hides all GPUs of this machine
 export CUDA_VISIBLE_DEVICES=
 for options in '' --quick --check '--family gemm' '-o data' '-o x.csv'; do
     rm -rf run && mkdir run

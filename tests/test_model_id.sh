@@ -1,6 +1,6 @@
 #!/bin/bash
-# test_model_id.sh - which sources a sweep's rows depend on, and what the demo
-# builds, as the Makefile says
+# test_model_id.sh - the Makefile's lists of sources on which rows of a sweep
+# depend and which the demo builds
 
 . "$SRCDIR/tests/shell.sh"
 : >out
@@ -11,13 +11,14 @@ for part in Makefile sim network models workloads validate docs tests; do
     cp -r "$SRCDIR/$part" tree/
 done
 
-# told WORDS - what the Makefile of the tree has for the words.
+# told WORDS - prints the expansion of WORDS by the Makefile of the copied tree
 told() {
     printf 'include Makefile\ntold:\n\t@echo %s\n' "$1" >tree/told.mk
     env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C tree -f told.mk told
 }
 
-# changes WHERE WANTED - a line more in a file of each folder changes the id.
+# changes FOLDERS WANTED - checks whether a changed file in each of the folders
+# changes the model id (yes or no)
 changes() {
     local before after folder file
     for folder in $1; do
@@ -32,8 +33,8 @@ changes() {
     [ -s out ] && ! grep -v "^$2 " out
 }
 
-# Whole folders: what is beside the rows in them runs points again, too, and
-# nobody can forget a file.
+# The id depends on whole folders.  Some files in them do not affect rows, but
+# no file can be forgotten.
 folders=$(told '$(MODEL_DIRS)')
 [ "$folders" = 'sim/core sim/config network workloads models sim/study sim/sweep' ]
 report $? 'rows hang on core, config, network, workloads, models, studies, sweeps'
@@ -48,7 +49,7 @@ changes 'docs sim/host sim/sensitivity sim/view sim/view/plots sim/view/report
     sim/cli validate tests' no
 report $? 'a change of documents, pictures, commands or tests does not'
 
-# The demo builds the simulator, and no other program and no code for GPUs.
+# the demo builds the simulator only: no other program and no GPU code
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -n --no-print-directory -C tree demo >out 2>err &&
     grep -q 'ninja .*build/release/acesim$' out &&
     ! grep -E 'find_nvcc|acesim-validate|acesim-fit|ninja .* all( |$)' out

@@ -1,8 +1,9 @@
 #!/bin/bash
-# test_msccl.sh - schedules of MSCCL as a user meets them: what is wrong is told
-# by line, what holds is run
+# test_msccl.sh - MSCCL schedules: errors have their line, correct schedules are
+# run
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 . "$SRCDIR/tests/shell.sh"
 
 sample=$SRCDIR/configs/msccl/allreduce-ncv4.xml
@@ -18,7 +19,8 @@ stack: $SRCDIR/configs/stacks/msccl-ncv4.yaml
 training: {compute: roofline}
 END
 
-# broken NAME TEXT SED... - the sample, changed by sed, is refused so.
+# broken NAME TEXT SED... - checks that the sample, changed by sed, is refused
+# with TEXT
 broken() {
     local name=$1 text=$2
     shift 2

@@ -1,7 +1,9 @@
 #!/bin/sh
-# test_near.sh - nearly valid configurations are refused with a place or run to
-# possible rows: sixty, or ACESIM_DRAWS times that; make near takes 5000.  A
-# seed that fails says how to see it again.
+# test_near.sh - nearly valid configurations give an error with a position, or
+# possible results
+#
+# Tests sixty seeds, or ACESIM_DRAWS times as many; `make near` tests 5000.  A
+# seed that fails is reported with the command that repeats it.
 echo 1..1
 near=$(dirname "$ACESIM")/acesim-near
 if ACESIM=$ACESIM_RELEASE "$near" 1 $((60 * ${ACESIM_DRAWS:-1})) \

@@ -1,14 +1,15 @@
 #!/bin/bash
-# test_notes.sh - values that do not have the effect that they seem to have are
-# an error, or stated in the summary, in CSV and in JSON
+# test_notes.sh - values without their apparent effect are an error or are noted
+# in summary, CSV and JSON
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 . "$SRCDIR/tests/shell.sh"
 
 run=$SRCDIR/configs/runs/isca21.yaml
 workloads=$SRCDIR/configs/workloads
 
-# cell COLUMN FILE - of the last row; cells may be quoted.
+# cell COLUMN FILE - prints a cell of the last row; cells may be quoted
 cell() {
     awk -v name="$1" -v RS='\r?\n' '{
         n = 0; quoted = 0; text = ""
@@ -23,7 +24,8 @@ cell() {
     } END { print cells[at] }' "$2"
 }
 
-# noted NAME PATTERN ARGS... - a run says it in its summary, in CSV and in JSON.
+# noted NAME PATTERN ARGS... - checks that the summary, CSV and JSON of a run
+# have the note
 noted() {
     local name=$1 pattern=$2
     shift 2
@@ -100,7 +102,7 @@ says 'or of which batch' 1 \
 [ $? = 1 ] && grep -q 'layers: the totals of `calibrated` in own.yaml are of other layers' err
 report $? 'other layers under the same totals are an error'
 
-# A pass of a micro-batch takes its part of a layer's time.
+# a micro-batch takes its share of the measured time of a layer
 cat >layer.yaml <<EOF
 kind: data-parallel
 name: layer
@@ -181,7 +183,7 @@ report $? 'shares follow the NPU from point to point of a sweep'
 
 # ---- shapes ------------------------------------------------------------------
 
-# shapes NAME STATUS TEXT LAYER... - a model of these layers.
+# shapes NAME STATUS TEXT LAYER... - checks a network of these layers
 shapes() {
     local name=$1 status=$2 text=$3
     shift 3
@@ -218,7 +220,7 @@ shapes 'an image that is flattened, and one that is pooled to a pixel' 0 '' \
 shapes 'gates of an activation' 0 '' "$lin: a, in: 8, out: 64" \
     "kind: elementwise, name: r, values: 64" "$lin: b, in: 32, out: 4"
 
-# ---- what takes long ----------------------------------------------------------
+# ---- long runs ------------------------------------------------------------
 
 "$ACESIM" run "$run" --set platform.topology.dims.0.size=65536 >out 2>err &
 pid=$!
@@ -236,7 +238,7 @@ report $? 'and ends within a second'
 "$ACESIM" run "$run" >out 2>err && [ ! -s err ]
 report $? 'the published one says nothing'
 
-# ---- a library's fallback -----------------------------------------------------
+# ---- fallback of a library ------------------------------------------------
 
 "$ACESIM" collectives "$SRCDIR/configs/platforms/ncv4.yaml" \
     --stack "$SRCDIR/configs/stacks/msccl-ncv4.yaml" --kind all-gather \
@@ -249,7 +251,7 @@ report $? 'collectives says that a schedule of MSCCL is not used'
 ! grep -q 'is not used' out
 report $? 'and nothing where it is'
 
-# ---- axes with a star ---------------------------------------------------------
+# ---- axes with a star in the key ------------------------------------------
 
 cat >star.yaml <<EOF
 base: $run

@@ -1,5 +1,5 @@
 #!/bin/bash
-# test_optimise.sh - acesim optimise: what it writes, resumes and refuses
+# test_optimise.sh - tests of `acesim optimise`: results, resuming and errors
 
 . "$SRCDIR/tests/shell.sh"
 
@@ -26,14 +26,14 @@ axes:
   - training.exchange: [{kind: single}, {kind: tensor}]
 EOF
 
-# time_of FILE - its iteration, in us.
+# time_of FILE - prints the iteration time of a run, in microseconds
 time_of() {
     "$ACESIM" run "$1" --csv - |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i }
             NR == 2 { print $c }' name=iteration_time_us
 }
 
-# least FILE - what the last row of a search says is the least.
+# least FILE - prints the shortest time in the last row of a search
 least() {
     awk -F, 'END { print $4 }' "$1"
 }
@@ -90,7 +90,8 @@ try: acesim optimise --help' optimise run.yaml --evaluations 0
 says 'memory is a bound' 1 'a rank needs 366006 B of its memory, and has 1000 B' \
     optimise run.yaml --memory '1000 B'
 
-# What cannot be run has no time that anything could be so many times as fast as.
+# The default does not fit the memory and has no time, so there is no speedup
+# over it.
 sed 's/batch: 1$/batch: 64/; s/activations: 1}/activations: 100000}/' run.yaml \
     >large.yaml
 says 'it begins with what fits' 0 '' optimise large.yaml --memory '30 MB' \
@@ -102,7 +103,7 @@ says 'the best goes to standard output, too' 0 '' optimise run.yaml \
     --moves order --evaluations 3 -o -
 prints 'as a run file' '^platform:'
 
-# Each move is told of by the command itself.
+# the help of the command lists all moves
 "$ACESIM" optimise --help >out
 sed -n 's/^    \.name = "\(.*\)",$/\1/p' \
     "$SRCDIR"/sim/study/optimise/moves/*.c >names
@@ -112,7 +113,7 @@ done <names)
 [ -s names ] && [ -z "$missing" ]
 report $? "all moves are told of $missing"
 
-# ^C
+# interrupts the search
 "$ACESIM" optimise run.yaml --evaluations 100000 --resume stopped >out 2>err &
 pid=$!
 for ((i = 0; i < 100; i++)); do
@@ -122,7 +123,7 @@ done
 kill -INT $pid
 wait $pid
 status=$?
-# A search that was faster than the signal is over as it should be.
+# a search that ended before the signal has status 0
 [ $status = 130 ] || [ $status = 0 ]
 report $? "^C ends it, with status $status"
 prints 'and what was found is said' '^best'

@@ -1,16 +1,15 @@
 #!/bin/bash
 # test_papers.sh - docs/papers.md has the figures that `make papers` writes
 #
-# Two papers, which take least, are run again by the released program, and their
-# parts of the page must come out byte for byte.
+# The two papers that take the least time are evaluated again with the released
+# program.  Their parts of the page must be identical.
 
 . "$SRCDIR/tests/shell.sh"
 
 folder=$PWD
 cd "$SRCDIR" || exit 1
 
-# part FILE PAPER - the lines of one paper in a page, from its heading to the next,
-# but for empty ones.
+# part FILE PAPER - prints the lines of a paper's section, without empty lines
 part() {
     awk -v plot="papers/$2.svg" '
         /^## / { text = ""; has_plot = 0 }

@@ -1,8 +1,9 @@
 #!/bin/bash
-# test_plot.sh - acesim plot and acesim report: files, bytes, what they keep
-# out
+# test_plot.sh - tests of `acesim plot` and `acesim report`: files, their
+# contents, and escaping
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 head=workload,n_npus,endpoint,iteration_time_us,compute_time_us,\
@@ -30,7 +31,8 @@ for sram in 1 2; do
         echo "$sram MiB,$fsms,w,4,ace,100,0,0,0,$((sram * fsms)),100,ok"
     done
 done | sed "1i endpoint.sram,endpoint.fsms,$head" >sram/runs.csv
-# What must stay text: for gnuplot, a shell, HTML, SVG, and the files between.
+# texts that must not be interpreted by gnuplot, the shell, HTML, SVG or
+# intermediate files
 cat >hostile/runs.csv <<'EOF'
 workload,n_npus,endpoint,iteration_time_us,compute_time_us,exposed_comm_us,net_bw_gb_per_s,net_cap_gb_per_s,status
 "w`touch pwned`",4,"x""; system(""touch pwned""); set output ""pwned"" #",200,150,50,90,100,ok
@@ -145,7 +147,8 @@ utilisation: no rows of utilisation.csv, which sweep --utilisation writes" \
     plot again utilisation
 rm again/utilisation.csv
 
-# One mark in all: the other line never has 90 % of the largest.
+# There is one mark in total, because the other line never reaches 90 % of the
+# largest value.
 mkdir apart none
 {
     echo "endpoint.sms,$head"
@@ -160,7 +163,7 @@ sed 's/,[0-9]*,200,ok/,0,200,ok/' apart/runs.csv >none/runs.csv
 says 'nothing but zeros is drawn' 0 'wrote none/plots/sms.svg and .png' \
     plot none sms
 
-# ---- folders of others -----------------------------------------------------
+# ---- folders with foreign files -------------------------------------------
 
 says 'names that are commands are drawn' 0 \
     "wrote hostile/plots/speedup.svg and .png
@@ -195,7 +198,8 @@ report $? 'a link in the place of a file is replaced, not followed'
 
 # ---- report ----------------------------------------------------------------
 
-# Tags that do not close what was opened last, and what is left open.
+# unbalanced FILE - prints the first tag that does not close the last opened
+# one, or tags left open
 unbalanced() {
     tr '\n' ' ' <"$1" | sed 's/<!DOCTYPE html>//; s/<style>.*<\/style>//' |
         grep -o '<[^>]*>' | awk '
@@ -214,7 +218,8 @@ unbalanced() {
         END { if (n) print "open " open[n] }'
 }
 
-# What a browser would load or run: anything that is no namespace.
+# loads FILE - prints everything that a browser would load or run, except for
+# namespaces
 loads() {
     sed 's/xmlns[a-z:]*="[^"]*"//g' "$1" |
         grep -Eio '<(script|img|link|iframe|object|embed)|@import|url\([^#)]*|<[^>]* (on[a-z]+|src)=[^>]*|<[^>]*href=.[^#][^>]*'
@@ -296,7 +301,7 @@ report $? 'without gnuplot a report has no plots, and says so'
 cp pairs/report.html out
 prints 'it still has the answer' 'ace is faster on 2 of 2'
 
-# A gnuplot that crashes on one plot.
+# a gnuplot that crashes on one plot
 cat >bin/gnuplot <<EOF
 #!/bin/sh
 ! grep -q '^# bandwidth' plot.gp || kill -SEGV \$\$
@@ -315,7 +320,7 @@ prints 'it has the other plots' '<svg role="img" aria-label="offload over'
 
 # ---- signals ---------------------------------------------------------------
 
-# A gnuplot that sends SIGNAL to who called it, the third time.
+# a gnuplot that sends SIGNAL to its parent process at its third call
 mkdir signals
 caught() {
     cat >signals/gnuplot <<EOF

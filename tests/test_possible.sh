@@ -1,13 +1,15 @@
 #!/bin/bash
-# test_possible.sh - no row has figures beyond what is possible
+# test_possible.sh - rows of runs have no impossible figures
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 
-# possible NAME ARG... - `run ARG...` ends well, and of its row: compute and
-# exposed time are the iteration, nothing is busy for more than the time that
-# collectives are under way, NPUs send no more than links let through.
+# possible NAME ARG... - checks that `run ARG...` succeeds and that in its row
+# compute and exposed time add up to the iteration time, no resource is busy for
+# longer than collectives are active, and NPUs send no more than their links
+# allow
 possible() {
     local name=$1
     shift

@@ -1,18 +1,20 @@
 #!/bin/bash
-# test_replay.sh - a timeline, imported and replayed, is the run it was made of
+# test_replay.sh - a timeline that is imported and replayed equals the original
+# run
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 
 configs=$SRCDIR/configs
 
-# Picoseconds of an iteration of the run file $1 with options.
+# iteration FILE OPTIONS... - prints the iteration time of a run, in picoseconds
 iteration() {
     "$ACESIM" run "$@" --json | sed -n 's/.*"iteration_time_ps": \([0-9]*\).*/\1/p'
 }
 
-# $1 and $2 are there, and less than a microsecond apart.
+# are_near A B - true if both exist and differ by less than a microsecond
 are_near() {
     [ -n "$1" ] && [ -n "$2" ] &&
         [ $(($1 - $2)) -lt 1000000 ] && [ $(($2 - $1)) -lt 1000000 ]
@@ -20,8 +22,8 @@ are_near() {
 
 half='perturb.ops=[{match: "*", kind: kernel, time_factor: 50 %}]'
 
-# The run file $1 as NAME=$2, whose `workload` and `training` are on a line.  What
-# slows an NPU down is in the times that are imported.
+# replays FILE NAME - replays a run file whose `workload` and `training` are on
+# one line each; slowdowns of NPUs are contained in the imported times
 replays() {
     "$ACESIM" run "$1" --timeline "$2.json" --timeline-npus all \
         --timeline-events 9000000 >log 2>&1 &&
@@ -64,7 +66,8 @@ replays torus-run.yaml torus
 replays switch-run.yaml switch
 replays servers-run.yaml servers
 
-# Perfetto's form says what JSON says: the same program is made of it.
+# Perfetto and JSON timelines contain the same data, so both give the same
+# program.
 "$ACESIM" run torus-run.yaml --timeline torus.pftrace.gz --timeline-npus all \
     >log 2>&1 && "$ACESIM" import torus.pftrace.gz -o packed.yaml >log 2>&1 &&
     sed 's/torus\.pftrace\.gz/torus.json/' packed.yaml | cmp - torus.yaml >>log
@@ -80,7 +83,7 @@ says 'a timeline of one NPU of several is no program' 1 \
 [ ! -e one.yaml ]
 report $? 'and nothing is written'
 
-# What stands beside the NPUs is not of the program that is made.
+# a recording shown beside the NPUs must not become part of the imported program
 "$ACESIM" import "$SRCDIR/tests/samples/kineto-nccl-metadata-2gpu.json.gz" \
     -o two.yaml --run-file two-run.yaml >log 2>&1
 "$ACESIM" run two-run.yaml --fold=off --timeline two.pftrace.gz -q \

@@ -1,5 +1,5 @@
 #!/bin/bash
-# test_sensitivity.sh - acesim sensitivity: what it says, writes and refuses
+# test_sensitivity.sh - tests of `acesim sensitivity`: output, files and errors
 
 . "$SRCDIR/tests/shell.sh"
 run=$SRCDIR/configs/runs/isca21.yaml
@@ -67,7 +67,7 @@ says 'the shipped file goes with the shipped run' 0 '' sensitivity "$run" \
     --only release --fold require
 prints 'baselines that let go while idle are faster' \
     'given back while idle: 1.06x'
-# As users have it: one that takes longer says how far it is.
+# the released program is used, because a slow one also prints its progress
 ACESIM=${ACESIM_RELEASE:-$ACESIM} COLUMNS=200 says \
     'the shipped assumptions hold for the run' 0 '' sensitivity "$run" \
     --only tuning,training.optimiser

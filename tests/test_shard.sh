@@ -1,9 +1,11 @@
 #!/bin/bash
-# test_shard.sh - several processes that share one sweep in one folder: no point
-# is run twice while its worker is alive, none is lost, and what comes of it is
-# what one process makes
+# test_shard.sh - several processes share one sweep in one folder
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# No point is run twice while its worker is alive, no point is lost, and the
+# results equal those of one process.
+#
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 
@@ -14,23 +16,24 @@ axes:
   - workload.payload: [$(seq -s ', ' -f '%g0 KiB' 10)]
   - training.iterations: [1, 2, 3, 5]
 END
-# The second of these points takes a day.
+# the second of these points takes a day
 sed 's/^  - workload.*//; s/\[1, 2, 3, 5\]/[1, 1000000, 2]/' sweep.yaml >hang.yaml
 n_points=40
 
-# share DIR I/N ARGS... - as a worker; in the background its number is $!.
+# share DIR I/N ARGS... - runs a worker; in the background its process id is $!
 share() {
     [ $BASHPID = $$ ] && exec= || exec=exec
     $exec "$ACESIM" sweep "${file:-sweep.yaml}" -o "$1" -j1 --fold=off --shard "$2" \
         "${@:3}"
 }
-# gather DIR ARGS... - the plain command; out, err and status.
+# gather DIR ARGS... - runs the command without --shard; results are in `out`,
+# `err` and $status
 gather() {
     "$ACESIM" sweep "${file:-sweep.yaml}" -o "$1" -j1 --fold=off "${@:2}" \
         >out 2>err
     status=$?
 }
-# ids DIR - of all rows of workers.
+# ids DIR - prints the ids of all rows of the workers
 ids() {
     LC_ALL=C grep -aohE '^[0-9a-f]{64} [0-9]+ [0-9a-f]{64}$' "$1"/runs.journal.* |
         cut -c 1-64
@@ -41,7 +44,7 @@ gather alone
 report $status 'one process alone'
 is_same() { cmp "alone/runs.csv" "$1/runs.csv" && cmp alone/config.csv "$1/config.csv"; }
 
-# ---- four ------------------------------------------------------------------
+# ---- four workers ---------------------------------------------------------
 
 pids=
 for i in 1 2 3 4; do
@@ -49,11 +52,12 @@ for i in 1 2 3 4; do
     pids+=" $!"
 done
 wait $pids
-# One that was killed as it began, on this machine: its journal has no name yet.
+# a worker of this machine that was killed at its start, when its journal still
+# had a temporary name
 sh -c 'echo $$' >pid
 boot=$(cut -c 1-8 /proc/sys/kernel/random/boot_id)
 touch "four/runs.journal.here.$(cat pid).$boot.$(cat pid).tmp"
-# And one as it was about to say that it is the first.
+# a worker that was killed before it claimed to be the first
 mkdir -p four/claims.far-away.7.00000000/word
 touch four/claims.far-away.7.00000000/founder.json
 cat four.? >err
@@ -64,7 +68,8 @@ gather four && [ $status = 0 ] && is_same four && is_alone four &&
     grep -qx "$n_points of $n_points points are already done" err &&
     cmp <(sort alone/runs.journal) <(sort four/runs.journal)
 report $? 'what they have done is gathered, and is that of one'
-# counts DIR - of info.json: simulated, shared, checked.
+# counts DIR - prints the numbers of simulated, shared and checked points in
+# info.json
 counts() { sed -n 's/^  "n_[a-z]*": \([0-9]*\),$/\1/p' "$1/info.json" | paste -sd ' '; }
 [ "$(counts four)" = "$n_points 0 0" ]
 report $? 'and so is how many they simulated'
@@ -80,9 +85,9 @@ gather more -s training.overlap=false && share more 1/1 -q -s training.overlap=f
     [ -z "$(ids more)" ]
 report $? 'rows that are in the folder are not made again'
 
-# ---- deaths ----------------------------------------------------------------
+# ---- killed workers -------------------------------------------------------
 
-# begun DIR N - waits until workers have made N rows.
+# begun DIR N - waits until workers have completed N rows
 begun() {
     for _ in {1..200}; do
         [ "$(ids "$1" 2>/dev/null | wc -l)" -ge "$2" ] && return
@@ -137,9 +142,9 @@ gather dead --point-timeout '1 ms'
 report $? 'and tried again by the next command'
 file=
 
-# ---- another machine -------------------------------------------------------
+# ---- workers of other machines --------------------------------------------
 
-# A claim and a lock of a process that cannot be asked.
+# a claim and a lock of a process on another machine, whose state is unknown
 mkdir -p far/runs.lock/far-away.7.00000000
 gather far --stale '1 s' && [ $status = 0 ] && is_same far && is_alone far &&
     [ "$(head -n 1 err)" = 'far: waiting, for up to 1 s, to see whether another sweep, process 7 on far-away, is still at it' ]
@@ -162,8 +167,8 @@ wait $toucher 2>/dev/null
 sed 's/1, 2, 3, 5/7, 8/' sweep.yaml >another.yaml
 other_first="workers of another sweep, $PWD/%s, were here first, and what they do \
 has not been gathered; take another folder (-o DIR)"
-# first_of_two DIR - of two sweeps that begin at once there is one, which has
-# all that it does.
+# first_of_two DIR - starts workers of two sweeps at the same time; checks that
+# one is refused and the other completes its points
 first_of_two() {
     share "$1" 1/1 -q 2>"$1.1" & one=$!
     file=another.yaml share "$1" 1/1 -q 2>"$1.2" & two=$!
@@ -177,7 +182,7 @@ first_of_two() {
     10) first=another.yaml points=$((n_points / 2)) ;;
     *) return 1 ;;
     esac
-    # Who came very late met rows.
+    # a worker that starts late finds rows of the other sweep
     grep -qxF "$1: $(printf "$other_first" $first)" err ||
         grep -q "^$1: has [0-9]* rows* of another sweep, $PWD/$first, " err
     [ $? = 0 ] && [ "$(ids "$1" | wc -l)" = $points ] &&
@@ -202,7 +207,7 @@ mkdir -p copy && cp another.yaml copy && file=copy/another.yaml share begun 1/1 
     [ "$(ids begun | wc -l)" = $((n_points / 2)) ]
 report $? 'a copy of a sweep is the same sweep'
 
-# Whoever waits for a folder looks again when it is his.
+# A process that waited for a folder checks again which sweep it belongs to.
 mkdir -p late/runs.lock/far-away.7.00000000
 "$ACESIM" sweep sweep.yaml -o late --stale '2 s' >out 2>err &
 pid=$!
@@ -212,9 +217,9 @@ wait $pid
 [ $? = 1 ] && [ "$(tail -n 1 err)" = "late: another sweep, $PWD/another.yaml, was here first; take another folder (-o DIR)" ]
 report $? 'who waited for a folder sees who had it meanwhile'
 
-# ---- what must not be ------------------------------------------------------
+# ---- contradictory rows ---------------------------------------------------
 
-# forge DIR - another worker's journal that has another row for a point.
+# forge DIR - adds a journal of another worker with a different row for a point
 forge() {
     local id
     id=$(ids "$1" | head -n 1)
@@ -232,7 +237,7 @@ share forged 1/1 -q 2>err && forge forged && gather forged && [ $status = 1 ] &&
 report $? 'two rows of one point that differ are an error, and both are shown'
 rm forged/runs.journal.zz && gather forged && [ $status = 0 ] && is_same forged
 report $? 'without the wrong one it goes on'
-# A worker that is not to be trusted has rows that no other has, too.
+# An untrusted worker also has rows for points that no other worker has.
 share lured 1/1 -q 2>err && forge lured &&
     mv lured/runs.journal.zz lured/runs.journal.zzz &&
     sed 's/another row/a forged row/' row >strange &&
@@ -258,9 +263,9 @@ share old 1/1 -q 2>err && mv old/claims/*-* old/claims/0123456789ab-0 &&
     grep -q '^old: workers of another version of acesim were at it' err
 report $? 'that another version of the program was at it is said'
 
-# ---- who says which of how many --------------------------------------------
+# ---- worker numbers from the environment ----------------------------------
 
-# told WHAT VARIABLES... - what a worker says of itself.
+# told WHAT VARIABLES... - checks the number that a worker reports
 told() {
     env "${@:2}" "$ACESIM" sweep sweep.yaml -o alone --shard auto >out 2>err
     [ "$(head -n 1 err)" = "worker $1" ]
@@ -297,7 +302,7 @@ for shard in 0/4 5/4 1 x/2 1/0 auto/0 1/2/3; do
 try: acesim sweep --help" sweep sweep.yaml -o none --shard $shard
 done
 
-# ---- one job of Slurm ------------------------------------------------------
+# ---- one Slurm job --------------------------------------------------------
 
 "$ACESIM" sweep sweep.yaml -o 'my study' --fold off --slurm '--nodes=4 -p all' \
     >out 2>err && sed -n 2p out | grep -qx '#SBATCH --nodes=4 -p all' &&

@@ -1,8 +1,9 @@
 #!/bin/bash
-# test_sharing.sh - points of a sweep that share a run have the rows that they
-# would have without
+# test_sharing.sh - points of a sweep that share a run have the same rows as
+# without sharing
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 . "$SRCDIR/tests/shell.sh"
 
 cat >grid.yaml <<EOF

@@ -1,9 +1,9 @@
 #!/bin/bash
-# test_signals.sh - TERM ends whatever is under way, and leaves no files
+# test_signals.sh - TERM ends any command soon and leaves no files
 #
-# Each command here would take minutes; each second of a machine that is busy
-# is forgiven up to ten.  In the midst of a run one event of an all-to-all makes
-# messages by the hundred thousand, so that counting events is no help.
+# Each command here would take minutes.  On a busy machine up to ten seconds are
+# allowed.  A single event of an all-to-all creates hundreds of thousands of
+# messages, so the program cannot rely on checks between events.
 
 . "$SRCDIR/tests/shell.sh"
 : >out
@@ -11,7 +11,7 @@
 
 max_s=10
 
-# run_of NPUS PAYLOAD COLLECTIVES [TOPOLOGY]
+# run_of NPUS PAYLOAD COLLECTIVES [TOPOLOGY] - prints a run file
 run_of() {
     cat <<END
 platform:
@@ -24,8 +24,8 @@ workload: {kind: collective, name: c, collective: all-to-all, payload: $2}
 END
 }
 
-# worked PID - it has had 1.5 s of a processor, or 20 s to get them: a busy
-# machine may still be setting up after a second, and then nothing is said.
+# worked PID - waits until a process has used 1.5 s of processor time, or for 20
+# s, because on a busy machine it may still be starting after a second
 worked() {
     local until=$((SECONDS + 20)) stat
     while read -r -a stat <"/proc/$1/stat" && [ $SECONDS -lt $until ] &&
@@ -34,8 +34,8 @@ worked() {
     done 2>/dev/null
 }
 
-# ends NAME STATUS PATTERN ARGS... - acesim, told to end when it has worked and
-# not before, ends soon with STATUS and a line like PATTERN on standard error.
+# ends NAME STATUS PATTERN ARGS... - starts acesim and sends TERM after
+# worked(); it must end soon with STATUS and a matching line on standard error
 ends() {
     local name=$1 status=$2 pattern=$3 pid got from
     shift 3
@@ -79,7 +79,8 @@ ends 'and one by two threads' 143 "$full" run dense.yaml --fold=off --threads 2
 ends 'and one that is to be explained' 143 '' run dense.yaml --explain \
     --fold=off
 
-# Of its what-ifs some are run while it is, and the others side by side.
+# Some what-ifs run ahead, while the run itself is running; the others run in
+# parallel.
 rm -rf here && mkdir here
 "$ACESIM" run "$SRCDIR/configs/runs/isca21.yaml" -s collectives.chunk='2 KiB' \
     --explain --what-if-csv here/what-if.csv >out 2>err &
@@ -110,7 +111,7 @@ END
 ends 'TERM ends a sweep, which says how far it came' 143 '^interrupted: ' \
     sweep sweep.yaml -o here --fold=off -j2
 
-# A plan of a million points is read for minutes.
+# reading a plan of a million points takes minutes
 {
     echo 'base: packets.yaml'
     echo 'axes:'

@@ -1,6 +1,8 @@
 #!/bin/sh
-# test_soak.sh - random systems keep every invariant: fifty, or ACESIM_DRAWS
-# times that; make soak takes 2000.  A seed that fails says how to see it again.
+# test_soak.sh - random systems satisfy all invariants
+#
+# Tests fifty seeds, or ACESIM_DRAWS times as many; `make soak` tests 2000.  A
+# seed that fails is reported with the command that repeats it.
 echo 1..1
 soak=$(dirname "$ACESIM")/acesim-soak
 if "$soak" 1 $((50 * ${ACESIM_DRAWS:-1})) >"$TMPDIR/said"; then

@@ -1,10 +1,11 @@
 #!/bin/bash
-# test_solve.sh - acesim solve: what it finds, what it says when there is nothing
+# test_solve.sh - tests of `acesim solve`: results, and messages if there is no
+# solution
 
 . "$SRCDIR/tests/shell.sh"
 run=$SRCDIR/configs/runs/isca21.yaml
 
-# near NAME KEY VALUE - the answer is within 1 % of VALUE GB/s.
+# near NAME KEY VALUE - checks that the answer is within 1 % of VALUE GB/s
 near() {
     sed -n "s|^$2 = \(.*\) GB/s$|\1|p" out |
         awk -v v="$3" '{ ok = $1 > 0.99 * v && $1 < 1.01 * v }
@@ -97,7 +98,7 @@ prints 'values are in a unit of the range' '^ *0.5 MiB '
 report $? 'and in no other'
 prints 'it says why' '^2 KiB cannot be run: --vary:1:1: sram: 2048 bytes'
 
-# As in README.md: where communicating after computing is nearly as good.
+# as in README.md: communication after computation is nearly as fast
 says 'where offload stops paying can be asked' 0 '' solve "$run" \
     --set "endpoint=$SRCDIR/configs/endpoints/no-overlap.yaml" \
     --set training.overlap=false --from '5 GB/s' --to '200 GB/s' \
@@ -105,7 +106,7 @@ says 'where offload stops paying can be asked' 0 '' solve "$run" \
     --until "iteration_time_us <= 125 % of $run"
 near 'the answer is that of the runs' platform.topology.dims.1.bandwidth 28.65
 
-# ---- mistakes --------------------------------------------------------------
+# ---- errors ---------------------------------------------------------------
 
 says 'every part of the question is needed' 2 'missing --until CONDITION
 try: acesim solve --help' solve ok.yaml --vary a --from 1 --to 2
@@ -156,7 +157,7 @@ says 'a tolerance of nothing is a usage error' 2 \
 try: acesim solve --help' solve ok.yaml --tolerance '0 %' \
     --vary endpoint.fsms --from 1 --to 2 --until 'n_npus > 9'
 
-# ---- things of different units, by a factor --------------------------------
+# ---- parameters with different units, changed by a factor -----------------
 
 sed 's/endpoint:.*/endpoint: {kind: baseline, name: b, sms: 1, \
 memory_bandwidth: 60 GB\/s, launch_time: 0 ns, step_time: 0 ns}/' ok.yaml >sms.yaml

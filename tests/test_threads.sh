@@ -1,5 +1,5 @@
 #!/bin/bash
-# test_threads.sh - a run by several threads is that of one, as users call it
+# test_threads.sh - runs with several threads equal runs with one
 . "$SRCDIR/tests/shell.sh"
 : >out
 : >err
@@ -18,7 +18,7 @@ training: {iterations: 2}
 perturb: {npus: [{npu: 3, time_factor: 1.2}]}
 END
 
-# rows NAME ARGS... - all rows and the JSON of late.yaml
+# rows NAME ARGS... - writes all rows and the JSON of late.yaml
 rows() {
     local name=$1
     shift
@@ -52,7 +52,8 @@ for said in 0 65 two ''; do
 try: acesim run --help" run late.yaml --threads "$said"
 done
 
-# More than the range of time: one thread has to say so.
+# The times exceed the range of 64 bits, so a run with one thread reports the
+# error.
 says 'why it does not end is told as by one' 1 \
     "$("$ACESIM" run late.yaml --threads 1 --set training.iterations=1000000 \
         --set perturb.npus.0.time_factor=100000 2>&1 >/dev/null)" \

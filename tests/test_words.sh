@@ -1,7 +1,9 @@
 #!/bin/bash
-# test_words.sh - what people write in other words, and files of other programs
+# test_words.sh - accepts or explains other notations and files of other
+# programs
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 
@@ -65,7 +67,7 @@ ACESIM_MAX_NODES=20 "$ACESIM" check nodes.yaml >out 2>err
 grep -q 'more than 20 nodes, aliases counted in full; the environment variable ACESIM_MAX_NODES allows more' err
 report $? 'how many nodes a file may have can be said'
 
-# ---- files of others ---------------------------------------------------------
+# ---- files of other programs ----------------------------------------------
 
 echo '{"architectures": ["LlamaForCausalLM"], "hidden_size": 4096, "num_hidden_layers": 32}' >config.json
 echo '{"matrix": {"fp16": {"tflops": 312}}, "mem1": {"GiB": 80}, "networks": []}' >a100.json

@@ -1,7 +1,9 @@
 #!/bin/sh
-# bench.sh BUILD OUT GROWTH - acesim-bench, what the isca21 sweep takes as users
-# run it, and what a message costs as systems grow, of every kind on every
-# topology: seconds of the processor, and instructions
+# bench.sh BUILD OUT GROWTH - runs all benchmarks
+#
+# Measures acesim-bench, the isca21 sweep with the released program, and the
+# cost of a message as systems grow, for every kind on every topology.  Units
+# are processor seconds and instructions.
 build=$1
 out=$2
 growth=$3
@@ -9,7 +11,7 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/acesim-bench.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
 "$build/acesim-bench" >"$out" || exit 1
-# Seconds of the processor, of all its processes.
+# processor seconds of the command and all its child processes
 python3 -c '
 import os, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL,

@@ -1,19 +1,20 @@
 #!/bin/sh
-# instructions.sh BUILD [-u] - what one message hop costs, in instructions
+# instructions.sh BUILD [-u] - counts the instructions of a message hop
 #
-# For each case in hop/, callgrind counts a run in full and one of half the
-# payload (half the last layer's outputs); the difference over the difference in
-# hops is what a hop costs, start-up left out.  `nccl-search` is what NCCL's
-# search for channels takes in a run of nccl-ring, in thousands.  The count
-# repeats exactly on one machine and compiler, and hardly moves between machines.
-# More than 3 % over the recorded count is a failure; -u records.
+# For each case in hop/, callgrind counts a full run and one with half the
+# payload (or half the outputs of the last layer).  The difference divided by
+# the difference in hops is the cost of a hop without the start-up.
+# `nccl-search` is the cost of NCCL's channel search in a run of nccl-ring, in
+# thousands of instructions.  Counts repeat exactly on one machine with one
+# compiler and differ little between machines.  More than 3 % above the recorded
+# count is a failure; -u records new counts.
 build=$1
 dir=$(dirname "$0")
 recorded=$dir/instructions.txt
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/acesim-count.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
-# Prints "instructions hops" of the run of $1.
+# count FILE - prints "INSTRUCTIONS HOPS" of a run
 count() {
     valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \
         "$build/acesim" run "$1" --fold=off --skip=off >"$scratch/log" 2>&1 ||
@@ -22,7 +23,7 @@ count() {
     echo "$instructions $("$build/acesim-bench" --run "$1" | cut -d, -f2)"
 }
 
-# Prints "case instructions" of one hop of case $1.
+# per_hop CASE - prints "CASE INSTRUCTIONS" of one hop
 per_hop() {
     sed "s/payload: 4 MiB/payload: 2 MiB/; s/out: 2048/out: 1024/
          s/payload: 256 MiB/payload: 128 MiB/
@@ -34,7 +35,7 @@ per_hop() {
         awk -v c="$1" '{ printf "%s %.1f\n", c, ($3 - $1) / ($4 - $2) }'
 }
 
-# Prints "nccl-search" and thousands of instructions.
+# search - prints "nccl-search" and thousands of instructions
 search() {
     valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \
         --toggle-collect=nccl_search "$build/acesim" run \

@@ -1,7 +1,9 @@
 #!/bin/sh
-# trace.sh BUILD [MB] - how fast a trace of MB=1000 megabytes is read, and in how
-# much memory: of events as Kineto writes them, four of five of which nobody
-# wants.  Prints the CSV of `acesim-bench --trace`.
+# trace.sh BUILD [MB] - measures time and memory for reading a trace
+#
+# The trace has MB=1000 megabytes of events in Kineto's format.  Four of five
+# events are of categories that the reader skips.  Prints the CSV of
+# `acesim-bench --trace`.
 build=$1
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/acesim-trace.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT

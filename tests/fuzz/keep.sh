@@ -1,10 +1,10 @@
 #!/bin/sh
-# keep.sh TARGET... - add to the corpus what fuzzing found that goes new ways
+# keep.sh TARGET... - adds inputs found by fuzzing to the corpus
 #
-# Of what libFuzzer and AFL++ have in build/, the shortest inputs that reach an
-# edge which nothing before them does; not those that only go round a loop
-# more often.  libFuzzer names them by their hash.  Make test replays them all,
-# so there is a limit to what a target may have.
+# From the results of libFuzzer and AFL++ in build/, adds the shortest inputs
+# that reach an edge which no earlier input reaches.  Inputs that only repeat a
+# loop more often are ignored. libFuzzer names inputs by their hash.  `make
+# test` replays the whole corpus, so its size per target is limited.
 
 max_bytes=2000 max_files=150 max_all_bytes=300000
 status=0

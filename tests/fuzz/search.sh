@@ -1,10 +1,11 @@
 #!/bin/sh
-# search.sh BUILD SECONDS TARGET - look for input that TARGET cannot stand
+# search.sh BUILD SECONDS TARGET - searches for inputs that break TARGET
 #
-# BUILD/tests/TARGET is libFuzzer's, or AFL++'s where BUILD is build/afl.  Both
-# begin with the corpus and what was found before, which is in
-# BUILD/corpus/TARGET and grows.  What breaks the target is kept in
-# BUILD/findings; the command that shows it again is printed.  Prints TAP.
+# BUILD/tests/TARGET is built for libFuzzer, or for AFL++ if BUILD is build/afl.
+# The search begins with the corpus and with earlier results in
+# BUILD/corpus/TARGET, to which it adds new ones.  Inputs that break the target
+# are kept in BUILD/findings, and the command to reproduce the failure is
+# printed.  Prints TAP.
 
 build=$1 fuzz_s=$2 target=$3
 seeds=tests/fuzz/corpus/${target#fuzz_}
@@ -21,7 +22,8 @@ by_libfuzzer() {
         "$found" "$seeds"
 }
 
-# replay FILE... - one after the other only where that is needed to know which.
+# replay FILE... - runs the target on all files together; after a failure on
+# each file alone, to find the one that fails
 replay() {
     timeout 60 "$build/tests/$target" "$@" >"$build/$target.log" 2>&1 && return
     for file; do
@@ -33,7 +35,7 @@ replay() {
     return 1
 }
 
-# name_by_content PREFIX FILE... - copies each to PREFIX and its hash.
+# name_by_content PREFIX FILE... - copies each file to PREFIX and its hash
 name_by_content() {
     prefix=$1
     shift
@@ -43,10 +45,12 @@ name_by_content() {
     done
 }
 
-# In a container nobody may set the governor or where cores are dumped; AFL++
-# is told that this is known.  Leaks are libFuzzer's to find: AFL++ would see
-# one when its process ends, long after the input.  Of what it is given it
-# leaves out, without a word, what breaks the target: so that is tried first.
+# by_afl - searches with AFL++
+#
+# A container may not set the CPU governor or the place of core dumps, so AFL++
+# is told to ignore both.  Leak detection is left to libFuzzer: AFL++ would see
+# a leak only at the end of its process, long after the input.  AFL++ silently
+# drops seeds that break the target, so all seeds are replayed first.
 by_afl() {
     out=$build/afl-$target
     rm -rf "$out" && mkdir -p "$out/in" || return

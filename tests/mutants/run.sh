@@ -1,16 +1,17 @@
 #!/bin/bash
-# run.sh [WORD...] - break the code on purpose, and see a test fail
+# run.sh [WORD...] - checks that tests detect deliberate errors in the code
 #
-# Each NAME.patch is one mistake; its head says in words what it breaks and
-# who catches it, a test on each line "Caught by:".  It is applied to a copy of
-# the tree, those tests alone are built and run, and have to fail.  --verify
-# stands for `acesim run --verify` of the *.yaml here: the first that fails has
-# to do so because data went wrong, with no assertion, crash or stall before.
-# A mutant that survives, or that no longer fits the code, is a failure of
-# ours.  Words pick names that hold one of them.
+# Each NAME.patch makes one error.  Its head describes the error and names the
+# tests that must detect it, one per line "Caught by:".  The patch is applied to
+# a copy of the tree, and these tests alone are built and run.  Each of them
+# must fail.  `--verify` stands for `acesim run --verify` of the *.yaml files
+# here: the first one that fails must report wrong data, without an earlier
+# assertion, crash or stall.  A mutant that no test detects, or whose patch does
+# not apply, is a failure.  With WORDs, only mutants whose name contains one of
+# them are run.
 #
-# Run in the top folder.  The copy is in build/mutants and builds only what a
-# patch has changed; nothing is optimised away: g_assert() stays in.
+# Must be run in the source folder.  The copy is in build/mutants and rebuilds
+# only what a patch changes.  Assertions are enabled.
 
 tree=build/mutants/tree
 log=$PWD/build/mutants/log
@@ -18,8 +19,8 @@ survived=0 caught=0 picked=
 
 sources='Makefile sim network models workloads validate tests configs'
 
-# Makes the copy like the tree.  Only files that differ are touched, so that
-# the next build makes only those anew.
+# refresh - makes the copy equal to the tree; only files that differ are
+# touched, so that only those are rebuilt
 refresh() {
     mkdir -p "$tree" || return
     find $sources -type d -exec mkdir -p "$tree/{}" \;
@@ -36,13 +37,12 @@ build() {
         ninja -f build/quick/build.ninja "build/quick/$1") >"$log" 2>&1
 }
 
-# run_test TEST - sets why to what it says when it fails.
+# run_test TEST - runs a test and sets $why to its message if it fails
 run_test() {
     (cd "$tree" && ACESIM_TEST_TIMEOUT=60 V=1 bash tests/run build/quick "$1") \
         >"$log" 2>&1 && return 1
     grep -q '^FAIL' "$log" || return 2
-    # What a test prints without an end of line stands before it, and may be
-    # long.
+    # output of the test without a newline may precede "not ok" on its line
     why=$(sed -n 's/.*not ok [0-9]* - //p' "$log" | head -n 1)
     why=${why:-it stops with $(grep -o '(.*)' "$log" | head -n 1)}
 }
@@ -61,8 +61,8 @@ run_verify() {
     return 1
 }
 
-# attempt TEST - builds and runs it in the copy; 0 when it fails as it should,
-# 1 when it passes, 2 when nothing could be learnt.
+# attempt TEST - builds and runs a test in the copy; 0: it fails as required, 1:
+# it passes, 2: undecided
 attempt() {
     local target=tests/$1
     case $1 in --verify | *.sh) target=acesim ;; esac
@@ -73,7 +73,7 @@ attempt() {
     esac
 }
 
-# Some word of the command line is in the name, or there are none.
+# is_picked NAME WORD... - true if NAME contains a WORD or there is no WORD
 is_picked() {
     local name=$1 word
     shift
@@ -88,7 +88,7 @@ catchers() {
     sed -n 's/^Caught by: //p' "$@"
 }
 
-# try NAME TEST - the mutant in the copy; 0 when it is caught.
+# try NAME TEST - tests a mutant in the copy; 0 if it is detected
 try() {
     attempt "$2"
     case $? in
@@ -102,7 +102,7 @@ try() {
     esac
 }
 
-# The tests themselves have to pass on what is not broken.
+# the tests must pass on the unchanged code
 refresh || exit
 trap refresh EXIT # nobody is to find the last mutant in the copy
 for patch in tests/mutants/*.patch; do

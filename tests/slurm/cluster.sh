@@ -1,10 +1,11 @@
-# cluster.sh - a cluster of Slurm of N emulated nodes on this machine
+# cluster.sh - functions to start a Slurm cluster of N emulated nodes on this
+# machine
 #
-# In a folder of its own, with ports of its own, for whoever calls it: nothing
-# of a Slurm that may be installed is read or touched.  cluster_stop ends what
-# was started, by number.
+# The cluster has its own folder and ports.  It does not read or change an
+# installed Slurm. cluster_stop ends the processes that were started, by their
+# process ids.
 
-# free_port FIRST - the first of 64 ports in a row that nobody listens to.
+# free_port FIRST - prints the first of 64 consecutive unused ports
 free_port() {
     local port=$1
     while [ "$port" -lt 60000 ]; do
@@ -18,8 +19,8 @@ free_port() {
     return 1
 }
 
-# cluster_start DIR N - sets SLURM_CONF; 1: something did not start, and a log
-# in DIR says why.
+# cluster_start DIR N - starts the cluster and sets SLURM_CONF; status 1 if a
+# process did not start, with the reason in a log in DIR
 cluster_start() {
     cluster=$1
     local n=$2 host port user
@@ -76,7 +77,7 @@ END
     return 1
 }
 
-# end PIDFILE... - and waits for it.
+# end PIDFILE... - ends processes and waits for them
 end() {
     local file pid
     for file; do

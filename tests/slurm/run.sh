@@ -1,12 +1,14 @@
 #!/bin/bash
-# run.sh - make test-slurm: a sweep on four emulated nodes, one of which dies
+# run.sh - tests a sweep on four emulated Slurm nodes, one of which fails (make
+# test-slurm)
 #
-# The script of --slurm runs as one job of four workers.  In its midst one
-# slurmd, its step and its worker are killed; then the command that the job
-# tells gathers, and runs.csv has to be what one machine makes, and no point
-# may have rows twice.
+# The script that --slurm prints is run as one job with four workers.  During
+# the job one slurmd, its step and its worker are killed.  The command that the
+# job prints then gathers the results. runs.csv must equal that of a sweep on
+# one machine, and no point may have two rows.
 #
-# ACESIM is the program, SRCDIR the top folder, TMPDIR a folder of our own.
+# Environment: ACESIM is the program under test, SRCDIR the source folder,
+# TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
 . "$SRCDIR/tests/slurm/cluster.sh"
@@ -32,13 +34,13 @@ sweep=(sweep sweep.yaml --fold=off --stale '5 s')
 "$ACESIM" "${sweep[@]}" -q -o alone >out 2>err
 report $? 'the sweep on one machine'
 
-# ---- the job ---------------------------------------------------------------
+# ---- job ------------------------------------------------------------------
 
 "$ACESIM" "${sweep[@]}" -o study --slurm '--nodes=4 --ntasks-per-node=1 -J sweep' \
     >job.sh 2>err && grep -q '^#SBATCH --nodes=4 --ntasks-per-node=1' job.sh
 report $? '--slurm prints a script'
 
-# The worker's number and node are noted on its way.
+# a wrapper of the worker records its process id by node
 mkdir who
 cat >worker.sh <<END
 #!/bin/sh
@@ -52,7 +54,7 @@ sbatch --parsable -o job.log noted.sh >out 2>err
 report $? 'sbatch takes it'
 job=$(cat out)
 
-# What is whole in journals.
+# n_rows - counts complete records of all journals
 n_rows() {
     cat study/runs.journal* 2>/dev/null |
         LC_ALL=C grep -acE '^[0-9a-f]{64} [0-9]+ [0-9a-f]{64}$'
@@ -64,7 +66,7 @@ done
 [ "$(ls who | xargs)" = 'n1 n2 n3 n4' ] && [ "$(n_rows)" -lt $n_points ]
 report $? 'four workers are in the midst of it'
 
-# ---- a node dies -----------------------------------------------------------
+# ---- failure of a node ----------------------------------------------------
 
 worker=$(cat who/n3)
 step=$(awk '{ print $4 }' "/proc/$worker/stat")
@@ -85,7 +87,7 @@ report $? 'no point has rows twice'
 [ "$rows" -ge $((n_points - 1)) ]
 report $? 'the other three did all but what the dead one was at'
 
-# ---- one more command ------------------------------------------------------
+# ---- gathering ------------------------------------------------------------
 
 gather=$(sed -n 's/^#   //p' job.sh)
 sh -c "$gather" >out 2>err && cmp alone/runs.csv study/runs.csv >>err
