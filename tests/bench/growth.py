@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""growth.py BENCH [WORD] - what a message costs as systems grow
+"""growth.py BENCH [WORD] - measures how the cost of a message grows with systems
 
-Every kind of collective on every topology, in full with an ideal endpoint, from
-64 NPUs to 4,096 or as far as MOST hops go; then ResNet-50 with ACE and DLRM, one
-NPU 20 % slow.  Prints CSV: time of the processor for a hop (a message over one
-link), at the least and the most NPUs, and by what power of their number it
-grows; instructions of a hop, at the least NPUs and at as many as
-MOST_COUNTED hops allow; and what is beside the run, to build the system
-and to add up what it counted, for each NPU.
+Runs each kind of collective on each topology, in full with an ideal endpoint,
+from 64 to 4,096 NPUs or until MOST hops; then ResNet-50 and DLRM with ACE and
+one NPU that is 20 % slower.  Prints CSV: processor time per hop (a message on
+one link) at the smallest and the largest number of NPUs, and the exponent with
+which it grows; instructions per hop at the smallest number and at the largest
+that MOST_COUNTED hops allow; and the time to build the system and to add up its
+counters, per NPU.
 
-Where a hop's time more than doubles the line ends in `grows`; or in `misses`
-where its instructions were counted at more than the least NPUs, too, and have
-not grown by half: then it waits for memory.  WORD: only lines that hold it.
+If the time per hop more than doubles, the line ends with `grows`.  It ends with
+`misses` if instructions were counted at two numbers of NPUs and grow by less
+than half: then the additional time is waiting for memory.  With WORD only
+matching lines are measured.
 """
 import math
 import os
@@ -21,12 +22,13 @@ import sys
 import tempfile
 
 MOST = 10000000
-# Of what is counted: hops, or at the second size, so that there are two.
+# Limits for counting instructions: hops (more at the second size, so that there
+# are two counts), and NPUs.
 MOST_COUNTED, MOST_SECOND, MOST_NPUS_COUNTED = 100000, 2000000, 1024
 LINK = "links: 2, bandwidth: 50 GB/s, latency: 500 ns"
 KINDS = ["all-reduce", "reduce-scatter", "all-gather", "all-to-all", "broadcast",
          "reduce", "gather", "scatter"]
-SIZES = [64, 256, 512, 1024, 2048, 4096]  # a graph has 2,048 at most
+SIZES = [64, 256, 512, 1024, 2048, 4096]  # graphs have at most 2,048 NPUs
 here = os.path.dirname(os.path.abspath(__file__))
 configs = os.path.join(here, "..", "..", "configs")
 
@@ -48,7 +50,7 @@ def servers(n):
 
 
 def graph(n):
-    """Racks of 16 on a switch each, and these on one."""
+    """Returns racks of 16 NPUs with a switch each, joined by another switch."""
     names = ["g%d" % i for i in range(n)]
     nodes = ["{name: %s, kind: npu}" % name for name in names]
     nodes += ["{name: s%d, kind: switch}" % i for i in range(n // 16 + 1)]
@@ -93,7 +95,7 @@ perturb: {npus: [{npu: 5, time_factor: 1.2}]}
 
 
 def run(command, text):
-    """What it prints and says, or None where it fails or takes too long."""
+    """Returns standard output and error, or None on failure or after 60 s."""
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
         f.write(text)
         f.flush()
@@ -110,7 +112,10 @@ def run(command, text):
 
 
 def measure(bench, text):
-    """(hops, seconds, seconds beside it): the least of some, noise only adds."""
+    """Returns (hops, run seconds, build seconds) of the fastest of some runs.
+
+    Noise only adds time.  Returns None if a run fails.
+    """
     hops, best, beside = 0, math.inf, math.inf
     for _ in range(5):
         done = run([bench], text)
@@ -126,7 +131,7 @@ def measure(bench, text):
 
 
 def count(bench, text, hops):
-    """Instructions of a hop, or None."""
+    """Returns the instructions per hop, or None on failure."""
     done = run(["valgrind", "--tool=callgrind", "--toggle-collect=bench_run",
                 "--callgrind-out-file=/dev/null", bench], text)
     found = re.search(r"Collected : (\d+)", done[1]) if done else None
@@ -134,7 +139,7 @@ def count(bench, text, hops):
 
 
 def counted_at(bench, found, text_of):
-    """(NPUs, instructions of a hop) at the least and at the most of them."""
+    """Returns [(NPUs, instructions per hop)] at the fewest and the most NPUs."""
     few = [one for i, one in enumerate(found) if one[0] <= MOST_NPUS_COUNTED and
            one[1] <= (MOST_SECOND if i < 2 else MOST_COUNTED)]
     told = [(one[0], count(bench, text_of(one[0]), one[1]))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""program.py RANKS OPERATIONS [SEED] - a program as a recording makes one
+"""program.py RANKS OPERATIONS [SEED] - prints a program like an imported recording
 
-Layers one after the other: a call of the host, its kernel, a copy beside it now
-and then, an all-reduce of what it leaves.  All ranks are one role and take
-different times.  What it is for: `acesim run` of it, and what takes how long.
+It has layers in sequence, each with a call of the host, its kernel, a copy in
+parallel, and an all-reduce of the results.  All ranks have one role and
+different durations.  It is an input to measure `acesim run` with.
 """
 import random
 import sys

@@ -56,7 +56,8 @@ static void test_both_traces_reduce_all_weights_of_pytorch(void **state)
 
 /* The configured bytes are 0.21 % less than the recorded ones; missing
  * normalisation and bias weights explain all of it. */
-static void test_the_configuration_lacks_norms_and_a_bias(void **state)
+static void
+test_the_configuration_lacks_normalisation_and_bias_weights(void **state)
 {
     uint64_t n_bytes = configured_bytes();
 
@@ -70,7 +71,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_both_traces_reduce_all_weights_of_pytorch),
-        cmocka_unit_test(test_the_configuration_lacks_norms_and_a_bias),
+        cmocka_unit_test(
+            test_the_configuration_lacks_normalisation_and_bias_weights),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

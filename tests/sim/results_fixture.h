@@ -1,4 +1,4 @@
-/* results_fixture.h - the rows of a sweep, from a text */
+/* results_fixture.h - parses the rows of a sweep from a text */
 #ifndef TESTS_SIM_RESULTS_FIXTURE_H
 #define TESTS_SIM_RESULTS_FIXTURE_H
 
@@ -8,7 +8,7 @@
 
 #include "sim/sweep/results.h"
 
-/* What "r.csv" would hold.  Owner: the caller. */
+/* Returns the results in a file r.csv with this text.  The caller owns them. */
 static inline Results *results_of(const char *text)
 {
     g_autoptr(GError) error = NULL;

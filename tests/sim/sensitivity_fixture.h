@@ -1,5 +1,9 @@
-/* sensitivity_fixture.h - a small run and a file of assumptions, on disk since
- * comments are read from there */
+/*
+ * sensitivity_fixture.h - a small run and a file of assumptions
+ *
+ * Both are files on disk, because assumptions are found in the comments of
+ * files.
+ */
 #ifndef TESTS_SIM_SENSITIVITY_FIXTURE_H
 #define TESTS_SIM_SENSITIVITY_FIXTURE_H
 
@@ -10,8 +14,8 @@
 
 #include "sim/sensitivity/study_text.h"
 
-/* A ring of 4 that reduces 1 MiB; only what a comment says is assumed.  What
- * is not under test is from nowhere, so that the defaults alone are left. */
+/* A ring of 4 NPUs that reduces 1 MiB.  Only values with a comment `assumed`
+ * and defaults are assumptions. */
 static const char run_text[] =
     "platform:\n"
     "  name: ring\n"
@@ -85,7 +89,8 @@ static inline int teardown(void **state)
     return 0;
 }
 
-/* A process is dear under sanitizers: only what is under test is varied. */
+/* Limits the study to the assumptions in @names.  Each run needs a process,
+ * which is slow with sanitizers. */
 static inline void vary_only(Fixture *f, const char *names)
 {
     f->only = g_strsplit(names, ",", -1);

@@ -92,7 +92,7 @@ static void test_backward_can_start_with_the_input_gradient(void **state)
                  "8 a all-reduce 16 B p1 < 7\n");
 }
 
-static void test_elementwise_kernels_stand_around_the_layer(void **state)
+static void test_elementwise_kernels_can_be_left_out_of_the_graph(void **state)
 {
     static const char conv[] =
         "workload:\n"
@@ -115,7 +115,7 @@ static void test_elementwise_kernels_stand_around_the_layer(void **state)
                  "2 a all-reduce 2 B p1 < 1\n");
 }
 
-static void test_measured_times_count_when_asked_for(void **state)
+static void test_measured_times_are_used_only_if_configured(void **state)
 {
     g_autoptr(OpGraph) shapes = built(three, "compute: roofline");
     g_autoptr(OpGraph) times = built(three, "compute: measured");
@@ -131,7 +131,7 @@ static void test_measured_times_count_when_asked_for(void **state)
 }
 
 /* 2 samples at 2.5 samples/s take 800 ms, and each pass gets a third of it. */
-static void test_rate_of_one_npu_is_shared_out_among_the_passes(void **state)
+static void test_the_rate_of_one_npu_is_divided_among_the_passes(void **state)
 {
     static const char rated[] =
         "workload:\n"
@@ -151,7 +151,7 @@ static void test_rate_of_one_npu_is_shared_out_among_the_passes(void **state)
     }
 }
 
-static void test_rate_beside_totals_is_an_error(void **state)
+static void test_a_rate_in_addition_to_totals_is_an_error(void **state)
 {
     GError *error = NULL;
     OpGraph *graph = build("workload:\n"
@@ -188,7 +188,7 @@ static void test_measured_time_includes_its_elementwise_kernels(void **state)
                  "3 a all-reduce 2 B p1 < 2\n");
 }
 
-static void test_layer_known_by_its_time_alone_is_bound_by_flop(void **state)
+static void test_a_layer_with_times_only_is_bound_by_flop(void **state)
 {
     static const char timed[] =
         "workload:\n"
@@ -212,7 +212,7 @@ static void test_layer_known_by_its_time_alone_is_bound_by_flop(void **state)
                         "'training.compute' to measured");
 }
 
-static void test_collectives_can_be_alone(void **state)
+static void test_a_workload_may_consist_of_collectives_only(void **state)
 {
     (void)state;
     assert_graph("workload: { kind: collective, name: x, payload: 1 KiB,\n"
@@ -225,7 +225,7 @@ static void test_collectives_can_be_alone(void **state)
                  "1 all-to-all.2 all-to-all 1024 B p1\n");
 }
 
-static void test_dlrm_layers_that_do_not_join_are_errors(void **state)
+static void test_dlrm_layers_of_inconsistent_sizes_are_errors(void **state)
 {
     static const struct {
         const char *bottom, *top, *message;
@@ -262,7 +262,7 @@ static void test_dlrm_layers_that_do_not_join_are_errors(void **state)
     }
 }
 
-static void test_slips_of_the_pen_are_all_reported(void **state)
+static void test_all_errors_are_reported(void **state)
 {
     GError *error = NULL;
 
@@ -313,15 +313,15 @@ int main(void)
             test_without_overlap_one_all_reduce_follows_back_propagation),
         cmocka_unit_test(test_gradients_are_reduced_in_their_own_precision),
         cmocka_unit_test(test_backward_can_start_with_the_input_gradient),
-        cmocka_unit_test(test_elementwise_kernels_stand_around_the_layer),
-        cmocka_unit_test(test_measured_times_count_when_asked_for),
-        cmocka_unit_test(test_rate_of_one_npu_is_shared_out_among_the_passes),
-        cmocka_unit_test(test_rate_beside_totals_is_an_error),
+        cmocka_unit_test(test_elementwise_kernels_can_be_left_out_of_the_graph),
+        cmocka_unit_test(test_measured_times_are_used_only_if_configured),
+        cmocka_unit_test(test_the_rate_of_one_npu_is_divided_among_the_passes),
+        cmocka_unit_test(test_a_rate_in_addition_to_totals_is_an_error),
         cmocka_unit_test(test_measured_time_includes_its_elementwise_kernels),
-        cmocka_unit_test(test_layer_known_by_its_time_alone_is_bound_by_flop),
-        cmocka_unit_test(test_collectives_can_be_alone),
-        cmocka_unit_test(test_dlrm_layers_that_do_not_join_are_errors),
-        cmocka_unit_test(test_slips_of_the_pen_are_all_reported),
+        cmocka_unit_test(test_a_layer_with_times_only_is_bound_by_flop),
+        cmocka_unit_test(test_a_workload_may_consist_of_collectives_only),
+        cmocka_unit_test(test_dlrm_layers_of_inconsistent_sizes_are_errors),
+        cmocka_unit_test(test_all_errors_are_reported),
         cmocka_unit_test(test_too_many_layers_are_an_error),
     };
 

@@ -38,7 +38,8 @@ static void test_dlrm_waits_for_vectors_before_the_interaction(void **state)
                  "18 embedding update < 9\n");
 }
 
-static void test_dlrm_with_a_real_interaction_waits_there(void **state)
+static void
+test_a_modelled_interaction_waits_for_the_exchanged_vectors(void **state)
 {
     g_autofree char *text =
         g_strconcat(recommend, "  interaction: concatenation\n", NULL);
@@ -65,7 +66,7 @@ static void test_dlrm_with_a_real_interaction_waits_there(void **state)
                  "17 all-gradients all-reduce 224 B p0 < 16\n");
 }
 
-static void test_optimised_dlrm_looks_up_beside_the_main_stream(void **state)
+static void test_optimised_dlrm_looks_up_on_the_side_stream(void **state)
 {
     (void)state;
     assert_graph(recommend, "optimised: true",
@@ -90,7 +91,8 @@ static void test_optimised_dlrm_looks_up_beside_the_main_stream(void **state)
                  "18 bottom.1 all-reduce 72 B p5 < 17\n");
 }
 
-static void test_dlrm_without_overlap_gathers_the_mlps(void **state)
+static void
+test_dlrm_without_overlap_reduces_all_mlp_gradients_together(void **state)
 {
     (void)state;
     assert_graph(recommend, "overlap: false",
@@ -133,9 +135,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dlrm_waits_for_vectors_before_the_interaction),
-        cmocka_unit_test(test_dlrm_with_a_real_interaction_waits_there),
-        cmocka_unit_test(test_optimised_dlrm_looks_up_beside_the_main_stream),
-        cmocka_unit_test(test_dlrm_without_overlap_gathers_the_mlps),
+        cmocka_unit_test(
+            test_a_modelled_interaction_waits_for_the_exchanged_vectors),
+        cmocka_unit_test(test_optimised_dlrm_looks_up_on_the_side_stream),
+        cmocka_unit_test(
+            test_dlrm_without_overlap_reduces_all_mlp_gradients_together),
     };
 
     return cmocka_run_group_tests_name("loops", tests, NULL, NULL);

@@ -300,7 +300,7 @@ static void test_tensors_are_not_cut_into_too_many_pieces(void **state)
 
 /* The list of pieces would take 64 TB, so the number is checked before the list
  * is allocated. */
-static void test_pieces_beyond_all_memory_are_an_error(void **state)
+static void test_the_number_of_pieces_is_checked_before_allocation(void **state)
 {
     GError *error = NULL;
     OpGraph *graph = build(LAYER("a", 1000000000000),
@@ -342,7 +342,8 @@ int main(void)
         cmocka_unit_test(test_missing_or_invalid_servers_are_errors),
         cmocka_unit_test(test_inconsistent_settings_are_errors),
         cmocka_unit_test(test_tensors_are_not_cut_into_too_many_pieces),
-        cmocka_unit_test(test_pieces_beyond_all_memory_are_an_error),
+        cmocka_unit_test(
+            test_the_number_of_pieces_is_checked_before_allocation),
         cmocka_unit_test(test_ranks_are_not_checked_without_a_platform),
     };
 

@@ -201,7 +201,7 @@ static void test_kernels_have_bytes_streams_and_passes(void **state)
     assert_int_equal(op->pass, OP_UPDATE);
 }
 
-static void test_measured_times_count_where_they_may(void **state)
+static void test_a_kernel_with_a_time_only_needs_compute_measured(void **state)
 {
     const char *workload =
         "  roles:\n" ROLE("A", "0") OP("kind: kernel, name: k, time: 2 us");
@@ -382,7 +382,7 @@ int main(void)
         cmocka_unit_test(test_two_roles_share_one_dependency),
         cmocka_unit_test(test_groups_and_roles_keep_their_ranks),
         cmocka_unit_test(test_kernels_have_bytes_streams_and_passes),
-        cmocka_unit_test(test_measured_times_count_where_they_may),
+        cmocka_unit_test(test_a_kernel_with_a_time_only_needs_compute_measured),
         cmocka_unit_test(test_unknown_names_are_errors),
         cmocka_unit_test(test_cycles_within_an_iteration_are_errors),
         cmocka_unit_test(test_shared_operations_must_agree),

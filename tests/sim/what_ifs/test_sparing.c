@@ -48,8 +48,8 @@ typedef struct {
 } Explained;
 
 /* Explains ResNet-50 on 4x4x4.  @ahead may be NULL. */
-static void explain_by(Explained *x, const char *endpoint, gboolean sparingly,
-                       const RunAhead *ahead, RunManyFn run_many)
+static void explain_with(Explained *x, const char *endpoint, gboolean sparingly,
+                         const RunAhead *ahead, RunManyFn run_many)
 {
     g_autofree char *path =
         g_build_filename(g_getenv("SRCDIR"), "configs/runs/isca21.yaml", NULL);
@@ -73,7 +73,7 @@ static void explain_by(Explained *x, const char *endpoint, gboolean sparingly,
 static void explain(Explained *x, const char *endpoint, gboolean sparingly,
                     const RunAhead *ahead)
 {
-    explain_by(x, endpoint, sparingly, ahead, run_many_pool);
+    explain_with(x, endpoint, sparingly, ahead, run_many_pool);
 }
 
 static void clear(Explained *x)
@@ -163,8 +163,8 @@ typedef struct {
 
 static LossyRun lossy_run; /* state of the run that is active, one at a time */
 
-static void lose(gpointer self, guint i, const GString *text,
-                 const char *reason)
+static void done_or_lost(gpointer self, guint i, const GString *text,
+                         const char *reason)
 {
     gboolean is_lost = lossy_run.n_done++ >= lossy_run.from;
 
@@ -178,7 +178,7 @@ static gboolean run_lossy(const RunMany *many, GError **error)
 
     lossy_run.many = many;
     lossy_run.n_done = 0;
-    inner.done = lose;
+    inner.done = done_or_lost;
     return run_many_here(&inner, error);
 }
 
@@ -190,7 +190,7 @@ static void every_what_if_is_decided_despite_losses(void **state)
         Explained x;
 
         lossy_run.from = from;
-        explain_by(&x, "ace.yaml", TRUE, NULL, run_lossy);
+        explain_with(&x, "ace.yaml", TRUE, NULL, run_lossy);
         assert_int_equal(x.e->what_ifs->len, 20);
         for (guint i = 0; i < x.e->what_ifs->len; i++) {
             const WhatIf *w = &g_array_index(x.e->what_ifs, WhatIf, i);

@@ -25,8 +25,8 @@ static const ConfigField hub_fields[] = {
     CONFIG_END,
 };
 
-/* Initialises the ports: port 2 (i - 1) leads from the hub to NPU i, port 2 (i
- * - 1) + 1 from NPU i to the hub. */
+/* Initialises the ports.  Port 2 (i - 1) leads from the hub to NPU i, and the
+ * next port leads back. */
 static gboolean hub_init(Topology *t, const ConfigVariant *config,
                          GError **error)
 {
