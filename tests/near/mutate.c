@@ -504,15 +504,15 @@ static void change_value(const Pool *pool, GRand *rand, GString *text,
 {
     g_autofree char *value = g_strndup(text->str + pair->value, pair->n_value);
     g_autofree char *changed = NULL;
-    char *rest;
-    double number = g_ascii_strtod(value, &rest);
+    char *unit;
+    double number = g_ascii_strtod(value, &unit);
 
     if (draw_yes(rand, 0.1)) {
         replace(text, pair->value, pair->n_value,
                 oddities[draw(rand, G_N_ELEMENTS(oddities))]);
         return;
     }
-    if (rest == value) {
+    if (unit == value) {
         take_value_of_other_file(pool, rand, text, pair);
         return;
     }
@@ -522,7 +522,7 @@ static void change_value(const Pool *pool, GRand *rand, GString *text,
         number += draw_yes(rand, 0.5) ? 1 : -1;
     if (number > 1)
         number = floor(number);
-    changed = g_strdup_printf("%.15g%s", number, rest);
+    changed = g_strdup_printf("%.15g%s", number, unit);
     replace(text, pair->value, pair->n_value, changed);
 }
 
@@ -531,11 +531,11 @@ static void change_unit(const Pool *pool, GRand *rand, GString *text,
 {
     g_autofree char *value = g_strndup(text->str + pair->value, pair->n_value);
     g_autofree char *changed = NULL;
-    char *rest;
+    char *unit;
 
     (void)pool;
-    (void)g_ascii_strtod(value, &rest);
-    changed = g_strdup_printf("%.*s %s", (int)(rest - value), value,
+    (void)g_ascii_strtod(value, &unit);
+    changed = g_strdup_printf("%.*s %s", (int)(unit - value), value,
                               units[draw(rand, G_N_ELEMENTS(units))]);
     replace(text, pair->value, pair->n_value, changed);
 }

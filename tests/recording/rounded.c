@@ -91,14 +91,14 @@ RoundedTimes rounded_times(const RecordRank *rank, __int128 zero_ps)
 {
     g_autoptr(GArray) all = union_of(rank, -1, zero_ps);
     g_autoptr(GArray) comm = union_of(rank, 1, zero_ps);
-    g_autoptr(GArray) rest = union_of(rank, 0, zero_ps);
+    g_autoptr(GArray) compute = union_of(rank, 0, zero_ps);
 
     return (RoundedTimes){
         .span_us = g_array_index(all, Rounded, all->len - 1).to_us -
                    g_array_index(all, Rounded, 0).from_us,
         .busy_us = length_of(all),
         .comm_busy_us = length_of(comm),
-        .compute_busy_us = length_of(rest),
-        .overlap_us = overlap_of(comm, rest),
+        .compute_busy_us = length_of(compute),
+        .overlap_us = overlap_of(comm, compute),
     };
 }

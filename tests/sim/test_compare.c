@@ -242,11 +242,11 @@ test_speedups_over_the_best_built_endpoint_are_reported(void **state)
                 /* a baseline may itself be the best built endpoint */
                 "w,8,ace,10.000000,x,20.000000,2.0000,,x,20.000000,2.0000\n";
     g_autofree char *named = csv_of(rows, "x", "t", "");
-    g_autofree char *found = csv_of(rows, "", "", "");
+    g_autofree char *automatic = csv_of(rows, "", "", "");
 
     (void)state;
     assert_string_equal(named, expected);
-    assert_string_equal(found, expected);
+    assert_string_equal(automatic, expected);
 }
 
 /* An endpoint that is named as a baseline is not also taken as the best built
@@ -254,11 +254,11 @@ test_speedups_over_the_best_built_endpoint_are_reported(void **state)
 static void test_a_named_baseline_is_not_also_the_best_built(void **state)
 {
     static const char rows[] = TUNED "w,4,t,12,3,240,5\nw,4,ace,10,0,128,\n";
-    g_autofree char *given = csv_of(rows, "t", "", "");
+    g_autofree char *named = csv_of(rows, "t", "", "");
     g_autofree char *unnamed = csv_of(rows, "", "", "");
 
     (void)state;
-    assert_string_equal(given,
+    assert_string_equal(named,
                         COLUMNS "w,4,ace,10.000000,t,12.000000,1.2000,,,,\n");
     assert_string_equal(unnamed, COLUMNS
                         "w,4,ace,10.000000,t,12.000000,1.2000,,t,12.000000,"

@@ -17,11 +17,11 @@ static char *misfit_of(const PlotKind *kind, const char *text)
 {
     g_autoptr(Results) results = results_of(text);
     g_autoptr(GError) error = NULL;
-    char *why;
+    char *reason;
 
-    assert_true(plot_fits(kind, results, &why, &error));
+    assert_true(plot_fits(kind, results, &reason, &error));
     assert_no_error(error);
-    return why ? why : g_strdup("");
+    return reason ? reason : g_strdup("");
 }
 
 #define assert_misfit(kind, text, expected)                                    \
@@ -130,10 +130,10 @@ static void test_invalid_numbers_are_errors(void **state)
     g_autoptr(Results) r = results_of(text);
     g_autoptr(GError) error = NULL;
     CsvTable *table;
-    char *why;
+    char *reason;
 
     (void)state;
-    assert_false(plot_fits(&plot_iteration_time, r, &why, &error));
+    assert_false(plot_fits(&plot_iteration_time, r, &reason, &error));
     assert_gerror(error, CSV_ERROR, CSV_ERROR_SYNTAX,
                   "r.csv:2: compute_time_us: expected a number, got 'x'");
     table = csv_table_parse("r.csv", negative, strlen(negative), &error);

@@ -199,7 +199,7 @@ static void test_many_groups_are_summarised_and_listed_below(void **state)
 {
     g_autoptr(GString) text = g_string_new("k," HEAD);
     g_autoptr(GString) out = g_string_new(NULL);
-    g_autoptr(GString) rest = g_string_new(NULL);
+    g_autoptr(GString) all_rows = g_string_new(NULL);
     g_autoptr(Results) r = NULL;
 
     (void)state;
@@ -208,13 +208,13 @@ static void test_many_groups_are_summarised_and_listed_below(void **state)
                                i);
     r = results_of(text->str);
     answer_write_table(out, r);
-    answer_write_rest(rest, r);
+    answer_write_rest(all_rows, r);
     assert_non_null(strstr(
         out->str, "<td class=\"n win\">1.95x</td><td class=\"n\">1.00x</td>"
                   "<td class=\"n\">2.90x</td><td class=\"n minor\">20</td>"
                   "<td class=\"n minor\">19</td></tr>\n"));
-    assert_non_null(strstr(rest->str, "<h2>All comparisons</h2>"));
-    assert_non_null(strstr(rest->str, "<td>19</td>"));
+    assert_non_null(strstr(all_rows->str, "<h2>All comparisons</h2>"));
+    assert_non_null(strstr(all_rows->str, "<td>19</td>"));
 }
 
 static void assert_comment(const char *text, guint line, const char *expected)

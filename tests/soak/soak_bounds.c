@@ -114,11 +114,11 @@ static double sent_in_order(const SoakCase *c, CollKind kind,
 static double sent_by_dim(const SoakCase *c, CollKind kind, uint64_t d)
 {
     guint n = c->order == COLL_ORDER_FIXED ? 1 : n_orders[c->n_dims];
-    double least = sent_in_order(c, kind, orders[0], d);
+    double min = sent_in_order(c, kind, orders[0], d);
 
     for (guint o = 1; o < n; o++)
-        least = MIN(least, sent_in_order(c, kind, orders[o], d));
-    return least;
+        min = MIN(min, sent_in_order(c, kind, orders[o], d));
+    return min;
 }
 
 /* Returns the mean number of hops from a rank to all ranks of the dimension,
@@ -150,7 +150,7 @@ static SoakRange sent_per_byte(const SoakCase *c, CollKind kind)
 
         for (uint64_t d = 0; d < c->n_dims; d++)
             sum += sent_in_order(c, kind, orders[o], d);
-        range = (SoakRange){ MIN(range.least, sum), MAX(range.most, sum) };
+        range = (SoakRange){ MIN(range.min, sum), MAX(range.max, sum) };
     }
     return range;
 }
@@ -166,8 +166,8 @@ SoakRange soak_sent_bytes(const SoakCase *c, const OpGraph *graph)
         if (op->type != OP_COLLECTIVE)
             continue;
         each = sent_per_byte(c, op->kind);
-        sum.least += (double)op->payload_bytes * each.least;
-        sum.most += (double)op->payload_bytes * each.most;
+        sum.min += (double)op->payload_bytes * each.min;
+        sum.max += (double)op->payload_bytes * each.max;
     }
     return sum;
 }

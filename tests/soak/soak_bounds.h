@@ -20,7 +20,7 @@ double soak_compute_ps(const SoakCase *c, const OpGraph *graph,
 /* bytes that an NPU sends, before blocks are padded; a range if chunks choose
  * among orders of dimensions */
 typedef struct {
-    double least, most;
+    double min, max;
 } SoakRange;
 
 SoakRange soak_sent_bytes(const SoakCase *c, const OpGraph *graph);

@@ -6,26 +6,25 @@
 
 /* ---- drawing ---------------------------------------------------------- */
 
-/* Returns a number in [@least, @most].  @i distinguishes numbers of one
+/* Returns a number in [@min, @max].  @i distinguishes numbers of one
  * name. */
 static uint64_t draw(const SoakCase *c, const char *name, uint64_t i,
-                     uint64_t least, uint64_t most)
+                     uint64_t min, uint64_t max)
 {
-    return least +
-           rng_at(rng_stream(c->seed, name), i, 0, 0) % (most - least + 1);
+    return min + rng_at(rng_stream(c->seed, name), i, 0, 0) % (max - min + 1);
 }
 
-/* Returns a number in [@least, @most]; all orders of magnitude have the same
+/* Returns a number in [@min, @max]; all orders of magnitude have the same
  * probability. */
 static uint64_t draw_scale(const SoakCase *c, const char *name, uint64_t i,
-                           uint64_t least, uint64_t most)
+                           uint64_t min, uint64_t max)
 {
     uint64_t doublings = 0;
 
-    while (least << (doublings + 1) <= most)
+    while (min << (doublings + 1) <= max)
         doublings++;
-    least <<= draw(c, name, 2 * i, 0, doublings);
-    return draw(c, name, 2 * i + 1, least, MIN(most, 2 * least - 1));
+    min <<= draw(c, name, 2 * i, 0, doublings);
+    return draw(c, name, 2 * i + 1, min, MIN(max, 2 * min - 1));
 }
 
 static gboolean chance(const SoakCase *c, const char *name, uint64_t percent)
@@ -36,14 +35,14 @@ static gboolean chance(const SoakCase *c, const char *name, uint64_t percent)
 /* Returns a number like draw_scale(), or with a probability of 50 % a power of
  * two.  Powers of two make many events happen at the same time. */
 static uint64_t draw_round(const SoakCase *c, const char *name, uint64_t i,
-                           uint64_t least, uint64_t most)
+                           uint64_t min, uint64_t max)
 {
-    uint64_t value = draw_scale(c, name, i, least, most);
+    uint64_t value = draw_scale(c, name, i, min, max);
     uint64_t power = 1;
 
     while (2 * power <= value)
         power *= 2;
-    return power >= least && (value + i) % 2 ? power : value;
+    return power >= min && (value + i) % 2 ? power : value;
 }
 
 /* ---- parts ------------------------------------------------------------ */

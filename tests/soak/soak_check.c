@@ -160,13 +160,13 @@ static void check_bounds(Soak *soak, const SoakCase *c, const Outcome *o)
                   n * o->links_ps);
     if (!o->links_within_capacity)
         soak_fail(soak, "a link was busy for longer than the run took");
-    if (is_below((double)r->sent_bytes, o->sent_bytes.least))
+    if (is_below((double)r->sent_bytes, o->sent_bytes.min))
         soak_fail(soak, "sends " U " bytes, less than %.0f", r->sent_bytes,
-                  o->sent_bytes.least);
+                  o->sent_bytes.min);
     if (!c->packet_fidelity &&
-        n * (double)r->sent_bytes > n * o->sent_bytes.most + padding)
+        n * (double)r->sent_bytes > n * o->sent_bytes.max + padding)
         soak_fail(soak, "sends " U " bytes, more than %.0f", r->sent_bytes,
-                  o->sent_bytes.most);
+                  o->sent_bytes.max);
 }
 
 static void check_same(Soak *soak, const SoakCase *c, const Outcome *o)

@@ -228,21 +228,21 @@ static void test_the_layer_limit_counts_expanded_layers(void **state)
 {
     static const char one[] =
         "{kind: linear, name: a, in: 3, out: 3, repeat: 10000}";
-    g_autofree char *most = g_strdup_printf(
+    g_autofree char *largest = g_strdup_printf(
         "    - {kind: block, name: r, repeat: 10, layers: [%s]}\n", one);
-    g_autofree char *more = g_strdup_printf("%s    - " A "\n", most);
-    g_autofree char *far_more = g_strdup_printf(
+    g_autofree char *too_many = g_strdup_printf("%s    - " A "\n", largest);
+    g_autofree char *far_too_many = g_strdup_printf(
         "    - {kind: block, name: q, repeat: 10000, layers: [\n"
         "        {kind: block, name: r, repeat: 10000, layers: [\n"
         "          %s]}]}\n",
         one);
-    g_autoptr(OpGraph) graph = built(most);
+    g_autoptr(OpGraph) graph = built(largest);
 
     (void)state;
     assert_int_equal(graph->layers->len, 100000);
-    assert_fails(more, CONFIG_ERROR_RANGE,
+    assert_fails(too_many, CONFIG_ERROR_RANGE,
                  "t.yaml:8:7: more than 100000 layers, with their repeats");
-    assert_fails(far_more, CONFIG_ERROR_RANGE,
+    assert_fails(far_too_many, CONFIG_ERROR_RANGE,
                  "t.yaml:9:11: more than 100000 layers, with their repeats");
 }
 
@@ -264,15 +264,15 @@ static char *nested(guint n)
  * the outermost block. */
 static void test_blocks_nest_as_deeply_as_the_file_limit_allows(void **state)
 {
-    const guint most = (CONFIG_MAX_DEPTH - 4) / 2;
-    g_autofree char *deepest = nested(most);
-    g_autofree char *deeper = nested(most + 1);
+    const guint largest = (CONFIG_MAX_DEPTH - 4) / 2;
+    g_autofree char *deepest = nested(largest);
+    g_autofree char *deeper = nested(largest + 1);
     g_autoptr(OpGraph) graph = built(deepest);
     const char *name = g_ptr_array_index(graph->layers, 0);
 
     (void)state;
     assert_int_equal(graph->layers->len, 1);
-    assert_int_equal(strlen(name), 2 * most + 1);
+    assert_int_equal(strlen(name), 2 * largest + 1);
     assert_fails(deeper, CONFIG_ERROR_SYNTAX,
                  "t.yaml:7:998: more than 64 levels deep");
 }

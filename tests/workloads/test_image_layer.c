@@ -206,22 +206,22 @@ static void test_fused_conv_costs_the_same_with_and_without_relu(void **state)
 
 static void test_pool_moves_both_images_and_has_no_weights(void **state)
 {
-    LayerCost most = cost("kind: pool, name: a, channels: 3, size: 7, "
-                          "kernel: 3, stride: 2",
-                          2);
-    LayerCost mean = cost("kind: pool, name: a, channels: 3, size: 7, "
-                          "kernel: 3, form: mean, padding: same",
-                          2);
+    LayerCost max_pool = cost("kind: pool, name: a, channels: 3, size: 7, "
+                              "kernel: 3, stride: 2",
+                              2);
+    LayerCost mean_pool = cost("kind: pool, name: a, channels: 3, size: 7, "
+                               "kernel: 3, form: mean, padding: same",
+                               2);
 
     (void)state;
-    assert_int_equal(most.n_weights, 0);
+    assert_int_equal(max_pool.n_weights, 0);
     /* Forward: 7 x 7 to 3 x 3.  The max pool's backward pass moves x, y and
      * both gradients. */
-    assert_work(&most, OP_FORWARD, 0, 2 * 2 * 3 * (49 + 9));
-    assert_work(&most, OP_INPUT_GRADIENT, 0, 2 * 2 * 2 * 3 * (49 + 9));
-    assert_work(&most, OP_WEIGHT_GRADIENT, 0, 0);
-    assert_work(&mean, OP_FORWARD, 0, 2 * 2 * 3 * (49 + 49));
-    assert_work(&mean, OP_INPUT_GRADIENT, 0, 2 * 2 * 3 * (49 + 49));
+    assert_work(&max_pool, OP_FORWARD, 0, 2 * 2 * 3 * (49 + 9));
+    assert_work(&max_pool, OP_INPUT_GRADIENT, 0, 2 * 2 * 2 * 3 * (49 + 9));
+    assert_work(&max_pool, OP_WEIGHT_GRADIENT, 0, 0);
+    assert_work(&mean_pool, OP_FORWARD, 0, 2 * 2 * 3 * (49 + 49));
+    assert_work(&mean_pool, OP_INPUT_GRADIENT, 0, 2 * 2 * 3 * (49 + 49));
 }
 
 static void test_elementwise_layer_counts_its_passes(void **state)

@@ -22,15 +22,15 @@ static guint compare_searches(const char *const *sets, guint64 seed)
 {
     TestRunner m, all;
     OptimiseTask task = task_of(&m, (const Move **)moves, 75);
-    OptimiseTask whole = task_of(&all, (const Move **)moves, 75);
+    OptimiseTask uncut = task_of(&all, (const Move **)moves, 75);
     g_autoptr(Optimised) x = NULL, y = NULL;
     guint n_cut = 0;
 
-    task.maker.sets = whole.maker.sets = (char *const *)sets;
-    task.seed = whole.seed = seed;
-    whole.maker.is_whole = TRUE;
+    task.maker.sets = uncut.maker.sets = (char *const *)sets;
+    task.seed = uncut.seed = seed;
+    uncut.maker.is_whole = TRUE;
     x = run(&task);
-    y = run(&whole);
+    y = run(&uncut);
     assert_int_equal(x->trials.all->len, y->trials.all->len);
     for (guint i = 0; i < x->trials.all->len; i++) {
         const Trial *a = trial_at(x, i), *b = trial_at(y, i);
@@ -69,16 +69,16 @@ static void test_a_run_is_cut_before_its_end_only(void **state)
         GError *error = NULL;
         g_autoptr(ConfigDoc) doc = open_text(NULL, &error);
         g_autoptr(System) system = NULL;
-        g_autoptr(System) whole = NULL;
+        g_autoptr(System) uncut = NULL;
         g_autoptr(CutOff) cut_off = NULL;
         SimTime time_ps;
         gboolean is_cut = FALSE;
 
         assert_no_error(error);
         assert_true(config_doc_read(doc, system_fields, &config, &error));
-        whole = system_new(&config, FOLD_AUTO, &error);
-        assert_true(system_run(whole, &error));
-        time_ps = system_result(whole).iteration_ps;
+        uncut = system_new(&config, FOLD_AUTO, &error);
+        assert_true(system_run(uncut, &error));
+        time_ps = system_result(uncut).iteration_ps;
         system = system_new(&config, FOLD_AUTO, &error);
         cut_off = cut_off_new(system, less ? time_ps / 2 : time_ps);
         assert_int_equal(cut_off_run(cut_off, &is_cut, &error), !less);

@@ -122,12 +122,12 @@ static void test_messages_without_start_cost_are_sent_separately(void **state)
     g_autoptr(GArray) tensors = tensors_of(drawn, 3);
     g_autoptr(GArray) a = grouping_messages(free_to_start, 2);
     g_autoptr(GArray) b = grouping_messages(dear_to_start, 2);
-    g_autoptr(GArray) apart = grouping_plan(tensors, a);
-    g_autoptr(GArray) together = grouping_plan(tensors, b);
+    g_autoptr(GArray) separate = grouping_plan(tensors, a);
+    g_autoptr(GArray) merged = grouping_plan(tensors, b);
 
     (void)state;
-    assert_int_equal(g_array_index(apart, uint32_t, apart->len - 1), 1);
-    assert_int_equal(together->len, 1);
+    assert_int_equal(g_array_index(separate, uint32_t, separate->len - 1), 1);
+    assert_int_equal(merged->len, 1);
 }
 
 static void test_messages_before_a_pause_are_not_critical(void **state)

@@ -33,10 +33,10 @@ static void one_loss_is_named_and_all_are_counted_in_the_message(void **state)
 
 typedef struct {
     guint first, end; /* range of pieces that give no result */
-} Lost;
+} LostPieces;
 
-static Lost lost; /* read by run_but_some(), since a RunManyFn has no argument
-                   * for it */
+static LostPieces lost_pieces; /* read by run_losing_some(), since a RunManyFn
+                                * has no argument for it */
 
 static gboolean run_losing_some(const RunMany *many, GError **error)
 {
@@ -47,7 +47,7 @@ static gboolean run_losing_some(const RunMany *many, GError **error)
         guint number = many->number ? many->number(many->self, i) : i;
         g_autoptr(GString) out = g_string_new(NULL);
 
-        if (i >= lost.first && i < lost.end) {
+        if (i >= lost_pieces.first && i < lost_pieces.end) {
             many->done(many->self, i, NULL, KILLED);
         } else {
             many->work(many->self, number, out);
@@ -115,7 +115,7 @@ static void a_complete_explanation_reports_no_loss(void **state)
     Explained x;
 
     (void)state;
-    lost = (Lost){ 0, 0 };
+    lost_pieces = (LostPieces){ 0, 0 };
     explain(&x);
     assert_true(what_ifs_are_whole(x.e->what_ifs, &error));
     assert_no_error(error);
@@ -132,12 +132,12 @@ static void a_lost_what_if_is_not_reported_as_impossible(void **state)
     g_autoptr(GString) rows = g_string_new(NULL);
     GError *error = NULL;
     const WhatIf *w = NULL;
-    Explained whole, x;
+    Explained complete, x;
 
     (void)state;
-    lost = (Lost){ 0, 0 };
-    explain(&whole);
-    lost = (Lost){ 1, 2 };
+    lost_pieces = (LostPieces){ 0, 0 };
+    explain(&complete);
+    lost_pieces = (LostPieces){ 1, 2 };
     explain(&x);
     assert_int_equal(count(x.e, WHAT_IF_LOST), 1);
     for (guint i = 0; i < x.e->what_ifs->len; i++)
@@ -160,29 +160,29 @@ static void a_lost_what_if_is_not_reported_as_impossible(void **state)
     assert_string_equal(error->message, message);
     g_clear_error(&error);
     clear(&x);
-    clear(&whole);
+    clear(&complete);
 }
 
 /* If the representative of a group is lost, nothing is known about its members:
  * another representative is run, or the members are. */
 static void members_of_a_lost_group_are_run(void **state)
 {
-    Explained whole, x;
+    Explained complete, x;
 
     (void)state;
-    lost = (Lost){ 0, 0 };
-    explain(&whole);
-    assert_true(count(whole.e, WHAT_IF_LEFT_OUT) > 0);
-    lost = (Lost){ 0, count(whole.e, WHAT_IF_RUN) + 1 };
+    lost_pieces = (LostPieces){ 0, 0 };
+    explain(&complete);
+    assert_true(count(complete.e, WHAT_IF_LEFT_OUT) > 0);
+    lost_pieces = (LostPieces){ 0, count(complete.e, WHAT_IF_RUN) + 1 };
     explain(&x);
     assert_true(count(x.e, WHAT_IF_LEFT_OUT) <
-                count(whole.e, WHAT_IF_LEFT_OUT));
+                count(complete.e, WHAT_IF_LEFT_OUT));
     assert_true(count(x.e, WHAT_IF_RUN) > 0);
     for (guint i = 0; i < x.e->what_ifs->len; i++)
         assert_true(g_array_index(x.e->what_ifs, WhatIf, i).iteration_ps > 0 ||
                     g_array_index(x.e->what_ifs, WhatIf, i).reason);
     clear(&x);
-    clear(&whole);
+    clear(&complete);
 }
 
 int main(void)

@@ -19,15 +19,15 @@ static const WhatIf *what_if_called(const Explanation *e, const char *name)
     return NULL;
 }
 
-static void check_left_out(const Explanation *all, const Explanation *few,
+static void check_left_out(const Explanation *all, const Explanation *pruned,
                            guint n_left_out)
 {
     SimTime base_ps = all->r.iteration_ps;
     guint n = 0;
 
-    assert_int_equal(few->what_ifs->len, all->what_ifs->len);
-    for (guint i = 0; i < few->what_ifs->len; i++) {
-        const WhatIf *w = &g_array_index(few->what_ifs, WhatIf, i);
+    assert_int_equal(pruned->what_ifs->len, all->what_ifs->len);
+    for (guint i = 0; i < pruned->what_ifs->len; i++) {
+        const WhatIf *w = &g_array_index(pruned->what_ifs, WhatIf, i);
         SimTime ps = what_if_called(all, w->name)->iteration_ps;
 
         assert_true(w->how != WHAT_IF_ASKED);
@@ -88,9 +88,9 @@ static void clear(Explained *x)
 static void check_same(const Explanation *a, const Explanation *b)
 {
     g_autofree char *text = explain_text(a);
-    g_autofree char *other = explain_text(b);
+    g_autofree char *second = explain_text(b);
 
-    assert_string_equal(text, other);
+    assert_string_equal(text, second);
 }
 
 /* Explains all what-ifs, and then only those that may matter, with and without
@@ -100,19 +100,20 @@ static void check_sparing(const char *endpoint, guint n_left_out,
                           const char *line)
 {
     g_autofree char *text = NULL;
-    Explained all, few, late;
+    Explained all, pruned, without_ahead;
 
     explain(&all, endpoint, FALSE, NULL);
-    explain(&few, endpoint, TRUE, &run_ahead_child);
-    explain(&late, endpoint, TRUE, NULL);
-    check_same(few.e, late.e);
-    assert_memory_equal(few.e->rows_ps, all.e->rows_ps, sizeof few.e->rows_ps);
-    check_left_out(all.e, few.e, n_left_out);
-    text = explain_text(few.e);
+    explain(&pruned, endpoint, TRUE, &run_ahead_child);
+    explain(&without_ahead, endpoint, TRUE, NULL);
+    check_same(pruned.e, without_ahead.e);
+    assert_memory_equal(pruned.e->rows_ps, all.e->rows_ps,
+                        sizeof pruned.e->rows_ps);
+    check_left_out(all.e, pruned.e, n_left_out);
+    text = explain_text(pruned.e);
     assert_non_null(strstr(text, line));
     clear(&all);
-    clear(&few);
-    clear(&late);
+    clear(&pruned);
+    clear(&without_ahead);
 }
 
 /* ---- lost runs --------------------------------------------------------- */
@@ -145,14 +146,14 @@ static void runs_lost_ahead_are_repeated(void **state)
 {
     const RunAhead nothing = { begin_nothing, stop_nothing, run_after_nothing,
                                free_nothing };
-    Explained lost, late;
+    Explained lost_ahead, without_ahead;
 
     (void)state;
-    explain(&lost, "ace.yaml", TRUE, &nothing);
-    explain(&late, "ace.yaml", TRUE, NULL);
-    check_same(lost.e, late.e);
-    clear(&lost);
-    clear(&late);
+    explain(&lost_ahead, "ace.yaml", TRUE, &nothing);
+    explain(&without_ahead, "ace.yaml", TRUE, NULL);
+    check_same(lost_ahead.e, without_ahead.e);
+    clear(&lost_ahead);
+    clear(&without_ahead);
 }
 
 /* a RunMany that loses the results of all pieces from number .from on */
