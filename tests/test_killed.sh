@@ -7,7 +7,7 @@
 # TMPDIR a folder for temporary files.
 
 . "$SRCDIR/tests/shell.sh"
-mkfifo pause # nothing comes from it: nobody has to be begun to wait
+mkfifo pause # never written: a read with a timeout sleeps without a child process
 
 # Without symmetry reduction a run takes about ten times as long as a child
 # process may live.  The released program is used, because a run takes a minute
@@ -40,21 +40,21 @@ EOF
 sed -n 's/^  //p' run.yaml >p.yaml
 killed='killed by signal 9 (Killed) twice, as where memory is short'
 
-# bereaved SPARED ARGS... - runs acesim and kills each child process soon after
-# its start, except for the SPARED-th, counted from 1; results are in `out`,
-# `err` and $status
+# run_killing_children SPARED ARGS... - runs acesim and kills each child process
+# soon after its start, except for the SPARED-th, counted from 1; results are in
+# `out`, `err` and $status
 #
 # With what-ifs SPARED is 2, as one process runs some what-ifs ahead.
-bereaved() {
-    local spared=$1 pid children born=('') # counted from 1
+run_killing_children() {
+    local spared=$1 pid children seen=('') # counted from 1
     shift
     "$ACESIM" "$@" >out 2>err &
     pid=$!
     while kill -0 $pid; do
         read -r -a children </proc/$pid/task/$pid/children
         for child in "${children[@]}"; do
-            [[ " ${born[*]} " = *" $child "* ]] || born+=($child)
-            [ "$child" = "${born[spared]}" ] || kill -KILL $child
+            [[ " ${seen[*]} " = *" $child "* ]] || seen+=($child)
+            [ "$child" = "${seen[spared]}" ] || kill -KILL $child
         done
         read -r -t .01 <>pause
     done 2>poll.err
@@ -70,11 +70,11 @@ ends() {
     report $? "$1"
 }
 
-bereaved 0 run run.yaml --explain --fold=off
+run_killing_children 0 run run.yaml --explain --fold=off
 ends 'where nobody follows the critical path there is no explanation' \
     "the run that the critical path is followed in: $killed"
 if [ "$(nproc)" -gt 1 ]; then
-    bereaved 2 run run.yaml --explain --json --what-if-csv what-if.csv --fold=off
+    run_killing_children 2 run run.yaml --explain --json --what-if-csv what-if.csv --fold=off
     n_lost=$(grep -c ",,,\"$killed\"$" what-if.csv)
     [ "$n_lost" -gt 0 ] && [ "$(grep -c ',ok$' what-if.csv)" = $((8 - n_lost)) ]
     report $? 'of what-ifs that are killed the rows have no time'
@@ -87,26 +87,26 @@ did not run to the end; .*: $killed$" err && [ "$(wc -l <err)" = 1 ]
 else
     skip 'what-ifs that are killed' 'one process follows the path, too'
 fi
-bereaved 0 run run.yaml --critical-path -q --fold=off
+run_killing_children 0 run run.yaml --critical-path -q --fold=off
 ends 'those of a critical path are missed, where nothing else is said, too' \
     "the answer is not whole: 1 of 1 what-ifs did not run to the end; links, of \
 half the latency: $killed"
-bereaved 0 run jobs.yaml --alone --fold=off
+run_killing_children 0 run jobs.yaml --alone --fold=off
 ends 'jobs alone are missed' "the answer is not whole: 2 of 2 jobs alone did \
 not run to the end; even: $killed"
 prints 'and have a line' '^odd  .*  -  *-$'
-bereaved 0 sweep sweep.yaml -o swept -j2 --fold=off
+run_killing_children 0 sweep sweep.yaml -o swept -j2 --fold=off
 [ $status = 1 ] && [ "$(grep -c ",\"$killed\"$" swept/runs.csv)" = 2 ] &&
     grep -q '^2 of 2 points failed: ' err
 report $? 'points of a sweep have failed'
 
 # ---- studies with many runs -----------------------------------------------
 
-bereaved 0 collectives "$PWD/p.yaml" --kind all-to-all --sizes '6 MiB,8 MiB' \
+run_killing_children 0 collectives "$PWD/p.yaml" --kind all-to-all --sizes '6 MiB,8 MiB' \
     --set 'collectives={chunk: 16 KiB, message: 1 KiB}' --fold=off
 ends 'of collectives that are all killed none is told' \
     "the answer is not whole: 2 of 2 sizes did not run to the end; 6 MiB: $killed"
-bereaved 0 classes "$SRCDIR/configs/platforms/dgx-1v.yaml" --least 8 \
+run_killing_children 0 classes "$SRCDIR/configs/platforms/dgx-1v.yaml" --least 8 \
     --simulate '1 GiB' --csv classes.csv
 ends 'runs of classes are missed' "the answer is not whole: 4 of 4 runs did \
 not run to the end; broadcast of blink on 0 1 2 3 4 5 6 7: $killed"
@@ -122,14 +122,14 @@ the end; $2: $killed$" err
 }
 
 if [ "$(nproc)" -gt 1 ]; then
-    bereaved 1 collectives "$PWD/p.yaml" --kind all-to-all --fold=off \
+    run_killing_children 1 collectives "$PWD/p.yaml" --kind all-to-all --fold=off \
         --sizes '6 MiB,7 MiB,8 MiB' --csv sizes.csv \
         --set 'collectives={chunk: 16 KiB, message: 1 KiB}'
     n_lost=$(grep -c ",,,\"$killed\"$" sizes.csv)
     [ "$n_lost" -gt 0 ] && missed sizes '[678] MiB'
     report $? 'sizes that are killed are missed'
     prints 'and said to be' "^[678] MiB was not run: $killed$"
-    bereaved 1 sensitivity run.yaml --metric iteration_time_us --fold=off -j2 \
+    run_killing_children 1 sensitivity run.yaml --metric iteration_time_us --fold=off -j2 \
         --only platform.npu.clock,collectives.chunk,collectives.message \
         --range collectives.chunk='8 KiB..32 KiB' \
         --range collectives.message='2 KiB..4 KiB' --csv sensitivity.csv
@@ -140,13 +140,13 @@ if [ "$(nproc)" -gt 1 ]; then
 else
     skip 'studies of which some runs are killed' 'one process makes them all'
 fi
-bereaved 1 optimise run.yaml --moves chunk --evaluations 4 -j2 --fold=off \
+run_killing_children 1 optimise run.yaml --moves chunk --evaluations 4 -j2 --fold=off \
     --csv trials.csv
 n_lost=$(grep -c ",\"$killed\"," trials.csv)
 [ "$n_lost" -gt 0 ] && missed evaluations 'number 1, by chunk'
 report $? 'trials that are killed are missed'
 prints 'and counted' "; $n_lost not run$"
-bereaved 0 optimise run.yaml --moves chunk --fold=off
+run_killing_children 0 optimise run.yaml --moves chunk --fold=off
 ends 'without a run of the file as it is nothing is found' \
     "the answer is not whole: 1 of 1 evaluations did not run to the end; \
 number 0, by default: $killed"

@@ -10,7 +10,7 @@
 : >err
 
 limit_s=6
-[ "$ACESIM_RELEASE" != "$ACESIM" ] || limit_s=25 # with sanitizers, maybe
+[ "$ACESIM_RELEASE" != "$ACESIM" ] || limit_s=25 # may be a build with sanitizers
 
 # rows FOLDER KEYS WORKLOADS - writes FOLDER/runs.csv with 20,000 points of 5
 # endpoints, in which KEYS columns and the workload vary

@@ -97,7 +97,7 @@ wait $pid 2>/dev/null
     [ ! -s out ] && [ -z "$(ls here)" ]
 report $? 'and one whose what-ifs are run'
 for _ in {1..100}; do
-    kill -0 "${children[@]}" 2>/dev/null || break # neither is there
+    kill -0 "${children[@]}" 2>/dev/null || break # both have ended
     sleep .05
 done
 ! kill -0 "${children[0]}" 2>/dev/null && ! kill -0 "${children[1]}" 2>/dev/null

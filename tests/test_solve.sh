@@ -29,7 +29,7 @@ echo '{kind: ideal, name: i}' >endpoint.yaml
 
 alone=(--set "workload=$SRCDIR/configs/workloads/all-reduce-64MiB.yaml"
     --set training.iterations=1)
-free='launch_time: 0 ns' # as the study has it
+free='launch_time: 0 ns' # as in the study
 share=(--vary endpoint.memory_bandwidth --from '32 GB/s' --to '900 GB/s'
     --until 'net_bw_gb_per_s >= 90 % of ideal')
 says 'the share for 90 % of the ideal network bandwidth is found' 0 '' \

@@ -12,7 +12,7 @@ seeds=tests/fuzz/corpus/${target#fuzz_}
 found=$build/corpus/$target
 findings=$build/findings
 dictionary=tests/fuzz/words.dict
-max_bytes=4096 # of an input; the largest configuration here has 3,000
+max_bytes=4096 # per input; the largest configuration has 3,000
 mkdir -p "$found" "$findings" || exit
 
 by_libfuzzer() {

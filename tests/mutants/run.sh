@@ -104,7 +104,7 @@ try() {
 
 # the tests must pass on the unchanged code
 refresh || exit
-trap refresh EXIT # nobody is to find the last mutant in the copy
+trap refresh EXIT # the copy must not keep the last mutant
 for patch in tests/mutants/*.patch; do
     is_picked "$(basename "$patch" .patch)" "$@" && picked="$picked $patch"
 done

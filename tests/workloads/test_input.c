@@ -150,7 +150,7 @@ static void inconsistent_settings_are_errors(void **state)
                    "hour");
 }
 
-static void workloads_without_training_have_no_input(void **state)
+static void an_input_without_training_is_an_error(void **state)
 {
     static const char alone[] =
         "workload: {kind: collective, name: x, collective: all-reduce, "
@@ -181,7 +181,7 @@ int main(void)
         cmocka_unit_test(the_optimiser_does_not_wait_for_samples),
         cmocka_unit_test(table_lookups_wait_for_the_copy),
         cmocka_unit_test(inconsistent_settings_are_errors),
-        cmocka_unit_test(workloads_without_training_have_no_input),
+        cmocka_unit_test(an_input_without_training_is_an_error),
     };
 
     return cmocka_run_group_tests_name("input", tests, NULL, NULL);
