@@ -1,4 +1,4 @@
-/* closed_cases.c - the cases; closed_run.c runs them */
+/* closed_cases.c - the table of closed-form cases; closed_run.c runs them */
 #include "validate/closed_cases.h"
 
 #include "validate/closed_form.h"
@@ -21,12 +21,12 @@
     ", payload: " payload "}"
 #define ALL_REDUCE COLLECTIVE("all-reduce", "64 MiB")
 #define ALL_TO_ALL COLLECTIVE("all-to-all", "1 MiB")
-/* One linear layer has two passes: forward, and its weight gradient. */
+/* One linear layer has two compute passes: forward, and its weight gradient. */
 #define LAYER(batch)                                                           \
     "{kind: data-parallel, name: layer, batch: " batch                         \
     ", layers: [{kind: linear, name: l, in: 4096, out: 4096}]}"
 
-/* One chunk is one message. */
+/* WHOLE: one chunk is one message.  CUT: many chunks, messages and packets. */
 #define WHOLE "{chunk: 64 MiB, message: 64 MiB, packet: 256 B}"
 #define CUT   "{chunk: 64 KiB, message: 8 KiB, packet: 256 B}"
 
@@ -34,8 +34,8 @@
     "{kind: torus, dims: [{size: " #n ", direction: one, " rest "}]}"
 #define SLOW_LINK "bandwidth: 25 GB/s, latency: 500 ns"
 #define PAIRS(n)  "{kind: fully-connected, npus: " #n ", " SLOW_LINK "}"
-/* A message is one packet, which takes one of 64 links abreast: no message ever
- * waits for another. */
+/* A message is one packet.  Each hop has 64 parallel links, so no message waits
+ * for another. */
 #define ONE_PACKET "{chunk: 64 MiB, message: 64 MiB, packet: 64 MiB}"
 #define WIDE_HOP(bandwidth, latency)                                           \
     "{size: 2, direction: one, links: 64, bandwidth: " bandwidth               \
@@ -46,7 +46,7 @@
     ", links: 2, bandwidth: 25 GB/s, latency: 400 ns}, {size: " #h             \
     ", links: 2, bandwidth: 25 GB/s, latency: 400 ns}]}"
 
-/* ---- what they have to give ------------------------------------------- */
+/* ---- expected results --------------------------------------------------- */
 
 static double ring(const ClosedCase *self)
 {
@@ -100,7 +100,7 @@ static double half_steps(const ClosedCase *self)
                                    25 * GB_PER_S, 500e3);
 }
 
-/* Steps of 1, 2 and 4 blocks of 8. */
+/* Three steps that send 1, 2 and 4 of the 8 blocks. */
 static double doubling_steps(const ClosedCase *self)
 {
     double blocks_ps =
@@ -180,7 +180,8 @@ static double ace_bound(const ClosedCase *self)
            GB_PER_S;
 }
 
-/* What a baseline of 80 - n SMs and 400 GB/s leaves; operands of LAYER(). */
+/* The kernel has the n SMs and the 600 of 1000 GB/s that the baseline leaves.
+ * The bytes are the operands and results of LAYER(). */
 static double layer(const ClosedCase *self, double batch)
 {
     const ClosedShare share = { .flop_per_s = 50e12,
@@ -205,7 +206,7 @@ static double thick_layer(const ClosedCase *self)
 
 /* ---- the table -------------------------------------------------------- */
 
-/* A tenth of a picosecond: what doubles may lose. */
+/* A tenth of a picosecond, which doubles may lose by rounding. */
 #define EXACT_US                                                               \
     {                                                                          \
         .slack = 1e-7                                                          \
@@ -378,7 +379,7 @@ const ClosedCase closed_cases[] = {
                "hbm_comm_write_bytes", payload),
 
     BOUND_CASE("ideal-bound-4x2x2", "cap", 16, SIXTEEN, IDEAL, torus_cap, 1.2),
-    /* A chunk is 7.7 us under way, 1.5 % of the 503 us. */
+    /* Each chunk needs 7.7 us to pass, which is 1.5 % of the 503 us. */
     BOUND_CASE("ideal-bound-4x4x4", "cap", 64, SIXTY_FOUR, IDEAL, torus_cap,
                1.5),
     BOUND_CASE("baseline-share-bound", "share/1.5", 4, SIXTY_FOUR, BASELINE(4),

@@ -1,9 +1,9 @@
 /*
- * closed_cases.h - runs whose result is known by pencil
+ * closed_cases.h - runs whose result is known in closed form
  *
- * Every case is a whole run file, made of round numbers so that little or
- * nothing is rounded, and written to the results so that it can be run by
- * hand.  What it has to give comes from closed_form.h.
+ * Every case is a complete run file with round numbers, so that little or
+ * nothing is rounded.  The file is written to the results, so that it can be
+ * run by hand. The expected result comes from closed_form.h.
  *
  * Owner    cases are static
  */
@@ -16,16 +16,17 @@
 typedef struct ClosedCase ClosedCase;
 
 struct ClosedCase {
-    const char *name;    /* and the stem of its files */
-    const char *formula; /* as a person would write it */
-    /* parts of the run file, YAML */
+    const char *name;    /* also the stem of its files */
+    const char *formula; /* in mathematical notation */
+    /* sections of the run file in YAML */
     const char *topology, *endpoint, *workload, *collectives;
-    const char *argument; /* for acesim run; may be NULL */
-    const char *column;   /* of the CSV, and its unit */
+    const char *argument; /* extra argument of `acesim run`; may be NULL */
+    const char *column;   /* column of the CSV, with its unit */
     double (*expected)(const ClosedCase *self);
-    guint n; /* for expected() */
+    guint n; /* parameter of expected() */
     CompareTolerance tolerance;
-    const char *why; /* the tolerance is what it is; NULL: it is none */
+    /* reason of the tolerance; NULL if there is no tolerance */
+    const char *why;
 };
 
 extern const ClosedCase closed_cases[];
@@ -36,14 +37,16 @@ typedef struct {
     gboolean is_ok;
 } ClosedResult;
 
-/* Runs all cases, in order; an array of ClosedResult, or NULL. */
+/* Runs all cases in order.  Returns an array of ClosedResult, or NULL with
+ * @error set. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *closed_run_all(const Simulator *simulator, GError **error);
 
-/* Appends the table of all results.  Returns the number that are not ok. */
+/* Appends the table of all results.  Returns the number of results that are not
+ * ok. */
 guint closed_render(const GArray *results, GString *out);
 
-/* The same as CSV.  Owner: the caller. */
+/* Returns the results as CSV, which the caller owns. */
 char *closed_csv(const GArray *results);
 
 #endif

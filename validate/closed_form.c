@@ -1,4 +1,4 @@
-/* closed_form.c - what the simulator has to give, by pencil */
+/* closed_form.c - expected results of simple runs in closed form */
 #include "validate/closed_form.h"
 
 #define PS_PER_S 1e12
@@ -10,12 +10,11 @@ double closed_transfer_ps(double bytes, double bytes_per_s)
 
 /* ---- network ---------------------------------------------------------- */
 
-/*
- * n - 1 steps of reduce-scatter and n - 1 of all-gather, in each of which
- * every rank sends one block of S / n and must have received the one before:
+/* There are n - 1 steps of reduce-scatter and n - 1 of all-gather.  In each
+ * step, every rank sends one block of S / n, and first needs the block of the
+ * step before:
  *
- *     2 (n - 1) (S / n / B + L)
- */
+ *     2 (n - 1) (S / n / B + L) */
 double closed_ring_all_reduce_ps(uint32_t n, uint64_t payload_bytes,
                                  double bytes_per_s, double latency_ps)
 {
@@ -32,8 +31,8 @@ double closed_steps_ps(uint32_t n_steps, double message_bytes,
            (closed_transfer_ps(message_bytes, bytes_per_s) + latency_ps);
 }
 
-/* The first chunk takes 2 (n-1) links, and each link holds up the others once.
- */
+/* The first chunk passes 2 (n - 1) links.  The other chunks follow it and are
+ * limited by the rate of one link. */
 double closed_chain_all_reduce_ps(uint32_t n, uint64_t payload_bytes,
                                   uint64_t chunk_bytes, double bytes_per_s,
                                   double latency_ps)
@@ -45,12 +44,10 @@ double closed_chain_all_reduce_ps(uint32_t n, uint64_t payload_bytes,
                                          bytes_per_s);
 }
 
-/*
- * A pipeline of h stages through which m / p packets pass: each stage delays
- * the first packet once, the slowest one holds up all the others,
+/* A pipeline of h stages through which m / p packets pass.  Each stage delays
+ * the first packet once, and the slowest stage limits all the others:
  *
- *     sum_i (p / B_i + L_i)  +  (m - p) / min_i B_i
- */
+ *     sum_i (p / B_i + L_i)  +  (m - p) / min_i B_i */
 double closed_message_ps(const ClosedHop *hops, guint n_hops,
                          uint64_t message_bytes, uint64_t packet_bytes)
 {
@@ -74,12 +71,10 @@ double closed_all_to_all_pairs_ps(uint32_t n, uint64_t payload_bytes,
            latency_ps;
 }
 
-/*
- * A block to the rank d further on takes d links, so that every link carries
- * 1 + 2 + ... + (n - 1) blocks of S / n; the last one arrives L later:
+/* A block to the rank that is d further on passes d links, so every link
+ * carries 1 + 2 + ... + (n - 1) blocks of S / n.  The last one arrives L later:
  *
- *     n (n - 1) / 2 x S / n / B + L
- */
+ *     n (n - 1) / 2 x S / n / B + L */
 double closed_all_to_all_ring_ps(uint32_t n, uint64_t payload_bytes,
                                  double bytes_per_s, double latency_ps)
 {
@@ -90,8 +85,8 @@ double closed_all_to_all_ring_ps(uint32_t n, uint64_t payload_bytes,
            latency_ps;
 }
 
-/* Mean over all ranks, itself included, of the shorter way round a ring:
- * k / 4 for even k, (k^2 - 1) / (4 k) for odd. */
+/* Returns the mean of the shorter distance to all ranks of a ring, including
+ * the rank itself: k / 4 for even k, (k^2 - 1) / (4 k) for odd k. */
 static double mean_hops(uint32_t size)
 {
     double k = size;
@@ -99,10 +94,9 @@ static double mean_hops(uint32_t size)
     return size % 2 == 0 ? k / 4 : (k * k - 1) / (4 * k);
 }
 
-/* A byte crosses mean_hops links of dimension d on its way:
+/* On average, a byte crosses mean_hops(k_d) links of dimension d:
  *
- *     max_d S x mean_hops(k_d) / B_d
- */
+ *     max_d S x mean_hops(k_d) / B_d */
 double closed_all_to_all_torus_ps(const ClosedDim *dims, guint n_dims,
                                   uint64_t payload_bytes)
 {
@@ -117,8 +111,9 @@ double closed_all_to_all_torus_ps(const ClosedDim *dims, guint n_dims,
     return longest_ps;
 }
 
-/* Per payload byte, in dimension d: local reduce-scatter and all-gather send
- * (L - 1) / L each; the all-reduces between packages work on 1 / L. */
+/* Returns the bytes sent in dimension d per payload byte.  Local reduce-scatter
+ * and all-gather send (L - 1) / L each; the all-reduces between packages work
+ * on 1 / L of the payload. */
 static double sent_in(const ClosedDim dims[3], guint d)
 {
     double k = dims[d].size;
@@ -154,8 +149,8 @@ double closed_kernel_ps(const ClosedShare *share, double flop, double bytes)
                closed_transfer_ps(bytes, bytes_per_s));
 }
 
-/* A reduce-scatter step reads two bytes for each that it sends, an all-gather
- * step one, and there are as many of the one as of the other: 1.5. */
+/* A reduce-scatter step reads two bytes per byte sent, and an all-gather step
+ * reads one.  There are equally many of both, so the mean is 1.5. */
 double closed_baseline_bytes_per_s(double share_bytes_per_s, uint32_t n_sms,
                                    double sm_bytes_per_s)
 {

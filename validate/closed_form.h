@@ -1,8 +1,9 @@
 /*
- * closed_form.h - what the simulator has to give, by pencil
+ * closed_form.h - expected results of simple runs in closed form
  *
- * Written from the definitions; nothing here knows the models, so that a
- * mistake in them cannot be repeated.  Formulas stand in closed_form.c.
+ * The functions follow from the definitions and use no code of the models, so
+ * that a mistake in the models cannot be repeated here.  The formulas are in
+ * closed_form.c.
  *
  * Units    ps, bytes, bytes per second; S is the payload of one rank
  * Range    n >= 2; results are doubles and not rounded: below 2^53 ps they
@@ -16,11 +17,12 @@
 #include <glib.h>
 #include <stdint.h>
 
+/* Time to send @bytes at a constant rate. */
 double closed_transfer_ps(double bytes, double bytes_per_s);
 
 /* ---- network ---------------------------------------------------------- */
 
-/* Ring all-reduce of one chunk on a ring of its own, one way. */
+/* Ring all-reduce of one chunk on a dedicated one-way ring. */
 double closed_ring_all_reduce_ps(uint32_t n, uint64_t payload_bytes,
                                  double bytes_per_s, double latency_ps);
 
@@ -28,61 +30,67 @@ typedef struct {
     double bytes_per_s, latency_ps;
 } ClosedHop;
 
-/* One message cut into packets, over idle links. */
+/* One message of several packets over a path of idle links. */
 double closed_message_ps(const ClosedHop *hops, guint n_hops,
                          uint64_t message_bytes, uint64_t packet_bytes);
 
-/* Steps one after the other, of a message each over an idle link of its own. */
+/* Consecutive steps, each with one message over an idle, dedicated link. */
 double closed_steps_ps(uint32_t n_steps, double message_bytes,
                        double bytes_per_s, double latency_ps);
 
-/* Up a chain of n ranks and down again in chunks that follow each other. */
+/* All-reduce up a chain of n ranks and down again, in chunks that are
+ * pipelined. */
 double closed_chain_all_reduce_ps(uint32_t n, uint64_t payload_bytes,
                                   uint64_t chunk_bytes, double bytes_per_s,
                                   double latency_ps);
 
-/* All-to-all where each pair has a link of its own. */
+/* All-to-all if each pair has a dedicated link. */
 double closed_all_to_all_pairs_ps(uint32_t n, uint64_t payload_bytes,
                                   double bytes_per_s, double latency_ps);
 
-/* All-to-all on a one-way ring whose links never wait. */
+/* All-to-all on a one-way ring whose links are never idle. */
 double closed_all_to_all_ring_ps(uint32_t n, uint64_t payload_bytes,
                                  double bytes_per_s, double latency_ps);
 
 typedef struct {
     uint32_t size;
-    double bytes_per_s; /* out of one NPU, all links of both directions */
+    /* sum of all outgoing links of one NPU, in both directions */
+    double bytes_per_s;
 } ClosedDim;
 
-/* All-to-all on a torus of two-way rings: the least that its busiest links
- * need. */
+/* All-to-all on a torus of two-way rings: a lower bound, the time of the
+ * busiest links. */
 double closed_all_to_all_torus_ps(const ClosedDim *dims, guint n_dims,
                                   uint64_t payload_bytes);
 
-/* Bytes that a rank sends per payload byte in the four-phase all-reduce on
- * dims[0] x dims[1] x dims[2]. */
+/* Returns the bytes that a rank sends per payload byte in the four-phase
+ * all-reduce on dims[0] x dims[1] x dims[2]. */
 double closed_sent_per_payload(const ClosedDim dims[3]);
 
-/* Bytes per second that its busiest links let an NPU send. */
+/* Returns the bytes per second that an NPU can send, as limited by its busiest
+ * links. */
 double closed_network_cap_bytes_per_s(const ClosedDim dims[3]);
 
 /* ---- compute and endpoints -------------------------------------------- */
 
-/* What of the NPU a kernel has. */
+/* The part of the NPU that a kernel can use. */
 typedef struct {
-    double flop_per_s; /* of all SMs, reached */
+    double flop_per_s; /* reached by all SMs together */
     uint32_t n_sms_all, n_sms;
-    double sm_bytes_per_s; /* of one SM to memory */
+    double sm_bytes_per_s; /* from one SM to memory */
     double bytes_per_s;    /* of HBM */
 } ClosedShare;
 
+/* Returns the roofline time of a kernel. */
 double closed_kernel_ps(const ClosedShare *share, double flop, double bytes);
 
-/* The most that a baseline of @n_sms SMs sends in an all-reduce. */
+/* Returns the maximum rate at which a baseline with @n_sms SMs sends in an
+ * all-reduce. */
 double closed_baseline_bytes_per_s(double share_bytes_per_s, uint32_t n_sms,
                                    double sm_bytes_per_s);
 
-/* The most that ACE sends: its DMA reads a payload byte once. */
+/* Returns the maximum rate at which ACE sends: its DMA engine reads each
+ * payload byte once. */
 double closed_ace_bytes_per_s(double share_bytes_per_s,
                               double sent_per_payload);
 

@@ -1,9 +1,10 @@
-/* closed_run.c - runs the cases and says how they went */
+/* closed_run.c - runs the closed-form cases and writes their results */
 #include "validate/closed_cases.h"
 
 #include "validate/text_table.h"
 
-/* 50 TFLOPS reached, 64 GB/s an SM; a bus that is never in the way. */
+/* An NPU that reaches 50 TFLOPS and 64 GB/s per SM, with a bus that is never
+ * the bottleneck. */
 static const char npu[] =
     "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, flops_efficiency: 50 %, "
     "sm_bandwidth: 64, fabric_bus: 1000 TB/s, "
@@ -60,7 +61,8 @@ GArray *closed_run_all(const Simulator *simulator, GError **error)
     return g_steal_pointer(&results);
 }
 
-/* Picoseconds, bytes, or GB/s to three decimals. */
+/* Returns the decimals to print: whole picoseconds, whole bytes, or GB/s with
+ * three decimals. */
 static int n_decimals(const ClosedCase *c)
 {
     if (g_str_has_suffix(c->column, "_us"))

@@ -1,4 +1,4 @@
-/* compare.c - how far two numbers lie apart, and whether that is too far */
+/* compare.c - the deviation of two numbers, and a test against a tolerance */
 #include "validate/compare.h"
 
 double compare_deviation_percent(double simulated, double reference)

@@ -1,27 +1,27 @@
 /*
- * compare.h - how far two numbers lie apart, and whether that is too far
+ * compare.h - the deviation of two numbers, and a test against a tolerance
  *
- * Errors   none: a reference of 0 is the programmer's mistake
+ * Errors   none; a reference of 0 is a programming error
  */
 #ifndef VALIDATE_COMPARE_H
 #define VALIDATE_COMPARE_H
 
 #include <glib.h>
 
-/* 100 (simulated - reference) / reference. */
+/* Returns 100 (simulated - reference) / reference. */
 double compare_deviation_percent(double simulated, double reference);
 
-/* How far the simulated number may lie off the expected one.  A bound that
- * cannot be passed has only one of the two percentages. */
+/* The allowed deviation of a simulated number from the expected one.  For a
+ * bound that cannot be exceeded, one of the two percentages is 0. */
 typedef struct {
-    double slack; /* in the number's own unit, either way */
+    double slack; /* absolute tolerance, in the unit of the number */
     double below_percent, above_percent;
 } CompareTolerance;
 
 gboolean compare_is_within(double simulated, double expected,
                            const CompareTolerance *tolerance);
 
-/* Of @n >= 1 values; the mean is the arithmetic one. */
+/* Return the arithmetic mean and the maximum of @n values; @n is at least 1. */
 double compare_mean(const double *values, guint n);
 double compare_max(const double *values, guint n);
 

@@ -1,4 +1,5 @@
-/* curve.c - a quantity over another, known at some points, straight between */
+/* curve.c - a function that is known at some points, with linear
+ * interpolation */
 #include "validate/curve.h"
 
 static double between(double a, double b, double part)

@@ -1,5 +1,5 @@
 /*
- * curve.h - a quantity over another, known at some points, straight between
+ * curve.h - a function that is known at some points, with linear interpolation
  *
  * Order    points are added with growing x
  * Owner    the caller owns the array of CurvePoint
@@ -13,13 +13,13 @@ typedef struct {
     double x, y;
 } CurvePoint;
 
-/* Fills *@x with the least x at which the curve has @level.  FALSE when it
- * stays below, or has passed it at the first point already. */
+/* Sets *@x to the smallest x at which the curve reaches @level.  Returns FALSE
+ * if the curve stays below it, or is above it at the first point already. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean curve_reach(const CurvePoint *points, guint n, double level,
                      double *x);
 
-/* FALSE when @x lies outside the points. */
+/* Sets *@y to the value at @x.  Returns FALSE if @x is outside the points. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean curve_at(const CurvePoint *points, guint n, double x, double *y);
 

@@ -1,4 +1,4 @@
-/* fidelity_study.c - the message model against every packet */
+/* fidelity_study.c - compares the message model with the packet model */
 #include "validate/fidelity_study.h"
 
 #include <math.h>
@@ -12,7 +12,8 @@
 #define GLOBAL_BYTES 10040 /* 25 GB/s x 401.61 ns */
 #define LOCAL_BYTES  14458 /* 200 GB/s x 72.29 ns */
 
-/* Links of the ACE platforms; without headers, so that rates are plain. */
+/* Topologies with the links of the ACE platforms.  There are no packet headers,
+ * so rates are not reduced. */
 static const struct {
     const char *name, *setting;
     uint64_t way_bytes;
@@ -35,7 +36,8 @@ static const struct {
       40000 },
 };
 
-/* Payloads: enough for a steady state, little enough for packets. */
+/* The payloads are large enough for a steady state, and small enough for the
+ * packet model. */
 static const struct {
     const char *name, *setting;
     gboolean is_congested;
@@ -48,7 +50,7 @@ static const struct {
       "workload={kind: collective, name: all-to-all, "
       "collective: all-to-all, payload: 1 MiB}",
       FALSE },
-    /* 1 MiB each way to all, 1.2 MB of gradients. */
+    /* 1 MiB in each direction of the all-to-all, 1.2 MB of gradients */
     { "DLRM, small",
       "workload={kind: dlrm, name: dlrm-small, batch: 128, "
       "embedding: {tables: 64, dimension: 64, lookups: 1}, "
@@ -58,13 +60,14 @@ static const struct {
       TRUE },
 };
 
-/* An NPU whose compute takes next to no time. */
+/* An NPU whose compute time is negligible. */
 static const char fast_npu[] =
     "platform.npu={sms: 80, clock: 1 GHz, flops: 1000 PFLOPS, "
     "sm_bandwidth: 1000, launch_overhead: 0 ns, fabric_bus: 1000 TB/s, "
     "hbm: {bandwidth: 80 TB/s}}";
 
-/* Less than the switch's links need, enough for all, and as good as none. */
+/* Buffers that are too small for the switch, large enough for all links, and
+ * practically infinite. */
 static const struct {
     const char *text, *setting;
     uint64_t n_bytes;
@@ -74,9 +77,9 @@ static const struct {
     { "1 MiB", "collectives.buffer=1 MiB", 1024 * KIB },
 };
 
-/* ---- running ---------------------------------------------------------- */
+/* ---- simulation --------------------------------------------------------- */
 
-/* @buffer: of buffers[]; -1: messages. */
+/* @buffer is an index in buffers[], or -1 for the message model. */
 static gboolean run_once(const Simulator *simulator, const char *name,
                          guint platform, guint workload, int buffer,
                          double *ret_us, GError **error)
@@ -95,7 +98,7 @@ static gboolean run_once(const Simulator *simulator, const char *name,
         "--set",
         buffer < 0 ? "collectives.fidelity=message"
                    : "collectives.fidelity=packet",
-        /* messages have none, and it comes last */
+        /* The message model has no buffers, so NULL ends the list here. */
         buffer < 0 ? NULL : "--set",
         buffer < 0 ? NULL : buffers[buffer].setting,
         NULL,

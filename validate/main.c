@@ -1,12 +1,13 @@
 /*
- * main.c - acesim-validate: is the simulator right?
+ * main.c - acesim-validate: compares the simulator with known results
  *
- * Runs it against closed forms, which it must equal, and against the paper's
- * figures, which it is printed beside.  The verdict comes first, then the
- * tables; files go to results/validate.  Run it where configs/ is.
+ * Runs the simulator and compares it with closed forms, which it must equal,
+ * and with the figures of the paper, which are printed next to the simulated
+ * ones. The verdict is printed first, then the tables.  Files go to
+ * results/validate. The current folder must be the one that contains configs/.
  *
- * Exit status 0: all that must hold holds; 1: something does not, or could
- * not be run; 2: usage.
+ * Exit status 0: all conditions hold; 1: a condition does not hold, or a run
+ * failed; 2: usage.
  */
 #include <stdio.h>
 
@@ -62,7 +63,7 @@ static gboolean parse(int *argc, char ***argv, Options *options, GError **error)
     return ok;
 }
 
-/* The claims of all papers; the exit status. */
+/* Writes the page with the claims of all papers.  Returns the exit status. */
 static int write_page(const Simulator *simulator, const Options *options)
 {
     g_autoptr(GError) error = NULL;

@@ -6,10 +6,10 @@
 
 #define GB 1e9
 
-/* An engine that works this part of the time is what others wait for. */
-#define BUSY 0.95
+/* An engine that is busy for this part of the time counts as the bottleneck. */
+#define MIN_BUSY 0.95
 
-/* The platform that a size stands for, as the sweeps name it. */
+/* The platform of each size, as in the sweeps. */
 static const struct {
     guint n_npus;
     const char *setting;
@@ -79,7 +79,7 @@ static gboolean add_row(GArray *curves, const CsvTable *table, guint row,
     curve = curve_of(curves, endpoint, (guint)n_npus);
     curve->last_share_gb_per_s = share;
     curve->last_network_gb_per_s = network;
-    curve->last_reads_gb_per_s = bytes / (active_us * 1e3); /* bytes a ns */
+    curve->last_reads_gb_per_s = bytes / (active_us * 1e3); /* bytes per ns */
     curve->hbm_busy = hbm_us / active_us;
     curve->n_chunks_in_fsms = fsm_us / active_us;
     curve->sram_mib = sram / (1024 * 1024);
@@ -118,15 +118,15 @@ static gboolean ideal_gb_per_s(const Simulator *simulator, const char *name,
     return FALSE;
 }
 
-/* ---- where it is reached ---------------------------------------------- */
+/* ---- the share for 90 % ------------------------------------------------- */
 
 static const CurvePoint *points_of(const GArray *points)
 {
     return (const CurvePoint *)(gconstpointer)points->data;
 }
 
-static gboolean settle(const Simulator *simulator, const char *name,
-                       MemoryCurve *curve, GError **error)
+static gboolean find_share(const Simulator *simulator, const char *name,
+                           MemoryCurve *curve, GError **error)
 {
     if (!ideal_gb_per_s(simulator, name, curve->n_npus, &curve->ideal_gb_per_s,
                         error))
@@ -154,8 +154,8 @@ GArray *memory_study_run(const Simulator *simulator, const char *name,
         if (!add_row(curves, table, row, error))
             return NULL;
     for (guint i = 0; i < curves->len; i++)
-        if (!settle(simulator, name, &g_array_index(curves, MemoryCurve, i),
-                    error))
+        if (!find_share(simulator, name, &g_array_index(curves, MemoryCurve, i),
+                        error))
             return NULL;
     return g_steal_pointer(&curves);
 }
@@ -184,15 +184,16 @@ const MemoryCurve *memory_study_find(const GArray *curves, const char *endpoint,
 
 /* ---- text ------------------------------------------------------------- */
 
-/* Reads as fast as the share lets it: the share binds.  Reads all the time
- * and yet slower: what does the reading binds, the SMs of a baseline. */
+/* If the endpoint reads as fast as its share allows, the share is the
+ * bottleneck. If it reads all the time but slower, the bottleneck is the
+ * reading engine: the SMs of a baseline. */
 const char *memory_study_limit(const MemoryCurve *curve)
 {
-    if (curve->last_network_gb_per_s >= BUSY * curve->ideal_gb_per_s)
+    if (curve->last_network_gb_per_s >= MIN_BUSY * curve->ideal_gb_per_s)
         return "the network";
-    if (curve->hbm_busy < BUSY)
+    if (curve->hbm_busy < MIN_BUSY)
         return curve->n_chunks_in_fsms > 0 ? "FSMs or SRAM" : "latency";
-    return curve->last_reads_gb_per_s < BUSY * curve->last_share_gb_per_s
+    return curve->last_reads_gb_per_s < MIN_BUSY * curve->last_share_gb_per_s
                ? "SM bandwidth"
                : "its HBM share";
 }

@@ -1,16 +1,17 @@
 /*
  * memory_study.h - the memory bandwidth that one all-reduce needs
  *
- * For each endpoint of a sweep over its share of HBM bandwidth: where does it
- * reach 90 % of the network bandwidth of the ideal endpoint?  Between points
- * of the sweep lines are straight.  Two answers are given:
+ * For each endpoint of a sweep over its share of HBM bandwidth, the study finds
+ * where the endpoint reaches 90 % of the network bandwidth of the ideal
+ * endpoint. Between points of the sweep, it interpolates linearly.  There are
+ * two results:
  *
- *   share    the bandwidth set apart for it
- *   reads    what it then really reads per second, measured; a share is never
- *            used to the last byte, since a finite run fills and drains
+ *   share    the bandwidth that is reserved for the endpoint
+ *   reads    the bytes that it then reads per second, as measured; a share is
+ *            never used completely, because a finite run fills and drains
  *
  * Units    GB/s, decimal
- * Errors   those of simulator.h, CONFIG_ERROR for a share that is none
+ * Errors   those of simulator.h, CONFIG_ERROR for an invalid share
  * Owner    the caller owns arrays and studies
  */
 #ifndef VALIDATE_MEMORY_STUDY_H
@@ -19,39 +20,42 @@
 #include "validate/curve.h"
 #include "validate/simulator.h"
 
-#define MEMORY_STUDY_PART 0.9 /* of the ideal endpoint's network bandwidth */
+/* part of the ideal endpoint's network bandwidth */
+#define MEMORY_STUDY_PART 0.9
 
-/* One endpoint on one platform size. */
+/* The results of one endpoint on one platform size. */
 typedef struct {
     char *endpoint; /* owned */
     guint n_npus;
-    GArray *network; /* owned, of CurvePoint: network bandwidth over share */
-    GArray *reads;   /* owned, of CurvePoint: HBM reads over share */
+    GArray *network; /* owned, of CurvePoint: network bandwidth by share */
+    GArray *reads;   /* owned, of CurvePoint: HBM reads by share */
     double ideal_gb_per_s;
     gboolean is_reached;
-    double share_gb_per_s, reads_gb_per_s; /* where it is reached */
-    /* at the largest share */
+    /* at the point where 90 % is reached */
+    double share_gb_per_s, reads_gb_per_s;
+    /* values at the largest share */
     double last_share_gb_per_s, last_network_gb_per_s, last_reads_gb_per_s;
-    double hbm_busy;         /* part of the time */
-    double n_chunks_in_fsms; /* mean */
-    double sram_mib;         /* at most */
+    double hbm_busy;         /* part of the time, at the largest share */
+    double n_chunks_in_fsms; /* mean at the largest share */
+    double sram_mib;         /* maximum at the largest share */
 } MemoryCurve;
 
-/* Runs @sweep and the ideal endpoint on its platforms; an array of
+/* Runs @sweep, and the ideal endpoint on its platforms.  Returns an array of
  * MemoryCurve in the order of the rows. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *memory_study_run(const Simulator *simulator, const char *name,
                          const char *sweep, GError **error);
 
-/* Part of the ideal network bandwidth that @share_gb_per_s gives; 0 outside
- * the sweep. */
+/* Returns the part of the ideal network bandwidth at @share_gb_per_s, or 0 if
+ * that is outside the sweep. */
 double memory_study_part_at(const MemoryCurve *curve, double share_gb_per_s);
 
-/* NULL when there is none. */
+/* Returns the curve of @endpoint at @n_npus, or NULL if there is none. */
 const MemoryCurve *memory_study_find(const GArray *curves, const char *endpoint,
                                      guint n_npus);
 
-/* What keeps this endpoint from more at its largest share.  Owner: static. */
+/* Returns the bottleneck of this endpoint at its largest share, a static
+ * text. */
 const char *memory_study_limit(const MemoryCurve *curve);
 
 /* Appends a table with a line for each curve. */

@@ -1,4 +1,4 @@
-/* published.c - what the paper says, beside what was simulated */
+/* published.c - published figures of the paper next to simulated ones */
 #include "validate/published.h"
 
 #include <stdarg.h>

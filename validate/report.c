@@ -1,4 +1,4 @@
-/* report.c - all that is validated, run and put into one text */
+/* report.c - runs all validations and combines their results in one text */
 #include "validate/report.h"
 
 #include "validate/closed_cases.h"
@@ -39,7 +39,7 @@ static gboolean add_closed_forms(Report *report, GError **error)
 
 /* ---- training --------------------------------------------------------- */
 
-/* Keys of published.csv and workloads of the sweep. */
+/* Keys of published.csv and the workloads of the sweep that they belong to. */
 static const struct {
     const char *key, *workload;
 } workloads[] = {
@@ -85,7 +85,7 @@ static void add_gains(Report *report, const char *setting, const GArray *pairs)
                           "communicating");
 }
 
-/* The gates of the `isca21` setting. */
+/* Checks the conditions of the setting `isca21`. */
 static void check_training(Report *report, const GArray *pairs)
 {
     const CompareTolerance ten = { .below_percent = 10, .above_percent = 10 };
@@ -130,7 +130,7 @@ static gboolean add_training(Report *report, const char *setting,
 
 static const guint sizes[] = { 16, 64 };
 
-/* What [ISCA21] sets apart, recalled. */
+/* Bandwidths that [ISCA21] reserves, recalled. */
 #define BASELINE_GB_PER_S 450.0
 #define ACE_GB_PER_S      128.0
 
@@ -154,7 +154,7 @@ static void add_need(Report *report, const char *where,
 }
 
 typedef struct {
-    double reads, shares; /* baseline / ace; 0: 90 % is not reached */
+    double reads, shares; /* baseline / ace; 0 if 90 % is not reached */
 } MemoryRatio;
 
 static MemoryRatio ratio_of(const MemoryCurve *baseline, const MemoryCurve *ace)
@@ -165,7 +165,7 @@ static MemoryRatio ratio_of(const MemoryCurve *baseline, const MemoryCurve *ace)
                           baseline->share_gb_per_s / ace->share_gb_per_s };
 }
 
-/* One size of platform. */
+/* Adds the results for one size of platform and returns their ratio. */
 static MemoryRatio add_ratio(Report *report, const char *setting,
                              const GArray *curves, guint n_npus)
 {
@@ -190,7 +190,8 @@ static MemoryRatio add_ratio(Report *report, const char *setting,
     return ratio;
 }
 
-/* Of the reads, which are measured; rates in the CSV have three decimals. */
+/* Checks the ratio of the reads, which are measured.  The tolerance allows for
+ * the three decimals of rates in the CSV. */
 static void check_memory(Report *report, const MemoryRatio *ratios)
 {
     gboolean is_right = TRUE;
@@ -241,7 +242,7 @@ static gboolean add_fidelity(Report *report, GError **error)
     return simulator_write(report->simulator, "fidelity.csv", csv, error);
 }
 
-/* ---- all of it -------------------------------------------------------- */
+/* ---- the whole report --------------------------------------------------- */
 
 static gboolean add_published(Report *report, GString *out, GError **error)
 {

@@ -1,8 +1,9 @@
 /*
- * report.h - all that is validated, run and put into one text
+ * report.h - runs all validations and combines their results in one text
  *
- * Beside the text it writes closed-forms.csv and validate.csv into the
- * simulator's folder, where the runs themselves lie too.
+ * In addition to the text, closed-forms.csv, validate.csv and the CSV files of
+ * the studies are written to the folder of the simulator, which also contains
+ * the runs.
  *
  * Errors   those of simulator.h
  * Owner    the caller owns the text
@@ -12,8 +13,8 @@
 
 #include "validate/simulator.h"
 
-/* *@is_right: all that must hold holds.  NULL when something could not be
- * run. */
+/* Returns the text and sets *@is_right to whether all conditions hold.  Returns
+ * NULL with @error set if a run failed. */
 G_GNUC_WARN_UNUSED_RESULT
 char *report_text(const Simulator *simulator, gboolean *is_right,
                   GError **error);

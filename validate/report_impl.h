@@ -1,5 +1,4 @@
-/* report_impl.h - what the parts of the report share; nobody else includes it
- */
+/* report_impl.h - shared by the parts of the report; private to report*.c */
 #ifndef VALIDATE_REPORT_IMPL_H
 #define VALIDATE_REPORT_IMPL_H
 
@@ -12,18 +11,18 @@ typedef struct {
     gboolean is_right;
 } Report;
 
-/* One line of the verdict. */
+/* Appends one line to the verdict, and clears .is_right if @holds is FALSE. */
 void report_must_hold(Report *report, gboolean holds, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
 void report_heading(Report *report, const char *text);
 
-/* What others measured of real machines: kernels, networks, slowdowns,
- * collectives. */
+/* Adds the published measurements of real machines: kernels, networks,
+ * slowdowns, collectives. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean report_add_measured(Report *report, GError **error);
 
-/* Training systems of papers, configs/systems. */
+/* Adds the training systems of papers, configs/systems. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean report_add_systems(Report *report, GError **error);
 

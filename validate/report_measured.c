@@ -1,4 +1,4 @@
-/* report_measured.c - what others measured of real machines, beside acesim */
+/* report_measured.c - published measurements of real machines against acesim */
 #include "validate/collectives/chain_study.h"
 #include "validate/collectives/collective_text.h"
 #include "validate/kernels/contention_study.h"
@@ -75,7 +75,7 @@ static gboolean add_contention(Report *report, GError **error)
     return simulator_write(report->simulator, "contention.csv", csv, error);
 }
 
-/* A file of points for each machine that has a curve. */
+/* Writes a file of points for each machine that has a curve. */
 static gboolean draw_collectives(Report *report, const CollectiveRows *rows,
                                  GError **error)
 {

@@ -1,15 +1,15 @@
-/* report_systems.c - training systems of papers beside acesim */
+/* report_systems.c - published training systems of papers against acesim */
 #include "validate/report_impl.h"
 #include "validate/systems/system_study.h"
 
-#define ORDER_PERCENT 5 /* what differs by less is in no order */
-#define MOST_BEST     2 /* of which another may be named the best */
+#define ORDER_PERCENT 5 /* pairs that differ by less have no order */
+#define MOST_BEST     2 /* groups in which another rival may be the fastest */
 
 #define ANY 1e9
 
-/* What must hold of some rows of a table. */
+/* The maximum errors of some rows of a table. */
 typedef struct {
-    const char *rival; /* which: whose rival begins with it */
+    const char *rival; /* prefix of the rival of the rows */
     double mean_percent, worst_percent;
     SystemUse use;
 } Bound;
@@ -18,13 +18,13 @@ typedef struct {
 
 static const struct {
     SystemTable table;
-    Bound bounds[MAX_BOUNDS]; /* up to one without a rival */
-    gboolean is_short;        /* rows are not shown */
+    Bound bounds[MAX_BOUNDS]; /* up to the first one whose rival is NULL */
+    gboolean is_short;        /* the rows are not printed */
     gboolean best;
-    gboolean order, has_order;    /* whether it must hold, or is shown */
-    guint64 least_from, least_to; /* rivals, numbers, between which the fastest
-                                   * of each field must be; 0: none is looked
-                                   * for */
+    gboolean order, has_order; /* order must hold; order is printed */
+    /* The rival with the least simulated time, a number, must be in this range
+     * in each group.  Not checked if .least_to is 0. */
+    guint64 least_from, least_to;
 } tables[] = {
     { .table = { "ddl-resnet50", "method" },
       .bounds = { { "", 5, 15, SYSTEM_HELD } },
@@ -109,7 +109,7 @@ static void check_best(Report *report, const SystemStudy *study)
                      study->table->name, best.n_right, best.n, MOST_BEST);
 }
 
-/* The row that is the fastest simulated of those of @row's field. */
+/* Returns the row with the least simulated time in the group of @row. */
 static const SystemRow *least_of(const SystemStudy *study, const SystemRow *row)
 {
     const SystemRow *least = row;
@@ -124,7 +124,7 @@ static const SystemRow *least_of(const SystemStudy *study, const SystemRow *row)
     return least;
 }
 
-/* Fields come one after the other. */
+/* Checks each group once.  The rows of a group are consecutive. */
 static void check_least(Report *report, const SystemStudy *study,
                         guint64 least_from, guint64 least_to)
 {

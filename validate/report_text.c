@@ -1,4 +1,4 @@
-/* report_text.c - how a line of the verdict and a heading are written */
+/* report_text.c - writes a line of the verdict and a heading of the report */
 #include <stdarg.h>
 
 #include "validate/report_impl.h"

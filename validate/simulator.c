@@ -1,4 +1,4 @@
-/* simulator.c - acesim as a program that is run, never a library */
+/* simulator.c - runs acesim as a child process and reads its CSV files */
 #include "validate/simulator.h"
 
 #include <glib/gstdio.h>
@@ -30,8 +30,8 @@ static GPtrArray *arguments_new(const Simulator *simulator, const char *command,
     return arguments;
 }
 
-/* Runs it.  With @listens what it says on its standard error becomes part of
- * the error, else it is seen as it comes. */
+/* Runs the program.  If @listens is set, its standard error becomes part of
+ * @error; otherwise it is shown directly. */
 static gboolean spawn(GPtrArray *arguments, gboolean listens, GError **error)
 {
     g_autofree char *said = NULL;
@@ -53,7 +53,7 @@ static gboolean spawn(GPtrArray *arguments, gboolean listens, GError **error)
     return TRUE;
 }
 
-/* A command that writes one CSV. */
+/* Runs a command that writes one CSV file, and returns its table. */
 static CsvTable *run_command(const Simulator *simulator, const char *command,
                              const char *name, const char *file,
                              const char *const *arguments, GError **error)
@@ -64,7 +64,7 @@ static CsvTable *run_command(const Simulator *simulator, const char *command,
 
     g_ptr_array_add(all, g_strdup("--csv"));
     g_ptr_array_add(all, path);
-    g_remove(path); /* of an earlier run */
+    g_remove(path); /* the result of an earlier run */
     if (!make_folder_of(path, error) || !spawn(all, TRUE, error))
         return NULL;
     return csv_table_load(path, error);

@@ -1,12 +1,12 @@
 /*
- * simulator.h - acesim as a program that is run, never a library
+ * simulator.h - runs acesim as a child process and reads its CSV files
  *
- * Runs @program as a child, without a shell, and reads the CSV that it wrote.
- * Each run or sweep has a name, under which its files stand in the folder; its
- * progress goes where ours goes.
+ * The program is started without a shell.  Each run or sweep has a name, under
+ * which its files are stored in the folder.  Progress of sweeps goes to the
+ * standard error of this program.
  *
- * Errors   VALIDATE_ERROR_RUN when it cannot be run or fails, with the
- *          command and what the program said; CSV_ERROR, G_FILE_ERROR
+ * Errors   VALIDATE_ERROR_RUN if the program cannot be run or fails, with the
+ *          command and its messages; CSV_ERROR, G_FILE_ERROR
  * Owner    the caller owns the tables
  */
 #ifndef VALIDATE_SIMULATOR_H
@@ -18,50 +18,52 @@
 GQuark validate_error_quark(void);
 typedef enum {
     VALIDATE_ERROR_RUN,
-    VALIDATE_ERROR_RESULT, /* what was written lacks what is needed */
+    VALIDATE_ERROR_RESULT, /* the result lacks a row, a column or a value */
 } ValidateErrorCode;
 
 typedef struct {
     const char *program; /* borrowed */
-    const char *folder;  /* borrowed; is made when absent */
-    guint n_jobs;        /* 0: as the program thinks best */
+    const char *folder;  /* borrowed; created if it is missing */
+    guint n_jobs;        /* 0: the default of the program */
 } Simulator;
 
-/* acesim run @config @arguments --csv FOLDER/NAME.csv */
+/* Runs `acesim run @config @arguments --csv FOLDER/NAME.csv`. */
 G_GNUC_WARN_UNUSED_RESULT
 CsvTable *simulator_run(const Simulator *simulator, const char *name,
                         const char *config, const char *const *arguments,
                         GError **error);
 
-/* acesim kernels @file --csv FOLDER/NAME.csv */
+/* Runs `acesim kernels @file --csv FOLDER/NAME.csv`. */
 G_GNUC_WARN_UNUSED_RESULT
 CsvTable *simulator_kernels(const Simulator *simulator, const char *name,
                             const char *file, GError **error);
 
-/* acesim collectives @platform @arguments --csv FOLDER/NAME.csv */
+/* Runs `acesim collectives @platform @arguments --csv FOLDER/NAME.csv`. */
 G_GNUC_WARN_UNUSED_RESULT
 CsvTable *simulator_collectives(const Simulator *simulator, const char *name,
                                 const char *platform,
                                 const char *const *arguments, GError **error);
 
-/* acesim sweep @sweep @arguments -o FOLDER/NAME; its runs.csv. */
+/* Runs `acesim sweep @sweep @arguments -o FOLDER/NAME` and returns its
+ * runs.csv. */
 G_GNUC_WARN_UNUSED_RESULT
 CsvTable *simulator_sweep(const Simulator *simulator, const char *name,
                           const char *sweep, const char *const *arguments,
                           GError **error);
 
-/* acesim @words, of which the first is a command that writes a CSV and the
- * second its file: `sweep FILE` as simulator_sweep(), others with --csv. */
+/* Runs `acesim @words`.  The first word is a command that writes a CSV file,
+ * the second its input file.  `sweep FILE` runs as in simulator_sweep(), other
+ * commands with --csv. */
 G_GNUC_WARN_UNUSED_RESULT
 CsvTable *simulator_command(const Simulator *simulator, const char *name,
                             const char *const *words, GError **error);
 
-/* Writes @text as FOLDER/NAME, making the folders above it. */
+/* Writes @text as FOLDER/NAME and creates missing folders. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean simulator_write(const Simulator *simulator, const char *name,
                          const char *text, GError **error);
 
-/* A cell by the name of its column. */
+/* Return a cell by the name of its column. */
 G_GNUC_WARN_UNUSED_RESULT
 const char *simulator_text(const CsvTable *table, guint row, const char *column,
                            GError **error);

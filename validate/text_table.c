@@ -1,4 +1,4 @@
-/* text_table.c - rows of cells as aligned columns */
+/* text_table.c - formats rows of cells as aligned columns */
 #include "validate/text_table.h"
 
 #include <stdarg.h>

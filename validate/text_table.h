@@ -1,5 +1,5 @@
 /*
- * text_table.h - rows of cells as aligned columns
+ * text_table.h - formats rows of cells as aligned columns
  *
  * Owner    the caller owns the table and the text
  * Assumes  ASCII
@@ -11,16 +11,17 @@
 
 typedef struct TextTable TextTable;
 
-/* @alignment has a letter for each column: l or r. */
+/* Creates a table.  @alignment has one letter per column: l or r. */
 TextTable *text_table_new(const char *alignment);
 void text_table_free(TextTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TextTable, text_table_free)
 
-/* A row; @format separates cells by tabs.  The first row is the head. */
+/* Adds a row.  Tabs in the formatted text separate the cells.  The first row is
+ * the header. */
 void text_table_add(TextTable *table, const char *format, ...)
     G_GNUC_PRINTF(2, 3);
 
-/* Appends the rows, indented by two, the head underlined. */
+/* Appends the rows, indented by two, with the header underlined. */
 void text_table_render(const TextTable *table, GString *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* training_runs.c - the training sweep, offload held against baselines */
+/* training_runs.c - the training sweep: ACE compared with the baselines */
 #include "validate/training_runs.h"
 
 #include "validate/compare.h"
@@ -44,7 +44,7 @@ static TrainingPair *pair_of(GArray *pairs, const char *workload, guint n_npus)
     return &g_array_index(pairs, TrainingPair, pairs->len - 1);
 }
 
-/* Where the run of @endpoint goes; NULL: nowhere. */
+/* Returns the field for the run of @endpoint, or NULL if there is none. */
 static TrainingRun *run_of(TrainingPair *pair, const char *endpoint)
 {
     for (guint i = 0; i < TRAINING_N_BASELINES; i++)

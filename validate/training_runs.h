@@ -1,17 +1,18 @@
 /*
- * training_runs.h - the training sweep, offload held against baselines
+ * training_runs.h - the training sweep: ACE compared with the baselines
  *
  * A pair is a workload on a platform size.  Its best baseline is the one with
  * the shortest iteration.
  *
- *     speedup       best baseline's iteration time / ACE's
- *     compute gain  largest compute roofline of a baseline / ACE's: what
- *                   freeing SMs and bandwidth gives.  The baseline with the
- *                   largest gives most to communication; where that hides
- *                   it, no speedup over the best can be larger
+ *     speedup       iteration time of the best baseline / of ACE
+ *     compute gain  largest compute roofline of a baseline / of ACE: the gain
+ *                   from the SMs and the bandwidth that ACE frees.  The
+ * baseline with the largest roofline reserves most for communication. If it
+ * hides all communication, the speedup over the best baseline cannot exceed
+ * this gain.
  *
- * Errors   VALIDATE_ERROR_RESULT when a run is missing or failed, CSV_ERROR
- * Owner    the caller owns the array and frees it with its table
+ * Errors   VALIDATE_ERROR_RESULT if a run is missing or failed, CSV_ERROR
+ * Owner    the caller owns the array and frees it together with its table
  */
 #ifndef VALIDATE_TRAINING_RUNS_H
 #define VALIDATE_TRAINING_RUNS_H
@@ -25,18 +26,19 @@ typedef struct {
 
 #define TRAINING_N_BASELINES 3
 
-/* What the published best one is taken from; the first does not overlap. */
+/* The candidates for the best baseline; the first one does not overlap. */
 extern const char *const training_baselines[TRAINING_N_BASELINES + 1];
 
 typedef struct {
     const char *workload; /* borrowed from the table */
     guint n_npus;
     TrainingRun baselines[TRAINING_N_BASELINES], ace, ideal;
-    const TrainingRun *best; /* of the baselines; borrowed from this struct */
+    const TrainingRun *best; /* the best baseline; borrowed from this struct */
     gboolean is_ordered;     /* ideal <= ace <= every baseline */
 } TrainingPair;
 
-/* The pairs of @table (a runs.csv), in its order; the array must not grow. */
+/* Returns the pairs of @table (a runs.csv), in its order.  The array must not
+ * grow, because .best points into it. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *training_pairs(const CsvTable *table, GError **error);
 
@@ -44,23 +46,25 @@ double training_speedup(const TrainingPair *pair);
 
 double training_compute_gain(const TrainingPair *pair);
 
-/* Over the best of the baselines that overlap. */
+/* Returns the speedup over the best of the baselines that overlap. */
 double training_overlap_speedup(const TrainingPair *pair);
 
-/* Effective network bandwidth of ACE over that of the best baseline, each
- * while it communicates; and over that of baseline @i, mean of all pairs. */
+/* Returns the effective network bandwidth of ACE divided by that of the best
+ * baseline, each while it communicates.  The second function returns the mean
+ * over all pairs for baseline @i. */
 double training_network_gain(const TrainingPair *pair);
 double training_mean_network_gain(const GArray *pairs, guint i);
 
-/* Of @what over the pairs of @workload, or over all when it is NULL; values
- * of 0 do not count.  0 when none is left. */
+/* Return the mean and the maximum of @what over the pairs of @workload, or over
+ * all pairs if it is NULL.  Values of 0 are skipped; the result is 0 if no
+ * value is left. */
 typedef double (*TrainingFn)(const TrainingPair *pair);
 double training_mean(const GArray *pairs, const char *workload,
                      TrainingFn what);
 double training_max(const GArray *pairs, const char *workload, TrainingFn what);
 
-/* "2 no-overlap, 2 comp-opt": the best baselines of @workload.  Owner: the
- * caller. */
+/* Returns the best baselines of @workload, such as "2 no-overlap, 2 comp-opt".
+ * The caller owns the text. */
 char *training_best_names(const GArray *pairs, const char *workload);
 
 guint training_n_ordered(const GArray *pairs);

@@ -1,4 +1,4 @@
-/* measure_output.h - a case to write about */
+/* measure_output.h - reads back what acesim-measure wrote to a file */
 #ifndef TESTS_VALIDATE_MEASURE_OUTPUT_H
 #define TESTS_VALIDATE_MEASURE_OUTPUT_H
 
@@ -15,7 +15,7 @@
 #include "validate/gpu/host/table.h"
 #include "validate/gpu/plan/plan.h"
 
-/* What was written to @file, which is closed. */
+/* Returns the text that was written to @file, and closes it. */
 static char *text_of(FILE *file)
 {
     long n_bytes;

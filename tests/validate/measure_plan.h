@@ -1,4 +1,4 @@
-/* measure_plan.h - plans as people ask for them */
+/* measure_plan.h - complete plans for the tests of validate/gpu/plan */
 #ifndef TESTS_VALIDATE_MEASURE_PLAN_H
 #define TESTS_VALIDATE_MEASURE_PLAN_H
 
@@ -7,6 +7,7 @@
 #include "validate/gpu/host/table.h"
 #include "validate/gpu/plan/plan.h"
 
+/* Returns the plan of all families, as a run without --family has it. */
 static inline Plan *plan_for(PlanLimits limits, bool is_quick)
 {
     bool families[N_FAMILIES];
@@ -21,7 +22,8 @@ static inline Plan *plan_for(PlanLimits limits, bool is_quick)
     return plan;
 }
 
-/* Is there an entry with this family, kernel and number of SMs? */
+/* Returns whether there is an entry with this family, kernel, partner and
+ * number of SMs.  The number is that of the partner, if there is one. */
 static inline bool has_case(const Plan *plan, Family family, Kernel kernel,
                             Kernel partner, uint32_t n_sms)
 {

@@ -1,10 +1,10 @@
-/* A row of chains becomes a program of as many collectives, its payload split
- * by links; errors count what counts. */
+/* Tests of validate/collectives/chain_study.c: the workload of a row, and
+ * errors. */
 #include "tests/test.h"
 
 #include "validate/collectives/chain_study.h"
 
-static void test_a_chain_gets_its_links_part_of_the_payload(void **state)
+static void test_payload_is_split_by_links(void **state)
 {
     const ChainResult row = { .log = (char *)"log",
                               .collective = (char *)"broadcast",
@@ -36,7 +36,7 @@ static void test_a_chain_gets_its_links_part_of_the_payload(void **state)
         "ops: [{kind: kernel, name: idle, flop: 1}]}]}");
 }
 
-static void test_errors_are_of_rows_that_count(void **state)
+static void test_errors_include_counted_rows_only(void **state)
 {
     const ChainResult rows[] = {
         { .is_counted = TRUE, .bytes = 1, .error_percent = -6 },
@@ -59,8 +59,8 @@ static void test_errors_are_of_rows_that_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_chain_gets_its_links_part_of_the_payload),
-        cmocka_unit_test(test_errors_are_of_rows_that_count),
+        cmocka_unit_test(test_payload_is_split_by_links),
+        cmocka_unit_test(test_errors_include_counted_rows_only),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Tests of validate/collectives: published times of collectives, a system's
- * own start and rate, and what of it is judged */
+/* Tests of validate/collectives: published times of collectives, the start time
+ * and rate of each system, and the verdicts. */
 #include "tests/test.h"
 
 #include "validate/collectives/collective_study.h"
@@ -56,7 +56,7 @@ static void simulate_all(CollectiveRows *rows)
     simulate(rows, 3, 220, "ring");
 }
 
-static void test_rows_of_one_run_differ_in_size_alone(void **state)
+static void test_rows_of_one_run_differ_only_in_size(void **state)
 {
     g_autoptr(CollectiveRows) rows = good_rows();
 
@@ -68,7 +68,7 @@ static void test_rows_of_one_run_differ_in_size_alone(void **state)
     assert_null(collective_row(rows, 4)->platform);
 }
 
-static void test_ranges_are_those_that_are_asked_for(void **state)
+static void test_ranges_begin_and_end_at_powers_of_two(void **state)
 {
     (void)state;
     assert_int_equal(collective_range(64 * KIB - 1), COLLECTIVE_BELOW_64_KIB);
@@ -79,8 +79,8 @@ static void test_ranges_are_those_that_are_asked_for(void **state)
     assert_int_equal(collective_range(1024.0 * MIB), COLLECTIVE_FROM_1_GIB);
 }
 
-/* 30 = 10 + 2 x 10, 230 = 10 + 2 x 110. */
-static void test_a_systems_own_meets_its_smallest_and_largest(void **state)
+/* 30 = 10 + 2 x 10, 230 = 10 + 2 x 110: the start time is 10, the rate 2. */
+static void test_fit_meets_smallest_and_largest_size(void **state)
 {
     g_autoptr(CollectiveRows) rows = good_rows();
 
@@ -97,7 +97,7 @@ static void test_a_systems_own_meets_its_smallest_and_largest(void **state)
     assert_true(collective_row(rows, 4)->own_us <= 0);
 }
 
-static void test_a_start_is_never_less_than_nothing(void **state)
+static void test_start_time_is_never_negative(void **state)
 {
     g_autoptr(CollectiveRows) rows = good_rows();
 
@@ -110,7 +110,7 @@ static void test_a_start_is_never_less_than_nothing(void **state)
     assert_false(collective_row(rows, 0)->is_fitted_to);
 }
 
-static void test_own_errors_leave_out_what_was_fitted_to(void **state)
+static void test_own_errors_exclude_fitted_rows(void **state)
 {
     g_autoptr(CollectiveRows) rows = good_rows();
     CollectiveFilter filter = { .range = COLLECTIVE_N_RANGES };
@@ -120,7 +120,7 @@ static void test_own_errors_leave_out_what_was_fitted_to(void **state)
     simulate_all(rows);
     collective_study_fit(rows);
     errors = collective_study_errors(rows, &filter);
-    assert_int_equal(errors.n, 4); /* and not the one without a machine */
+    assert_int_equal(errors.n, 4); /* not the row without a machine */
     assert_true(ABS(errors.worst - 200.0 / 3) < 1e-9);
     filter.own = TRUE;
     errors = collective_study_errors(rows, &filter);
@@ -130,7 +130,7 @@ static void test_own_errors_leave_out_what_was_fitted_to(void **state)
     assert_int_equal(collective_study_errors(rows, &filter).n, 0);
 }
 
-static void test_choices_are_read_from_what_was_not_pinned(void **state)
+static void test_choices_are_read_from_unpinned_rows(void **state)
 {
     g_autoptr(CollectiveRows) rows = good_rows();
 
@@ -143,7 +143,7 @@ static void test_choices_are_read_from_what_was_not_pinned(void **state)
     assert_true(collective_study_over(rows, "one", 7, "algorithm=ring") <= 0);
 }
 
-static void test_what_was_not_run_is_not_right(void **state)
+static void test_no_verdict_holds_without_results(void **state)
 {
     g_autoptr(CollectiveRows) rows = good_rows();
     g_autoptr(GArray) verdicts = collective_study_verdicts(rows);
@@ -153,7 +153,7 @@ static void test_what_was_not_run_is_not_right(void **state)
         assert_false(g_array_index(verdicts, CollectiveVerdict, i).holds);
 }
 
-static void test_a_curve_has_a_point_a_size(void **state)
+static void test_curve_has_one_point_per_size(void **state)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     g_autoptr(CollectiveRows) rows = NULL;
@@ -166,16 +166,17 @@ static void test_a_curve_has_a_point_a_size(void **state)
         g_string_append_printf(text, "KEY,one,8,all-reduce,,%u,2,1\n",
                                1000U << i);
     rows = rows_of(text->str, &error);
-    assert_null(collective_points(rows, 0, 5, &name)); /* nothing simulated */
+    /* nothing is simulated yet */
+    assert_null(collective_points(rows, 0, 5, &name));
     for (guint i = 0; i < 5; i++)
         simulate(rows, i, 1, "ring");
     points = collective_points(rows, 0, 5, &name);
     assert_string_equal(name, "collectives/one-8.dat");
-    /* 1000 B in 2 us are 0.5 GB/s, of which busbw is 7/4. */
+    /* 1000 B in 2 us are 0.5 GB/s; the busbw of 8 ranks is 7/4 of that. */
     assert_non_null(strstr(points, "\n1000 0.8750 1.7500 0.0000\n"));
 }
 
-static void test_rows_that_make_no_sense_are_refused(void **state)
+static void test_invalid_rows_are_refused(void **state)
 {
     static const char *const bad[] = {
         "KEY,one,1,all-reduce,,8,30,1\n",
@@ -194,7 +195,7 @@ static void test_rows_that_make_no_sense_are_refused(void **state)
     }
 }
 
-static void test_published_rows_all_have_sense(void **state)
+static void test_published_rows_are_valid(void **state)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *path = g_build_filename(g_getenv("SRCDIR") ?: ".",
@@ -215,16 +216,16 @@ static void test_published_rows_all_have_sense(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_of_one_run_differ_in_size_alone),
-        cmocka_unit_test(test_ranges_are_those_that_are_asked_for),
-        cmocka_unit_test(test_a_systems_own_meets_its_smallest_and_largest),
-        cmocka_unit_test(test_a_start_is_never_less_than_nothing),
-        cmocka_unit_test(test_own_errors_leave_out_what_was_fitted_to),
-        cmocka_unit_test(test_choices_are_read_from_what_was_not_pinned),
-        cmocka_unit_test(test_what_was_not_run_is_not_right),
-        cmocka_unit_test(test_a_curve_has_a_point_a_size),
-        cmocka_unit_test(test_rows_that_make_no_sense_are_refused),
-        cmocka_unit_test(test_published_rows_all_have_sense),
+        cmocka_unit_test(test_rows_of_one_run_differ_only_in_size),
+        cmocka_unit_test(test_ranges_begin_and_end_at_powers_of_two),
+        cmocka_unit_test(test_fit_meets_smallest_and_largest_size),
+        cmocka_unit_test(test_start_time_is_never_negative),
+        cmocka_unit_test(test_own_errors_exclude_fitted_rows),
+        cmocka_unit_test(test_choices_are_read_from_unpinned_rows),
+        cmocka_unit_test(test_no_verdict_holds_without_results),
+        cmocka_unit_test(test_curve_has_one_point_per_size),
+        cmocka_unit_test(test_invalid_rows_are_refused),
+        cmocka_unit_test(test_published_rows_are_valid),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,5 @@
-/*
- * Kernels beside communication: how gains and errors are counted, and that
- * the rows and the run files are each other's.
- */
+/* Tests of validate/kernels/contention_study.c: gains, errors and verdicts;
+ * each row has a run file, and each run file has a row. */
 #include "tests/test.h"
 
 #include <glib/gstdio.h>
@@ -54,16 +52,16 @@ static void test_a_gain_is_a_part_of_the_ideal_one(void **state)
     (void)state;
     assert_true(is_near(contention_gain(10, 10, 20), 0));
     assert_true(is_near(contention_gain(10, 10, 10), 100));
-    /* 1.5 of 2 */
+    /* a speedup of 1.5, where 2 is ideal */
     assert_true(is_near(contention_gain(12, 12, 16), 50));
-    /* the ideal is 1.25: 1.125 */
+    /* a speedup of 1.125, where 1.25 is ideal */
     assert_true(is_near(contention_gain(4, 1, 40.0 / 9), 50));
-    /* worse than one after the other */
+    /* slower than one after the other */
     assert_true(contention_gain(10, 10, 25) < 0);
     assert_true(is_near(contention_gain(10, 0, 10), 100));
 }
 
-static void test_errors_are_told_by_group(void **state)
+static void test_errors_are_by_group(void **state)
 {
     g_autoptr(GArray) results = contention_results_new();
 
@@ -77,7 +75,7 @@ static void test_errors_are_told_by_group(void **state)
     assert_true(contention_error_percent(results, "b", "y") < 0);
 }
 
-static void test_an_order_is_of_one_group(void **state)
+static void test_order_is_within_a_group(void **state)
 {
     g_autoptr(GArray) results = contention_results_new();
 
@@ -91,7 +89,7 @@ static void test_an_order_is_of_one_group(void **state)
     assert_false(contention_is_ordered(results, "a"));
 }
 
-static void test_what_must_hold_does_not_without_its_rows(void **state)
+static void test_no_verdict_holds_without_rows(void **state)
 {
     g_autoptr(GArray) results = contention_results_new();
     g_autofree ContentionVerdict *none = contention_verdicts(results);
@@ -129,7 +127,7 @@ static void test_results_become_a_table_and_rows(void **state)
 
 /* ---- rows --------------------------------------------------------------- */
 
-static void test_a_row_that_makes_no_sense_is_refused(void **state)
+static void test_invalid_rows_are_refused(void **state)
 {
     const char *head = "group,name,run,measure,published,source,assumed\n";
     const char *const rows[] = { "a,b,c,speed,1.1,KEY,\n",
@@ -152,7 +150,7 @@ static void test_a_row_that_makes_no_sense_is_refused(void **state)
     }
 }
 
-static gboolean names(const GArray *rows, const char *run)
+static gboolean has_run(const GArray *rows, const char *run)
 {
     for (guint i = 0; i < rows->len; i++)
         if (g_str_equal(g_array_index(rows, ContentionRow, i).run, run))
@@ -176,14 +174,14 @@ static void test_every_run_file_has_a_row(void **state)
         if (!g_str_has_suffix(run, ".yaml"))
             continue;
         run[strlen(run) - strlen(".yaml")] = '\0';
-        if (!names(rows, run))
+        if (!has_run(rows, run))
             fail_msg("%s has no row", file);
         n++;
     }
     assert_int_equal(n, rows->len);
 }
 
-static void test_every_row_is_a_run_that_runs(void **state)
+static void test_every_run_file_runs(void **state)
 {
     g_autoptr(GArray) rows = shipped_rows();
 
@@ -199,7 +197,8 @@ static void test_every_row_is_a_run_that_runs(void **state)
         System *system;
 
         assert_no_error(error);
-        /* Shorter than the kernels: here it need only run. */
+        /* The payload is shorter than the kernels here, because the run need
+         * only succeed. */
         assert_true(
             config_doc_set(doc, "workload.payload", "--set", "1 MiB", &error));
         if (!config_doc_read(doc, system_fields, &config, &error))
@@ -216,13 +215,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_gain_is_a_part_of_the_ideal_one),
-        cmocka_unit_test(test_errors_are_told_by_group),
-        cmocka_unit_test(test_an_order_is_of_one_group),
-        cmocka_unit_test(test_what_must_hold_does_not_without_its_rows),
+        cmocka_unit_test(test_errors_are_by_group),
+        cmocka_unit_test(test_order_is_within_a_group),
+        cmocka_unit_test(test_no_verdict_holds_without_rows),
         cmocka_unit_test(test_results_become_a_table_and_rows),
-        cmocka_unit_test(test_a_row_that_makes_no_sense_is_refused),
+        cmocka_unit_test(test_invalid_rows_are_refused),
         cmocka_unit_test(test_every_run_file_has_a_row),
-        cmocka_unit_test(test_every_row_is_a_run_that_runs),
+        cmocka_unit_test(test_every_run_file_runs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

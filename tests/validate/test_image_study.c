@@ -1,5 +1,5 @@
-/* Tests of validate/kernels/image_study.c: a table of images/s, read and judged
- */
+/* Tests of validate/kernels/image_study.c: reading a table of images/s, and
+ * errors. */
 #include "tests/test.h"
 
 #include "validate/kernels/image_study.h"
@@ -35,7 +35,7 @@ static void simulate(ImageStudy *study, guint row, double images_per_s)
     g_array_index(study->rows, ImageRow, row).simulated_per_s = images_per_s;
 }
 
-static void test_pairs_that_were_simulated_are_judged(void **state)
+static void test_only_simulated_pairs_are_judged(void **state)
 {
     g_autoptr(ImageStudy) study = good_study();
     guint n_pairs;
@@ -45,12 +45,12 @@ static void test_pairs_that_were_simulated_are_judged(void **state)
     assert_int_equal(n_pairs, 0);
     simulate(study, 0, 119);
     simulate(study, 1, 79);
-    simulate(study, 3, 100); /* an other: not judged */
+    simulate(study, 3, 100); /* a row of kind `other` does not count */
     assert_int_equal(image_study_n_within(study, 20, &n_pairs), 1);
     assert_int_equal(n_pairs, 2);
 }
 
-static void test_a_bound_is_missed_from_below_alone(void **state)
+static void test_at_least_row_is_wrong_only_below(void **state)
 {
     g_autoptr(ImageStudy) study = good_study();
     g_autoptr(GString) fast = g_string_new(NULL);
@@ -67,7 +67,7 @@ static void test_a_bound_is_missed_from_below_alone(void **state)
     assert_non_null(strstr(slow->str, "no file"));
 }
 
-static void test_csv_has_no_error_where_nothing_was_simulated(void **state)
+static void test_csv_has_no_error_without_simulation(void **state)
 {
     g_autoptr(ImageStudy) study = good_study();
     g_autofree char *csv = NULL;
@@ -80,7 +80,7 @@ static void test_csv_has_no_error_where_nothing_was_simulated(void **state)
     assert_non_null(strstr(csv, "\npair,p100,fp32,B,64,KEY,100.000,,\n"));
 }
 
-static void test_rows_that_say_nothing_are_errors(void **state)
+static void test_invalid_rows_are_errors(void **state)
 {
     static const char *const wrong[][2] = {
         { "p100,A,a,64,fp32,par,1,KEY,\n",
@@ -125,10 +125,10 @@ static void test_the_shipped_table_is_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs_that_were_simulated_are_judged),
-        cmocka_unit_test(test_a_bound_is_missed_from_below_alone),
-        cmocka_unit_test(test_csv_has_no_error_where_nothing_was_simulated),
-        cmocka_unit_test(test_rows_that_say_nothing_are_errors),
+        cmocka_unit_test(test_only_simulated_pairs_are_judged),
+        cmocka_unit_test(test_at_least_row_is_wrong_only_below),
+        cmocka_unit_test(test_csv_has_no_error_without_simulation),
+        cmocka_unit_test(test_invalid_rows_are_errors),
         cmocka_unit_test(test_the_shipped_table_is_read),
     };
 

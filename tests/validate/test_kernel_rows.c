@@ -1,7 +1,5 @@
-/*
- * Published kernels as rows: what is read, what is refused, how errors are
- * counted.
- */
+/* Tests of validate/kernels: reading rows of published kernels, refused rows,
+ * errors and points of plots. */
 #include "tests/test.h"
 
 #include <glib/gstdio.h>
@@ -9,7 +7,7 @@
 
 #include "validate/kernels/kernel_study.h"
 
-static char *written(const char *text)
+static char *write_file(const char *text)
 {
     char *path = NULL;
     int fd = g_file_open_tmp("rows-XXXXXX.csv", &path, NULL);
@@ -25,8 +23,8 @@ static char *written(const char *text)
 static void test_a_row_is_a_kernel(void **state)
 {
     g_autofree char *path =
-        written(HEAD "v100,product,held-out,KEY,product,4,,1.5\n"
-                     "v100,product,training,KEY,product,,x,2\n");
+        write_file(HEAD "v100,product,held-out,KEY,product,4,,1.5\n"
+                        "v100,product,training,KEY,product,,x,2\n");
     g_autoptr(GArray) rows = kernel_rows_load(path, NULL);
 
     (void)state;
@@ -42,7 +40,7 @@ static void test_a_row_is_a_kernel(void **state)
     g_remove(path);
 }
 
-static void test_a_row_has_a_part_and_a_time(void **state)
+static void test_rows_without_part_or_time_are_refused(void **state)
 {
     static const char *const wrong[] = {
         HEAD "v100,product,some,KEY,product,4,,1.5\n",
@@ -54,7 +52,7 @@ static void test_a_row_has_a_part_and_a_time(void **state)
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
         g_autoptr(GError) error = NULL;
-        g_autofree char *path = written(wrong[i]);
+        g_autofree char *path = write_file(wrong[i]);
 
         assert_null(kernel_rows_load(path, &error));
         assert_non_null(error);
@@ -63,9 +61,9 @@ static void test_a_row_has_a_part_and_a_time(void **state)
     }
 }
 
-static void test_errors_are_absolute_and_of_one_part(void **state)
+static void test_errors_are_absolute_and_by_part(void **state)
 {
-    g_autofree char *path = written(
+    g_autofree char *path = write_file(
         HEAD "v100,p,held-out,K,product,1,,10\nv100,p,held-out,K,product,2,,10"
              "\nv100,p,held-out,K,product,3,,10\nv100,p,training,K,product,4,,"
              "10\nv100,q,held-out,K,product,5,,10\n");
@@ -93,10 +91,10 @@ static void test_errors_are_absolute_and_of_one_part(void **state)
     g_remove(path);
 }
 
-static void test_points_are_rates_that_grow_along_their_axis(void **state)
+static void test_points_are_sorted_by_x(void **state)
 {
-    g_autofree char *path = written(HEAD "v100,p,held-out,K,product,1,,2\n"
-                                         "v100,p,training,K,product,2,,1\n");
+    g_autofree char *path = write_file(HEAD "v100,p,held-out,K,product,1,,2\n"
+                                            "v100,p,training,K,product,2,,1\n");
     KernelStudy study = { .rows = kernel_rows_load(path, NULL) };
     KernelResult results[] = { { .row = 0, .simulated_us = 4, .flop = 8e6 },
                                { .row = 1, .simulated_us = 2, .flop = 1e6 } };
@@ -123,9 +121,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_row_is_a_kernel),
-        cmocka_unit_test(test_a_row_has_a_part_and_a_time),
-        cmocka_unit_test(test_errors_are_absolute_and_of_one_part),
-        cmocka_unit_test(test_points_are_rates_that_grow_along_their_axis),
+        cmocka_unit_test(test_rows_without_part_or_time_are_refused),
+        cmocka_unit_test(test_errors_are_absolute_and_by_part),
+        cmocka_unit_test(test_points_are_sorted_by_x),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
-/*
- * What acesim-measure plans to measure, in which order, and in what time.
- */
+/* Tests of validate/gpu/plan: which cases are planned, in which order, and in
+ * which time. */
 #include "tests/validate/measure_plan.h"
 
 /* ---- the plan --------------------------------------------------------- */
@@ -32,7 +31,7 @@ static void test_a_full_plan_has_rows_of_all_families(void **state)
     plan_free(plan);
 }
 
-/* What goes on for a fixed time takes no longer than that. */
+/* Returns the time of sustained runs, which is fixed. */
 static double fixed_s(const Plan *plan)
 {
     double sum_s = 0;
@@ -42,7 +41,8 @@ static double fixed_s(const Plan *plan)
     return sum_s;
 }
 
-/* Estimates may be wrong by two. */
+/* Returns whether the plan fits its budget even if all estimates of the other
+ * cases are too low by a factor of two. */
 static bool fits(const Plan *plan)
 {
     double fixed = fixed_s(plan);
@@ -92,7 +92,7 @@ static void test_the_same_request_has_the_same_plan(void **state)
     plan_free(b);
 }
 
-static void test_reductions_and_copies_are_on_all_counts_of_sms(void **state)
+static void test_reductions_and_copies_cover_all_sm_counts(void **state)
 {
     static const uint32_t counts[] = { 1, 2, 4, 6, 8, 16, 32, 64, 132 };
     Plan *plan = plan_for(PLAN_LIMITS_H200, false);
@@ -107,7 +107,7 @@ static void test_reductions_and_copies_are_on_all_counts_of_sms(void **state)
     plan_free(plan);
 }
 
-static void test_compute_is_beside_all_partners(void **state)
+static void test_each_compute_kernel_has_all_partners(void **state)
 {
     static const Kernel computes[] = { KERNEL_GEMM_OWN, KERNEL_GEMM_CUBLAS,
                                        KERNEL_LOOKUP, KERNEL_FMA };
@@ -133,11 +133,11 @@ static void test_compute_is_beside_all_partners(void **state)
     plan_free(plan);
 }
 
-/* Blocks that have an SM for themselves take its shared memory, those that
- * share it leave it; and loads pass L1 by, of which there is little then. */
+/* Partners on separate SMs take all shared memory; partners on shared SMs leave
+ * it to others.  Loads bypass the L1 cache, which is small in both cases. */
 static void test_partners_take_or_leave_shared_memory(void **state)
 {
-    static const Shared wanted[N_PLACES] = {
+    static const SharedMemoryUse wanted[N_PLACES] = {
         [PLACE_APART] = SHARED_WHOLE, [PLACE_SAME] = SHARED_LEFT
     };
     Plan *plan = plan_for(PLAN_LIMITS_H200, false);
@@ -150,7 +150,8 @@ static void test_partners_take_or_leave_shared_memory(void **state)
         assert_int_equal(partner->shared, wanted[partner->place]);
         assert_int_equal(partner->n_threads % 32, 0);
         assert_true(partner->n_threads <= 512);
-        /* Registers of both: 152 a thread of our gemm, 56 of a partner. */
+        /* The registers of both must fit: 152 per thread of the gemm kernel, 56
+         * per thread of a partner. */
         if (partner->place == PLACE_SAME)
             assert_true(256 * 152 + partner->n_threads * 56 <= 65536);
         if (partner->n_sms > 0 && partner->kernel != KERNEL_IDLE)
@@ -159,7 +160,8 @@ static void test_partners_take_or_leave_shared_memory(void **state)
     plan_free(plan);
 }
 
-/* The same compute kernels beside the same partners as on SMs apart. */
+/* The pairs of compute kernels and partners are those that also run on separate
+ * SMs. */
 static void test_partners_are_on_the_same_sms_too(void **state)
 {
     static const Kernel computes[] = { KERNEL_GEMM_OWN, KERNEL_GEMM_CUBLAS,
@@ -178,8 +180,8 @@ static void test_partners_are_on_the_same_sms_too(void **state)
     plan_free(plan);
 }
 
-/* Each place, each order, with priority and without. */
-static void test_all_orders_are_tried(void **state)
+/* Both placements, both release orders, with and without priority. */
+static void test_all_release_orders_are_planned(void **state)
 {
     static const Kernel computes[] = { KERNEL_GEMM_OWN, KERNEL_GEMM_CUBLAS,
                                        KERNEL_FMA };
@@ -187,7 +189,7 @@ static void test_all_orders_are_tried(void **state)
 
     (void)state;
     for (size_t c = 0; c < G_N_ELEMENTS(computes); c++) {
-        bool seen[N_PLACES][N_FIRST][N_PRIORITIES] = { { { false } } };
+        bool seen[N_PLACES][N_RELEASE_ORDERS][N_PRIORITIES] = { { { false } } };
         size_t n = 0;
 
         for (size_t i = 0; i < plan->n_entries; i++) {
@@ -229,11 +231,11 @@ int main(void)
         cmocka_unit_test(test_a_plan_fits_its_time),
         cmocka_unit_test(test_keys_are_unique),
         cmocka_unit_test(test_the_same_request_has_the_same_plan),
-        cmocka_unit_test(test_reductions_and_copies_are_on_all_counts_of_sms),
-        cmocka_unit_test(test_compute_is_beside_all_partners),
+        cmocka_unit_test(test_reductions_and_copies_cover_all_sm_counts),
+        cmocka_unit_test(test_each_compute_kernel_has_all_partners),
         cmocka_unit_test(test_partners_take_or_leave_shared_memory),
         cmocka_unit_test(test_partners_are_on_the_same_sms_too),
-        cmocka_unit_test(test_all_orders_are_tried),
+        cmocka_unit_test(test_all_release_orders_are_planned),
         cmocka_unit_test(test_a_long_case_has_a_row_for_each_second),
     };
 

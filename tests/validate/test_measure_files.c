@@ -1,4 +1,5 @@
-/* test_measure_files.c - files, the command line, progress */
+/* test_measure_files.c - tests of output files, the command line and
+ * progress */
 #include "tests/validate/measure_output.h"
 
 static char *read_text(const char *path)
@@ -11,7 +12,7 @@ static char *read_text(const char *path)
 
 /* ---- files ------------------------------------------------------------ */
 
-static void test_files_have_their_place(void **state)
+static void test_paths_follow_from_target_and_device(void **state)
 {
     Output *output = g_new0(Output, 1);
 
@@ -99,7 +100,7 @@ static bool parse(Options *options, const char *line)
     g_auto(GStrv) words = g_strsplit(line, " ", -1);
     bool ok = options_parse((int)g_strv_length(words), words, options);
 
-    options->output = NULL; /* it lies in what is freed now */
+    options->output = NULL; /* points into freed memory */
     return ok;
 }
 
@@ -117,7 +118,7 @@ static void test_options_have_defaults(void **state)
         assert_true(options.families[family]);
 }
 
-static void test_options_are_taken(void **state)
+static void test_options_are_parsed(void **state)
 {
     Options options;
 
@@ -134,7 +135,7 @@ static void test_options_are_taken(void **state)
     assert_true(options.seed == UINT64_MAX);
 }
 
-static void test_wrong_options_are_told(void **state)
+static void test_invalid_options_are_reported(void **state)
 {
     static const char *const lines[][2] = {
         { "m --fast",
@@ -206,14 +207,14 @@ static void test_a_log_has_a_line_for_each_family(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files_have_their_place),
+        cmocka_unit_test(test_paths_follow_from_target_and_device),
         cmocka_unit_test(test_a_name_that_is_too_long_is_refused),
         cmocka_unit_test(test_files_get_their_names_at_the_end),
         cmocka_unit_test(test_dropped_files_are_gone),
         cmocka_unit_test(test_a_file_that_cannot_be_written_has_a_reason),
         cmocka_unit_test(test_options_have_defaults),
-        cmocka_unit_test(test_options_are_taken),
-        cmocka_unit_test(test_wrong_options_are_told),
+        cmocka_unit_test(test_options_are_parsed),
+        cmocka_unit_test(test_invalid_options_are_reported),
         cmocka_unit_test(test_a_log_has_a_line_for_each_family),
     };
 

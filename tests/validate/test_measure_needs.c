@@ -1,7 +1,5 @@
-/*
- * What acesim-measure needs of a machine, and what it says when that is not
- * there: a driver that is new enough, and cuBLAS where ours is no peak.
- */
+/* Tests of validate/gpu/host/needs.c: advice about a driver that is too old,
+ * and where cuBLAS is searched. */
 #include "tests/test.h"
 
 #include <string.h>
@@ -35,8 +33,8 @@ static void test_cuda_13_needs_driver_580(void **state)
                  "CUDA 13");
 }
 
-/* Minor versions do not matter. */
-static void test_a_driver_that_will_do_needs_no_advice(void **state)
+/* Differences in the minor version do not matter. */
+static void test_sufficient_driver_needs_no_advice(void **state)
 {
     (void)state;
     check_advice(13020, 13000, "");
@@ -44,7 +42,7 @@ static void test_a_driver_that_will_do_needs_no_advice(void **state)
     check_advice(12080, 12020, "");
 }
 
-static void test_our_products_are_marked_without_cublas_on_hopper(void **state)
+static void test_own_products_without_cublas_are_marked_on_hopper(void **state)
 {
     (void)state;
     assert_string_equal(needs_caveat(KERNEL_GEMM_OWN, 9, false), "no-cublas");
@@ -74,7 +72,7 @@ static gboolean has_place(const NeedsPlaces *places, const char *home,
     return FALSE;
 }
 
-static void test_cublas_is_looked_for_where_the_loader_does_not(void **state)
+static void test_cublas_is_searched_beyond_the_loader_path(void **state)
 {
     g_autofree char *home = g_dir_make_tmp(NULL, NULL);
     NeedsPlaces *places = g_new0(NeedsPlaces, 1);
@@ -102,9 +100,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cuda_13_needs_driver_580),
-        cmocka_unit_test(test_a_driver_that_will_do_needs_no_advice),
-        cmocka_unit_test(test_our_products_are_marked_without_cublas_on_hopper),
-        cmocka_unit_test(test_cublas_is_looked_for_where_the_loader_does_not),
+        cmocka_unit_test(test_sufficient_driver_needs_no_advice),
+        cmocka_unit_test(test_own_products_without_cublas_are_marked_on_hopper),
+        cmocka_unit_test(test_cublas_is_searched_beyond_the_loader_path),
     };
 
     return cmocka_run_group_tests_name("measure_needs", tests, NULL, NULL);

@@ -1,13 +1,11 @@
-/*
- * What acesim-measure is told and what it writes: options, names, the table,
- * the record.  Expected keys were computed by another implementation, in
- * Python from table.h's words.
- */
+/* Tests of what acesim-measure writes: names, keys, the table, the record.  The
+ * expected keys were computed by a separate implementation in Python, from the
+ * description in table.h. */
 #include "tests/validate/measure_output.h"
 
 /* ---- names and keys --------------------------------------------------- */
 
-static void test_an_identity_joins_what_defines_the_case(void **state)
+static void test_identity_joins_the_cells_of_the_case(void **state)
 {
     char identity[TABLE_IDENTITY_SIZE], label[TABLE_IDENTITY_SIZE];
     MeasureCase reduce = case_reduce(DTYPE_FP32, 2, 65536, 8);
@@ -37,7 +35,7 @@ static void test_the_hash_is_fnv_1a(void **state)
     assert_true(table_hash("foobar") == UINT64_C(0x85944171f73967e8));
 }
 
-static void test_each_kernel_has_a_name_of_its_own(void **state)
+static void test_kernel_names_are_unique(void **state)
 {
     (void)state;
     for (int a = 0; a < N_KERNELS; a++)
@@ -102,7 +100,7 @@ static void test_a_row_has_a_cell_for_each_column(void **state)
         "13.5000,25,1740.25,,,,,,00000000000000ff\n");
 }
 
-static void test_a_row_of_a_long_case_tells_what_lowers_the_clock(void **state)
+static void test_row_of_a_long_case_has_throttle_reasons(void **state)
 {
     MeasureCase c = case_gemm(KERNEL_GEMM_OWN, 8, 8, 8);
     MeasureResult result = { .median_us = 2,
@@ -174,7 +172,7 @@ static void test_json_text_is_escaped(void **state)
     assert_string_equal(text, "\"a\\\"b\\\\c\\nd\\te\\u0001f??\"");
 }
 
-static void test_a_record_says_what_is_known_and_null_for_the_rest(void **state)
+static void test_unknown_values_of_a_record_are_null(void **state)
 {
     Record *record = g_new0(Record, 1);
     g_autofree char *text = NULL;
@@ -221,7 +219,7 @@ static void test_a_record_says_what_is_known_and_null_for_the_rest(void **state)
     g_free(record);
 }
 
-static void test_notes_beyond_the_room_are_counted(void **state)
+static void test_notes_beyond_the_capacity_are_counted(void **state)
 {
     RecordNotes *notes = g_new0(RecordNotes, 1);
 
@@ -235,18 +233,17 @@ static void test_notes_beyond_the_room_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_identity_joins_what_defines_the_case),
+        cmocka_unit_test(test_identity_joins_the_cells_of_the_case),
         cmocka_unit_test(test_the_hash_is_fnv_1a),
-        cmocka_unit_test(test_each_kernel_has_a_name_of_its_own),
+        cmocka_unit_test(test_kernel_names_are_unique),
         cmocka_unit_test(test_a_slug_is_the_model_in_lower_case),
         cmocka_unit_test(test_a_row_has_a_cell_for_each_column),
-        cmocka_unit_test(test_a_row_of_a_long_case_tells_what_lowers_the_clock),
+        cmocka_unit_test(test_row_of_a_long_case_has_throttle_reasons),
         cmocka_unit_test(test_a_pair_has_two_rows_with_one_key),
         cmocka_unit_test(test_text_is_quoted_when_it_must_be),
         cmocka_unit_test(test_json_text_is_escaped),
-        cmocka_unit_test(
-            test_a_record_says_what_is_known_and_null_for_the_rest),
-        cmocka_unit_test(test_notes_beyond_the_room_are_counted),
+        cmocka_unit_test(test_unknown_values_of_a_record_are_null),
+        cmocka_unit_test(test_notes_beyond_the_capacity_are_counted),
     };
 
     return cmocka_run_group_tests_name("measure-output", tests, NULL, NULL);

@@ -1,18 +1,20 @@
-/* test_measure_plan.c - what the cases of a plan are like */
+/* test_measure_plan.c - tests of the properties of planned cases */
 #include "tests/validate/measure_plan.h"
 
 /* ---- the plan --------------------------------------------------------- */
 
-/* With and without knowing of them, beside the same partners. */
-static void test_a_library_is_told_of_sms_that_are_taken(void **state)
+/* cuBLAS has the same partners whether or not it knows the number of free
+ * SMs. */
+static void test_cublas_runs_with_and_without_known_sms(void **state)
 {
     static const uint32_t counts[] = { 2, 8, 16, 32 };
     Plan *plan = plan_for(PLAN_LIMITS_H200, false);
 
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++)
-        for (int told = 0; told < 2; told++) {
-            Kernel kernel = told ? KERNEL_GEMM_CUBLAS_TOLD : KERNEL_GEMM_CUBLAS;
+        for (int is_known = 0; is_known < 2; is_known++) {
+            Kernel kernel =
+                is_known ? KERNEL_GEMM_CUBLAS_TOLD : KERNEL_GEMM_CUBLAS;
 
             assert_true(has_case(plan, FAMILY_OVERLAP, kernel, KERNEL_REDUCE,
                                  counts[i]));
@@ -22,7 +24,8 @@ static void test_a_library_is_told_of_sms_that_are_taken(void **state)
     plan_free(plan);
 }
 
-/* Cases of 64 MiB that differ in nothing but loads and shared memory. */
+/* Counts the combinations of loads and shared memory among cases of 64 MiB that
+ * are equal otherwise. */
 static size_t count_loads(const Plan *plan, Kernel kernel, uint32_t n_sms)
 {
     bool seen[N_LOADS][N_SHARED] = { { false } };
@@ -41,7 +44,7 @@ static size_t count_loads(const Plan *plan, Kernel kernel, uint32_t n_sms)
     return n;
 }
 
-static void test_loads_are_tried_with_and_without_l1(void **state)
+static void test_loads_are_planned_with_and_without_l1(void **state)
 {
     static const uint32_t counts[] = { 1, 8, 132 };
     Plan *plan = plan_for(PLAN_LIMITS_H200, false);
@@ -54,8 +57,8 @@ static void test_loads_are_tried_with_and_without_l1(void **state)
     plan_free(plan);
 }
 
-/* What lands in shared memory has room there, and only there. */
-static void test_copies_to_shared_memory_have_all_of_it(void **state)
+/* Asynchronous loads need all shared memory for the data that arrive. */
+static void test_async_loads_have_all_shared_memory(void **state)
 {
     Plan *plan = plan_for(PLAN_LIMITS_H200, false);
 
@@ -74,7 +77,7 @@ static void test_copies_to_shared_memory_have_all_of_it(void **state)
     plan_free(plan);
 }
 
-/* A run that is cut off has it, and so has --quick. */
+/* These cases are measured even if the run is cut off, and with --quick. */
 static void test_bandwidth_by_number_of_sms_comes_first(void **state)
 {
     static const uint32_t coarse[] = { 132, 1, 2, 4, 8, 16, 32, 64 };
@@ -101,7 +104,7 @@ static void test_bandwidth_by_number_of_sms_comes_first(void **state)
     }
 }
 
-static void test_the_two_of_a_pair_know_each_other(void **state)
+static void test_rows_of_a_pair_refer_to_each_other(void **state)
 {
     Plan *plan = plan_for(PLAN_LIMITS_H200, false);
     uint32_t n_pairs = 0;
@@ -132,8 +135,8 @@ static void test_the_two_of_a_pair_know_each_other(void **state)
     plan_free(plan);
 }
 
-/* Bytes that launches take turns with exceed the cache; a lookup's table, a
- * partner's arrays too. */
+/* The buffers that launches use in rotation exceed the cache.  The table of a
+ * lookup and the arrays of a partner do, too. */
 static void test_no_case_fits_into_the_cache(void **state)
 {
     uint64_t cache_bytes = PLAN_LIMITS_H200.l2_bytes;
@@ -197,11 +200,11 @@ static void test_a_small_gpu_has_a_smaller_plan(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_library_is_told_of_sms_that_are_taken),
-        cmocka_unit_test(test_loads_are_tried_with_and_without_l1),
-        cmocka_unit_test(test_copies_to_shared_memory_have_all_of_it),
+        cmocka_unit_test(test_cublas_runs_with_and_without_known_sms),
+        cmocka_unit_test(test_loads_are_planned_with_and_without_l1),
+        cmocka_unit_test(test_async_loads_have_all_shared_memory),
         cmocka_unit_test(test_bandwidth_by_number_of_sms_comes_first),
-        cmocka_unit_test(test_the_two_of_a_pair_know_each_other),
+        cmocka_unit_test(test_rows_of_a_pair_refer_to_each_other),
         cmocka_unit_test(test_no_case_fits_into_the_cache),
         cmocka_unit_test(test_sizes_suit_the_kernels),
         cmocka_unit_test(test_a_small_gpu_has_a_smaller_plan),

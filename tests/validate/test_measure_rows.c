@@ -1,7 +1,5 @@
-/*
- * What acesim-measure writes, as rows that an NPU is fitted to: the whole plan
- * of a GPU, with times that a known NPU takes.
- */
+/* Tests of the way from acesim-measure's table to a fitted NPU.  The table
+ * contains the whole plan of a GPU, with the times of a known NPU. */
 #include "tests/test.h"
 
 #include <glib/gstdio.h>
@@ -34,7 +32,7 @@ static void write_case(FILE *file, const MeasureCase *c, uint64_t key)
         assert_true(table_write_row(file, c, key, &result));
 }
 
-/* All that would be measured; each row takes 1 us. */
+/* Writes a table of all planned cases; each row takes 1 us. */
 static void write_plan(const char *path)
 {
     bool families[N_FAMILIES];
@@ -54,7 +52,8 @@ static void write_plan(const char *path)
     fclose(file);
 }
 
-/* Nothing is published; then all of @folder goes, which is @path alone. */
+/* Returns the rows of @folder, which contains only @path and no published rows.
+ * Then removes the folder. */
 static GArray *rows_in(const char *folder, const char *path, GError **error)
 {
     g_autofree char *published = g_build_filename(folder, "published", NULL);
@@ -90,7 +89,7 @@ static GArray *rows_of_text(const char *text, GError **error)
     return rows_in(folder, path, error);
 }
 
-/* ---- which rows there are ----------------------------------------------- */
+/* ---- which cases become rows -------------------------------------------- */
 
 static void count(const GArray *rows, const char *family, guint *ret_training,
                   guint *ret_held_out)
@@ -104,11 +103,11 @@ static void count(const GArray *rows, const char *family, guint *ret_training,
     }
 }
 
-static void test_a_run_has_rows_to_fit_and_rows_held_out(void **state)
+static void test_families_have_training_and_held_out_rows(void **state)
 {
     static const struct {
         const char *family;
-        guint n_training, n_held_out; /* at least */
+        guint n_training, n_held_out; /* minimum numbers */
     } expected[] = {
         { "measured sum", 30, 80 },      { "measured copy", 30, 40 },
         { "measured small copy", 6, 2 }, { "measured product", 12, 8 },
@@ -158,7 +157,7 @@ static void check_part(const GArray *rows, guint i, const char *yaml,
 #define PRODUCT(k)                                                             \
     "{kind: product, precision: bf16, m: 512, n: 256, k: " k ", sms: 100}"
 
-static void test_parts_go_by_structure(void **state)
+static void test_rows_are_held_out_by_structure(void **state)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GArray) rows = rows_of_text(
@@ -183,11 +182,11 @@ static void test_parts_go_by_structure(void **state)
     assert_int_equal(kernel_rows_at(rows, 6)->line, 8);
 }
 
-static void test_what_no_key_is_about_is_no_row(void **state)
+static void test_cases_without_a_key_are_skipped(void **state)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GArray) rows = rows_of_text(
-        HEADER PRODUCT_OF("1024", "no-cublas") /* and our own product */
+        HEADER PRODUCT_OF("1024", "no-cublas") /* and of the own kernel */
         "gemm,own,bf16,,100,512,256,1024,,,,1,1,9,9.5,\n"
         "copy,copy,,1,8,,,,ordinary,half,65536,1,1,,9.5,\n"
         "copy,copy,,1,8,,,,no-allocate,whole,65536,1,1,,9.5,\n"
@@ -212,7 +211,7 @@ static void check_error(const char *text, const char *expected)
     assert_true(g_str_has_suffix(error->message, expected));
 }
 
-static void test_files_that_are_none_are_refused(void **state)
+static void test_invalid_files_are_refused(void **state)
 {
     (void)state;
     check_error("family,kernel\n",
@@ -225,7 +224,7 @@ static void test_files_that_are_none_are_refused(void **state)
                 "x-measured.csv:2: bytes: '-1' is out of range");
 }
 
-/* ---- what is fitted to them --------------------------------------------- */
+/* ---- fits to these rows ------------------------------------------------- */
 
 #define SHEETS                                                                             \
     "gpu,npu,memory_like,products_like,sms,clock_mhz,memory_bits,memory_gbit_per_s_a_pin," \
@@ -292,10 +291,11 @@ static void test_known_parameters_are_found_again(void **state)
     (void)state;
     npu_fit_init(&npu, made.sheet);
     npu_fit(made.read, all, &npu);
-    /* Without reads by SMs only both together show. */
+    /* Without reads on few SMs, only the sum of both latencies can be
+     * determined. */
     assert_near(npu.memory_latency_ps + npu.store_latency_ps, SIM_NS(540), .02);
     assert_near(npu.sm_bytes_per_cycle, 40, .05);
-    /* Usual values pull: 96 %. */
+    /* The usual value of 96 % attracts the result. */
     assert_in_range(npu.hbm.efficiency_ppm, 925000, 950000);
     assert_near(npu.launch_ps, SIM_NS(1700), .05);
     assert_near(npu.precisions.fp16.efficiency_ppm, 820000, .05);
@@ -309,19 +309,20 @@ static void test_known_parameters_are_found_again(void **state)
     assert_non_null(strstr(text, "measured (a100-measured.csv);\n"));
 }
 
-/* A card with the same memory has other SMs and another clock. */
-static void test_another_card_does_not_borrow_what_we_measured(void **state)
+/* A card with the same memory may have other SMs and another clock, so only
+ * published rows are shared. */
+static void test_own_measurements_are_not_shared_between_cards(void **state)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GArray) rows = planned_rows();
-    g_autoptr(GArray) lent = npu_rows_new(rows, "a100-too", "a100", &error);
+    g_autoptr(GArray) shared = npu_rows_new(rows, "a100-too", "a100", &error);
 
     (void)state;
     assert_no_error(error);
-    assert_int_equal(lent->len, 0);
+    assert_int_equal(shared->len, 0);
 }
 
-static void test_what_is_held_out_does_not_change_the_fit(void **state)
+static void test_held_out_rows_do_not_change_the_fit(void **state)
 {
     const NpuRange all = { 0 };
     g_auto(Made) made = make();
@@ -341,13 +342,13 @@ static void test_what_is_held_out_does_not_change_the_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_run_has_rows_to_fit_and_rows_held_out),
-        cmocka_unit_test(test_parts_go_by_structure),
-        cmocka_unit_test(test_what_no_key_is_about_is_no_row),
-        cmocka_unit_test(test_files_that_are_none_are_refused),
+        cmocka_unit_test(test_families_have_training_and_held_out_rows),
+        cmocka_unit_test(test_rows_are_held_out_by_structure),
+        cmocka_unit_test(test_cases_without_a_key_are_skipped),
+        cmocka_unit_test(test_invalid_files_are_refused),
         cmocka_unit_test(test_known_parameters_are_found_again),
-        cmocka_unit_test(test_another_card_does_not_borrow_what_we_measured),
-        cmocka_unit_test(test_what_is_held_out_does_not_change_the_fit),
+        cmocka_unit_test(test_own_measurements_are_not_shared_between_cards),
+        cmocka_unit_test(test_held_out_rows_do_not_change_the_fit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

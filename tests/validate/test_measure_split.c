@@ -1,8 +1,6 @@
-/*
- * Who does which part of what acesim-measure measures: the kernels' index
- * arithmetic is walked here thread by thread, as the GPU would; and what a case
- * moves.
- */
+/* Tests of validate/gpu/host/split.h and case.c.  The index arithmetic of the
+ * kernels is executed thread by thread, as on the GPU.  The traffic of cases is
+ * compared with numbers worked out by hand. */
 #include "tests/test.h"
 
 #include "validate/gpu/host/split.h"
@@ -66,10 +64,10 @@ static void test_a_copy_to_the_host_only_reads(void **state)
                 case_traffic(&in).write_bytes == 64);
 }
 
-/* ---- who does what ----------------------------------------------------- */
+/* ---- division of work --------------------------------------------------- */
 
-/* As reduce_kernel: whole rounds of @n_loads first, then what is inside of one
- * more. */
+/* Counts how often each vector is processed, as in reduce_kernel: complete
+ * rounds of @n_loads first, then the part of one more round that is inside. */
 static void walk_all(uint64_t n, uint32_t n_blocks, uint32_t n_threads,
                      uint32_t n_loads, uint8_t *n_done)
 {
@@ -119,7 +117,7 @@ static void test_slices_differ_by_one_vector_at_most(void **state)
         }
 }
 
-static void test_partners_go_round_all_chunks(void **state)
+static void test_resident_warps_process_all_chunks(void **state)
 {
     enum { N_CHUNKS = 53, N_WARPS = 48, N_ROUNDS = 53 };
     uint32_t n_done[N_CHUNKS] = { 0 };
@@ -156,8 +154,8 @@ static void test_each_tile_has_one_block(void **state)
         }
 }
 
-/* A full SM has 228 KiB on Hopper, 164 on Ampere, 64 and none reserved on
- * Turing. */
+/* Shared memory of an SM and the reserved part: 228 KiB on Hopper, 164 on
+ * Ampere, 64 and nothing reserved on Turing. */
 static void test_more_than_half_of_shared_memory_fits_once(void **state)
 {
     static const uint64_t sms[][2] = { { 228 << 10, 1 << 10 },
@@ -189,7 +187,7 @@ int main(void)
         cmocka_unit_test(test_a_copy_to_the_host_only_reads),
         cmocka_unit_test(test_a_reduction_does_each_vector_once),
         cmocka_unit_test(test_slices_differ_by_one_vector_at_most),
-        cmocka_unit_test(test_partners_go_round_all_chunks),
+        cmocka_unit_test(test_resident_warps_process_all_chunks),
         cmocka_unit_test(test_each_tile_has_one_block),
         cmocka_unit_test(test_more_than_half_of_shared_memory_fits_once),
     };

@@ -1,7 +1,5 @@
-/*
- * A kernel that goes on for seconds: how steps become a second's row, rows
- * become a line of the record, and what lowers the clock is called.
- */
+/* Tests of sustained runs: steps are summarised in the row of a second, and
+ * rows in a line of the record; throttle reasons have names. */
 #include "tests/test.h"
 
 #include "validate/gpu/host/sustain.h"
@@ -31,8 +29,9 @@ static void test_a_second_has_the_median_of_its_steps(void **state)
     assert_int_equal(row.throttle, 0);
 }
 
-/* The driver may miss a sample; and a step may be too much. */
-static void test_what_is_not_known_is_no_zero(void **state)
+/* The driver may not report a sample, and there may be more steps than are
+ * stored. */
+static void test_unknown_samples_do_not_count_as_zero(void **state)
 {
     SustainSample none = { 0, 0, 0, 0 }, some = { 1500, 0, 60, 4 };
     SustainSecond second = { .n = 0 };
@@ -50,7 +49,7 @@ static void test_what_is_not_known_is_no_zero(void **state)
     assert_int_equal(row.repetitions, SUSTAIN_STEPS);
 }
 
-static void test_the_first_second_is_held_beside_the_last(void **state)
+static void test_first_second_is_compared_with_the_last(void **state)
 {
     static const MeasureResult rows[] = {
         { .second = 1, .median_us = 100, .sm_mhz = 1980, .power_w = 640 },
@@ -80,7 +79,7 @@ static void test_the_first_second_is_held_beside_the_last(void **state)
                               "power-cap");
 }
 
-static void test_reasons_have_names(void **state)
+static void test_throttle_reasons_have_names(void **state)
 {
     static const struct {
         uint64_t bits;
@@ -110,9 +109,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_second_has_the_median_of_its_steps),
-        cmocka_unit_test(test_what_is_not_known_is_no_zero),
-        cmocka_unit_test(test_the_first_second_is_held_beside_the_last),
-        cmocka_unit_test(test_reasons_have_names),
+        cmocka_unit_test(test_unknown_samples_do_not_count_as_zero),
+        cmocka_unit_test(test_first_second_is_compared_with_the_last),
+        cmocka_unit_test(test_throttle_reasons_have_names),
     };
 
     return cmocka_run_group_tests_name("measure_sustain", tests, NULL, NULL);

@@ -1,7 +1,5 @@
-/*
- * What acesim-measure computes on the CPU: operands, references with their
- * tolerances, statistics.
- */
+/* Tests of what acesim-measure computes on the CPU: operands, expected results
+ * with their tolerances, statistics. */
 #include "tests/test.h"
 
 #include <math.h>
@@ -46,7 +44,7 @@ static void test_copies_are_counted_inside_the_window(void **state)
 
 /* ---- values and references --------------------------------------------- */
 
-static void test_values_are_the_same_in_bits_and_in_numbers(void **state)
+static void test_bits_and_numbers_of_values_agree(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < 10000; i++) {
@@ -57,13 +55,13 @@ static void test_values_are_the_same_in_bits_and_in_numbers(void **state)
         assert_true(value_decode(value_bits_fp16(3, i), DTYPE_FP16) == fp16);
         assert_true(value_decode(value_bits_bf16(3, i), DTYPE_BF16) == bf16);
         assert_true(fabs(fp32) >= 1.0 / 16 && fabs(fp32) < 1);
-        /* Fewer bits of the same number. */
+        /* The narrower types hold the leading bits of the same number. */
         assert_true(fabs(fp32 - fp16) < fabs(fp32) / 1024);
         assert_true(fabs(fp32 - bf16) < fabs(fp32) / 128);
     }
 }
 
-static void test_values_are_fair(void **state)
+static void test_values_have_mean_zero(void **state)
 {
     double sum = 0, n = 100000;
     uint64_t stream = value_stream(1, "test");
@@ -71,7 +69,7 @@ static void test_values_are_fair(void **state)
     (void)state;
     for (uint64_t i = 0; i < (uint64_t)n; i++)
         sum += operand_at(stream, i, DTYPE_FP32);
-    /* Four deviations; one number's is below 0.5. */
+    /* Four standard deviations; that of one number is below 0.5. */
     assert_true(fabs(sum) < 4 * 0.5 * sqrt(n));
     assert_true(value_stream(1, "a") != value_stream(1, "b"));
     assert_true(value_stream(1, "a") != value_stream(2, "a"));
@@ -105,7 +103,7 @@ static void test_fp16_is_decoded_at_its_edges(void **state)
     assert_true(isnan(value_decode(0xffffffff, DTYPE_FP32)));
 }
 
-static void test_a_sum_may_be_off_by_its_roundings(void **state)
+static void test_tolerance_of_a_sum_covers_its_roundings(void **state)
 {
     Expected two = expect_sum(5, 10, 100, 2, DTYPE_FP32);
     Expected copy = expect_sum(5, 10, 100, 1, DTYPE_FP16);
@@ -123,8 +121,8 @@ static void test_a_sum_may_be_off_by_its_roundings(void **state)
     assert_false(expected_holds(two, (double)NAN));
 }
 
-/* In fp32, as the GPU has it, from the first step to the last. */
-static void test_a_chain_in_single_precision_is_near_enough(void **state)
+/* Computes every step in fp32, as the GPU does. */
+static void test_fp32_chain_is_within_tolerance(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < 200; i++) {
@@ -138,8 +136,9 @@ static void test_a_chain_in_single_precision_is_near_enough(void **state)
     }
 }
 
-/* Another order of additions, in fp32, and what a wrong element would give. */
-static void test_a_product_is_near_enough_and_its_neighbour_is_not(void **state)
+/* Adds in another order and in fp32.  The expected values of wrong elements
+ * must not match. */
+static void test_product_matches_only_its_own_element(void **state)
 {
     uint64_t k = 1024, n = 8;
     float sum = 0;
@@ -171,14 +170,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_percentiles_lie_between_their_neighbours),
         cmocka_unit_test(test_copies_are_counted_inside_the_window),
-        cmocka_unit_test(test_values_are_the_same_in_bits_and_in_numbers),
-        cmocka_unit_test(test_values_are_fair),
+        cmocka_unit_test(test_bits_and_numbers_of_values_agree),
+        cmocka_unit_test(test_values_have_mean_zero),
         cmocka_unit_test(test_indices_cover_their_range),
         cmocka_unit_test(test_fp16_is_decoded_at_its_edges),
-        cmocka_unit_test(test_a_sum_may_be_off_by_its_roundings),
-        cmocka_unit_test(test_a_chain_in_single_precision_is_near_enough),
-        cmocka_unit_test(
-            test_a_product_is_near_enough_and_its_neighbour_is_not),
+        cmocka_unit_test(test_tolerance_of_a_sum_covers_its_roundings),
+        cmocka_unit_test(test_fp32_chain_is_within_tolerance),
+        cmocka_unit_test(test_product_matches_only_its_own_element),
         cmocka_unit_test(test_a_lookup_sums_the_rows_of_its_bag),
     };
 

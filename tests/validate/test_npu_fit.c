@@ -56,7 +56,7 @@ static void test_a_sheet_beyond_its_pins_is_refused(void **state)
 
 /* ---- bounds ------------------------------------------------------------- */
 
-static void test_what_leaves_its_bound_is_refused_by_name(void **state)
+static void test_values_beyond_bounds_are_refused_by_name(void **state)
 {
     g_autoptr(GArray) sheets = a100_sheet();
     const Sheet *sheet = sheets_find(sheets, "a100");
@@ -98,7 +98,7 @@ static void test_usual_values_lie_within_their_bounds(void **state)
         }
 }
 
-/* Every file that `make fit` writes is one that it would not refuse. */
+/* `make fit` would not refuse any file that ships. */
 static void test_npus_that_ship_are_within_their_bounds(void **state)
 {
     g_autoptr(GError) error = NULL;
@@ -147,7 +147,8 @@ static void add_row(GArray *rows, const char *family, guint n_read,
     g_array_append_val(rows, row);
 }
 
-/* Kernels by threads, each of which takes what @npu takes for it. */
+/* Returns kernels with different numbers of threads, with the times that @npu
+ * takes. */
 static GArray *rows_of(const NpuConfig *npu)
 {
     g_autoptr(GError) error = NULL;
@@ -180,7 +181,7 @@ static void make_npu(NpuConfig *npu, const Sheet *sheet)
     npu->hbm.turnaround_ppm = 100000;
 }
 
-static void test_a_fit_finds_what_rows_were_made_of(void **state)
+static void test_fit_recovers_known_parameters(void **state)
 {
     g_autoptr(GArray) sheets = a100_sheet();
     const Sheet *sheet = sheets_find(sheets, "a100");
@@ -201,12 +202,12 @@ static void test_a_fit_finds_what_rows_were_made_of(void **state)
     assert_int_equal(npu_fit_score(read, &npu, "triad", all, TRUE).n, 6);
     assert_true(npu_fit_score(read, &npu, "triad", all, TRUE).worst_percent <
                 2);
-    /* Usual values pull: 420 ns and 96 %. */
+    /* The usual values of 420 ns and 96 % attract the result. */
     assert_in_range(npu.memory_latency_ps, SIM_NS(475), SIM_NS(510));
     assert_in_range(npu.hbm.efficiency_ppm, 925000, 950000);
 }
 
-static void test_a_fit_never_looks_at_rows_that_are_held_out(void **state)
+static void test_held_out_rows_do_not_change_the_fit(void **state)
 {
     g_autoptr(GArray) sheets = a100_sheet();
     const Sheet *sheet = sheets_find(sheets, "a100");
@@ -238,7 +239,7 @@ static void test_a_fit_never_looks_at_rows_that_are_held_out(void **state)
     assert_memory_equal(&before, &after, sizeof before);
 }
 
-static void test_a_file_says_what_is_fitted_and_what_is_not(void **state)
+static void test_file_says_which_values_are_fitted(void **state)
 {
     g_autoptr(GArray) sheets = a100_sheet();
     const Sheet *sheet = sheets_find(sheets, "a100");
@@ -275,12 +276,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_sheet_is_read_in_base_units),
         cmocka_unit_test(test_a_sheet_beyond_its_pins_is_refused),
-        cmocka_unit_test(test_what_leaves_its_bound_is_refused_by_name),
+        cmocka_unit_test(test_values_beyond_bounds_are_refused_by_name),
         cmocka_unit_test(test_usual_values_lie_within_their_bounds),
         cmocka_unit_test(test_npus_that_ship_are_within_their_bounds),
-        cmocka_unit_test(test_a_fit_finds_what_rows_were_made_of),
-        cmocka_unit_test(test_a_fit_never_looks_at_rows_that_are_held_out),
-        cmocka_unit_test(test_a_file_says_what_is_fitted_and_what_is_not),
+        cmocka_unit_test(test_fit_recovers_known_parameters),
+        cmocka_unit_test(test_held_out_rows_do_not_change_the_fit),
+        cmocka_unit_test(test_file_says_which_values_are_fitted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* test_papers.c - claims of papers: their file, their figures, their page */
+/* test_papers.c - tests of the claims of papers: files, figures, page */
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -60,7 +60,7 @@ static CsvTable *table_of(const char *text)
     return csv;
 }
 
-static void test_figures_are_asked_by_sql(void **state)
+static void test_figures_are_read_by_sql(void **state)
 {
     g_autoptr(StudyTables) tables = study_tables_new();
     g_autoptr(CsvTable) csv =
@@ -82,7 +82,7 @@ static void test_figures_are_asked_by_sql(void **state)
         "FROM bases",
         &figure, &error));
     assert_true(figure.value == 4 && figure.least == 3 && figure.most == 5);
-    /* An empty cell is no number, and none of its column counts. */
+    /* count() skips NULL, which an empty cell becomes. */
     assert_true(
         study_tables_ask(tables, "SELECT count(note) FROM s", &figure, &error));
     assert_true(figure.value == 1);
@@ -158,7 +158,7 @@ static void test_the_page_has_both_figures(void **state)
     g_remove(path);
 }
 
-/* Every paper that there is can be read. */
+/* The claims of every paper in configs/papers can be read. */
 static void test_all_papers_are_read(void **state)
 {
     g_autoptr(GDir) dir = g_dir_open("configs/papers", 0, NULL);
@@ -180,7 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_are_checked),
-        cmocka_unit_test(test_figures_are_asked_by_sql),
+        cmocka_unit_test(test_figures_are_read_by_sql),
         cmocka_unit_test(test_bad_queries_are_errors),
         cmocka_unit_test(test_differences),
         cmocka_unit_test(test_the_page_has_both_figures),

@@ -5,7 +5,7 @@
 
 #include "validate/fit/search.h"
 
-/* A narrow curved valley with its floor at (0.3, 0.09 + 0.2). */
+/* A narrow curved valley with its minimum at (0.3, 0.09 + 0.2). */
 static double valley(gpointer self, const double *x)
 {
     double across = x[1] - 0.2 - x[0] * x[0], along = x[0] - 0.3;
@@ -14,7 +14,7 @@ static double valley(gpointer self, const double *x)
     return 100 * across * across + along * along;
 }
 
-static void test_the_search_follows_a_valley_to_its_floor(void **state)
+static void test_search_follows_a_valley_to_its_minimum(void **state)
 {
     double x[2] = { 0.9, 0.1 };
     guint n_calls = 0;
@@ -32,7 +32,7 @@ static void test_the_search_stops_at_the_border(void **state)
     guint n_calls = 0;
 
     (void)state;
-    x[0] = 0; /* held there: the least along x[1] is 0.2 */
+    x[0] = 0; /* at the border; the minimum along x[1] is then at 0.2 */
     (void)search_minimum(valley, &n_calls, x, 2, 1e-6);
     assert_in_range((uint64_t)(x[0] * 1e6), 0, 1000000);
     assert_in_range((uint64_t)(x[1] * 1e6), 0, 1000000);
@@ -41,7 +41,7 @@ static void test_the_search_stops_at_the_border(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_search_follows_a_valley_to_its_floor),
+        cmocka_unit_test(test_search_follows_a_valley_to_its_minimum),
         cmocka_unit_test(test_the_search_stops_at_the_border),
     };
 

@@ -1,4 +1,5 @@
-/* Tests of validate/systems: rows joined to points, errors, order, the best */
+/* Tests of validate/systems: rows joined to points of a sweep, errors, order,
+ * best. */
 #include "tests/test.h"
 
 #include "validate/systems/system_study.h"
@@ -36,7 +37,7 @@ static SystemStudy *study_made(const char *data_text)
     return study;
 }
 
-static void test_a_row_is_the_point_whose_axes_it_has(void **state)
+static void test_rows_are_joined_by_axes(void **state)
 {
     g_autoptr(SystemStudy) study =
         study_made("method,size,column,measured_ms,use,source\n"
@@ -55,8 +56,9 @@ static void test_a_row_is_the_point_whose_axes_it_has(void **state)
     assert_int_equal(system_errors(study, SYSTEM_FITTED, "b").n, 0);
 }
 
-/* At size 1 a is faster by 10 %, at size 2 b is told to be slower. */
-static void test_order_counts_pairs_that_are_apart(void **state)
+/* When simulated, a is faster at size 1 and b at size 2.  When measured, a is
+ * faster at both sizes, so one of two pairs has the same order. */
+static void test_order_counts_pairs_with_different_times(void **state)
 {
     g_autoptr(SystemStudy) study =
         study_made("size,method,column,measured_ms,use,source\n"
@@ -76,8 +78,7 @@ static void test_order_counts_pairs_that_are_apart(void **state)
     assert_int_equal(best.n_right, 1);
 }
 
-static void
-test_what_differs_by_less_than_it_spreads_is_in_no_order(void **state)
+static void test_differences_below_the_spread_do_not_count(void **state)
 {
     g_autoptr(SystemStudy) study =
         study_made("size,method,column,measured_ms,use,spread_percent,source\n"
@@ -90,7 +91,7 @@ test_what_differs_by_less_than_it_spreads_is_in_no_order(void **state)
     assert_int_equal(system_order(study, 5).n, 1);
 }
 
-static void test_what_is_taken_out_is_held_against_the_same_rows(void **state)
+static void test_errors_without_a_part_use_the_same_rows(void **state)
 {
     g_autoptr(SystemStudy) study =
         study_made("size,method,column,measured_ms,use,source\n"
@@ -122,11 +123,10 @@ static void test_a_row_without_a_point_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_row_is_the_point_whose_axes_it_has),
-        cmocka_unit_test(test_order_counts_pairs_that_are_apart),
-        cmocka_unit_test(
-            test_what_differs_by_less_than_it_spreads_is_in_no_order),
-        cmocka_unit_test(test_what_is_taken_out_is_held_against_the_same_rows),
+        cmocka_unit_test(test_rows_are_joined_by_axes),
+        cmocka_unit_test(test_order_counts_pairs_with_different_times),
+        cmocka_unit_test(test_differences_below_the_spread_do_not_count),
+        cmocka_unit_test(test_errors_without_a_part_use_the_same_rows),
         cmocka_unit_test(test_a_row_without_a_point_is_an_error),
     };
 

@@ -1,4 +1,4 @@
-/* Tests of validate/: numbers here were worked out by hand. */
+/* Tests of validate/: the expected numbers were worked out by hand. */
 #include "tests/test.h"
 
 #include <glib/gstdio.h>
@@ -13,7 +13,7 @@
 #include "validate/text_table.h"
 #include "validate/training_runs.h"
 
-/* To twelve digits: what sums of a few doubles keep. */
+/* Compares to twelve digits, which a sum of a few doubles retains. */
 static gboolean is_near(double a, double b)
 {
     return fabs(a - b) <= 1e-12 * fabs(b);
@@ -42,7 +42,7 @@ static void
 test_a_ring_all_reduce_is_two_rounds_of_n_minus_1_steps(void **state)
 {
     (void)state;
-    /* 4 MiB at 25 GB/s is 167.77216 us; 30 steps of that and 500 ns */
+    /* 4 MiB at 25 GB/s take 167.77216 us; 30 steps of that and 500 ns */
     assert_near(closed_ring_all_reduce_ps(16, 64 << 20, 25e9, 500e3),
                 5048164800.0);
     /* two ranks: one step to reduce, one to gather */
@@ -56,9 +56,10 @@ static void test_a_message_pays_each_head_and_the_slowest_link(void **state)
                                { 50e9, 2000 } };
 
     (void)state;
-    /* one hop: the whole message and one latency; 1000 B at 100 GB/s 10 ns */
+    /* one hop: the whole message and one latency; 1000 B at 100 GB/s take 10
+     * ns */
     assert_near(closed_message_ps(hops, 1, 1000, 100), 10000 + 1000);
-    /* heads of 100 B: 1 + 5 + 2 ns; 900 B more at 20 GB/s: 45 ns */
+    /* heads of 100 B: 1 + 5 + 2 ns; 900 more B at 20 GB/s: 45 ns */
     assert_near(closed_message_ps(hops, 3, 1000, 100), 6000 + 8000 + 45000);
     /* a message of one packet is stored and forwarded */
     assert_near(closed_message_ps(hops, 2, 100, 100),
@@ -75,11 +76,11 @@ static void test_all_to_all_loads_links_by_distance(void **state)
     assert_near(closed_all_to_all_pairs_ps(8, 8000, 1e9, 5), 1e6 + 5);
     /* 1 + 2 + 3 blocks of 1000 B */
     assert_near(closed_all_to_all_ring_ps(4, 4000, 1e9, 5), 6e6 + 5);
-    /* rings of 8: 0 1 2 3 4 3 2 1, two hops on the mean: 2 x 1000 B / 50 GB/s
-     */
+    /* distances in a ring of 8: 0 1 2 3 4 3 2 1, a mean of two hops: 2 x 1000 B
+     * / 50 GB/s */
     assert_near(closed_all_to_all_torus_ps(even, 3, 1000), 40000);
     assert_near(closed_all_to_all_torus_ps(even, 2, 1000), 20000);
-    /* 0 1 2 2 1: 1.2 hops */
+    /* distances 0 1 2 2 1: a mean of 1.2 hops */
     assert_near(closed_all_to_all_torus_ps(odd, 1, 1000), 120000);
 }
 
@@ -128,7 +129,7 @@ static void test_endpoints_are_bound_by_what_they_read(void **state)
     assert_near(closed_ace_bytes_per_s(128e9, 2.25), 288e9);
 }
 
-static void test_cases_have_names_of_their_own_and_results(void **state)
+static void test_cases_have_unique_names_and_results(void **state)
 {
     g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
 
@@ -138,7 +139,7 @@ static void test_cases_have_names_of_their_own_and_results(void **state)
 
         assert_true(g_hash_table_add(names, (gpointer)c->name));
         assert_true(c->expected(c) > 0);
-        /* whoever allows more than rounding says why */
+        /* A tolerance beyond rounding needs a reason. */
         if (c->tolerance.below_percent > 0 || c->tolerance.above_percent > 0)
             assert_non_null(c->why);
     }
@@ -153,7 +154,7 @@ static void test_deviation_is_signed_and_of_the_reference(void **state)
     assert_near(compare_deviation_percent(0.9, 1.2), -25);
 }
 
-static void test_tolerances_end_where_they_say(void **state)
+static void test_tolerances_are_exact(void **state)
 {
     const CompareTolerance none = { 0 };
     const CompareTolerance below = { .below_percent = 2 };
@@ -200,7 +201,7 @@ static void test_a_curve_is_straight_between_points(void **state)
     assert_true(curve_reach(points, 4, 60, &x));
     assert_near(x, 56);
     assert_false(curve_reach(points, 4, 60.1, &x));
-    assert_false(curve_reach(points, 4, 19, &x)); /* before the first */
+    assert_false(curve_reach(points, 4, 19, &x)); /* below the first point */
     assert_false(curve_reach(points, 0, 1, &x));
     assert_true(curve_at(points, 4, 44, &y));
     assert_near(y, 33);
@@ -270,7 +271,7 @@ static void test_a_pair_without_one_of_its_runs_is_an_error(void **state)
 
 /* ---- memory ----------------------------------------------------------- */
 
-static void test_what_binds_is_read_off_busy_times_and_rates(void **state)
+static void test_bottleneck_follows_from_busy_times_and_rates(void **state)
 {
     MemoryCurve curve = { .ideal_gb_per_s = 100,
                           .last_network_gb_per_s = 96,
@@ -292,7 +293,7 @@ static void test_what_binds_is_read_off_busy_times_and_rates(void **state)
 
 /* ---- published -------------------------------------------------------- */
 
-static void test_published_figures_stand_beside_simulated_ones(void **state)
+static void test_published_and_simulated_figures_are_paired(void **state)
 {
     g_autoptr(CsvTable) table = parse("key,figure,value,sureness\n"
                                       "x,\"X, mean\",1.25,certain\n"
@@ -329,7 +330,7 @@ static void test_tables_are_aligned(void **state)
 
 /* ---- running ---------------------------------------------------------- */
 
-static void test_a_program_that_fails_is_named_with_what_it_said(void **state)
+static void test_failed_program_is_reported_with_its_messages(void **state)
 {
     g_autofree char *folder = g_dir_make_tmp("acesim-validate-XXXXXX", NULL);
     g_autofree char *program = g_build_filename(folder, "fails", NULL);
@@ -366,17 +367,17 @@ int main(void)
             test_the_four_phases_send_what_the_paper_s_tables_have),
         cmocka_unit_test(test_a_kernel_is_bound_by_flop_hbm_or_sms),
         cmocka_unit_test(test_endpoints_are_bound_by_what_they_read),
-        cmocka_unit_test(test_cases_have_names_of_their_own_and_results),
+        cmocka_unit_test(test_cases_have_unique_names_and_results),
         cmocka_unit_test(test_deviation_is_signed_and_of_the_reference),
-        cmocka_unit_test(test_tolerances_end_where_they_say),
+        cmocka_unit_test(test_tolerances_are_exact),
         cmocka_unit_test(test_mean_and_max_of_few_values),
         cmocka_unit_test(test_a_curve_is_straight_between_points),
         cmocka_unit_test(test_pairs_take_the_fastest_baseline),
         cmocka_unit_test(test_a_pair_without_one_of_its_runs_is_an_error),
-        cmocka_unit_test(test_what_binds_is_read_off_busy_times_and_rates),
-        cmocka_unit_test(test_published_figures_stand_beside_simulated_ones),
+        cmocka_unit_test(test_bottleneck_follows_from_busy_times_and_rates),
+        cmocka_unit_test(test_published_and_simulated_figures_are_paired),
         cmocka_unit_test(test_tables_are_aligned),
-        cmocka_unit_test(test_a_program_that_fails_is_named_with_what_it_said),
+        cmocka_unit_test(test_failed_program_is_reported_with_its_messages),
     };
 
     return cmocka_run_group_tests_name("validate", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* chain_study.c - two GPUs of a DGX-1V over chains of helpers, as measured */
+/* chain_study.c - broadcasts and all-reduces over chains of GPUs of a DGX-1V */
 #include "validate/collectives/chain_study.h"
 
 #include <math.h>
@@ -9,8 +9,7 @@
 #define RUN      "configs/blink/dgx1v-chains.yaml"
 #define MAX_GPUS 8
 
-/* ---- rows -------------------------------------------------------------------
- */
+/* ---- rows --------------------------------------------------------------- */
 
 enum {
     COLUMN_LOG,
@@ -75,10 +74,10 @@ static GArray *load(const char *path, GError **error)
     return table ? g_steal_pointer(&rows) : NULL;
 }
 
-/* ---- a program of it --------------------------------------------------------
- */
+/* ---- the workload of a row ---------------------------------------------- */
 
-/* A chain "0-2-1" as a list; TRUE where @gpu, unless it is none, is in it. */
+/* Appends a chain such as "0-2-1" as a list to @out, unless it is NULL.
+ * Returns whether @gpu is in the chain; it may be -1. */
 static gboolean list_chain(const char *chain, int gpu, GString *out)
 {
     g_auto(GStrv) gpus = g_strsplit(chain, "-", -1);
@@ -90,7 +89,7 @@ static gboolean list_chain(const char *chain, int gpu, GString *out)
     return g_strv_contains((const char *const *)gpus, number);
 }
 
-/* What the chain's part of the payload is, to the byte. */
+/* Returns the chain's part of the payload in bytes, rounded down. */
 static double part_of(const ChainResult *row, GStrv links, guint chain)
 {
     double sum = 0;
@@ -100,31 +99,33 @@ static double part_of(const ChainResult *row, GStrv links, guint chain)
     return floor(row->bytes * g_ascii_strtod(links[chain], NULL) / sum);
 }
 
-/* What one GPU takes part in; FALSE: in nothing. */
+/* Appends the role of @gpu: the collectives of its chains.  Returns FALSE and
+ * appends nothing if it is in no chain. */
 static gboolean add_role(const ChainResult *row, GStrv chains, GStrv links,
                          int gpu, GString *out)
 {
-    gboolean any = FALSE;
+    gboolean has_role = FALSE;
 
     for (guint i = 0; chains[i]; i++) {
         if (!list_chain(chains[i], gpu, NULL))
             continue;
-        if (!any)
+        if (!has_role)
             g_string_append_printf(
                 out, "{name: gpu%d, ranks: {list: [%d]}, ops: [", gpu, gpu);
         g_string_append_printf(out,
                                "%s{kind: collective, name: part%u, "
                                "collective: %s, bytes: %.0f B, group: chain%u}",
-                               any ? ", " : "", i, row->collective,
+                               has_role ? ", " : "", i, row->collective,
                                part_of(row, links, i), i);
-        any = TRUE;
+        has_role = TRUE;
     }
-    if (any)
+    if (has_role)
         g_string_append(out, "]}, ");
-    return any;
+    return has_role;
 }
 
-/* The others have to have something to do. */
+/* Appends a role for the other GPUs, which need an operation: a kernel of 1
+ * FLOP. */
 static void add_idle(const gboolean *busy, GString *out)
 {
     g_string_append(out, "{name: idle, ranks: {list: [");
@@ -156,8 +157,7 @@ char *chain_workload(const ChainResult *row)
     return g_string_free(out, FALSE);
 }
 
-/* ---- running ----------------------------------------------------------------
- */
+/* ---- simulation --------------------------------------------------------- */
 
 static gboolean run_row(const Simulator *simulator, const char *name,
                         ChainResult *row, GError **error)
@@ -190,8 +190,7 @@ GArray *chain_study_run(const Simulator *simulator, const char *name,
     return g_steal_pointer(&results);
 }
 
-/* ---- words ------------------------------------------------------------------
- */
+/* ---- errors and output -------------------------------------------------- */
 
 ChainErrors chain_errors(const GArray *results, double least_bytes)
 {

@@ -1,11 +1,11 @@
 /*
- * chain_study.h - two GPUs of a DGX-1V over chains of helpers, as measured
+ * chain_study.h - broadcasts and all-reduces over chains of GPUs of a DGX-1V
  *
  * A row of validate/data/blink/nvlink_bandwidth.csv is a broadcast or an
- * all-reduce whose payload is split over chains of GPUs, in proportion to the
- * links of a chain; each chain is a communicator of its own, which begins with
- * one user and ends with the other.  So is the run: a program of as many
- * collectives at once, each on the GPUs of its chain.
+ * all-reduce between two GPUs.  Its payload is split over chains of GPUs, in
+ * proportion to the number of links of each chain.  Each chain is a separate
+ * communicator that begins with one of the two GPUs and ends with the other.
+ * The simulated run is a program with one collective per chain, all concurrent.
  *
  * Units    bytes, us, percent
  * Errors   those of simulator.h and CSV_ERROR, with file and line
@@ -20,18 +20,19 @@
 
 typedef struct {
     char *log, *collective; /* "broadcast" or "all-reduce" */
-    char *chains, *links;   /* "0-1 0-2-1" and "1 1": links of each */
-    gboolean is_counted;    /* else it is shown only */
+    /* "0-1 0-2-1" and "1 1": the chains, and the links of each */
+    char *chains, *links;
+    gboolean is_counted; /* part of the errors; otherwise only printed */
     double bytes, measured_us, simulated_us;
-    double error_percent; /* of what was measured, with its sign */
+    double error_percent; /* relative to measured, with its sign */
 } ChainResult;
 
-/* Reads @path and runs each row; files go to NAME/. */
+/* Reads @path and runs each row.  Output files go to NAME/. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *chain_study_run(const Simulator *simulator, const char *name,
                         const char *path, GError **error);
 
-/* The workload section of a row, as YAML in one line. */
+/* Returns the workload section of a row as YAML in one line. */
 char *chain_workload(const ChainResult *row);
 
 typedef struct {
@@ -39,13 +40,13 @@ typedef struct {
     double mean_percent, worst_percent;
 } ChainErrors;
 
-/* Of rows that count and have @least_bytes at least. */
+/* Returns the errors of counted rows with at least @least_bytes. */
 ChainErrors chain_errors(const GArray *results, double least_bytes);
 
-/* A line for each row. */
+/* Appends a table with a line for each row. */
 void chain_render(const GArray *results, GString *out);
 
-/* With a header, a row for each result. */
+/* Returns CSV with a header and a row for each result. */
 char *chain_csv(const GArray *results);
 
 #endif

@@ -1,10 +1,9 @@
-/* collective_rows.c - published times of collectives, and what machine each is
- */
+/* collective_rows.c - published times of collectives, and their machines */
 #include "validate/collectives/collective_rows.h"
 
 #include <string.h>
 
-#define PAIR_BREAK ";" /* between several of a cell */
+#define PAIR_BREAK ";" /* separates several settings in a cell */
 
 /* ---- reading ------------------------------------------------------------ */
 
@@ -107,7 +106,7 @@ guint collective_rows_alike(const CollectiveRows *rows, guint first)
     return n;
 }
 
-/* ---- running ------------------------------------------------------------ */
+/* ---- simulation --------------------------------------------------------- */
 
 static void add_sets(GPtrArray *arguments, const char *sets, const char *prefix)
 {
@@ -139,7 +138,8 @@ static GPtrArray *arguments_of(const CollectiveRows *rows, guint first, guint n)
     return ret;
 }
 
-/* A name for files: what is no letter or digit is a dash. */
+/* Returns a file name below @folder.  Characters other than letters and digits
+ * become dashes. */
 static char *file_name(const char *folder, const CollectiveRow *row)
 {
     g_autofree char *name =
@@ -151,9 +151,8 @@ static char *file_name(const char *folder, const CollectiveRow *row)
     return g_strdup_printf("%s/%s", folder, name);
 }
 
-static gboolean run_alike(CollectiveRows *rows, const Simulator *simulator,
-                          const char *name, guint first, guint n,
-                          GError **error)
+static gboolean run_rows(CollectiveRows *rows, const Simulator *simulator,
+                         const char *name, guint first, guint n, GError **error)
 {
     const CollectiveRow *row = collective_row(rows, first);
     g_autofree char *file = file_name(name, row);
@@ -185,7 +184,8 @@ static gboolean run_alike(CollectiveRows *rows, const Simulator *simulator,
     return TRUE;
 }
 
-/* What another library did is not to be had from this one. */
+/* Returns whether a row has a platform and was measured with the library that
+ * is modelled.  Rows with a pin "library=" used another one. */
 static gboolean can_be_run(const CollectiveRow *row)
 {
     return row->platform && !g_str_has_prefix(row->pin, "library=");
@@ -199,7 +199,7 @@ gboolean collective_rows_run(CollectiveRows *rows, const Simulator *simulator,
     for (guint i = 0; i < rows->rows->len; i += n) {
         n = collective_rows_alike(rows, i);
         if (can_be_run(collective_row(rows, i)) &&
-            !run_alike(rows, simulator, name, i, n, error))
+            !run_rows(rows, simulator, name, i, n, error))
             return FALSE;
     }
     return TRUE;

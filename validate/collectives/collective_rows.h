@@ -1,9 +1,9 @@
 /*
- * collective_rows.h - published times of collectives, and what machine each is
+ * collective_rows.h - published times of collectives, and their machines
  *
- * A row is the median of what one source printed for a system, a number of
- * GPUs, a collective, a size and what was pinned.  The machines are a table of
- * their own: which file, and what is set in it, stands for a system.
+ * A row is the median of the times that one source gives for a system, a number
+ * of GPUs, a collective, a size and pinned settings.  A separate table maps
+ * each system to a platform file and to the settings that represent it.
  *
  * Units    bytes, us
  * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT
@@ -18,14 +18,17 @@
 #define COLLECTIVE_MACHINES_FILE "validate/data/collectives/machines.csv"
 
 typedef struct {
-    const char *source, *system, *kind, *pin; /* the table's */
-    const char *platform, *sets; /* the table's; NULL: nothing stands for it */
+    const char *source, *system, *kind, *pin; /* owned by the table */
+    /* owned by the table; NULL if no platform represents the system */
+    const char *platform, *sets;
     guint n_npus;
     double bytes, measured_us;
-    double simulated_us;              /* 0: it was not */
-    const char *algorithm, *protocol; /* of a table; NULL: it was not */
-    double own_us;         /* the same with the system's own start and rate */
-    gboolean is_fitted_to; /* by these two */
+    double simulated_us; /* 0 if it was not simulated */
+    /* owned by a table; NULL if it was not simulated */
+    const char *algorithm, *protocol;
+    /* simulated_us with the start time and rate of this system */
+    double own_us;
+    gboolean is_fitted_to; /* start time and rate were fitted to this row */
 } CollectiveRow;
 
 typedef struct {
@@ -34,7 +37,7 @@ typedef struct {
     GArray *rows;                  /* owned, of CollectiveRow */
 } CollectiveRows;
 
-/* Takes both tables, on error too. */
+/* Takes ownership of both tables, even on error. */
 G_GNUC_WARN_UNUSED_RESULT
 CollectiveRows *collective_rows_new(CsvTable *measured, CsvTable *machines,
                                     GError **error);
@@ -46,10 +49,12 @@ static inline CollectiveRow *collective_row(const CollectiveRows *rows, guint i)
     return &g_array_index(rows->rows, CollectiveRow, i);
 }
 
-/* How many rows from @first on are of one run: alike but for their size. */
+/* Returns how many rows from @first on belong to one run.  They differ only in
+ * size. */
 guint collective_rows_alike(const CollectiveRows *rows, guint first);
 
-/* All with a machine, by `acesim collectives`; files go to NAME/. */
+/* Runs all rows that have a machine by `acesim collectives`.  Output files go
+ * to NAME/. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean collective_rows_run(CollectiveRows *rows, const Simulator *simulator,
                              const char *name, GError **error);

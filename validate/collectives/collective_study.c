@@ -1,4 +1,4 @@
-/* collective_study.c - collectives of real machines, published and simulated */
+/* collective_study.c - collectives of real machines: published and simulated */
 #include "validate/collectives/collective_study.h"
 
 #include <math.h>
@@ -23,13 +23,15 @@ CollectiveRange collective_range(double bytes)
     return bytes < GIB ? COLLECTIVE_TO_1_GIB : COLLECTIVE_FROM_1_GIB;
 }
 
-/* ---- a system's own ------------------------------------------------------ */
+/* ---- start time and rate of each system --------------------------------- */
 
 typedef struct {
-    CollectiveRow *least, *most; /* of the sizes; NULL: none */
+    /* rows with the smallest and the largest size; NULL if there is none */
+    CollectiveRow *least, *max_percent;
 } Ends;
 
-/* Of the run of @system with the most sizes; of several, the first. */
+/* Returns the end rows of the all-reduce run of @system with the max_percent
+ * sizes; of several such runs, of the first. */
 static Ends ends_of(const CollectiveRows *rows, const char *system)
 {
     Ends ret = { NULL, NULL };
@@ -50,21 +52,25 @@ static Ends ends_of(const CollectiveRows *rows, const char *system)
 
             if (other->bytes < ret.least->bytes)
                 ret.least = other;
-            if (other->bytes > ret.most->bytes)
-                ret.most = other;
+            if (other->bytes > ret.max_percent->bytes)
+                ret.max_percent = other;
         }
     }
     return ret;
 }
 
-/* A start is no less than nothing. */
+/* Solves measured = start + rate x simulated for both ends.  A negative start
+ * time is set to 0; the rate then meets the larger end only. */
 static void solve(const Ends *ends, double *ret_start_us, double *ret_rate)
 {
-    double simulated_us = ends->most->simulated_us - ends->least->simulated_us;
-    double measured_us = ends->most->measured_us - ends->least->measured_us;
+    double simulated_us =
+        ends->max_percent->simulated_us - ends->least->simulated_us;
+    double measured_us =
+        ends->max_percent->measured_us - ends->least->measured_us;
 
     *ret_start_us = 0;
-    *ret_rate = ends->most->measured_us / ends->most->simulated_us;
+    *ret_rate =
+        ends->max_percent->measured_us / ends->max_percent->simulated_us;
     if (simulated_us <= 0 || measured_us <= 0)
         return;
     *ret_start_us = ends->least->measured_us -
@@ -87,7 +93,7 @@ void collective_study_fit(CollectiveRows *rows)
         solve(&ends, &start_us, &rate);
         row->own_us = start_us + rate * row->simulated_us;
         row->is_fitted_to =
-            row == ends.most || (row == ends.least && start_us > 0);
+            row == ends.max_percent || (row == ends.least && start_us > 0);
     }
 }
 
@@ -145,8 +151,7 @@ CollectiveErrors collective_study_errors(const CollectiveRows *rows,
     return ret;
 }
 
-/* ---- choices --------------------------------------------------------------
- */
+/* ---- choices of the library --------------------------------------------- */
 
 static gboolean is_of(const CollectiveRow *row, const char *system,
                       guint n_npus, const char *pin)
@@ -197,8 +202,7 @@ double collective_study_over(const CollectiveRows *rows, const char *system,
     return ret;
 }
 
-/* ---- verdicts --------------------------------------------------------------
- */
+/* ---- verdicts ----------------------------------------------------------- */
 
 static void clear_verdict(gpointer data)
 {
@@ -208,21 +212,23 @@ static void clear_verdict(gpointer data)
 }
 
 static void judge_range(const CollectiveRows *rows, GArray *verdicts,
-                        CollectiveRange range, const char *name, double most)
+                        CollectiveRange range, const char *name,
+                        double max_percent)
 {
     const CollectiveFilter filter = { .not_source = DEEPBENCH, .range = range };
     CollectiveErrors e = collective_study_errors(rows, &filter);
     const CollectiveVerdict verdict = {
-        e.n > 0 && e.mean <= most,
+        e.n > 0 && e.mean <= max_percent,
         g_strdup_printf("collectives: %s %.1f %% off on average, %g %% is "
                         "right (worst %.0f %%, %u rows)",
-                        name, e.mean, most, e.worst, e.n),
+                        name, e.mean, max_percent, e.worst, e.n),
     };
 
     g_array_append_val(verdicts, verdict);
 }
 
-/* Published: NVLS from 1 MiB up on 8 H200, so within a factor of two. */
+/* Judges the size from which on NVLS is chosen.  The published size on 8 H200
+ * is 1 MiB, and a factor of two is allowed. */
 static void judge_crossover(const CollectiveRows *rows, GArray *verdicts)
 {
     double from = collective_study_from(rows, "H200", 8, "NVLS");

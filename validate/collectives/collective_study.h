@@ -1,11 +1,12 @@
 /*
- * collective_study.h - collectives of real machines, published and simulated
+ * collective_study.h - collectives of real machines: published and simulated
  *
- * One set of constants of the library, link rates from data sheets: nothing in
- * the simulated time is of one system.  Beside it each system may have two
- * numbers of its own, a start and a rate: own = start + simulated x rate, so
- * that its smallest and its largest size, of those that were not pinned, are
- * met; these two are not among its own errors.
+ * All systems use the same constants of the library, and link rates from data
+ * sheets, so no constant in the simulated time is specific to one system.  In
+ * addition, each system may have two fitted numbers, a start time and a rate:
+ * own = start + simulated x rate.  They are chosen so that the smallest and the
+ * largest size of the rows without pinned settings are met.  These two rows do
+ * not count for the errors of `own`.
  *
  * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT
  * Owner    the caller owns rows and texts
@@ -18,7 +19,7 @@
 typedef enum {
     COLLECTIVE_BELOW_64_KIB,
     COLLECTIVE_TO_1_MIB,
-    COLLECTIVE_TO_256_MIB, /* both ends are in it */
+    COLLECTIVE_TO_256_MIB, /* includes both ends */
     COLLECTIVE_TO_1_GIB,
     COLLECTIVE_FROM_1_GIB,
     COLLECTIVE_N_RANGES,
@@ -28,46 +29,49 @@ CollectiveRange collective_range(double bytes);
 
 typedef struct {
     guint n;
-    double mean, worst; /* percent; 0 where n is */
+    double mean, worst; /* percent; 0 if .n is 0 */
 } CollectiveErrors;
 
-/* Which rows count; NULL, 0 and COLLECTIVE_N_RANGES stand for all. */
+/* Selects rows; NULL, 0 and COLLECTIVE_N_RANGES select all. */
 typedef struct {
     const char *source, *not_source, *system;
     guint n_npus;
     CollectiveRange range;
-    gboolean
-        own; /* errors of the system's own, without what it was fitted to */
+    gboolean own; /* use own_us, without the rows that it was fitted to */
 } CollectiveFilter;
 
-/* The published rows, run, each system's own fitted; files go to NAME/. */
+/* Runs the published rows and fits start time and rate of each system.  Output
+ * files go to NAME/. */
 G_GNUC_WARN_UNUSED_RESULT
 CollectiveRows *collective_study_run(const Simulator *simulator,
                                      const char *name, GError **error);
 
-/* Fits the systems' own to rows that have been simulated. */
+/* Fits start time and rate of each system to simulated rows. */
 void collective_study_fit(CollectiveRows *rows);
 
+/* Returns the mean and the maximum of the absolute errors of the selected
+ * rows. */
 CollectiveErrors collective_study_errors(const CollectiveRows *rows,
                                          const CollectiveFilter *filter);
 
-/* The smallest size from which on the library chose @algorithm for what was
- * not pinned, in bytes; 0: nowhere. */
+/* Returns the smallest size in bytes from which on the library chooses
+ * @algorithm for all larger sizes without pinned settings.  Returns 0 if there
+ * is none. */
 double collective_study_from(const CollectiveRows *rows, const char *system,
                              guint n_npus, const char *algorithm);
 
-/* Simulated time by @pin over that of what was not pinned, at the largest size
- * that has both; 0: none has. */
+/* Returns the simulated time with @pin divided by that without pinned settings,
+ * at the largest size that has both.  Returns 0 if there is none. */
 double collective_study_over(const CollectiveRows *rows, const char *system,
                              guint n_npus, const char *pin);
 
-/* Verdicts: what must hold. */
+/* A condition that must hold, and a text with the numbers. */
 typedef struct {
     gboolean holds;
     char *text; /* owned */
 } CollectiveVerdict;
 
-/* An array of CollectiveVerdict that frees its texts. */
+/* Returns an array of CollectiveVerdict that frees its texts. */
 GArray *collective_study_verdicts(const CollectiveRows *rows);
 
 #endif

@@ -1,4 +1,4 @@
-/* collective_text.c - published and simulated collectives as texts */
+/* collective_text.c - writes collectives as tables, CSV and points of plots */
 #include "validate/collectives/collective_text.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static const char *const range_names[COLLECTIVE_N_RANGES] = {
     [COLLECTIVE_FROM_1_GIB] = "1 GiB and more",
 };
 
-/* ---- for people --------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------- */
 
 static char *cell(const CollectiveErrors *errors)
 {
@@ -45,7 +45,8 @@ static void add_line(const CollectiveRows *rows, TextTable *table,
     g_string_free(line, TRUE);
 }
 
-/* Of one system, by what holds for all and by its own. */
+/* Adds two lines for one system: with the constants that hold for all systems,
+ * and with its fitted start time and rate. */
 static void add_system(const CollectiveRows *rows, TextTable *table,
                        const CollectiveRow *row)
 {
@@ -62,7 +63,8 @@ static void add_system(const CollectiveRows *rows, TextTable *table,
     add_line(rows, table, "  its own start and rate", filter);
 }
 
-/* Means of systems' means: none weighs more for being measured often. */
+/* Adds the mean of the means of the systems, so that a system with many rows
+ * does not count more. */
 static void add_systems(const CollectiveRows *rows, TextTable *table,
                         const GPtrArray *systems, gboolean own)
 {
@@ -204,7 +206,9 @@ char *collective_csv(const CollectiveRows *rows)
 
 /* ---- plots -------------------------------------------------------------- */
 
-/* Bytes a us are 1/1000 GB/s; an all-reduce moves 2(n-1)/n. */
+/* Returns the bus bandwidth of an all-reduce in GB/s: 2 (n - 1) / n times the
+ * payload, divided by time.  1 byte per us is 1/1000 GB/s.  Returns 0 if the
+ * time is unknown. */
 static double bus(const CollectiveRow *row, double us)
 {
     return us > 0 ? row->bytes / us / 1e3 * 2 * (row->n_npus - 1) / row->n_npus

@@ -1,6 +1,5 @@
 /*
- * collective_text.h - published and simulated collectives, for people, as CSV
- * and for plots
+ * collective_text.h - writes collectives as tables, CSV and points of plots
  *
  * Units    percent in texts, bytes, us, GB/s
  * Owner    the caller owns the texts
@@ -10,16 +9,17 @@
 
 #include "validate/collectives/collective_study.h"
 
-/* Errors by system and range of sizes, of the library's constants and of the
- * system's own. */
+/* Appends the errors by system and range of sizes, with the constants of the
+ * library and with the fitted start time and rate of the system. */
 void collective_render(const CollectiveRows *rows, GString *out);
 
-/* With a header, a row for each row. */
+/* Returns CSV with a header and a line for each row. */
 char *collective_csv(const CollectiveRows *rows);
 
-/* Lines of bytes, published, simulated and own busbw in GB/s of the @n rows
- * from @first on, and in *@ret_name (the caller's) a file for them; NULL: too
- * few for a curve, or something was pinned. */
+/* Returns one line per row for the @n rows from @first on: bytes, and
+ * published, simulated and own busbw in GB/s.  Sets *@ret_name, which the
+ * caller owns, to a file name for them.  Returns NULL if there are too few
+ * points for a curve, if settings are pinned, or if nothing was simulated. */
 char *collective_points(const CollectiveRows *rows, guint first, guint n,
                         char **ret_name);
 

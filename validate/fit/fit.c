@@ -1,6 +1,8 @@
 /*
- * fit.c - what `make fit` does: configs/npus/NAME.yaml of each GPU that has a
- * data sheet, from kernels that others or validate/gpu measured
+ * fit.c - `make fit`: writes configs/npus/NAME.yaml of each GPU that has a data
+ * sheet, from measured kernels
+ *
+ * The measurements are published ones or those of validate/gpu.
  */
 #include "validate/fit/fit.h"
 
@@ -12,7 +14,7 @@
 #define ROWS   "validate/data"
 #define SHEETS "validate/data/gpus.csv"
 
-/* ---- what rows need of data sheets -------------------------------------- */
+/* ---- checks of rows against data sheets --------------------------------- */
 
 static gboolean refuse(const KernelRow *row, GError **error, const char *format,
                        ...) G_GNUC_PRINTF(3, 4);
@@ -31,9 +33,10 @@ static gboolean refuse(const KernelRow *row, GError **error, const char *format,
     return FALSE;
 }
 
-/* Who measures a GPU says what it is, too. */
-static gboolean check_own(const GArray *all, const GArray *sheets,
-                          const char *npu, GError **error)
+/* Checks that each GPU with own measurements has a data sheet.  @npu limits the
+ * check to one NPU if it is not NULL. */
+static gboolean check_measured_gpus(const GArray *all, const GArray *sheets,
+                                    const char *npu, GError **error)
 {
     for (guint i = 0; i < all->len; i++) {
         const KernelRow *row = kernel_rows_at(all, i);
@@ -66,8 +69,8 @@ static gboolean check_sms(const GArray *rows, const Sheet *sheet,
 
 /* ---- one NPU ------------------------------------------------------------- */
 
-/* 256, 512 and 1024 threads of an SM with 8 B each of the 1 GiB of an array,
- * and a little more. */
+/* Ranges of trial fits.  256, 512 or 1024 threads of an SM with 8 B each, as a
+ * part of the 1 GiB of an array and rounded up. */
 static const struct {
     const char *words;
     double most_in_flight_ppm;
@@ -94,9 +97,10 @@ static guint run_trials(const GArray *rows, const Sheet *sheet, NpuTrial *ret)
     return n;
 }
 
-/* What products have in common with the NPU that @sheet names, where @own rows
- * tell nothing; NULL: nothing, or an error. */
-static GArray *take_products(const GArray *all, const GArray *own,
+/* Sets the keys of products that @own rows have no stage for, by a fit to the
+ * rows of the NPU products_like of @sheet.  Returns these rows.  Returns NULL
+ * if @sheet names no such NPU, or with @error set if it does not exist. */
+static GArray *copy_products(const GArray *all, const GArray *own,
                              const GArray *sheets, const Sheet *sheet,
                              NpuConfig *npu, GError **error)
 {
@@ -132,7 +136,7 @@ static gboolean fit_one(const GArray *all, const GArray *sheets,
                         GError **error)
 {
     const NpuRange whole = { 0 };
-    NpuTrial done[G_N_ELEMENTS(trials)];
+    NpuTrial trial_fits[G_N_ELEMENTS(trials)];
     NpuConfig npu;
     g_autoptr(GArray) rows = npu_rows_new(all, sheet->npu, sheet->like, error);
     g_autoptr(GArray) like_rows = NULL;
@@ -149,15 +153,15 @@ static gboolean fit_one(const GArray *all, const GArray *sheets,
     }
     npu_fit_init(&npu, sheet);
     npu_fit(rows, whole, &npu);
-    like_rows = take_products(all, rows, sheets, sheet, &npu, &wrong);
+    like_rows = copy_products(all, rows, sheets, sheet, &npu, &wrong);
     if (wrong) {
         g_propagate_error(error, g_steal_pointer(&wrong));
         return FALSE;
     }
     if (!npu_fit_check(&npu, sheet, error))
         return FALSE;
-    n_done = run_trials(rows, sheet, done);
-    text = npu_yaml_text(rows, like_rows, sheet, &npu, done, n_done);
+    n_done = run_trials(rows, sheet, trial_fits);
+    text = npu_yaml_text(rows, like_rows, sheet, &npu, trial_fits, n_done);
     path = g_strdup_printf("%s/%s.yaml", folder, sheet->npu);
     score = npu_fit_score(rows, &npu, NULL, whole, TRUE);
     g_string_append_printf(out,
@@ -175,7 +179,7 @@ gboolean fit_npus(const char *npu, const char *folder, GString *out,
     g_autoptr(GArray) rows = sheets ? kernel_rows_load_all(ROWS, error) : NULL;
     gboolean found = FALSE;
 
-    if (!rows || !check_own(rows, sheets, npu, error))
+    if (!rows || !check_measured_gpus(rows, sheets, npu, error))
         return FALSE;
     for (guint i = 0; i < sheets->len; i++) {
         const Sheet *sheet = &g_array_index(sheets, Sheet, i);

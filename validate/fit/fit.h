@@ -1,6 +1,6 @@
 /*
- * fit.h - what `make fit` does: configs/npus/NAME.yaml of each GPU that has a
- * data sheet, from kernels that others or validate/gpu measured
+ * fit.h - `make fit`: writes configs/npus/NAME.yaml of each GPU that has a data
+ * sheet, from measured kernels
  *
  * Errors   NPU_FIT_ERROR, CSV_ERROR, CONFIG_ERROR, G_FILE_ERROR
  */
@@ -9,9 +9,10 @@
 
 #include <glib.h>
 
-/* Fits @npu, or all where it is NULL, and writes @folder/NPU.yaml.  A fit that
- * leaves its bounds is refused and not written; without a data sheet of what
- * was measured nothing is.  Appends a line for each to @out. */
+/* Fits @npu, or all NPUs if it is NULL, and writes @folder/NPU.yaml.  Appends a
+ * line for each NPU to @out.  Returns FALSE and writes no file for an NPU whose
+ * fit violates its bounds.  Writes no file at all if a measured GPU has no data
+ * sheet. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean fit_npus(const char *npu, const char *folder, GString *out,
                   GError **error);

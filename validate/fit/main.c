@@ -1,17 +1,18 @@
 /*
- * main.c - acesim-fit: NPUs of the simulator from measurements of GPUs
+ * main.c - acesim-fit: fits NPUs of the simulator to measurements of GPUs
  *
  * Fits keys of each GPU of validate/data/gpus.csv to the training rows of
- * validate/data, and says how far off acesim is on the others.
+ * validate/data, and reports the errors of acesim on the other rows.
  *
- * Exit status 0: done, however far off; 1: a file is wrong; 2: usage.
+ * Exit status 0: done, for any size of the errors; 1: a file is invalid; 2:
+ * usage.
  */
 #include <stdio.h>
 
 #include "validate/fit/fit.h"
 
 typedef struct {
-    char *one, *folder; /* owned; an NPU, or NULL */
+    char *one, *folder; /* owned; .one is an NPU, or NULL for all */
 } Options;
 
 static void clear_options(Options *options)

@@ -1,4 +1,4 @@
-/* npu_fit.c - an NPU's parameters from kernels measured on a GPU */
+/* npu_fit.c - fits the parameters of an NPU to kernels measured on a GPU */
 #include "validate/fit/npu_fit.h"
 
 #include <math.h>
@@ -6,11 +6,13 @@
 
 #include "validate/fit/search.h"
 
-#define LEAST_STEP 1e-4
-/* Of the time published (assumed): errors beyond it are not squared. */
-#define NEAR 0.05
-/* What a value that is its spread away from the usual one costs. */
-#define PULL 0.005
+#define MIN_STEP 1e-4
+/* Relative error above which the penalty grows linearly, not quadratically
+ * (assumed). */
+#define LINEAR_FROM 0.05
+/* Cost factor: a value that is one spread from the usual one costs as much as
+ * an error of this size. */
+#define PULL_PER_SPREAD 0.005
 
 /* ---- rows --------------------------------------------------------------- */
 
@@ -115,7 +117,7 @@ const NpuStage *npu_fit_stage_of(const GArray *rows, const char *key,
 /* ---- fitting ------------------------------------------------------------ */
 
 typedef struct {
-    const GArray *rows; /* borrowed: training rows of the stage alone */
+    const GArray *rows; /* borrowed: the training rows of the stage */
     const NpuParam *params[SEARCH_MAX_VARIABLES];
     guint n_params;
     NpuConfig *npu; /* borrowed */
@@ -133,7 +135,8 @@ static double to_unit(const NpuParam *p, double value)
                      : (value - p->low) / (p->high - p->low);
 }
 
-/* As precise as rows are, and fit to be read: 0.1 ns, 0.01 %. */
+/* Rounds to the precision of the rows, so that the values are readable: 0.1 ns
+ * and 0.01 %. */
 static uint64_t rounded(const NpuParam *p, double value)
 {
     size_t offset;
@@ -143,23 +146,27 @@ static uint64_t rounded(const NpuParam *p, double value)
     return (uint64_t)(llround(value / grain) * (long long)grain);
 }
 
+/* Returns the cost of a value that differs from the usual one. */
 static double pull(const NpuParam *p, double value)
 {
     double off = p->is_log ? log(value / p->usual) : value - p->usual;
-    double cost = PULL * off / p->spread;
+    double cost = PULL_PER_SPREAD * off / p->spread;
 
     return p->spread > 0 ? cost * cost : 0;
 }
 
-/* Squares of what is near, which noise is; beyond, what a few rows are off
- * shall not pull at all others. */
+/* Returns the Huber penalty of a relative error.  It is quadratic for small
+ * errors, which are noise, and linear beyond, so that a few bad rows do not
+ * dominate the others. */
 static double penalty(double off)
 {
     double far = fabs(off);
 
-    return far <= NEAR ? off * off : NEAR * (2 * far - NEAR);
+    return far <= LINEAR_FROM ? off * off
+                              : LINEAR_FROM * (2 * far - LINEAR_FROM);
 }
 
+/* Sets the parameters to @x and returns what the search minimises. */
 static double value_at(gpointer self, const double *x)
 {
     const Fit *fit = self;
@@ -200,7 +207,7 @@ static void fit_stage(const GArray *rows, const NpuStage *stage, NpuRange range,
         }
     if (fit.n_params == 0)
         return;
-    search_minimum(value_at, &fit, x, fit.n_params, LEAST_STEP);
+    search_minimum(value_at, &fit, x, fit.n_params, MIN_STEP);
     value_at(&fit, x);
 }
 
@@ -212,7 +219,7 @@ void npu_fit(const GArray *rows, NpuRange range, NpuConfig *npu)
         fit_stage(rows, stage, range, done, npu);
 }
 
-/* ---- how good it is ----------------------------------------------------- */
+/* ---- errors of a fit ---------------------------------------------------- */
 
 static gint by_value(gconstpointer a, gconstpointer b)
 {

@@ -1,11 +1,12 @@
 /*
- * npu_fit.h - an NPU's parameters from kernels measured on a GPU
+ * npu_fit.h - fits the parameters of an NPU to kernels measured on a GPU
  *
- * Lowers, stage by stage, the mean penalty of log(simulated / measured) over
- * the training rows of the stage's families (its square up to 5 %, and growing
- * straight beyond: P. Huber, "Robust estimation of a location parameter",
- * 1964), and what usual values pull.  Times are those of compute_alone(), which
- * `acesim kernels` prints.  Never looks at a row that is held out.
+ * The fit minimises, stage by stage, the mean penalty of log(simulated /
+ * measured) over the training rows of the families of the stage, plus a small
+ * cost of values that differ from the usual ones.  The penalty is the square up
+ * to 5 %, and grows linearly beyond (P. Huber, "Robust estimation of a location
+ * parameter", 1964).  Times are those of compute_alone(), which `acesim
+ * kernels` prints.  The fit never reads a held-out row.
  *
  * Units    us
  * Order    deterministic
@@ -18,44 +19,48 @@
 #include "validate/kernels/kernel_rows.h"
 #include "workloads/kernel.h"
 
-/* A row, and its kernels as the models have them. */
+/* A row with its kernels in the form that the models use. */
 typedef struct {
     const KernelRow *row; /* borrowed */
     OpWork works[KERNEL_MAX_WORKS];
-    uint64_t n_sms; /* 0: all */
+    uint64_t n_sms; /* 0: all SMs */
 } NpuRow;
 
-/* Those of @rows that are of @npu, and published ones of @like; of NpuRow, to
- * be freed before @rows. */
+/* Returns those of @rows that belong to @npu, and the published ones of @like.
+ * The array contains NpuRow and must be freed before @rows. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *npu_rows_new(const GArray *rows, const char *npu, const char *like,
                      GError **error);
 
+/* Returns the simulated time of @row. */
 double npu_row_us(const NpuConfig *npu, const NpuRow *row);
 
-/* Which training rows a fit may use: of streams with at most this many of
- * their bytes in flight on an SM, in ppm of all that they move; 0: all. */
+/* The training rows that a fit may use: those of streams whose bytes in flight
+ * on an SM are at most this part of their traffic, in ppm; 0: all rows. */
 typedef struct {
     double most_in_flight_ppm;
 } NpuRange;
 
 gboolean npu_range_has(NpuRange range, const NpuRow *row);
 
-/* Fits all stages that have rows; @npu has been filled by npu_fit_init(). */
+/* Fits all stages that have rows.  npu_fit_init() must have filled @npu. */
 void npu_fit(const GArray *rows, NpuRange range, NpuConfig *npu);
 
-/* The stage that @key was fitted in, and its training rows; NULL: none. */
+/* Returns the stage that @key was fitted in, and sets *@ret_n_rows to the
+ * number of its training rows.  Returns NULL if @key was not fitted. */
 const NpuStage *npu_fit_stage_of(const GArray *rows, const char *key,
                                  guint *ret_n_rows);
 
 typedef struct {
     guint n;
-    double mean_percent, median_percent, worst_percent; /* absolute */
+    /* of the absolute errors */
+    double mean_percent, median_percent, worst_percent;
 } NpuScore;
 
-/* @family NULL: of all.  Without a range, of rows that the data hold out, or of
- * training rows; with one, of published training rows of the first stage that
- * it leaves out, or has. */
+/* Returns the errors of @npu on the rows of @family, or of all families if it
+ * is NULL.  Without a range, on the held-out rows of the data or on the
+ * training rows.  With a range, on the published training rows of the first
+ * stage that are outside it (@is_held_out) or inside it. */
 NpuScore npu_fit_score(const GArray *rows, const NpuConfig *npu,
                        const char *family, NpuRange range,
                        gboolean is_held_out);

@@ -1,4 +1,5 @@
-/* npu_stage.c - which keys of an NPU are fitted to which published kernels */
+/* npu_stage.c - the keys of an NPU that are fitted, and the kernels used for
+ * each */
 #include "validate/fit/npu_stage.h"
 
 #include <math.h>
@@ -12,8 +13,8 @@ G_DEFINE_QUARK(acesim - npu - fit - error - quark, npu_fit_error)
 #define PERCENT     1e4
 #define ALL_OF_PEAK "all of the data sheet's bandwidth"
 
-/* Usual values are about the middle of what V100, A100, H200, L40 and MI210
- * have when each is fitted to all of its training rows. */
+/* Usual values are near the middle of the values that V100, A100, H200, L40 and
+ * MI210 get when each is fitted to all of its training rows. */
 #define EFFICIENCY(spread)                                                     \
     {                                                                          \
         "hbm.efficiency", 60 * PERCENT, 100 * PERCENT, "60 % of it",           \
@@ -47,8 +48,9 @@ static const NpuParam memory_params[] = {
     { .key = NULL },
 };
 
-/* Copies are one mix of reads and writes: what memories lose by the way they
- * are made differs more than what they lose by turning round. */
+/* Copies have one mix of reads and writes, so efficiency and turnaround cannot
+ * be separated.  The efficiency gets the larger spread because memories differ
+ * more in it. */
 static const NpuParam bandwidth_params[] = { EFFICIENCY(8),
                                              TURNAROUND,
                                              { .key = NULL } };
@@ -73,7 +75,7 @@ static const NpuParam launch_params[] = {
             (usual)*US, (spread)*US, FALSE                                     \
     }
 
-/* Usual values are those of V100, rounded. */
+/* The usual values are those of V100, rounded. */
 #define PRODUCT_PARAMS(precision)                                              \
     PART(precision ".efficiency", 25, 90, 20),                                 \
         PART(precision ".memory", 50, 85, 20),                                 \
@@ -153,16 +155,18 @@ const NpuStage npu_stages[] = {
     { .name = NULL },
 };
 
-/* In a format.  derived: two tiles on an SM were published as 1.70 times one
- * [NVFORUM337991]. */
+/* Text for a format string.  derived: two tiles on an SM were published as 1.70
+ * times one [NVFORUM337991]. */
 #define LONE_TILE "85 %%"
-/* With tensor cores fp16 is more than twice as fast as fp32. */
+/* Ratio of the peaks of FP16 and FP32 above which a GPU has tensor cores.
+ * Without them, FP16 is at most twice as fast. */
 #define TENSOR_GAIN 3
-/* assumed: granules of 8 values; the smallest tiles, and those of weights'
- * gradients, by the names that cuBLAS and cuDNN give kernels. */
+/* assumed: granules of 8 values.  The smallest tiles and those of weight
+ * gradients are taken from the names that cuBLAS and cuDNN give kernels. */
 #define TENSOR_CORES                                                           \
     ", granule: 8, least_tile: 64, convolution: {weight_tile: 128}"
-#define PLAIN_FP16 ", convolution: {winograd: 75 %}" /* assumed: as fp32 */
+/* assumed: the value of fp32 */
+#define PLAIN_FP16 ", convolution: {winograd: 75 %}"
 
 gboolean npu_stage_has_family(const NpuStage *stage, const char *family)
 {
@@ -171,8 +175,8 @@ gboolean npu_stage_has_family(const NpuStage *stage, const char *family)
 
 /* ---- keys --------------------------------------------------------------- */
 
-static const ConfigField *field_in(const ConfigField *fields, const char *key,
-                                   gsize length)
+static const ConfigField *find_field(const ConfigField *fields, const char *key,
+                                     gsize length)
 {
     for (; fields->key; fields++)
         if (strlen(fields->key) == length &&
@@ -188,12 +192,12 @@ const ConfigField *npu_key(const char *path, size_t *ret_offset)
 
     *ret_offset = 0;
     for (; (dot = strchr(path, '.')); path = dot + 1) {
-        field = field_in(fields, path, (gsize)(dot - path));
+        field = find_field(fields, path, (gsize)(dot - path));
         g_assert(field->type == CONFIG_SECTION);
         *ret_offset += field->offset;
         fields = field->fields;
     }
-    field = field_in(fields, path, strlen(path));
+    field = find_field(fields, path, strlen(path));
     *ret_offset += field->offset;
     g_assert(field->type <= CONFIG_FRACTION);
     return field;
@@ -286,7 +290,7 @@ static gboolean check_sheet(const NpuConfig *npu, const Sheet *sheet,
     return TRUE;
 }
 
-/* Keys of a section that an NPU has not. */
+/* Returns whether @key belongs to a precision that the NPU lacks. */
 static gboolean is_absent(const NpuConfig *npu, const char *key)
 {
     return (npu->precisions.fp32.flop_per_s == 0 &&

@@ -1,4 +1,4 @@
-/* npu_yaml.c - a fitted NPU as configs/npus/NAME.yaml */
+/* npu_yaml.c - writes a fitted NPU as configs/npus/NAME.yaml */
 #include "validate/fit/npu_yaml.h"
 
 #include <math.h>
@@ -8,9 +8,10 @@
 #include "sim/config/quantity.h"
 #include "validate/kernels/measured_rows.h"
 
-/* Comments begin here. */
+/* Column where comments begin. */
 #define COMMENT_COLUMN 30
-/* Of the width of its range: what is nearer to an end of it lies on it. */
+/* A value that is closer to an end of its range than this part of its width
+ * counts as being at that end. */
 #define AT_BOUND 0.002
 
 /* ---- the head ----------------------------------------------------------- */
@@ -47,7 +48,8 @@ static gboolean is_own(const GArray *rows)
     return FALSE;
 }
 
-/* Keys of SOURCES.md and files of our own, each once. */
+/* Returns the keys of SOURCES.md and the own files that @rows come from, each
+ * once. */
 static char *sources_of(const GArray *rows)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
@@ -106,7 +108,8 @@ static void add_line(GString *out, const char *indent, const char *key,
     g_string_append_printf(out, " # %s\n", comment);
 }
 
-/* Which end of its range @value lies on; NULL: none. */
+/* Returns the text of the end of the range that @value is at, or NULL if it is
+ * at none. */
 static const char *bound_of(const NpuParam *p, uint64_t value)
 {
     double near = AT_BOUND * (p->high - p->low);
@@ -127,7 +130,7 @@ static gboolean has_training(const GArray *rows, const char *family)
     return FALSE;
 }
 
-/* Families of @stage that have training rows. */
+/* Returns the families of @stage that have training rows. */
 static char *families_of(const GArray *rows, const NpuStage *stage)
 {
     GString *out = g_string_new(NULL);
@@ -139,13 +142,14 @@ static char *families_of(const GArray *rows, const NpuStage *stage)
     return g_string_free(out, FALSE);
 }
 
-/* What is written of an NPU, and by what it was found. */
+/* The NPU to write, and the rows and the data sheet that it was fitted to. */
 typedef struct {
-    const GArray *rows, *like_rows; /* the latter may be NULL */
+    const GArray *rows, *like_rows; /* .like_rows may be NULL */
     const Sheet *sheet;
     const NpuConfig *npu;
 } Source;
 
+/* Returns the comment that says how the value was found. */
 static char *provenance(const Source *source, const NpuParam *p, uint64_t value)
 {
     guint n_rows;
@@ -166,7 +170,8 @@ static char *provenance(const Source *source, const NpuParam *p, uint64_t value)
                            bound ? "; at its bound: " : "", bound ? bound : "");
 }
 
-/* Of the section at @path, "hbm." or "fp32.convolution."; "": of none. */
+/* Returns whether @key is directly in the section at @path, such as "hbm." or
+ * "fp32.convolution.".  The path "" is the top level. */
 static gboolean is_in(const char *key, const char *path)
 {
     return g_str_has_prefix(key, path) && !strchr(key + strlen(path), '.');
@@ -200,7 +205,7 @@ static void add_assumed(GString *out, const NpuConfig *npu, const char *path,
              "assumed: libraries' names of kernels");
 }
 
-/* What products of one precision do. */
+/* Writes the section of one precision. */
 static void add_precision(GString *out, const Source *source,
                           const char *precision)
 {
@@ -209,19 +214,19 @@ static void add_precision(GString *out, const Source *source,
     g_autofree char *flops = g_strconcat(path, "flops", NULL);
     g_autofree char *convolution = g_strconcat(path, "convolution.", NULL);
     g_autofree char *recurrent = g_strconcat(path, "recurrent.", NULL);
-    gboolean by_granules =
+    gboolean has_granules =
         npu_has_tensor_cores(source->sheet) && g_str_equal(precision, "fp16");
 
     g_string_append_printf(out, "%s:\n", precision);
     add_line(out, "  ", "flops", npu_key_get(npu, flops), CONFIG_FLOPS,
              "data sheet");
     add_params(out, source, path, "  ");
-    if (by_granules) {
+    if (has_granules) {
         add_assumed(out, npu, path, "granule", "  ");
         add_assumed(out, npu, path, "least_tile", "  ");
     }
     g_string_append(out, "  convolution:\n");
-    if (by_granules)
+    if (has_granules)
         add_assumed(out, npu, convolution, "weight_tile", "    ");
     else if (g_str_equal(precision, "fp16"))
         add_assumed(out, npu, convolution, "winograd", "    ");

@@ -1,8 +1,9 @@
 /*
- * npu_yaml.h - a fitted NPU as configs/npus/NAME.yaml
+ * npu_yaml.h - writes a fitted NPU as configs/npus/NAME.yaml
  *
- * Its head says how far off it is on rows that nothing was fitted to, family
- * by family, and what was never measured; each value says where it is from.
+ * The head of the file shows the errors on rows that were not used in the fit,
+ * family by family, and what was never measured.  A comment at each value says
+ * how it was found.
  *
  * Owner    the caller owns the text
  */
@@ -11,15 +12,16 @@
 
 #include "validate/fit/npu_fit.h"
 
-/* A fit to fewer threads, which says how well the range above is met. */
+/* A fit to rows with fewer threads, which shows how well a fit extrapolates to
+ * more threads. */
 typedef struct {
-    const char *words; /* "at most 512 threads an SM"; static */
+    const char *words; /* label of the line in the head; static */
     NpuRange range;
     NpuConfig npu;
 } NpuTrial;
 
-/* @like_rows are those that products of .products_like were fitted to, which
- * @npu has taken; NULL: none. */
+/* Returns the text of the file.  @like_rows are the rows of .products_like that
+ * the products of @npu were fitted to; NULL if there are none. */
 char *npu_yaml_text(const GArray *rows, const GArray *like_rows,
                     const Sheet *sheet, const NpuConfig *npu,
                     const NpuTrial *trials, guint n_trials);

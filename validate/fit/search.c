@@ -1,18 +1,19 @@
-/* search.c - the least of a function of a few variables, without derivatives */
+/* search.c - minimises a function of a few variables without derivatives */
 #include "validate/fit/search.h"
 
 #include <math.h>
 #include <string.h>
 
 #define FIRST_STEP 0.1
-/* Of directions that turn [ROSENBROCK's own]. */
-#define TURNING_STEP 0.01
-#define GROW         3.0
-#define SHRINK       0.5
-#define MAX_TURNS    60
-/* A round that improves the value by less was the last. */
-#define WORTHWHILE 1e-3
-#define MAX_ROUNDS 20
+/* First step along rotating directions [the value of ROSENBROCK]. */
+#define ROTATING_STEP 0.01
+#define GROW          3.0
+#define SHRINK        0.5
+#define MAX_ROTATIONS 60
+/* The search ends after a round that improves the value by less than this
+ * part. */
+#define MIN_IMPROVEMENT 1e-3
+#define MAX_ROUNDS      20
 
 typedef struct {
     SearchFn value;
@@ -20,7 +21,8 @@ typedef struct {
     guint n;
 } Search;
 
-/* Changes @x a step at a time where that lowers its value, and returns it. */
+/* Tries one step up or down in each variable, and keeps it if it lowers the
+ * value.  Returns the value reached. */
 static double explore(const Search *s, double *x, double best, double step)
 {
     for (guint i = 0; i < s->n; i++) {
@@ -41,7 +43,8 @@ static double explore(const Search *s, double *x, double best, double step)
     return best;
 }
 
-/* From @x, which is better than @base, on the same way as long as it helps. */
+/* Repeats the move from @base to @x, which is better, for as long as that
+ * lowers the value.  Returns the value reached. */
 static double follow(const Search *s, double *base, double *x, double best,
                      double step)
 {
@@ -80,16 +83,19 @@ static double pattern_search(const Search *s, double *x, double best,
     return best;
 }
 
-/* ---- directions that turn ------------------------------------------------ */
+/* ---- rotating directions ------------------------------------------------ */
 
 typedef struct {
     double direction[SEARCH_MAX_VARIABLES]; /* of length 1 */
-    double step, way; /* the next one; all that helped, together */
+    /* the next step; the sum of all steps that lowered the value */
+    double step, distance;
     gboolean helped, failed;
-} Turning;
+} RotatingDirection;
 
-/* A step along @t, or none when it leaves the borders. */
-static double try_step(const Search *s, Turning *t, double *x, double best)
+/* Tries one step along @t, unless it would leave the range.  Returns the value
+ * reached. */
+static double try_step(const Search *s, RotatingDirection *t, double *x,
+                       double best)
 {
     double ahead[SEARCH_MAX_VARIABLES], value = INFINITY;
     gboolean is_inside = TRUE;
@@ -102,7 +108,7 @@ static double try_step(const Search *s, Turning *t, double *x, double best)
         value = s->value(s->self, ahead);
     if (value < best) {
         memcpy(x, ahead, s->n * sizeof *x);
-        t->way += t->step;
+        t->distance += t->step;
         t->step *= GROW;
         t->helped = TRUE;
         return value;
@@ -112,16 +118,17 @@ static double try_step(const Search *s, Turning *t, double *x, double best)
     return best;
 }
 
-/* Each direction gets what is left of the way by it and those behind it, when
- * what the ones before have is taken away. */
-static void turn(const Search *s, Turning *all)
+/* Rotates the directions (Gram-Schmidt).  Direction i becomes the sum of the
+ * moves along directions i to n - 1, made orthogonal to the old directions
+ * before it. */
+static void rotate(const Search *s, RotatingDirection *all)
 {
-    double ways[SEARCH_MAX_VARIABLES][SEARCH_MAX_VARIABLES] = { 0 };
+    double moves[SEARCH_MAX_VARIABLES][SEARCH_MAX_VARIABLES] = { 0 };
 
     for (guint i = 0; i < s->n; i++)
         for (guint j = i; j < s->n; j++)
             for (guint k = 0; k < s->n; k++)
-                ways[i][k] += all[j].way * all[j].direction[k];
+                moves[i][k] += all[j].distance * all[j].direction[k];
     for (guint i = 0; i < s->n; i++) {
         double length = 0;
 
@@ -129,54 +136,55 @@ static void turn(const Search *s, Turning *all)
             double along = 0;
 
             for (guint k = 0; k < s->n; k++)
-                along += ways[i][k] * all[before].direction[k];
+                along += moves[i][k] * all[before].direction[k];
             for (guint k = 0; k < s->n; k++)
-                ways[i][k] -= along * all[before].direction[k];
+                moves[i][k] -= along * all[before].direction[k];
         }
         for (guint k = 0; k < s->n; k++)
-            length += ways[i][k] * ways[i][k];
+            length += moves[i][k] * moves[i][k];
         for (guint k = 0; k < s->n && length > 0; k++)
-            all[i].direction[k] = ways[i][k] / sqrt(length);
+            all[i].direction[k] = moves[i][k] / sqrt(length);
     }
 }
 
-/* One stage: until each direction has helped once and then failed. */
-static double turning_stage(const Search *s, Turning *all, double *x,
-                            double best, double least_step)
+/* Runs one stage: until each direction has had a success and then a failure.
+ * Returns the value reached. */
+static double rotating_stage(const Search *s, RotatingDirection *all, double *x,
+                             double best, double least_step)
 {
-    gboolean goes_on = TRUE;
+    gboolean is_unfinished = TRUE;
 
     for (guint i = 0; i < s->n; i++) {
-        all[i].way = 0;
+        all[i].distance = 0;
         all[i].helped = all[i].failed = FALSE;
-        all[i].step = TURNING_STEP;
+        all[i].step = ROTATING_STEP;
     }
-    while (goes_on) {
-        goes_on = FALSE;
+    while (is_unfinished) {
+        is_unfinished = FALSE;
         for (guint i = 0; i < s->n; i++) {
             if (fabs(all[i].step) < least_step)
                 continue;
             best = try_step(s, &all[i], x, best);
-            goes_on = goes_on || !all[i].helped || !all[i].failed;
+            is_unfinished = is_unfinished || !all[i].helped || !all[i].failed;
         }
     }
     return best;
 }
 
-static double turning_search(const Search *s, double *x, double best,
-                             double least_step)
+static double rotating_search(const Search *s, double *x, double best,
+                              double least_step)
 {
-    g_autofree Turning *all = g_new0(Turning, s->n);
+    g_autofree RotatingDirection *all = g_new0(RotatingDirection, s->n);
 
     for (guint i = 0; i < s->n; i++)
         all[i].direction[i] = 1;
-    for (guint n = 0; n < MAX_TURNS; n++) {
-        double next = turning_stage(s, all, x, best, least_step / 10);
+    for (guint n = 0; n < MAX_ROTATIONS; n++) {
+        double next = rotating_stage(s, all, x, best, least_step / 10);
 
         if (next >= best)
             break;
         best = next;
-        turn(s, all);
+        rotate(s, all);
     }
     return best;
 }
@@ -190,8 +198,8 @@ double search_minimum(SearchFn value, gpointer self, double *x, guint n,
     g_assert(n <= SEARCH_MAX_VARIABLES);
     for (guint round = 0; round < MAX_ROUNDS; round++) {
         best = pattern_search(&s, x, before, least_step);
-        best = turning_search(&s, x, best, least_step);
-        if (best >= before * (1 - WORTHWHILE))
+        best = rotating_search(&s, x, best, least_step);
+        if (best >= before * (1 - MIN_IMPROVEMENT))
             break;
         before = best;
     }

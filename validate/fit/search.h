@@ -1,15 +1,15 @@
 /*
- * search.h - the least of a function of a few variables, without derivatives
+ * search.h - minimises a function of a few variables without derivatives
  *
- * Two ways in turn, until neither helps.  Pattern search: each variable goes a
- * step up or down while that helps, then all go once more the way they came;
- * where nothing helps, steps are halved.  It stops short in a narrow valley
- * that runs across the variables, so then directions turn: steps grow where
- * they help and shrink where not, and the first direction becomes the way that
- * all of them led.  Deterministic: the same function and start give the same
- * end.
+ * Two methods alternate until neither improves the value.  Pattern search: each
+ * variable moves a step up or down if that helps, then all repeat the joint
+ * move; if nothing helps, the steps are halved.  It stops too early in a narrow
+ * valley that is not parallel to a variable.  Therefore the second method
+ * rotates its directions: steps grow after a success and shrink after a
+ * failure, and the first direction becomes that of the joint move.  The search
+ * is deterministic: the same function and start give the same result.
  *
- * Units    variables lie in [0, 1]
+ * Units    variables are in [0, 1]
  * Sources  R. Hooke, T. Jeeves, "Direct search", JACM 8(2), 1961;
  *          H. Rosenbrock, "An automatic method for finding the greatest or
  *          least value of a function", Computer Journal 3(3), 1960
@@ -23,7 +23,7 @@
 
 typedef double (*SearchFn)(gpointer self, const double *x);
 
-/* Improves @x, which has @n variables, until steps are below @least_step.
+/* Improves @x, which has @n variables, until the steps are below @least_step.
  * Returns the value reached. */
 double search_minimum(SearchFn value, gpointer self, double *x, guint n,
                       double least_step);

@@ -1,10 +1,11 @@
-/* sheet.c - what data sheets say of GPUs: validate/data/gpus.csv */
+/* sheet.c - reads the data sheets of GPUs: validate/data/gpus.csv */
 #include "validate/fit/sheet.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Data sheets round: 2,039 GB/s are 5120 bits of 3.186 Gbit/s. */
+/* Tolerance for rounded data sheets: 2,039 GB/s are 5120 bits of 3.186
+ * Gbit/s. */
 #define ROUNDING 1.005
 
 enum {

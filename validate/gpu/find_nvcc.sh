@@ -1,5 +1,7 @@
 #!/bin/sh
-# find_nvcc.sh - print the CUDA compiler; or, with status 1, why there is none
+# find_nvcc.sh - prints the path of the CUDA compiler
+#
+# Prints a reason instead, and returns 1, if no compiler works.
 
 for nvcc in nvcc /usr/local/cuda/bin/nvcc; do
     if "$nvcc" --dryrun -x cu /dev/null >/dev/null 2>&1; then

@@ -1,4 +1,4 @@
-/* all_rows.c - the rows of every file of measurements there is */
+/* all_rows.c - reads the rows of all files of measurements */
 #include "validate/kernels/all_rows.h"
 
 #include "validate/kernels/measured_rows.h"

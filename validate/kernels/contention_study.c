@@ -1,4 +1,4 @@
-/* contention_study.c - kernels beside communication, published and simulated */
+/* contention_study.c - kernels during communication: published and simulated */
 #include "validate/kernels/contention_study.h"
 
 #include <math.h>
@@ -98,7 +98,7 @@ GArray *contention_rows_load(const char *path, GError **error)
     return table ? g_steal_pointer(&rows) : NULL;
 }
 
-/* ---- running them ------------------------------------------------------- */
+/* ---- simulation --------------------------------------------------------- */
 
 double contention_gain(double kernels_us, double collective_us, double all_us)
 {
@@ -129,7 +129,8 @@ static gboolean run_one(const Simulator *simulator, const char *name,
            simulator_number(table, 0, "iteration_time_us", ret_all_us, error);
 }
 
-/* A slowdown is that of kernels which communication goes beside to the end. */
+/* Checks that communication covers the kernels.  A slowdown is defined for
+ * kernels that overlap with communication until they end. */
 static gboolean is_covered(const ContentionResult *result, GError **error)
 {
     if (result->row.is_gain || result->all_us > result->beside_us)
@@ -265,7 +266,7 @@ ContentionVerdict *contention_verdicts(const GArray *results)
     return ret;
 }
 
-/* ---- words -------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------- */
 
 void contention_render(const GArray *results, GString *out)
 {

@@ -1,15 +1,17 @@
 /*
- * contention_study.h - kernels beside communication, published and simulated
+ * contention_study.h - kernels during communication: published and simulated
  *
- * A row of validate/data/contention.csv is a run file of
- * configs/contention/, a workload of kind `beside`: it is run with and
- * without overlap, so that kernels and collective are known alone and at once.
+ * A row of validate/data/contention.csv names a run file of
+ * configs/contention/, a workload of kind `beside`.  The study runs it with and
+ * without overlap, and so gets the times of kernels and collective alone and
+ * together.
  *
- *     slowdown = kernels beside / kernels alone
+ *     slowdown = kernels with communication / kernels alone
  *     gain     = 100 (alone / both - 1) / (alone / longer - 1),  percent
  *
- * with alone = kernels + collective, one after the other, and longer the longer
- * of them: what was gained by overlap, of what could be.
+ * Here alone = kernels + collective, one after the other, and longer is the
+ * longer of the two.  The gain is the speedup by overlap as a part of the ideal
+ * one.
  *
  * Units    us, percent
  * Errors   those of simulator.h and CSV_ERROR, with file and line;
@@ -22,58 +24,64 @@
 #include "validate/simulator.h"
 
 typedef struct {
-    char *group; /* what errors are told by */
+    char *group; /* rows whose errors are averaged */
     char *name, *run, *source, *assumed;
-    gboolean is_gain; /* else a slowdown */
+    gboolean is_gain; /* a gain; otherwise a slowdown */
     double published;
 } ContentionRow;
 
 typedef struct {
-    ContentionRow row;                      /* owned */
-    double kernels_us, beside_us;           /* alone, beside the collective */
-    double alone_us, collective_us, all_us; /* one after the other; at once */
-    double simulated, error_percent;        /* of published, with its sign */
+    ContentionRow row; /* owned */
+    /* without and with the collective */
+    double kernels_us, beside_us;
+    /* all: one after the other; the collective; all together */
+    double alone_us, collective_us, all_us;
+    /* relative to published, with its sign */
+    double simulated, error_percent;
 } ContentionResult;
 
-/* Of ContentionRow, in the order of the file. */
+/* Returns an array of ContentionRow in the order of the file. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *contention_rows_load(const char *path, GError **error);
 
-/* The formula above; 100 when there is nothing to gain. */
+/* Returns the gain by the formula above, or 100 if no gain is possible. */
 double contention_gain(double kernels_us, double collective_us, double all_us);
 
-/* An array of ContentionResult; files go to NAME/. */
+/* Runs the rows of @path.  Returns an array of ContentionResult.  Output files
+ * go to NAME/. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *contention_study_run(const Simulator *simulator, const char *name,
                              const char *path, GError **error);
 
-/* An empty array of ContentionResult, which clears what it is given. */
+/* Returns an empty array of ContentionResult, which owns the strings of its
+ * elements. */
 GArray *contention_results_new(void);
 
-/* Mean of the absolute errors of @group, and of one row; -1: there is none. */
+/* Return the mean absolute error of @group, and the absolute error of one row;
+ * -1 if there is none. */
 double contention_mean_percent(const GArray *results, const char *group);
 double contention_error_percent(const GArray *results, const char *group,
                                 const char *run);
 
-/* Whether each of @group is more than the one before it, as published;
- * FALSE where there is none. */
+/* Returns whether the simulated values of @group increase in the order of the
+ * file, which is that of the published values.  FALSE if the group is empty. */
 gboolean contention_is_ordered(const GArray *results, const char *group);
 
 #define CONTENTION_N_VERDICTS 4
 
-/* What must hold, and how far it does. */
+/* A condition that must hold, and a text with the numbers. */
 typedef struct {
     gboolean holds;
     char text[160];
 } ContentionVerdict;
 
-/* CONTENTION_N_VERDICTS of them; owner: the caller. */
+/* Returns CONTENTION_N_VERDICTS verdicts, which the caller owns. */
 ContentionVerdict *contention_verdicts(const GArray *results);
 
-/* A line for each row, and what was assumed. */
+/* Appends a table with a line for each row, including the assumptions. */
 void contention_render(const GArray *results, GString *out);
 
-/* With a header, a row for each result. */
+/* Returns CSV with a header and a row for each result. */
 char *contention_csv(const GArray *results);
 
 static inline const ContentionResult *contention_at(const GArray *results,

@@ -1,4 +1,5 @@
-/* image_study.c - images/s of whole networks on one GPU */
+/* image_study.c - images/s of whole networks on one GPU: published and
+ * simulated */
 #include "validate/kernels/image_study.h"
 
 #include <math.h>
@@ -89,7 +90,7 @@ void image_study_free(ImageStudy *study)
     g_free(study);
 }
 
-/* ---- running ------------------------------------------------------------ */
+/* ---- simulation --------------------------------------------------------- */
 
 static gboolean run_row(const Simulator *simulator, const char *name,
                         ImageRow *row, const char *npu_path, GError **error)
@@ -147,7 +148,7 @@ ImageStudy *image_study_run(const Simulator *simulator, const char *name,
     return g_steal_pointer(&study);
 }
 
-/* ---- what came of it ---------------------------------------------------- */
+/* ---- errors and output -------------------------------------------------- */
 
 static double error_percent(const ImageRow *row)
 {

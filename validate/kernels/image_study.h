@@ -1,16 +1,19 @@
 /*
- * image_study.h - images/s of whole networks on one GPU
+ * image_study.h - images/s of whole networks on one GPU: published and
+ * simulated
  *
- * The rows of a table of published throughputs, each run by `acesim run` on a
- * platform of one NPU, by shapes alone: compute is roofline, no communication,
- * plain SGD, elementwise kernels apart as frameworks had them.
+ * Each row of a table of published throughputs is run by `acesim run` on a
+ * platform of one NPU.  The run uses only the shapes of the network: compute is
+ * roofline, without communication, with plain SGD and without fusion of
+ * elementwise kernels, as in the frameworks that were measured.
  *
- * A row is one of the `pair`s of network and GPU that are judged; an `other`,
- * such as another batch or a GPU that is not told for certain; or an
- * `at-least`: what each of many GPUs reached with communication, so that one
- * alone is at least as fast.
+ * Kinds of rows: a `pair` of network and GPU counts for the result; an `other`
+ * does not count, such as another batch size or a GPU that is not known for
+ * certain; an `at-least` is the throughput per GPU of many GPUs with
+ * communication, so one GPU alone must be at least as fast.
  *
- * Leaves out the host: input, transfer of weights to and from it.
+ * Not modelled: the host, that is input and transfers of weights to and from
+ * it.
  *
  * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT
  * Owner    the caller owns the study and texts
@@ -28,10 +31,12 @@ typedef enum {
 } ImageWhat;
 
 typedef struct {
-    const char *npu, *model, *workload, *precision, *source; /* the table's */
+    /* owned by the table */
+    const char *npu, *model, *workload, *precision, *source;
     ImageWhat what;
     double batch;
-    double measured_per_s, simulated_per_s; /* 0: the NPU has no file */
+    /* simulated: 0 if the NPU has no file */
+    double measured_per_s, simulated_per_s;
 } ImageRow;
 
 typedef struct {
@@ -41,23 +46,26 @@ typedef struct {
 
 #define IMAGE_STUDY_FILE "validate/data/published/networks/images.csv"
 
-/* The rows of @table, which it takes, with nothing simulated. */
+/* Returns the rows of @table without results.  The study takes ownership of
+ * @table. */
 G_GNUC_WARN_UNUSED_RESULT
 ImageStudy *image_study_new(CsvTable *table, GError **error);
-/* Those of IMAGE_STUDY_FILE, run; files go to NAME/. */
+/* Reads the rows of IMAGE_STUDY_FILE and runs them.  Output files go to
+ * NAME/. */
 G_GNUC_WARN_UNUSED_RESULT
 ImageStudy *image_study_run(const Simulator *simulator, const char *name,
                             GError **error);
 void image_study_free(ImageStudy *study);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ImageStudy, image_study_free)
 
-/* Of the pairs that were simulated, how many are off by @percent at most. */
+/* Returns how many of the simulated pairs have an error of at most @percent,
+ * and sets *@ret_n_pairs to the number of these pairs. */
 guint image_study_n_within(const ImageStudy *study, double percent,
                            guint *ret_n_pairs);
 
 void image_study_render(const ImageStudy *study, GString *out);
 
-/* With a header, a row for each row. */
+/* Returns CSV with a header and a line for each row. */
 char *image_study_csv(const ImageStudy *study);
 
 #endif

@@ -1,11 +1,12 @@
-/* kernel_page.c - the published kernels for people: points and a page */
+/* kernel_page.c - points for plots and an HTML page of the measured kernels */
 #include "validate/kernels/kernel_study.h"
 
 #include <math.h>
 
 /* ---- points ------------------------------------------------------------- */
 
-/* What a family is drawn over, the first that its rows have. */
+/* The quantity of the x axis of a family: the first of these that its rows
+ * have. */
 typedef enum {
     AXIS_IN_FLIGHT,
     AXIS_FLOP,
@@ -140,7 +141,7 @@ static const char head[] =
     ".plots img { width: 100%; max-width: 22rem; height: auto; }\n"
     "</style></head><body>\n";
 
-/* All held-out rows together. */
+/* Adds the mean error of all held-out rows. */
 static void add_answer(const KernelStudy *study, GString *out)
 {
     g_autoptr(GPtrArray) npus = kernel_study_npus(study);
@@ -166,7 +167,8 @@ static void add_answer(const KernelStudy *study, GString *out)
         n, npus->len, n > 0 ? sum / n : 0);
 }
 
-/* Cells of the held-out rows of a family, or of all (NULL). */
+/* Adds the cells for the held-out rows of a family, or of all families if it is
+ * NULL. */
 static void add_held_out(const KernelStudy *study, const char *npu,
                          const char *family, GString *out)
 {
@@ -218,7 +220,8 @@ static void add_families(const KernelStudy *study, const char *npu,
     g_string_append(out, "</table></div></details>\n");
 }
 
-/* Points one above the other are no curve. */
+/* Returns whether the points have more than one x.  Otherwise a plot is
+ * useless. */
 static gboolean is_curve(const KernelStudy *study, const char *npu,
                          const char *family)
 {

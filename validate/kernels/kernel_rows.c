@@ -1,7 +1,7 @@
-/* kernel_rows.c - kernels and their times, as published */
+/* kernel_rows.c - reads published kernels and their times */
 #include "validate/kernels/kernel_rows.h"
 
-/* Columns that are no keys of a kernel. */
+/* Columns that are not keys of a kernel. */
 enum {
     COLUMN_NPU,
     COLUMN_FAMILY,

@@ -1,9 +1,10 @@
 /*
  * kernel_rows.h - kernels and their times on real GPUs: validate/data
  *
- * In published/ a row of a CSV is a kernel of acesim (README.md there): what a
- * file of `acesim kernels` says of it, whose GPU it is, and what was measured.
- * NAME-measured.csv is of a GPU of one's own (measured_rows.h).
+ * In published/, a row of a CSV file is a kernel of acesim: its keys in a file
+ * of `acesim kernels`, the GPU, and the measured time (see the README.md
+ * there). NAME-measured.csv contains measurements of an own GPU
+ * (measured_rows.h).
  *
  * Units    us
  * Errors   CSV_ERROR, with file and line
@@ -20,17 +21,18 @@ typedef struct {
     double time_us;
     gboolean is_held_out;
     gboolean is_own; /* measured by validate/gpu, not published */
-    guint line;      /* of the file */
+    guint line;      /* line number in the file */
 } KernelRow;
 
-/* Empty, of KernelRow; owns their strings. */
+/* Returns an empty array of KernelRow, which owns the strings of its
+ * elements. */
 GArray *kernel_rows_new(void);
 
-/* Appends those of a published file. */
+/* Appends the rows of a published file. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean kernel_rows_add(GArray *rows, const char *path, GError **error);
 
-/* Of KernelRow, in the order of the file. */
+/* Returns an array of KernelRow, in the order of the file. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *kernel_rows_load(const char *path, GError **error);
 

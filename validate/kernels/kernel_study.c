@@ -1,4 +1,4 @@
-/* kernel_study.c - NPUs against measurements of their kernels */
+/* kernel_study.c - compares NPUs with measurements of their kernels */
 #include "validate/kernels/kernel_study.h"
 
 #include <math.h>
@@ -18,9 +18,10 @@ static const KernelRow *row_of(const KernelStudy *study, guint i)
     return kernel_rows_at(study->rows, result_at(study, i)->row);
 }
 
-/* ---- running it --------------------------------------------------------- */
+/* ---- simulation --------------------------------------------------------- */
 
-/* Names of NPUs in the order of their first rows; borrowed from the rows. */
+/* Returns the names of NPUs in the order of their first rows, borrowed from the
+ * rows. */
 static GPtrArray *npus_of(const GArray *rows)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);

@@ -1,11 +1,12 @@
-/* measured_rows.c - a GPU of one's own: what validate/gpu measured, as rows */
+/* measured_rows.c - reads the measurements of validate/gpu as rows of
+ * kernels */
 #include "validate/kernels/measured_rows.h"
 
 #include <string.h>
 
 #define MIB (UINT64_C(1) << 20)
 
-/* ---- what validate/gpu wrote -------------------------------------------- */
+/* ---- the CSV file of validate/gpu --------------------------------------- */
 
 typedef struct {
     const char *family, *kernel, *dtype, *loads, *shared,
@@ -15,7 +16,7 @@ typedef struct {
     double median_us;
 } Measured;
 
-/* Columns that are read, and where their values go. */
+/* The columns that are read, and the fields for their values. */
 typedef struct {
     const char *name;
     gsize offset;
@@ -42,9 +43,9 @@ static const Column columns[] = {
 typedef struct {
     const char *path;                /* borrowed */
     const CsvTable *table;           /* borrowed */
-    guint at[G_N_ELEMENTS(columns)]; /* where each column stands */
+    guint at[G_N_ELEMENTS(columns)]; /* index of each column in the table */
     char *npu, *name;                /* owned */
-    uint64_t n_sms; /* the most that a row has: all there are */
+    uint64_t n_sms; /* SMs of the GPU: the maximum of all rows */
 } Source;
 
 static void clear_source(Source *source)
@@ -90,10 +91,11 @@ static gboolean read_row(const Source *source, guint row, Measured *ret,
     return TRUE;
 }
 
-/* ---- which part a row belongs to ---------------------------------------- */
+/* ---- training or held out? ---------------------------------------------- */
 
-/* On few SMs each draws what it can, on half of them the memory is full; data
- * that launches do not show in. */
+/* Returns whether each SM gets the bandwidth that it requests.  The memory is
+ * saturated by half of the SMs at the latest.  The data are large enough to
+ * hide launches. */
 static gboolean is_on_few_sms(const Measured *m, uint64_t all_sms)
 {
     return m->n_sms <= all_sms / 2 && m->bytes >= 64 * MIB;
@@ -104,7 +106,7 @@ static gboolean is_plain_sum(const Measured *m, uint64_t all_sms)
     return is_on_few_sms(m, all_sms) && m->read_bytes <= 2 * m->bytes;
 }
 
-/* The launch is nearly all of it. */
+/* Returns whether the time is mostly that of the launch. */
 static gboolean is_tiny(const Measured *m, uint64_t all_sms)
 {
     (void)all_sms;
@@ -117,7 +119,8 @@ static gboolean is_of_usual_k(const Measured *m, uint64_t all_sms)
     return m->k <= 4096 && (m->k & (m->k - 1)) == 0;
 }
 
-/* What the memory gives either alone. */
+/* Used for reads alone and writes alone, which get the full memory
+ * bandwidth. */
 static gboolean is_always(const Measured *m, uint64_t all_sms)
 {
     (void)m;
@@ -133,12 +136,13 @@ static gboolean is_never(const Measured *m, uint64_t all_sms)
 }
 
 typedef struct {
-    const char *family, *kernel; /* of validate/gpu */
-    const char *name;            /* of the family that its rows are of */
+    const char *family, *kernel; /* names in the CSV file of validate/gpu */
+    const char *name;            /* name of the family in KernelRow */
     gboolean (*is_training)(const Measured *m, uint64_t all_sms);
 } Rule;
 
-/* Products of our own are not what a library's are, so they are no rows. */
+/* Products of the own gemm kernel are no rows, because they do not represent a
+ * library. */
 static const Rule rules[] = {
     { "reduce", "reduce", "measured sum", is_plain_sum },
     { "copy", "copy", "measured copy", is_on_few_sms },
@@ -153,8 +157,9 @@ static const Rule rules[] = {
     { "ceiling", "mix", "measured mix", is_never },
 };
 
-/* Beyond it an NPU's rate of FP32 without products would count, which is no
- * key; below it memory binds on all GPUs of gpus.csv. */
+/* Above this intensity, the FP32 rate outside of products matters, which is
+ * no key of an NPU.  Below it, memory is the bottleneck on all GPUs of
+ * gpus.csv. */
 #define MOST_FLOP_PER_BYTE 4
 
 static gboolean is_modelled(const Measured *m)
@@ -176,9 +181,10 @@ static const Rule *rule_of(const Measured *m)
     return NULL;
 }
 
-/* ---- in the words of `acesim kernels` ----------------------------------- */
+/* ---- as kernels of `acesim kernels` ------------------------------------- */
 
-/* Loads in flight, and in the same turn the stores of what they bring. */
+/* Returns the bytes of the loads in flight, plus those of the stores that
+ * follow from them. */
 static uint64_t in_flight_bytes(const Measured *m)
 {
     return m->read_bytes == 0

@@ -1,12 +1,11 @@
 /*
- * measured_rows.h - a GPU of one's own: what validate/gpu measured, as rows
+ * measured_rows.h - reads the measurements of validate/gpu as rows of kernels
  *
- * A row of its CSV becomes a kernel as `acesim kernels` has it, of the NPU
- * that the file is named after: NAME-measured.csv.  Which part it belongs to
- * goes by structure (the table in measured_rows.c), so that a row that is held
- * out is no neighbour of one that is known.  What no key of an NPU is about
- * becomes no row: lookups, the copy engine, kernels beside each other, rows
- * with a caveat.
+ * A row of NAME-measured.csv becomes a kernel in the form of `acesim kernels`
+ * on the NPU called NAME.  Rows are divided into training and held-out ones by
+ * structure (the table in measured_rows.c), so that a held-out row is not a
+ * neighbour of a training row.  Rows that depend on no key of an NPU are
+ * skipped: lookups, the copy engine, concurrent kernels, rows with a caveat.
  *
  * Units    us
  * Errors   CSV_ERROR, with file and line
@@ -18,7 +17,8 @@
 
 #define MEASURED_SUFFIX "-measured.csv"
 
-/* Appends to @rows, of KernelRow, which own their strings. */
+/* Appends the rows of @path to @rows, an array of KernelRow that owns its
+ * strings. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean measured_rows_add(GArray *rows, const char *path, GError **error);
 

@@ -1,5 +1,5 @@
-/* claims.c - what a paper claims, and how acesim is asked for the same figure
- */
+/* claims.c - reads the claims of a paper and the queries for simulated
+ * figures */
 #include "validate/papers/claims.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ const char *const paper_certainty_names[PAPER_N_CERTAINTIES + 1] = {
     "certain", "closes", "recalled", NULL
 };
 
-/* ---- the table of fields ------------------------------------------------ */
+/* ---- the fields of a file of claims ------------------------------------- */
 
 #define OFFSET(member) .offset = offsetof(PaperStudy, member)
 

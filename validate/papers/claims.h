@@ -1,36 +1,37 @@
 /*
- * claims.h - what a paper claims, and how acesim is asked for the same figure
+ * claims.h - reads the claims of a paper and the queries for simulated figures
  *
  * A file of claims (configs/papers/PAPER/claims.yaml) lists the studies of one
- * paper, each a command of acesim that writes a CSV, and the paper's claims.
- * Each claim has the published figure with its certainty, and a query in SQL
- * over the tables of the studies that yields the simulated figure.
+ * paper, each a command of acesim that writes a CSV, and the claims of the
+ * paper. Each claim has the published figure with its certainty, and a query in
+ * SQL over the tables of the studies, which returns the simulated figure.
  *
  * Errors   CONFIG_ERROR with file:line:column
- * Owner    the caller owns the PaperClaims, which own everything they hand out
+ * Owner    the caller owns the PaperClaims, which own everything they return
  */
 #ifndef VALIDATE_PAPERS_CLAIMS_H
 #define VALIDATE_PAPERS_CLAIMS_H
 
 #include "sim/config/config.h"
 
-/* How sure the published figure is. */
+/* How certain the published figure is. */
 typedef enum {
     PAPER_CERTAIN,  /* read in the abstract or in a public file */
-    PAPER_CLOSES,   /* recalled, and independent arithmetic agrees with it */
-    PAPER_RECALLED, /* believed right, and not checked */
+    PAPER_CLOSES,   /* recalled; independent arithmetic agrees with it */
+    PAPER_RECALLED, /* believed right, but not checked */
     PAPER_N_CERTAINTIES,
 } PaperCertainty;
 extern const char *const paper_certainty_names[PAPER_N_CERTAINTIES + 1];
 
 typedef struct {
-    const char *name; /* of its table in queries */
-    /* The words after `acesim`; or `rows FILE`, a CSV of published rows. */
+    const char *name; /* name of its table in queries */
+    /* The words after `acesim`, or `rows FILE`, a CSV file of published
+     * rows. */
     const char *command;
     const ConfigNode *node;
 } PaperStudy;
 
-/* A query with a name, by which later views and figures may ask it. */
+/* A named query that later views and figures may use. */
 typedef struct {
     const char *name, *query;
     const ConfigNode *node;
@@ -39,13 +40,14 @@ typedef struct {
 typedef struct {
     const char *claim;
     int certainty;         /* PaperCertainty */
-    const char *where;     /* in the paper; empty: not known */
+    const char *where;     /* place in the paper; empty if not known */
     const char *published; /* as published: "1.41", "5 to 17", or words */
-    const char *unit;      /* of both figures; empty: a factor or a count */
-    const char *study;     /* whose command the page shows beside the claim */
-    const char *figure;    /* SQL: one row of value, or value, least, most */
-    uint64_t digits;       /* of the simulated figure behind the point */
-    const char *reason;    /* of the difference */
+    const char *unit;      /* of both figures; empty for a factor or a count */
+    /* the study whose command the page shows with the claim */
+    const char *study;
+    const char *figure; /* SQL: one row of value, or of value, least, most */
+    uint64_t digits;    /* decimals of the simulated figure */
+    const char *reason; /* why the figures differ */
     const ConfigNode *node;
 } PaperClaim;
 
@@ -57,17 +59,18 @@ typedef struct {
     ConfigDoc *doc;     /* owned */
 } PaperClaims;
 
-/* Reads @path and checks that names of studies are unique and known. */
+/* Reads @path and checks that the names of studies are unique and that claims
+ * name existing ones.  Returns NULL and sets @error otherwise. */
 G_GNUC_WARN_UNUSED_RESULT
 PaperClaims *paper_claims_load(const char *path, GError **error);
 void paper_claims_free(PaperClaims *claims);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PaperClaims, paper_claims_free)
 
 const PaperStudy *paper_claims_study(const PaperClaims *claims,
-                                     const char *name); /* NULL: unknown */
+                                     const char *name); /* NULL if unknown */
 
-/* The numbers that a published figure begins with: "1.41" has one, and "5 to
- * 17" two.  FALSE: it is words. */
+/* Parses a published figure: one number such as "1.41", or two such as "5 to
+ * 17".  Returns FALSE if it is text. */
 gboolean paper_published_range(const char *published, double *least,
                                double *most);
 

@@ -1,9 +1,10 @@
-/* paper_constants.c - every quantity that the studies of a paper use */
+/* paper_constants.c - lists the constants that the studies of a paper use */
 #include "validate/papers/paper_constants.h"
 
 #include <string.h>
 
-#define NOT_SAID "not said" /* as a sweep writes it */
+/* the text that a sweep writes for an unknown source */
+#define NOT_SAID "not said"
 
 /* The columns of a sweep's config.csv. */
 typedef enum {
@@ -19,25 +20,26 @@ typedef struct {
     guint columns[N_COLUMNS];
 } Values;
 
-static const char *at(const Values *values, guint row, Column column)
+static const char *cell(const Values *values, guint row, Column column)
 {
     return csv_table_text(values->table, row, values->columns[column]);
 }
 
-/* A number with a unit, given by a file. */
+/* Returns whether the value is a number with a unit and is given by a file. */
 static gboolean is_constant(const Values *values, guint row)
 {
-    const char *value = at(values, row, VALUE);
+    const char *value = cell(values, row, VALUE);
 
     return g_ascii_isdigit(*value) && strchr(value, ' ') &&
-           !g_str_equal(at(values, row, PLACE), "default");
+           !g_str_equal(cell(values, row, PLACE), "default");
 }
 
-/* Other points of the sweep have another value there. */
+/* Returns whether other points of the sweep have another value for this key. */
 static gboolean is_varied(const Values *values, guint row)
 {
     for (guint i = 0; i < csv_table_n_rows(values->table); i++)
-        if (i != row && g_str_equal(at(values, i, KEY), at(values, row, KEY)))
+        if (i != row &&
+            g_str_equal(cell(values, i, KEY), cell(values, row, KEY)))
             return TRUE;
     return FALSE;
 }
@@ -46,15 +48,15 @@ static void add_row(const PaperClaims *claims, const Values *values, guint row,
                     GHashTable *rows)
 {
     g_autoptr(GString) line = g_string_new(NULL);
-    const char *source = at(values, row, SOURCE);
+    const char *source = cell(values, row, SOURCE);
 
     if (g_str_equal(source, NOT_SAID) && is_varied(values, row))
         source = "varied";
     csv_add_text(line, claims->name);
-    csv_add_text(line, at(values, row, KEY));
-    csv_add_text(line, at(values, row, VALUE));
+    csv_add_text(line, cell(values, row, KEY));
+    csv_add_text(line, cell(values, row, VALUE));
     csv_add_text(line, source);
-    csv_add_text(line, at(values, row, PLACE));
+    csv_add_text(line, cell(values, row, PLACE));
     csv_end_row(line);
     g_hash_table_add(rows, g_strdup(line->str));
 }

@@ -1,9 +1,9 @@
 /*
- * paper_constants.h - every quantity that the studies of a paper use
+ * paper_constants.h - lists the constants that the studies of a paper use
  *
- * A sweep writes each value of its points, with the place where it stands and
- * the comment that says where it is from.  This gathers those of all sweeps of
- * a paper: quantities that some file gives, each once.
+ * A sweep writes each value of its points, with its place in a file and the
+ * comment that names its source.  This module collects these values from all
+ * sweeps of a paper: quantities that are given by a file, each once.
  *
  * Errors   CSV_ERROR
  */
@@ -15,8 +15,9 @@
 
 #define PAPER_CONSTANTS_HEAD "paper,key,value,source,place\n"
 
-/* Appends rows of PAPER_CONSTANTS_HEAD, sorted, of the sweeps of @claims that
- * @simulator has run.  What a sweep varies says `varied`. */
+/* Appends rows of PAPER_CONSTANTS_HEAD, sorted, for the sweeps of @claims that
+ * @simulator has run.  The source of a value that a sweep varies is `varied`
+ * unless the file names one. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean paper_constants_add(GString *out, const Simulator *simulator,
                              const PaperClaims *claims, GError **error);

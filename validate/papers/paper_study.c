@@ -1,9 +1,10 @@
-/* paper_study.c - a paper's claims with the figures that acesim simulates */
+/* paper_study.c - simulates the figures of a paper's claims and writes the
+ * page */
 #include "validate/papers/paper_study.h"
 
 #include <math.h>
 
-/* ---- running ------------------------------------------------------------ */
+/* ---- simulation --------------------------------------------------------- */
 
 static gboolean add_study(const Simulator *simulator, const PaperClaims *claims,
                           const PaperStudy *study, StudyTables *tables,

@@ -1,9 +1,9 @@
 /*
- * paper_study.h - a paper's claims with the figures that acesim simulates
+ * paper_study.h - simulates the figures of a paper's claims and writes the page
  *
- * Runs every study of a paper as a command, asks each claim's query, and
- * writes a page of Markdown with the published figure beside the simulated
- * one, and the data of a plot.
+ * The module runs every study of a paper as a command and the query of each
+ * claim.  It writes a page of Markdown that shows the published figure next to
+ * the simulated one, and the data of a plot.
  *
  * Errors   CONFIG_ERROR, VALIDATE_ERROR; a failed query names its claim
  * Owner    the caller owns the array and the texts
@@ -14,26 +14,28 @@
 #include "validate/papers/claims.h"
 #include "validate/papers/study_tables.h"
 
-/* The simulated figures of @claims, in the order of its claims: StudyFigure.
- * Results go to FOLDER/NAME-OF-THE-PAPER/STUDY. */
+/* Returns the simulated figures of @claims as an array of StudyFigure, in the
+ * order of the claims.  Output files go to FOLDER/PAPER/STUDY. */
 G_GNUC_WARN_UNUSED_RESULT
 GArray *paper_study_run(const Simulator *simulator, const PaperClaims *claims,
                         GError **error);
 
-/* Appends the paper's section of the page; @figures as paper_study_run(). */
+/* Appends the section of the paper to the page.  @figures is the result of
+ * paper_study_run(). */
 void paper_page_add(GString *out, const PaperClaims *claims,
                     const GArray *figures);
 
-/* Appends a line for each claim that has a published number: the claim, the
- * published figure's least and most, the simulated figure, its least and its
- * most, separated by tabs. */
+/* Appends a line for each claim that has a published number.  The fields are
+ * separated by tabs: the claim, the least and the most of the published figure,
+ * the simulated figure, its least and its most. */
 void paper_plot_add(GString *out, const PaperClaims *claims,
                     const GArray *figures);
 
-/* The page's head, for the sections that follow it. */
+/* Appends the head of the page, which the sections of the papers follow. */
 void paper_page_begin(GString *out);
 
-/* How far @simulated is from @published: "-9.9 %", "within", "12 % above". */
+/* Returns the difference of @simulated from @published: "-9.9 %", "within", "12
+ * % above".  Returns "" if @published is text or 0. */
 char *paper_difference(const char *published, double simulated);
 
 #endif

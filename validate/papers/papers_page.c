@@ -1,4 +1,4 @@
-/* papers_page.c - all papers that there are, as one page */
+/* papers_page.c - writes the page of all papers */
 #include "validate/papers/papers_page.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@ static int by_name(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The files of claims below @configs, in the order of their folders. */
+/* Returns the files of claims below @configs, in the order of their folders.
+ * Returns NULL and sets @error if there is none. */
 static GPtrArray *find_claims(const char *configs, const char *only,
                               GError **error)
 {

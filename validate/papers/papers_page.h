@@ -1,5 +1,5 @@
 /*
- * papers_page.h - all papers that there are, as one page
+ * papers_page.h - writes the page of all papers
  *
  * Every folder of configs/papers that has a claims.yaml is a paper.
  *
@@ -11,9 +11,9 @@
 
 #include "validate/simulator.h"
 
-/* The page, in Markdown.  Data of plots go to FOLDER/PAPER.dat, and all
- * constants with their sources to FOLDER/constants.csv.  @only names
- * one paper; NULL: all of them. */
+/* Returns the page in Markdown.  Writes the data of plots to FOLDER/PAPER.dat,
+ * and all constants with their sources to FOLDER/constants.csv.  @only names
+ * one paper; NULL selects all. */
 G_GNUC_WARN_UNUSED_RESULT
 char *papers_page(const Simulator *simulator, const char *configs,
                   const char *only, GError **error);

@@ -1,4 +1,4 @@
-/* study_tables.c - results of studies as tables that SQL can ask */
+/* study_tables.c - stores results of studies as tables for SQL queries */
 #include "validate/papers/study_tables.h"
 
 #include <sqlite3.h>
@@ -34,7 +34,7 @@ static gboolean fail(const StudyTables *tables, const char *what,
 
 /* ---- filling ------------------------------------------------------------ */
 
-/* `create table "a" ("b", "c")` or `insert into "a" values (?, ?)`. */
+/* Returns `create table "a" ("b", "c")` or `insert into "a" values (?, ?)`. */
 static char *statement(const char *name, const CsvTable *csv, gboolean creates)
 {
     GString *sql = g_string_new(NULL);
@@ -108,7 +108,7 @@ gboolean study_tables_add_view(StudyTables *tables, const char *name,
     return ok;
 }
 
-/* ---- asking ------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------ */
 
 static gboolean wrong_answer(const char *sql, const char *what, GError **error)
 {
@@ -117,7 +117,7 @@ static gboolean wrong_answer(const char *sql, const char *what, GError **error)
     return FALSE;
 }
 
-static gboolean take_row(sqlite3_stmt *query, const char *sql, StudyFigure *ret,
+static gboolean read_row(sqlite3_stmt *query, const char *sql, StudyFigure *ret,
                          GError **error)
 {
     double *const cells[] = { &ret->value, &ret->least, &ret->most };
@@ -147,7 +147,7 @@ gboolean study_tables_ask(StudyTables *tables, const char *sql,
         return fail(tables, sql, error);
     step = sqlite3_step(query);
     if (step == SQLITE_ROW)
-        ok = take_row(query, sql, ret, error) &&
+        ok = read_row(query, sql, ret, error) &&
              (sqlite3_step(query) == SQLITE_DONE ||
               wrong_answer(sql, "yields more than one row", error));
     else if (step == SQLITE_DONE)

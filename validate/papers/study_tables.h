@@ -1,11 +1,11 @@
 /*
- * study_tables.h - results of studies as tables that SQL can ask
+ * study_tables.h - stores results of studies as tables for SQL queries
  *
- * Each CSV becomes a table in a database in memory, with the CSV's column names
- * ("workload.payload" needs double quotes in SQL).  A cell that is a number is
- * stored as a number, and an empty one as NULL.
+ * Each CSV file becomes a table of an in-memory database, with the column names
+ * of the file ("workload.payload" needs double quotes in SQL).  A cell that is
+ * a number is stored as a number, and an empty one as NULL.
  *
- * Errors   VALIDATE_ERROR_RESULT with what SQLite said
+ * Errors   VALIDATE_ERROR_RESULT with the message of SQLite
  * Owner    the caller owns the tables
  */
 #ifndef VALIDATE_PAPERS_STUDY_TABLES_H
@@ -15,7 +15,7 @@
 
 typedef struct StudyTables StudyTables;
 
-/* One row's answer.  Without a range .least and .most equal .value. */
+/* The result of a query.  Without a range, .least and .most equal .value. */
 typedef struct {
     double value, least, most;
 } StudyFigure;
@@ -28,13 +28,13 @@ G_GNUC_WARN_UNUSED_RESULT
 gboolean study_tables_add(StudyTables *tables, const char *name,
                           const CsvTable *csv, GError **error);
 
-/* Makes @query askable as @name. */
+/* Adds a view: later queries may use @query under the name @name. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean study_tables_add_view(StudyTables *tables, const char *name,
                                const char *query, GError **error);
 
-/* Asks @sql, which must yield one row of one number or of three: the value,
- * the least and the most. */
+/* Runs @sql, which must return one row of one number or of three numbers: the
+ * value, the least and the most. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean study_tables_ask(StudyTables *tables, const char *sql,
                           StudyFigure *ret, GError **error);

@@ -1,4 +1,4 @@
-/* system_study.c - training systems of papers, as published, beside acesim */
+/* system_study.c - training systems of papers: measured and simulated */
 #include "validate/systems/system_study.h"
 
 #include <math.h>
@@ -35,14 +35,16 @@ static void clear_without(gpointer data)
 
 /* ---- reading ------------------------------------------------------------ */
 
-/* A file of rows: how many columns are axes, and where these are in the
- * sweep's. */
+/* Joins a file of measured rows with the results of a sweep: the number of
+ * columns that are axes, and their columns in the sweep. */
 typedef struct {
     const CsvTable *data, *runs; /* borrowed */
     const char *rival;
     guint n_axes;
-    guint *in_runs; /* owned, by axis */
-    guint without;  /* column of the sweep's; its columns where it has none */
+    guint *in_runs; /* owned: the column of each axis in the sweep */
+    /* column of the axis `without` in the sweep; the number of columns if there
+     * is none */
+    guint without;
 } Join;
 
 static void join_clear(Join *join)
@@ -67,7 +69,8 @@ static gboolean join_columns(Join *join, GError **error)
     return TRUE;
 }
 
-/* What is taken out of point @run. */
+/* Returns what is removed from the model at point @run; NOTHING if there is no
+ * such axis. */
 static const char *without_of(const Join *join, guint run)
 {
     return join->without < csv_table_n_columns(join->runs)
@@ -87,7 +90,7 @@ static gboolean is_point(const Join *join, guint row, guint run,
     return TRUE;
 }
 
-/* The point of @row; the number of points where there is none. */
+/* Returns the point of @row, or the number of points if there is none. */
 static guint find_point(const Join *join, guint row, const char *without)
 {
     guint n = csv_table_n_rows(join->runs);
@@ -155,7 +158,8 @@ static gboolean read_error(const Join *join, guint row, guint run,
     return TRUE;
 }
 
-/* The column may be missing, and a cell may be empty. */
+/* Sets *@ret to the spread, or to 0 if the column is missing or the cell is
+ * empty. */
 static gboolean read_spread(const CsvTable *data, guint row, double *ret,
                             GError **error)
 {
@@ -167,7 +171,7 @@ static gboolean read_spread(const CsvTable *data, guint row, double *ret,
     return TRUE;
 }
 
-/* @ret is named. */
+/* Reads a row and its point.  The names in @ret must have been set. */
 static gboolean read_row(const Join *join, guint row, SystemRow *ret,
                          GError **error)
 {
@@ -214,7 +218,8 @@ static gboolean read_without(const Join *join, const SystemStudy *study,
     return TRUE;
 }
 
-/* Values of the axis as they come, each once. */
+/* Reads the values of the axis `without` in the order of the sweep, each
+ * once. */
 static gboolean read_withouts(const Join *join, SystemStudy *study,
                               GError **error)
 {

@@ -1,27 +1,28 @@
 /*
- * system_study.h - training systems of papers, as published, beside acesim
+ * system_study.h - training systems of papers: measured and simulated
  *
- * A table is a sweep of configs/systems and a file of what was measured.  Its
- * columns up to `column` are axes of the sweep: a row is that point whose axes
- * have the same values.  `column` is what of the simulator's is held against
- * `measured_ms`, in us; `use` says what the row was to the constants:
+ * A table consists of a sweep of configs/systems and a file of measurements.
+ * The columns up to `column` are axes of the sweep.  A row belongs to the point
+ * whose axes have the same values.  `column` names the result of the sweep, in
+ * us, that is compared with `measured_ms`.  `use` says how the row relates to
+ * the constants:
  *
- *     fitted   one of them was fitted to it
- *     held     none was
- *     told     shown, not judged: the source says, or shows, that it is off
- *     order    of an unknown unit; only its order among rivals counts
+ *     fitted   a constant was fitted to it
+ *     held     held out: no constant was fitted to it
+ *     told     shown, not judged: the source says or shows that it is
+ * unreliable order    its unit is unknown; only the order among rivals counts
  *
- * `spread_percent`, where there is such a column, is the standard deviation of
- * repeated runs.
+ * The optional column `spread_percent` is the standard deviation of repeated
+ * runs.
  *
- * Rivals are the rows that differ in one axis, `rival`, alone.
+ * Rivals are rows that differ only in the axis `rival`.
  *
- * A sweep that has an axis `without` has points with something taken out of
- * the model, one thing by each of its values; rows are points where that is
- * `nothing`.
+ * If the sweep has an axis `without`, each of its values other than `nothing`
+ * removes one thing from the model.  Rows belong to the points where the value
+ * is `nothing`.
  *
- * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT where a row has
- *          no point
+ * Errors   those of simulator.h, csv.h; VALIDATE_ERROR_RESULT if a row has no
+ *          point
  * Owner    the caller owns studies and texts
  */
 #ifndef VALIDATE_SYSTEMS_SYSTEM_STUDY_H
@@ -41,25 +42,25 @@ extern const char *const system_use_names[SYSTEM_N_USES + 1];
 
 typedef struct {
     const char *name;  /* configs/systems/NAME.yaml, .../systems/NAME.csv */
-    const char *rival; /* an axis; NULL: nothing is compared */
+    const char *rival; /* an axis; NULL if rows have no rivals */
 } SystemTable;
 
 typedef struct {
     char *keys;  /* "ResNet-50, 10gbe, WFBP, 8" */
-    char *field; /* without the rival */
-    char *rival; /* "WFBP"; empty without */
+    char *field; /* the keys without that of the rival */
+    char *rival; /* "WFBP"; empty if there is no such axis */
     SystemUse use;
     double measured_ms, simulated_ms;
     double error_percent;
-    double spread_percent; /* of repeated runs; 0: not known */
+    double spread_percent; /* of repeated runs; 0 if unknown */
 } SystemRow;
 
-/* What becomes of the errors of rows that are not only told, where something
- * is taken out: of those that have such a point. */
+/* The errors with and without one thing of the model.  They are taken over the
+ * rows of use `fitted` and `held` that have a point without it. */
 typedef struct {
     char *what;
     guint n;
-    double mean_percent, worst_percent; /* as it is */
+    double mean_percent, worst_percent; /* with the whole model */
     double mean_without, worst_without;
 } SystemWithout;
 
@@ -69,11 +70,11 @@ typedef struct {
     GArray *withouts; /* owned, of SystemWithout, in the sweep's order */
 } SystemStudy;
 
-/* Each row of @data with its point in @runs. */
+/* Joins each row of @data with its point in @runs. */
 G_GNUC_WARN_UNUSED_RESULT
 SystemStudy *system_study_new(const SystemTable *table, const CsvTable *data,
                               const CsvTable *runs, GError **error);
-/* The sweep is run; its files go to systems/NAME. */
+/* Runs the sweep.  Output files go to systems/NAME. */
 G_GNUC_WARN_UNUSED_RESULT
 SystemStudy *system_study_run(const Simulator *simulator,
                               const SystemTable *table, GError **error);
@@ -83,10 +84,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(SystemStudy, system_study_free)
 typedef struct {
     guint n;
     double mean_percent, worst_percent;
-    const char *worst; /* keys of that row; NULL: there is none */
+    /* keys of the row with the largest error; NULL if there is none */
+    const char *worst;
 } SystemErrors;
 
-/* Of the rows of that use whose rival begins with @rival. */
+/* Returns the errors of the rows of @use whose rival begins with @rival. */
 SystemErrors system_errors(const SystemStudy *study, SystemUse use,
                            const char *rival);
 
@@ -94,17 +96,18 @@ typedef struct {
     guint n, n_right;
 } SystemOrder;
 
-/* Pairs of rivals, neither only told, that differ as measured by more than
- * @percent, and by more than twice what both spread: how many are in the same
- * order as simulated. */
+/* Counts pairs of rivals whose measured times differ by more than @percent, and
+ * by more than twice the joint spread of both.  Rows of use `told` are left
+ * out. n_right is the number of pairs with the same order when simulated. */
 SystemOrder system_order(const SystemStudy *study, double percent);
 
-/* Fields of rivals: in how many the fastest is also the fastest simulated. */
+/* Counts the groups of rivals.  n_right is the number of groups whose fastest
+ * measured row is also the fastest when simulated. */
 SystemOrder system_best(const SystemStudy *study);
 
-/* All rows as a table, then what is necessary as another. */
+/* Appends all rows as a table, and the errors without each thing as another. */
 void system_render(const SystemStudy *study, GString *out);
-/* Rows without a head; and the head. */
+/* Appends the rows as CSV without header; SYSTEM_CSV_HEAD is the header. */
 void system_csv(const SystemStudy *study, GString *out);
 #define SYSTEM_CSV_HEAD "table,row,use,measured_ms,simulated_ms,error_percent\n"
 

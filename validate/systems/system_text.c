@@ -1,4 +1,4 @@
-/* system_text.c - what came of training systems: errors, order, words */
+/* system_text.c - errors and order of training systems, as tables and CSV */
 #include <math.h>
 
 #include "validate/compare.h"
@@ -10,7 +10,7 @@ static SystemRow *row_at(const SystemStudy *study, guint i)
     return &g_array_index(study->rows, SystemRow, i);
 }
 
-/* ---- what came of it ---------------------------------------------------- */
+/* ---- errors and order --------------------------------------------------- */
 
 SystemErrors system_errors(const SystemStudy *study, SystemUse use,
                            const char *rival)
@@ -65,7 +65,7 @@ SystemOrder system_order(const SystemStudy *study, double percent)
     return ret;
 }
 
-/* Whether none of its rivals is faster. */
+/* Returns whether no rival of @row is faster. */
 static gboolean is_best(const SystemStudy *study, const SystemRow *row,
                         gboolean simulated)
 {
@@ -95,7 +95,7 @@ SystemOrder system_best(const SystemStudy *study)
     return ret;
 }
 
-/* ---- words -------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------- */
 
 static void render_rows(const SystemStudy *study, GString *out)
 {

@@ -171,8 +171,7 @@ Traffic case_traffic(const MeasureCase *c)
     }
 }
 
-/* ---- small variants for the check on the CPU
- * ------------------------------- */
+/* ---- small variants for the check on the CPU ---------------------------- */
 
 /* Sizes of small cases.  The number of 16-byte vectors is prime, so neither
  * blocks nor unrolled loops divide it.  Cases with long chains of multiply-adds

@@ -41,8 +41,8 @@ typedef enum { DTYPE_NONE, DTYPE_FP32, DTYPE_FP16, DTYPE_BF16 } Dtype;
 typedef enum {
     KERNEL_NONE,
     KERNEL_EMPTY_ENQUEUED, /* back to back, as fast as the host enqueues them */
-    KERNEL_EMPTY_QUEUED, /* back to back, all enqueued before the first one runs
-                          */
+    /* back to back, all enqueued before the first one runs */
+    KERNEL_EMPTY_QUEUED,
     KERNEL_EMPTY_SINGLE, /* one launch between two events */
     KERNEL_EMPTY_GRAPH,  /* back to back inside a CUDA graph */
     KERNEL_REDUCE,
@@ -53,8 +53,8 @@ typedef enum {
     KERNEL_MIX, /* reads `ways` arrays and writes their sum; a normal grid */
     KERNEL_GEMM_OWN,
     KERNEL_GEMM_CUBLAS,
-    KERNEL_GEMM_CUBLAS_TOLD, /* cuBLAS is limited to the SMs that the partner
-                                leaves */
+    /* cuBLAS is limited to the SMs that the partner leaves */
+    KERNEL_GEMM_CUBLAS_TOLD,
     KERNEL_LOOKUP,
     KERNEL_MEMCPY_D2H,
     KERNEL_MEMCPY_H2D,
@@ -80,18 +80,19 @@ typedef struct {
     uint32_t n_fma;   /* multiply-adds per element */
     uint32_t n_loads; /* loads of 16 bytes that a thread keeps in flight */
     uint32_t n_threads;
-    uint32_t pair; /* number of the experiment, from 1; its rows share it */
-    Kernel beside; /* the kernel that runs at the same time */
+    /* number of the experiment, from 1; its rows share it */
+    uint32_t pair;
+    Kernel beside;         /* the kernel that runs at the same time */
     uint32_t beside_n_sms; /* number of SMs that the other kernel can use */
-    uint64_t beside_bytes; /* `bytes` of the partner, or the traffic of the
-                              compute kernel */
-    Loads loads;
-    Shared shared;
-    Place place;
-    First first;
-    Priority priority;
-    uint32_t
-        seconds; /* duration of a sustained run; 0 if the case is not one */
+    /* `bytes` of the partner, or the traffic of the compute kernel */
+    uint64_t beside_bytes;
+    LoadKind loads;
+    SharedMemoryUse shared;
+    PartnerPlacement place;
+    ReleaseOrder first;
+    StreamPriority priority;
+    /* duration of a sustained run; 0 if the case is not one */
+    uint32_t seconds;
 } MeasureCase;
 
 /* The minimum traffic and work of one launch: each byte counts once. */

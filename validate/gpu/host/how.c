@@ -4,7 +4,7 @@
  */
 #include "validate/gpu/host/how.h"
 
-const char *loads_name(Loads loads)
+const char *loads_name(LoadKind loads)
 {
     static const char *const names[N_LOADS] = { "", "no-allocate", "ordinary",
                                                 "cp-async" };
@@ -12,7 +12,7 @@ const char *loads_name(Loads loads)
     return names[loads];
 }
 
-const char *shared_name(Shared shared)
+const char *shared_name(SharedMemoryUse shared)
 {
     static const char *const names[N_SHARED] = { "", "none", "half", "whole",
                                                  "left" };
@@ -20,21 +20,22 @@ const char *shared_name(Shared shared)
     return names[shared];
 }
 
-const char *place_name(Place place)
+const char *place_name(PartnerPlacement place)
 {
     static const char *const names[N_PLACES] = { "", "apart", "same-sm" };
 
     return names[place];
 }
 
-const char *first_name(First first)
+const char *first_name(ReleaseOrder first)
 {
-    static const char *const names[N_FIRST] = { "", "partner", "compute" };
+    static const char *const names[N_RELEASE_ORDERS] = { "", "partner",
+                                                         "compute" };
 
     return names[first];
 }
 
-const char *priority_name(Priority priority)
+const char *priority_name(StreamPriority priority)
 {
     static const char *const names[N_PRIORITIES] = { "", "partner" };
 

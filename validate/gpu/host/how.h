@@ -16,7 +16,7 @@ typedef enum {
     LOADS_ORDINARY,    /* allocates a line of the L1 cache for each load */
     LOADS_ASYNC,       /* copied to shared memory by cp.async */
     N_LOADS,
-} Loads;
+} LoadKind;
 
 /* How much shared memory of its SM a block requests.  The L1 cache gets the
  * remainder. */
@@ -27,7 +27,7 @@ typedef enum {
     SHARED_WHOLE, /* all, so that no other block fits on the SM */
     SHARED_LEFT,  /* none, but it is reserved for other blocks, not for L1 */
     N_SHARED,
-} Shared;
+} SharedMemoryUse;
 
 /* The SMs on which a partner runs, if it needs SMs. */
 typedef enum {
@@ -35,20 +35,25 @@ typedef enum {
     PLACE_APART, /* on separate SMs */
     PLACE_SAME,  /* on SMs that the compute kernel also uses */
     N_PLACES,
-} Place;
+} PartnerPlacement;
 
 /* The kernel of a pair that is released first. */
-typedef enum { FIRST_NONE, FIRST_PARTNER, FIRST_COMPUTE, N_FIRST } First;
+typedef enum {
+    FIRST_NONE,
+    FIRST_PARTNER,
+    FIRST_COMPUTE,
+    N_RELEASE_ORDERS
+} ReleaseOrder;
 
 /* The kernel of a pair with the higher stream priority. */
-typedef enum { PRIORITY_NONE, PRIORITY_PARTNER, N_PRIORITIES } Priority;
+typedef enum { PRIORITY_NONE, PRIORITY_PARTNER, N_PRIORITIES } StreamPriority;
 
 /* The names in the CSV table; "" for the first value of each enum. */
-const char *loads_name(Loads loads);
-const char *shared_name(Shared shared);
-const char *place_name(Place place);
-const char *first_name(First first);
-const char *priority_name(Priority priority);
+const char *loads_name(LoadKind loads);
+const char *shared_name(SharedMemoryUse shared);
+const char *place_name(PartnerPlacement place);
+const char *first_name(ReleaseOrder first);
+const char *priority_name(StreamPriority priority);
 
 #ifdef __cplusplus
 }

@@ -6,8 +6,8 @@
  * was built with.  It also requires cuBLAS on GPUs on which its own matrix
  * products do not reach the peak of the matrix units.
  *
- * Units    CUDA versions as cudart encodes them: 13.0 is 13000 Owner    texts
- * are copied, and truncated if they do not fit
+ * Units    CUDA versions as cudart encodes them: 13.0 is 13000
+ * Owner    texts are copied, and truncated if they do not fit
  */
 #ifndef VALIDATE_GPU_HOST_NEEDS_H
 #define VALIDATE_GPU_HOST_NEEDS_H

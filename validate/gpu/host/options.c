@@ -32,8 +32,7 @@ const char options_help[] =
     "Status 0: all measured; 1: not all, or not written; 2: no GPU, or wrong\n"
     "options, and nothing is written.\n";
 
-/* ---- suggestions for misspelt families
- * ------------------------------------- */
+/* ---- suggestions for misspelt families ---------------------------------- */
 
 #define MAX_WORD 16
 
@@ -170,8 +169,7 @@ static bool parse_value(Options *o, const char *name, const char *value)
     return ok;
 }
 
-/* ---- the whole command line
- * ------------------------------------------------ */
+/* ---- the whole command line --------------------------------------------- */
 
 static bool *find_flag(Options *o, const char *word)
 {

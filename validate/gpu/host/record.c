@@ -40,8 +40,7 @@ void record_write_text(FILE *file, const char *text)
     (void)fputc('"', file);
 }
 
-/* ---- members: each begins with a comma and a line break
- * -------------------- */
+/* ---- members: each begins with a comma and a line break ----------------- */
 
 static void begin(FILE *file, const char *key)
 {

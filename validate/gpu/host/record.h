@@ -4,8 +4,8 @@
  * The record contains the device, its clocks, the versions of the software, the
  * command line, and the cases that failed or were skipped.
  *
- * Units    in the names of the keys; an unknown value is null Owner    texts
- * are copied, and truncated if they do not fit
+ * Units    in the names of the keys; an unknown value is null
+ * Owner    texts are copied, and truncated if they do not fit
  */
 #ifndef VALIDATE_GPU_HOST_RECORD_H
 #define VALIDATE_GPU_HOST_RECORD_H
@@ -39,8 +39,8 @@ typedef struct {
 typedef struct {
     char what[2 * RECORD_TEXT_SIZE];
     uint32_t seconds;
-    double first_us,
-        last_us; /* time of a launch in the first and in the last second */
+    /* time of a launch in the first and in the last second */
+    double first_us, last_us;
     double first_mhz, last_mhz; /* SM clock that the driver reported */
     double most_w, limit_w, most_celsius;
     uint64_t throttle; /* reasons as bits of NVML */
@@ -56,8 +56,8 @@ typedef struct {
 typedef struct {
     char device_name[RECORD_TEXT_SIZE], command_line[4 * RECORD_TEXT_SIZE];
     char driver[RECORD_TEXT_SIZE], cublas[RECORD_TEXT_SIZE];
-    char cublas_missing[RECORD_TEXT_SIZE]; /* why cuBLAS is missing; "" if it
-                                              was found */
+    /* why cuBLAS is missing; "" if it was found */
+    char cublas_missing[RECORD_TEXT_SIZE];
     char host_compiler[RECORD_TEXT_SIZE], date_utc[32];
     int compute_capability[2], cuda_driver_version, cuda_runtime_version;
     int nvcc_version[2];

@@ -15,8 +15,7 @@
 
 #include "validate/gpu/host/values.h"
 
-/* ---- persistent blocks: one slice per block, adjacent threads in it
- * -------- */
+/* ---- persistent blocks: one slice per block, adjacent threads in it ----- */
 
 typedef struct {
     uint64_t at, end, step;
@@ -79,8 +78,7 @@ static inline MEASURE_HD uint32_t shared_carveout_percent(uint64_t per_sm,
     return percent < 100 ? (uint32_t)percent : 100;
 }
 
-/* ---- resident partners: chunks are dealt to warps in rotation
- * -------------- */
+/* ---- resident partners: chunks are dealt to warps in rotation ----------- */
 
 /* Returns the chunk that a warp processes after @chunk.  @n_warps is at most
  * @n_chunks. */
@@ -91,8 +89,7 @@ static inline MEASURE_HD uint32_t chunk_after(uint32_t chunk, uint32_t n_warps,
     return chunk < n_chunks ? chunk : chunk - n_chunks;
 }
 
-/* ---- gemm: the tile of a block
- * --------------------------------------------- */
+/* ---- gemm: the tile of a block ------------------------------------------ */
 
 #define GEMM_TILE_M 128
 #define GEMM_TILE_N 128

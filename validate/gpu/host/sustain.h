@@ -33,8 +33,8 @@ typedef struct {
 typedef struct {
     double us[SUSTAIN_STEPS]; /* time of one launch in each step */
     size_t n;
-    size_t
-        n_samples[3]; /* number of known samples of clock, power, temperature */
+    /* number of known samples of clock, power, temperature */
+    size_t n_samples[3];
     double sums[3];
     uint64_t throttle;
 } SustainSecond;

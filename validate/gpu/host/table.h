@@ -7,7 +7,8 @@
  * their cells joined by '|', in 16 hex digits.  The two rows of a pair share
  * the key of the row of the compute kernel.
  *
- * Units    in the names of the columns Order    columns as listed in table.c
+ * Units    in the names of the columns
+ * Order    columns as listed in table.c
  */
 #ifndef VALIDATE_GPU_HOST_TABLE_H
 #define VALIDATE_GPU_HOST_TABLE_H
@@ -24,11 +25,11 @@ typedef struct {
     double median_us, p10_us, p90_us;
     double alone_us; /* median of the same kernel without a partner */
     uint64_t repetitions;
-    uint64_t batch_launches; /* number of launches in one repetition; times are
-                                per launch */
-    uint64_t rotated_bytes;  /* total size of the buffer sets that launches use
-                                in rotation */
-    const char *caveat;      /* why no model may be fitted to the row, or "" */
+    /* number of launches in one repetition; times are per launch */
+    uint64_t batch_launches;
+    /* total size of the buffer sets that launches use in rotation */
+    uint64_t rotated_bytes;
+    const char *caveat; /* why no model may be fitted to the row, or "" */
     /* SM clock right after the last repetition.  For a sustained run, the mean
      * clock that the driver reported during the second. */
     double sm_mhz;

@@ -6,8 +6,8 @@
  * equally likely.  Operands are never rounded: the mantissa has as many random
  * bits as the type holds.
  *
- * Order    a value depends on its stream and place only Sources  the mixing
- * step is SplitMix64 [SPLITMIX]
+ * Order    a value depends on its stream and place only
+ * Sources  the mixing step is SplitMix64 [SPLITMIX]
  */
 #ifndef VALIDATE_GPU_HOST_VALUES_H
 #define VALIDATE_GPU_HOST_VALUES_H

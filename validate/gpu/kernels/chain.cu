@@ -1,4 +1,4 @@
-/* chain.cu - partners that hold no SM: chains of copies by the driver */
+/* chain.cu - partners that occupy no SM: chains of copies by the driver */
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -22,7 +22,7 @@ class EnginePartner : public Partner
 
   private:
     struct Span {
-        double begin_us, end_us; /* after the first copy's end */
+        double begin_us, end_us; /* relative to the end of the first copy */
     };
     double watch_work(const WindowRequest &request);
     Span enqueue_chain(const WindowRequest &request, Event *copies,
@@ -66,7 +66,7 @@ static void launch_work(const WindowRequest &request, cudaStream_t stream,
     end->record(stream);
 }
 
-/* With nothing beside it, timed in the same way. */
+/* Times the work without a partner, in the same way as with one. */
 double EnginePartner::watch_work(const WindowRequest &request)
 {
     Event begin, end;
@@ -79,8 +79,8 @@ double EnginePartner::watch_work(const WindowRequest &request)
     return end.us_since(begin) / (double)request.n_launches;
 }
 
-/* The work waits for the first copy to end.  All is enqueued before that
- * copy begins, held back for as long as enqueueing took the last time. */
+/* The work waits for the end of the first copy.  The stream is held until
+ * everything is enqueued, for as long as the previous enqueueing took. */
 EnginePartner::Span EnginePartner::enqueue_chain(const WindowRequest &request,
                                                  Event *copies, uint64_t n)
 {
@@ -104,7 +104,8 @@ EnginePartner::Span EnginePartner::enqueue_chain(const WindowRequest &request,
     return { begin.us_since(copies[0]), end.us_since(copies[0]) };
 }
 
-/* False when the copies ended before the window did. */
+/* Runs one window with @n copies.  Returns false if the copies ended before the
+ * window. */
 bool EnginePartner::try_chain(const WindowRequest &request, uint64_t n,
                               Window *ret)
 {
@@ -125,7 +126,8 @@ bool EnginePartner::try_chain(const WindowRequest &request, uint64_t n,
     return true;
 }
 
-/* Copies for twice the window, and more when that was not enough. */
+/* Starts with copies for twice the expected window, and doubles their number if
+ * that was not enough. */
 Window EnginePartner::watch(const WindowRequest &request)
 {
     double expected_us =

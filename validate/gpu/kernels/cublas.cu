@@ -1,4 +1,4 @@
-/* cublas.cu - a matrix product by cuBLAS, when the machine has it */
+/* cublas.cu - matrix products by cuBLAS, if the machine has it */
 #include "validate/gpu/kernels/cublas.cuh"
 
 #include <dlfcn.h>
@@ -8,8 +8,9 @@
 
 #include "validate/gpu/host/needs.h"
 
-/* What the library's own header says, which need not be there: enumerations
- * are passed as int, a status of 0 is success. */
+/* The functions that are used, with parameters as in the header of cuBLAS,
+ * which may not be installed.  Enumerations are passed as int; status 0 is
+ * success. */
 struct Cublas::Calls {
     int (*create)(void **handle);
     int (*destroy)(void *handle);
@@ -27,7 +28,7 @@ struct Cublas::Calls {
 #define OP_N         0
 #define COMPUTE_32F  68
 #define GEMM_DEFAULT -1
-/* When the sum over k is split, its parts are added in fp32, not in bf16. */
+/* If the sum over k is split, its parts are added in fp32 instead of bf16. */
 #define MATH_SUMS_IN_FP32 16
 #define WORKSPACE_BYTES   ((size_t)64 << 20)
 
@@ -44,7 +45,7 @@ Cublas::~Cublas()
         (void)dlclose(library);
 }
 
-/* The first that loads. */
+/* Returns the first library that can be loaded, or null. */
 static void *open_library()
 {
     std::unique_ptr<NeedsPlaces> places(new NeedsPlaces());
@@ -84,8 +85,9 @@ bool Cublas::find_calls(std::string &missing)
     return false;
 }
 
-/* Memory of its own from the start, lest it takes some in the middle of a
- * measurement.  Setting a stream resets the workspace, so that comes first. */
+/* Creates the handle.  cuBLAS gets a workspace at the start, so that it does
+ * not allocate memory during a measurement.  The stream is set first because
+ * setting it resets the workspace. */
 bool Cublas::start(Lab &lab, std::string &missing)
 {
     int number = 0;
@@ -102,8 +104,8 @@ bool Cublas::start(Lab &lab, std::string &missing)
     return true;
 }
 
-/* A product of little: a library that starts and cannot compute, since the
- * driver is too old for it, is told now and not case by case. */
+/* Computes a small product.  A library may start but fail to compute because
+ * the driver is too old; this call detects that once, not case by case. */
 bool Cublas::try_out(Lab &lab, std::string &missing)
 {
     const uint32_t n = 64;
@@ -130,8 +132,8 @@ std::unique_ptr<Cublas> Cublas::load(Lab &lab, std::string &missing)
     return cublas;
 }
 
-/* cuBLAS stores by columns: what it takes for C^T = B^T A^T, of n x m, is
- * our C = A B stored by rows. */
+/* cuBLAS stores matrices by columns.  Its arguments for C^T = B^T A^T, of n x
+ * m, give C = A B stored by rows. */
 void Cublas::gemm(const void *a, const void *b, void *c, uint32_t m, uint32_t n,
                   uint32_t k) const
 {

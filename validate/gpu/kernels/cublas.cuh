@@ -1,7 +1,7 @@
 /*
- * cublas.cuh - a matrix product by cuBLAS, when the machine has it
+ * cublas.cuh - matrix products by cuBLAS, if the machine has it
  *
- * Found when the program runs, by dlopen(): it is built without it.
+ * The library is loaded at run time by dlopen(), so the build does not need it.
  */
 #ifndef VALIDATE_GPU_KERNELS_CUBLAS_CUH
 #define VALIDATE_GPU_KERNELS_CUBLAS_CUH
@@ -14,15 +14,16 @@
 class Cublas
 {
   public:
-    /* Null when there is none, and @missing says why.  Products run in the
-     * lab's main stream. */
+    /* Returns null and sets @missing to the reason if cuBLAS cannot be used.
+     * Products run in the main stream of the lab. */
     static std::unique_ptr<Cublas> load(Lab &lab, std::string &missing);
     ~Cublas();
 
-    /* C = A B of bf16, summed in fp32, all stored by rows. */
+    /* Computes C = A B of bf16 matrices, summed in fp32.  All are stored by
+     * rows. */
     void gemm(const void *a, const void *b, void *c, uint32_t m, uint32_t n,
               uint32_t k) const;
-    /* How many SMs it may count on; 0: all. */
+    /* Sets the number of SMs that cuBLAS may plan with; 0 means all. */
     void count_on(uint32_t n_sms) const;
 
     std::string version;

@@ -1,10 +1,9 @@
-/*
- * empty.cu - kernels that do nothing: what a launch itself costs
- */
+/* empty.cu - kernels that do nothing, to measure the cost of a launch */
 #include "validate/gpu/kernels/launch.cuh"
 #include "validate/gpu/kernels/work.cuh"
 
-/* Of a graph; in a batch the last ones hide what starting a graph costs. */
+/* Number of kernels in a graph.  In a batch, the last kernels hide the cost of
+ * starting the next graph. */
 #define GRAPH_KERNELS 100
 
 static __global__ void empty_kernel()
@@ -64,7 +63,7 @@ void EmptyWork::launch(cudaStream_t stream, uint64_t)
         ::launch(empty_kernel, c.n_sms, c.n_threads, 0, stream);
 }
 
-/* There is no result; that it runs is all. */
+/* An empty kernel has no result, so the check only runs it. */
 void EmptyWork::check()
 {
     launch(lab.main, 0);

@@ -1,7 +1,8 @@
 /*
- * gemm.cu - matrix products: our kernel, whose tiles and waves are known, and
- * cuBLAS, which is faster and chooses for itself; told or not how many SMs
- * a partner leaves it
+ * gemm.cu - matrix products: a kernel with known tiles and waves, and cuBLAS,
+ * which is faster and selects its tiles itself
+ *
+ * Optionally cuBLAS knows how many SMs a partner leaves it.
  */
 #include "validate/gpu/kernels/cublas.cuh"
 #include "validate/gpu/kernels/gemm_kernel.cuh"
@@ -29,7 +30,7 @@ class GemmWork : public Work
     std::vector<GemmMatrices> sets;
 };
 
-/* Streams of values, by which two sets differ. */
+/* The streams of values differ from set to set. */
 static uint64_t stream_a(uint64_t seed, uint64_t set)
 {
     return value_stream(seed + set, "gemm.a");
@@ -66,13 +67,13 @@ GemmWork::GemmWork(Lab &l, const WorkRequest &request)
         gemm_own_prepare();
 }
 
-/* The next case's cuBLAS has all SMs again. */
+/* Resets the number of SMs of cuBLAS for the next case. */
 GemmWork::~GemmWork()
 {
     try {
         expect_partner(false);
     } catch (const Failure &) {
-        /* Nobody is left to tell. */
+        /* A destructor cannot report the error. */
     }
 }
 
@@ -82,7 +83,7 @@ void GemmWork::expect_partner(bool has_partner)
         lab.cublas->count_on(has_partner ? c.n_sms : 0);
 }
 
-/* cuBLAS runs in the main stream, as does all that calls this. */
+/* cuBLAS always runs in the main stream.  All callers pass that stream. */
 void GemmWork::launch(cudaStream_t stream, uint64_t turn)
 {
     const GemmMatrices &g = sets[turn % sets.size()];
@@ -107,7 +108,8 @@ void GemmWork::check_set(uint64_t set)
                  });
 }
 
-/* Both ways, so that no kernel is loaded while a partner runs. */
+/* Runs with and without a partner, so that no kernel is loaded while a partner
+ * runs. */
 void GemmWork::check()
 {
     expect_partner(true);

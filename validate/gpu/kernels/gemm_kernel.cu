@@ -1,8 +1,9 @@
 /*
- * gemm_kernel.cu - C = A B on tensor cores, a tile a block
+ * gemm_kernel.cu - C = A B on tensor cores, one tile per block
  *
- * The sum over k goes in steps of GEMM_TILE_K; while one is multiplied, the
- * next GEMM_STAGES - 1 are on their way into shared memory.
+ * The sum over k proceeds in steps of GEMM_TILE_K.  While one step is
+ * multiplied, the operands of the next GEMM_STAGES - 1 steps are copied into
+ * shared memory.
  */
 #include "validate/gpu/kernels/gemm_kernel.cuh"
 
@@ -14,22 +15,25 @@
 
 #define GEMM_THREADS 256
 #define GEMM_STAGES  4
-/* Rows of tiles in shared memory are longer than they need be, so that 8
- * rows, which are read at once, lie in different banks. */
+/* Rows of tiles in shared memory are padded, so that 8 rows that are read
+ * together lie in different banks. */
 #define GEMM_A_STRIDE (GEMM_TILE_K + 8)
 #define GEMM_B_STRIDE (GEMM_TILE_N + 8)
 #define GEMM_C_STRIDE 24
 #define GEMM_A_SIZE   (GEMM_TILE_M * GEMM_A_STRIDE)
 #define GEMM_B_SIZE   (GEMM_TILE_K * GEMM_B_STRIDE)
-/* More than half of what an SM has, so that it has one tile at a time. */
+/* More than half of the shared memory of an SM, so that it runs one tile at a
+ * time. */
 #define GEMM_SHARED_BYTES                                                      \
     (GEMM_STAGES * (GEMM_A_SIZE + GEMM_B_SIZE) * sizeof(__nv_bfloat16))
 
-/* Eight warps share a tile: two rows of four, of 64 x 32 each. */
-#define WARP_ROWS    4 /* fragments of 16 x 16 */
+/* Eight warps share a tile: two rows of four warps, each with 64 x 32
+ * numbers. */
+#define WARP_ROWS    4 /* in fragments of 16 x 16 */
 #define WARP_COLUMNS 2
 
-/* Where tensor cores know bf16; else there are no fragments to declare. */
+/* True if the tensor cores support bf16.  Otherwise the fragment types do not
+ * exist. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 #define GEMM_IS_COMPILED 1
 #else
@@ -38,8 +42,8 @@
 
 #if GEMM_IS_COMPILED
 
-/* Copies @ROWS x @COLUMNS of a matrix with @n_rows x @n_columns, from
- * (@row, @column) on, into shared memory. */
+/* Copies a tile of @ROWS x @COLUMNS into shared memory, starting at (@row,
+ * @column) of a matrix with @n_rows x @n_columns. */
 template <int ROWS, int COLUMNS, int STRIDE>
 static __device__ __forceinline__ void
 gemm_copy_tile(__nv_bfloat16 *to, const __nv_bfloat16 *from, uint32_t row,
@@ -62,7 +66,8 @@ gemm_copy_tile(__nv_bfloat16 *to, const __nv_bfloat16 *from, uint32_t row,
     }
 }
 
-/* Stage @step % GEMM_STAGES gets what step @step of the sum over k needs. */
+/* Loads the operands of step @step of the sum over k into stage @step %
+ * GEMM_STAGES. */
 static __device__ __forceinline__ void gemm_load(const GemmMatrices &g,
                                                  GemmTile tile, uint32_t step,
                                                  __nv_bfloat16 *a_shared,
@@ -87,8 +92,8 @@ typedef nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, 16, 16, 16,
 typedef nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float>
     GemmSum;
 
-/* What load_matrix_sync() does, from a place known to be in shared memory:
- * through a pointer to anywhere it would take four times as many loads. */
+/* Does the same as load_matrix_sync(), but with an address that is known to be
+ * in shared memory.  A generic pointer would need four times as many loads. */
 static __device__ __forceinline__ void gemm_fragment(GemmA *to,
                                                      const __nv_bfloat16 *from)
 {
@@ -101,7 +106,7 @@ static __device__ __forceinline__ void gemm_fragment(GemmB *to,
     load_fragment_b((uint32_t *)to->x, from, GEMM_B_STRIDE);
 }
 
-/* Adds the product of one stage's tiles, the warp's share of it. */
+/* Adds the warp's part of the product of the tiles in one stage. */
 static __device__ __forceinline__ void
 gemm_multiply(GemmSum (&sum)[WARP_ROWS][WARP_COLUMNS], const __nv_bfloat16 *a,
               const __nv_bfloat16 *b)
@@ -130,7 +135,7 @@ gemm_multiply(GemmSum (&sum)[WARP_ROWS][WARP_COLUMNS], const __nv_bfloat16 *a,
     }
 }
 
-/* A lane writes 8 numbers of a row of the warp's 16 x 16 patch. */
+/* Each lane writes 8 numbers of a row of the 16 x 16 patch of its warp. */
 static __device__ __forceinline__ void gemm_store_patch(const GemmMatrices &g,
                                                         const float *patch,
                                                         uint32_t row,
@@ -150,8 +155,8 @@ static __device__ __forceinline__ void gemm_store_patch(const GemmMatrices &g,
     *(uint4 *)(g.c + (uint64_t)row * g.n + column) = *(const uint4 *)pairs;
 }
 
-/* Through shared memory, since where a fragment's numbers belong is the
- * hardware's secret.  A warp has a patch for itself. */
+/* Stores the tile.  The numbers pass through shared memory because the layout
+ * of a fragment is not documented.  Each warp has a separate patch. */
 static __device__ __forceinline__ void
 gemm_store(const GemmMatrices &g, GemmTile tile,
            const GemmSum (&sum)[WARP_ROWS][WARP_COLUMNS], float *shared)
@@ -173,10 +178,11 @@ gemm_store(const GemmMatrices &g, GemmTile tile,
         }
 }
 
-/* A group of copies is committed a step, empty ones too, so that waiting for
- * all but the last GEMM_STAGES - 2 groups always means: step's own is there.
- * The barrier makes it visible to all, and tells that all are done with the
- * stage that is loaded next, the one of the step before. */
+/* Computes one tile.  One group of copies is committed per step, even an empty
+ * one.  Waiting for all but the last GEMM_STAGES - 2 groups therefore
+ * guarantees that the operands of this step have arrived.  The barrier makes
+ * them visible to all warps.  It also guarantees that all warps have finished
+ * with the stage that is loaded next, which is that of the previous step. */
 static __device__ __forceinline__ void gemm_block(const GemmMatrices &g,
                                                   __nv_bfloat16 *shared)
 {
@@ -206,7 +212,7 @@ static __device__ __forceinline__ void gemm_block(const GemmMatrices &g,
         copy_async_commit();
         gemm_multiply(sum, a + stage * GEMM_A_SIZE, b + stage * GEMM_B_SIZE);
     }
-    /* The last stages are still read by slower warps. */
+    /* Slower warps may still read the last stages. */
     copy_async_wait<0>();
     __syncthreads();
     gemm_store(g, tile, sum, (float *)shared);
@@ -224,8 +230,8 @@ static __global__ void __launch_bounds__(GEMM_THREADS, 1)
 #endif
 }
 
-/* Of what was compiled the driver took what suits the GPU: it may be the one
- * without tensor cores. */
+/* The driver selects the compiled code that suits the GPU, which may be the
+ * version without tensor cores. */
 bool gemm_own_fits(const Lab &lab)
 {
     cudaFuncAttributes attributes = {};

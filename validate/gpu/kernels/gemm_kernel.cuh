@@ -1,12 +1,12 @@
 /*
- * gemm_kernel.cuh - our own matrix product, whose tiles and waves are known
+ * gemm_kernel.cuh - a matrix product whose tiles and waves are known
  *
  * Matrices of bf16 are stored by rows; sums are in fp32.  m, n and k are
- * multiples of 8 and need not be multiples of a tile: what lies outside is
- * read as zero and not written.  A block has one tile, an SM one block at a
- * time, so that waves of tiles can be seen.
+ * multiples of 8 but need not be multiples of a tile: elements outside are read
+ * as zero and not written.  A block computes one tile, and an SM runs one block
+ * at a time, so that waves of tiles are visible in the times.
  *
- * Assumes  compute capability 8.0 or more, and 140 KiB of shared memory
+ * Assumes  compute capability 8.0 or newer, and 140 KiB of shared memory
  */
 #ifndef VALIDATE_GPU_KERNELS_GEMM_KERNEL_CUH
 #define VALIDATE_GPU_KERNELS_GEMM_KERNEL_CUH
@@ -21,8 +21,9 @@ struct GemmMatrices {
     uint32_t m, n, k;
 };
 
+/* Returns whether the GPU can run the kernel. */
 bool gemm_own_fits(const Lab &lab);
-/* Once before the first launch. */
+/* Must be called once before the first launch. */
 void gemm_own_prepare();
 void gemm_own(const GemmMatrices &g, cudaStream_t stream);
 

@@ -1,6 +1,4 @@
-/*
- * launch.cuh - starts a kernel and checks that it could be started
- */
+/* launch.cuh - launches kernels, and requests shared memory for their blocks */
 #ifndef VALIDATE_GPU_KERNELS_LAUNCH_CUH
 #define VALIDATE_GPU_KERNELS_LAUNCH_CUH
 
@@ -9,7 +7,8 @@
 #include "validate/gpu/host/split.h"
 #include "validate/gpu/lab/lab.cuh"
 
-/* @args are converted to what @kernel takes. */
+/* Launches @kernel with @args, which are converted to its parameter types.
+ * Throws Failure if the launch fails. */
 template <typename... Params, typename... Args>
 void launch(void (*kernel)(Params...), uint64_t n_blocks, uint32_t n_threads,
             size_t shared_bytes, cudaStream_t stream, Args... args)
@@ -19,10 +18,10 @@ void launch(void (*kernel)(Params...), uint64_t n_blocks, uint32_t n_threads,
     check(cudaGetLastError(), "launch of a kernel");
 }
 
-/* Lets @kernel have all of an SM's shared memory that one block can get, and
- * returns how much it has to ask for, so that no second block fits beside it.
- * The driver keeps cudaDevAttrReservedSharedMemoryPerBlock for each block, so
- * that even a block without shared memory of its own finds no room. */
+/* Lets @kernel use all shared memory of an SM that one block can get.  Returns
+ * the size to request, so that no second block fits on the SM.  The driver
+ * reserves cudaDevAttrReservedSharedMemoryPerBlock for each block, so even a
+ * block without shared memory does not fit. */
 template <typename... Params>
 size_t whole_shared_memory(const Lab &lab, void (*kernel)(Params...))
 {
@@ -32,10 +31,12 @@ size_t whole_shared_memory(const Lab &lab, void (*kernel)(Params...))
     return lab.facts.shared_bytes_per_block;
 }
 
-/* How much @kernel has to ask for as @shared says; and the driver is told to
- * set aside no more than that, which leaves L1 the rest. */
+/* Returns how much shared memory a block of @kernel must request for @shared.
+ * Also limits the carve-out to that size, so that the L1 cache gets the
+ * remainder. */
 template <typename... Params>
-size_t shared_memory(const Lab &lab, void (*kernel)(Params...), Shared shared)
+size_t shared_memory(const Lab &lab, void (*kernel)(Params...),
+                     SharedMemoryUse shared)
 {
     size_t per_sm = lab.facts.shared_bytes_per_sm, bytes = 0, carved;
     size_t reserved = lab.facts.shared_bytes_reserved;

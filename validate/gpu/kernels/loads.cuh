@@ -1,25 +1,26 @@
 /*
- * loads.cuh - how a vector of 16 bytes is loaded
+ * loads.cuh - ways to load a vector of 16 bytes
  *
- * An SM has as much L1 cache as a block leaves of its shared memory: 28 KiB of
- * 256 on Hopper beside a block that takes all.  An ordinary load sets a line of
- * it aside until its data are there, which could hold back 64 KiB in flight.
+ * The L1 cache of an SM has the size that blocks leave of the shared memory: 28
+ * of 256 KiB on Hopper if a block takes all.  An ordinary load reserves a line
+ * of the cache until its data arrive.  With little L1 cache, that could limit
+ * the loads in flight to less than 64 KiB.
  */
 #ifndef VALIDATE_GPU_KERNELS_LOADS_CUH
 #define VALIDATE_GPU_KERNELS_LOADS_CUH
 
 #include <cuda_runtime.h>
 
-struct Ordinary {
+struct CachedLoad {
     static __device__ __forceinline__ uint4 load(const uint4 *at)
     {
         return __ldg(at);
     }
 };
 
-/* Of what nothing writes while the kernel runs; no line of L1 is set aside, as
- * far as the GPU does that. */
-struct PastL1 {
+/* Loads data that no thread writes while the kernel runs.  The load reserves no
+ * line of the L1 cache if the GPU supports that. */
+struct BypassL1 {
     static __device__ __forceinline__ uint4 load(const uint4 *at)
     {
         uint4 v;

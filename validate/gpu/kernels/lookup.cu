@@ -1,18 +1,20 @@
 /*
- * lookup.cu - embedding lookup: the rows of a bag's indices, summed
+ * lookup.cu - embedding lookup: sums the table rows of the indices of each bag
  *
- * As many threads as a row has vectors of 16 bytes do a bag, eight rows in
- * flight each.  Indices are uniformly random; launches take turns with sets
- * of them, since one set may touch fewer rows than the L2 cache holds.
+ * A bag is computed by as many threads as a row has vectors of 16 bytes.  Each
+ * thread keeps eight rows in flight.  Indices are uniformly random.  Launches
+ * use several sets of indices in rotation, because one set may touch fewer rows
+ * than the L2 cache holds.
  */
 #include "validate/gpu/kernels/launch.cuh"
 #include "validate/gpu/kernels/work.cuh"
 #include "validate/gpu/lab/check.cuh"
 
-#define N_THREADS 256
-#define N_EACH    8
-/* On an SM at the least: leaves 64 registers a thread, enough for all rows. */
-#define N_BLOCKS 4
+#define N_THREADS        256
+#define N_ROWS_IN_FLIGHT 8
+/* Minimum number of blocks per SM.  It leaves 64 registers per thread, enough
+ * for all rows in flight. */
+#define MIN_BLOCKS_PER_SM 4
 
 struct LookupArguments {
     const float4 *table;
@@ -30,7 +32,8 @@ static __device__ __forceinline__ void add(float4 *sum, float4 v)
     sum->w += v.w;
 }
 
-/* Rows @first to @first + N - 1 of a bag, all loaded before they are added. */
+/* Adds rows @first to @first + N - 1 of a bag.  All are loaded before the first
+ * is added. */
 template <int N>
 static __device__ __forceinline__ void
 add_rows(float4 *sum, const LookupArguments &g, const uint32_t *first,
@@ -47,7 +50,7 @@ add_rows(float4 *sum, const LookupArguments &g, const uint32_t *first,
         add(sum, rows[i]);
 }
 
-static __global__ void __launch_bounds__(N_THREADS, N_BLOCKS)
+static __global__ void __launch_bounds__(N_THREADS, MIN_BLOCKS_PER_SM)
     lookup_kernel(LookupArguments g)
 {
     uint64_t thread = blockIdx.x * (uint64_t)N_THREADS + threadIdx.x;
@@ -58,8 +61,8 @@ static __global__ void __launch_bounds__(N_THREADS, N_BLOCKS)
 
     if (bag >= g.batch)
         return;
-    for (; i + N_EACH <= g.pooling; i += N_EACH)
-        add_rows<N_EACH>(&sum, g, indices + i, column);
+    for (; i + N_ROWS_IN_FLIGHT <= g.pooling; i += N_ROWS_IN_FLIGHT)
+        add_rows<N_ROWS_IN_FLIGHT>(&sum, g, indices + i, column);
     for (; i < g.pooling; i++)
         add_rows<1>(&sum, g, indices + i, column);
     g.out[thread] = sum;
@@ -90,7 +93,8 @@ uint64_t LookupWork::indices_stream(uint64_t set) const
     return value_stream(seed + set, "lookup.indices");
 }
 
-/* A set is what a launch touches of the table, once a row, and its result. */
+/* A set consists of the table rows that a launch touches, each counted as often
+ * as it is read, and of the result. */
 LookupWork::LookupWork(Lab &l, const WorkRequest &request)
     : lab(l), c(request.c), n_samples(request.is_real ? 512 : ALL_SAMPLES),
       n_indices(c.batch * c.pooling), n_out(c.batch * c.dim), seed(request.seed)

@@ -1,12 +1,12 @@
 /*
- * order.cu - a partner that comes to an end, released before or after the
+ * order.cu - a partner that ends by itself, released before or after the
  * compute kernels, in a stream with or without priority
  *
  * Each of the two streams has a gate of one thread, and both gates run before
- * anything else does: the first opens when all is enqueued, the second a
- * little later.  So which one the GPU is asked for first is certain, and no
- * gate has to wait for a place.  What a stream takes counts from its own gate:
- * waiting for SMs is part of it.
+ * all other kernels.  The first gate opens when everything is enqueued, the
+ * second one LAG_US later.  Therefore the order in which the GPU receives the
+ * two requests is certain, and no gate waits for a free SM.  The time of a
+ * stream starts at its own gate, so it includes the wait for SMs.
  */
 #include "validate/gpu/host/progress.h"
 #include "validate/gpu/kernels/launch.cuh"
@@ -18,10 +18,11 @@
 
 #include <algorithm>
 
-/* Long beside a launch, short beside a window. */
+/* The delay between the gates: long compared to a launch, short compared to a
+ * window. */
 #define LAG_US 30.0
 
-/* Opens when @hold_ns have passed since the start. */
+/* Opens @hold_ns after its start. */
 static __global__ void first_gate(unsigned long long *opened_ns,
                                   uint64_t hold_ns)
 {
@@ -32,7 +33,7 @@ static __global__ void first_gate(unsigned long long *opened_ns,
     atomicExch(opened_ns, (unsigned long long)global_timer_ns());
 }
 
-/* Opens @lag_ns after the first one, or gives up. */
+/* Opens @lag_ns after the first gate, or gives up after TIMEOUT_NS. */
 static __global__ void second_gate(const uint64_t *opened_ns, uint64_t lag_ns)
 {
     uint64_t begin_ns = global_timer_ns(), opened = 0;
@@ -45,7 +46,7 @@ static __global__ void second_gate(const uint64_t *opened_ns, uint64_t lag_ns)
         nap(200);
 }
 
-/* What one stream does behind its gate. */
+/* The launches of one stream behind its gate. */
 struct Lane {
     Work *work;
     uint64_t n_launches;
@@ -96,8 +97,8 @@ static void enqueue(Lane *lane)
     lane->end.record(lane->stream);
 }
 
-/* Either may be null.  Both streams are empty before, and the gates are held
- * for as long as enqueueing took at most until now. */
+/* Runs both lanes; either may be null.  Both streams must be empty.  The gates
+ * are held for the longest time that enqueueing has taken so far. */
 void OrderPartner::run(Lane *first, Lane *second)
 {
     double began_s;

@@ -1,15 +1,15 @@
 /*
- * partner.cuh - what runs beside a compute kernel, and the windows in which
- * both are watched
+ * partner.cuh - kernels or copies that run together with a compute kernel, and
+ * the windows in which both are measured
  *
- * A partner goes on for as long as the compute kernel takes, so that one
- * window sees the two together from its first to its last moment.  Resident
- * partners (reduce, copy, idle) hold some SMs in a kernel that ends when it
- * is told to; engine partners are chains of copies.  Where it matters who
- * comes first, a partner has an end of its own.
+ * A partner runs for as long as the compute kernel, so that one window contains
+ * both from its begin to its end.  Resident partners (reduce, copy, idle)
+ * occupy some SMs in a kernel that runs until it receives a stop word.  Engine
+ * partners are chains of copies.  Order partners, which are used to compare
+ * release orders, end by themselves.
  *
  * Units    microseconds, bytes per microsecond
- * Errors   Failure: the partner was not there all the time
+ * Errors   Failure if the partner did not run during the whole window
  */
 #ifndef VALIDATE_GPU_KERNELS_PARTNER_CUH
 #define VALIDATE_GPU_KERNELS_PARTNER_CUH
@@ -17,15 +17,16 @@
 #include "validate/gpu/kernels/work.cuh"
 
 struct Window {
-    double kernel_us;            /* of one launch */
-    double partner_bytes_per_us; /* of its `bytes`, not of all it moves */
+    double kernel_us; /* time of one launch */
+    /* rate of its `bytes`, not of all its traffic */
+    double partner_bytes_per_us;
 };
 
-/* What a window watches. */
+/* The kernels of one window. */
 struct WindowRequest {
-    Work *work;          /* null: the partner alone */
-    uint64_t n_launches; /* of the work, back to back */
-    double work_us;      /* that one of them takes alone, about */
+    Work *work;          /* null: the partner runs alone */
+    uint64_t n_launches; /* launches of the work, back to back */
+    double work_us;      /* approximate time of one launch without a partner */
     bool has_partner;
 };
 
@@ -33,15 +34,17 @@ class Partner
 {
   public:
     virtual ~Partner() = default;
+    /* Throws Failure if the result or the placement of the partner is wrong. */
     virtual void check() = 0;
+    /* Runs one window and returns what was measured in it. */
     virtual Window watch(const WindowRequest &request) = 0;
-    /* How long a window lasts at least. */
+    /* Returns the minimum length of a window. */
     virtual double window_us() const = 0;
 
     uint64_t rotated_bytes = 0;
 };
 
-/* Lays its buffers out behind those of the work. */
+/* Creates the partner.  Its buffers follow those of the work. */
 std::unique_ptr<Partner> make_partner(Lab &lab, const MeasureCase &c,
                                       uint64_t seed);
 

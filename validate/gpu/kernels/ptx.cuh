@@ -1,14 +1,12 @@
-/*
- * ptx.cuh - instructions that C++ has no words for
- */
+/* ptx.cuh - instructions that CUDA C++ does not offer, as inline PTX */
 #ifndef VALIDATE_GPU_KERNELS_PTX_CUH
 #define VALIDATE_GPU_KERNELS_PTX_CUH
 
 #include <cuda_runtime.h>
 #include <stdint.h>
 
-/* Nanoseconds on a clock that all SMs share; it ticks once a microsecond or
- * faster. */
+/* Returns the nanoseconds of a clock that all SMs share.  It ticks at least
+ * once per microsecond. */
 static __device__ __forceinline__ uint64_t global_timer_ns()
 {
     uint64_t value;
@@ -25,8 +23,9 @@ static __device__ __forceinline__ uint32_t sm_id()
     return value;
 }
 
-/* Reads from the L2 cache, where other SMs' writes can be seen.  Volatile: it
- * is issued where it stands, and waited for where its value is used. */
+/* Reads from the L2 cache, where writes of other SMs are visible.  The load is
+ * volatile: it is issued at this place, and the thread waits only where the
+ * value is used. */
 static __device__ __forceinline__ uint32_t load_shared_word(const uint32_t *at)
 {
     uint32_t value;
@@ -54,9 +53,9 @@ static __device__ __forceinline__ void nap(uint32_t ns)
     __nanosleep(ns);
 }
 
-/* ---- copies from global to shared memory behind the program's back ------ */
+/* ---- asynchronous copies from global to shared memory ------------------- */
 
-/* 16 bytes, or 16 zeros when not @is_inside. */
+/* Copies 16 bytes, or writes 16 zeros if @is_inside is false. */
 static __device__ __forceinline__ void copy_async_16(void *to, const void *from,
                                                      bool is_inside)
 {
@@ -75,7 +74,7 @@ static __device__ __forceinline__ void copy_async_16(void *to, const void *from,
 #endif
 }
 
-/* Ends a group of copies, which may be empty. */
+/* Closes the current group of copies, which may be empty. */
 static __device__ __forceinline__ void copy_async_commit()
 {
 #if __CUDA_ARCH__ >= 800
@@ -95,8 +94,8 @@ static __device__ __forceinline__ void copy_async_wait()
 /* ---- matrix fragments of bf16 from shared memory ------------------------ */
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-/* 16 x 16 numbers stored by rows, @stride apart, as wmma distributes them
- * over a warp: four registers each. */
+/* Load a tile of 16 x 16 numbers stored by rows, @stride apart, into four
+ * registers per thread, in the distribution that wmma uses. */
 static __device__ __forceinline__ void
 load_fragment_a(uint32_t *to, const void *from, uint32_t stride)
 {

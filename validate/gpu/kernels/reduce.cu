@@ -1,11 +1,13 @@
 /*
- * reduce.cu - a step of a ring: out = a + b + ..., and out = a for copies
+ * reduce.cu - the local part of a ring step: out = a + b + ..., or out = a for
+ * copies
  *
- * Persistent: one block on each of n SMs.  A block asks for a little more than
- * half of the SM's shared memory, so that no two have the same SM, and has one
- * slice of the data.  Loads pass the L1 cache by.  Cases with none or all of
- * the shared memory, with ordinary loads, and with copies to shared memory,
- * which need no L1, show whether loads in flight are short of it.
+ * The kernels are persistent, with one block on each of n SMs.  A block
+ * requests slightly more than half of the shared memory of the SM, so that no
+ * two blocks share an SM, and processes one slice of the data.  Loads bypass
+ * the L1 cache. Other cases show whether the L1 cache limits the loads in
+ * flight: they use none or all of the shared memory, ordinary loads, or copies
+ * to shared memory, which need no L1 cache.
  */
 #include "validate/gpu/kernels/reduce.cuh"
 
@@ -15,7 +17,7 @@
 #include "validate/gpu/kernels/work.cuh"
 #include "validate/gpu/lab/check.cuh"
 
-template <typename Type, int WAYS, int UNROLL, typename Load = PastL1>
+template <typename Type, int WAYS, int UNROLL, typename Load = BypassL1>
 static __global__ void __launch_bounds__(1024, 1)
     reduce_kernel(const uint4 *__restrict__ in, uint4 *__restrict__ out,
                   uint64_t n_vectors)
@@ -31,8 +33,8 @@ static __global__ void __launch_bounds__(1024, 1)
                                               walk.step, walk.end);
 }
 
-/* Each thread lets its vectors land in places of its own, beside those of its
- * neighbours, and waits for them alone: no barrier. */
+/* Each thread copies its vectors to its own places in shared memory, next to
+ * those of its neighbours, and waits only for these.  No barrier is needed. */
 template <typename Type, int WAYS, int UNROLL>
 static __global__ void __launch_bounds__(1024, 1)
     async_kernel(const uint4 *__restrict__ in, uint4 *__restrict__ out,
@@ -72,12 +74,13 @@ static __global__ void __launch_bounds__(1024, 1)
 
 typedef void (*ReduceKernel)(const uint4 *, uint4 *, uint64_t);
 
-/* All there are; n_loads is the ways times how often the loop is unrolled. */
+/* All compiled kernels.  n_loads is the number of ways times the unroll
+ * factor. */
 static const struct {
     Dtype dtype;
     uint32_t ways, n_loads;
     ReduceKernel kernel;
-    Loads loads;
+    LoadKind loads;
 } kernels[] = {
     { DTYPE_NONE, 1, 1, reduce_kernel<Fp32, 1, 1>, LOADS_NO_ALLOCATE },
     { DTYPE_NONE, 1, 2, reduce_kernel<Fp32, 1, 2>, LOADS_NO_ALLOCATE },
@@ -92,8 +95,8 @@ static const struct {
     { DTYPE_BF16, 2, 8, reduce_kernel<Halves<Bf16>, 2, 4>, LOADS_NO_ALLOCATE },
     { DTYPE_BF16, 4, 8, reduce_kernel<Halves<Bf16>, 4, 2>, LOADS_NO_ALLOCATE },
     { DTYPE_BF16, 8, 8, reduce_kernel<Halves<Bf16>, 8, 1>, LOADS_NO_ALLOCATE },
-    { DTYPE_NONE, 1, 8, reduce_kernel<Fp32, 1, 8, Ordinary>, LOADS_ORDINARY },
-    { DTYPE_FP32, 2, 8, reduce_kernel<Fp32, 2, 4, Ordinary>, LOADS_ORDINARY },
+    { DTYPE_NONE, 1, 8, reduce_kernel<Fp32, 1, 8, CachedLoad>, LOADS_ORDINARY },
+    { DTYPE_FP32, 2, 8, reduce_kernel<Fp32, 2, 4, CachedLoad>, LOADS_ORDINARY },
     { DTYPE_NONE, 1, 8, async_kernel<Fp32, 1, 8>, LOADS_ASYNC },
     { DTYPE_FP32, 2, 8, async_kernel<Fp32, 2, 4>, LOADS_ASYNC },
 };
@@ -127,7 +130,7 @@ class ReduceWork : public Work
     char *in, *out;
 };
 
-/* Sets of inputs one after the other, so that one launch fills them all. */
+/* The inputs of all sets are contiguous, so that one launch fills them all. */
 ReduceWork::ReduceWork(Lab &l, const WorkRequest &request)
     : lab(l), c(request.c), ways(c.ways ? c.ways : 1),
       n_samples(request.is_real ? 4096 : ALL_SAMPLES),

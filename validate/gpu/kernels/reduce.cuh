@@ -1,9 +1,10 @@
 /*
  * reduce.cuh - sums of 16-byte vectors, for the kernels of reduce.cu and the
- * endless ones of resident.cu
+ * resident kernels of resident.cu
  *
  * Operands of 16 bits are summed in fp32 and rounded once.  All loads are
- * issued before the first is used: WAYS * UNROLL of 16 bytes are in flight.
+ * issued before the first value is used: WAYS * UNROLL loads of 16 bytes are in
+ * flight.
  */
 #ifndef VALIDATE_GPU_KERNELS_REDUCE_CUH
 #define VALIDATE_GPU_KERNELS_REDUCE_CUH
@@ -31,7 +32,7 @@ struct Fp32 {
     }
 };
 
-/* Adds the two numbers of 16 bits in @word, the lower half first. */
+/* Adds the two 16-bit numbers in a word, the lower half first. */
 struct Fp16 {
     static constexpr int n = 8;
     static __device__ __forceinline__ void add_word(float *sum, uint32_t word)
@@ -61,7 +62,7 @@ struct Bf16 {
     }
 };
 
-/* Four words of two numbers each. */
+/* A vector of four words with two 16-bit numbers each. */
 template <typename Half> struct Halves {
     static constexpr int n = 8;
     static __device__ __forceinline__ void add(float *sum, uint4 v)
@@ -78,7 +79,8 @@ template <typename Half> struct Halves {
     }
 };
 
-/* The sum of WAYS vectors; of one, itself, bit by bit. */
+/* Returns the sum of WAYS vectors.  With one way, returns the vector
+ * unchanged. */
 template <typename Type, int WAYS>
 static __device__ __forceinline__ uint4 sum_of(const uint4 *v)
 {
@@ -94,8 +96,8 @@ static __device__ __forceinline__ uint4 sum_of(const uint4 *v)
     }
 }
 
-/* Vectors @at, @at + @step, ... of the output, UNROLL of them.  Way w of the
- * input begins @way_vectors * w vectors behind the first. */
+/* Computes UNROLL vectors of the output, at @at, @at + @step, and so on.  Input
+ * w begins @way_vectors * w vectors behind the first. */
 template <typename Type, int WAYS, int UNROLL, typename Load>
 static __device__ __forceinline__ void
 reduce_vectors(const uint4 *__restrict__ in, uint64_t way_vectors,
@@ -113,8 +115,8 @@ reduce_vectors(const uint4 *__restrict__ in, uint64_t way_vectors,
         out[at + u * step] = sum_of<Type, WAYS>(v[u]);
 }
 
-/* The same for those that lie before @end, all of them in flight, too: one by
- * one, the last few would take as long as all before. */
+/* Computes those vectors that lie before @end.  All their loads are in flight
+ * together too: one by one, the last few would take as long as all before. */
 template <typename Type, int WAYS, int UNROLL, typename Load>
 static __device__ __forceinline__ void
 reduce_rest(const uint4 *__restrict__ in, uint64_t way_vectors,

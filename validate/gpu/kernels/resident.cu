@@ -1,4 +1,4 @@
-/* resident.cu - partners that hold SMs: reduce, copy, idle */
+/* resident.cu - partners that occupy SMs: reduce, copy, idle */
 #include <cmath>
 #include <set>
 
@@ -11,7 +11,8 @@
 
 #define PROBE_THREADS 128
 #define CHECK_US      2000.0
-/* Chunks more than warps, so that they begin again in the middle. */
+/* Number of chunks beyond the number of warps in the check.  The last chunks
+ * are then processed in a second round. */
 #define CHECK_EXTRA 7
 
 class ResidentPartner : public Partner
@@ -33,12 +34,12 @@ class ResidentPartner : public Partner
 
     Lab &lab;
     MeasureCase c;
-    uint32_t ways; /* none: idle */
+    uint32_t ways; /* 0 if the partner is idle */
     uint32_t chunk_bytes = 0, n_chunks = 1, first_chunk = 0;
     uint64_t stream_of_values;
     char *in = nullptr, *out = nullptr;
-    Control *control;              /* on the device */
-    std::unique_ptr<Control> seen; /* as it was after the window */
+    Control *control;              /* in device memory */
+    std::unique_ptr<Control> seen; /* copy of *control after the window */
     double enqueue_us = 0;
 };
 
@@ -76,8 +77,8 @@ void ResidentPartner::start_blocks()
                             c.bytes / sizeof(uint4), n_chunks,
                             first_chunk % n_chunks,  control };
 
-    /* A short window does a part of the arrays only; the next begins far
-     * from it, lest it finds in the cache what that one left there. */
+    /* A short window processes only a part of the arrays.  The next one begins
+     * far from it, so that it does not find its data in the cache. */
     first_chunk += n_chunks / 13 * 5;
 
     if (ways == 0)
@@ -91,8 +92,8 @@ void ResidentPartner::start_blocks()
                shared_memory(lab, resident_kernel<2>, c.shared), lab.side, g);
 }
 
-/* Both streams are empty before this, so that the partner gets its SMs before
- * the work asks for any. */
+/* Opens a window.  Both streams are empty at the start, so the partner gets its
+ * SMs before the work requests any. */
 void ResidentPartner::begin_window(bool has_partner, double hold_us)
 {
     CHECKED(cudaMemsetAsync(control, 0, sizeof *control, lab.main));
@@ -124,8 +125,9 @@ void ResidentPartner::read_control(bool has_partner)
                       std::to_string(seen->n_started) + " began");
 }
 
-/* Events and the global timer measure the same window, but for the stamps'
- * own time; when they do not, one of them cannot be trusted. */
+/* Returns the rates of the window.  Events and the global timer measure the
+ * same window, except for the time of the stamps.  If they differ by more than
+ * that, one of them cannot be trusted, and the case fails. */
 Window ResidentPartner::result(double events_us, uint64_t n_launches) const
 {
     double timer_us = (double)(seen->stamps[1].ns - seen->stamps[0].ns) / 1000;
@@ -161,10 +163,10 @@ Window ResidentPartner::watch(const WindowRequest &request)
     return result(end.us_since(begin), n_launches);
 }
 
-/* ---- is it what it says? ------------------------------------------------ */
+/* ---- check of results and placement ------------------------------------- */
 
-/* Each block has an SM of its own.  On SMs apart no block of another kernel
- * got in; where the SM is to be shared, one did. */
+/* Checks that each block has a different SM.  No block of another kernel may
+ * have run on a separate SM, and one must have run on each shared SM. */
 void ResidentPartner::check_places() const
 {
     std::set<uint32_t> sms;
@@ -184,9 +186,9 @@ void ResidentPartner::check_places() const
     }
 }
 
-/* Kernels are loaded when they are launched first, and the driver may wait
- * for the GPU to be idle then, which it is not while a partner runs: so all
- * that a window launches runs once without one. */
+/* Runs once everything that a window launches, without a partner.  A kernel is
+ * loaded at its first launch, and the driver may then wait until the GPU is
+ * idle. While a partner runs, that would never happen. */
 void ResidentPartner::load_kernels()
 {
     WindowRequest nothing = { nullptr, 0, 0, false };

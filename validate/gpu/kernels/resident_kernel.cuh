@@ -1,15 +1,15 @@
 /*
- * resident_kernel.cuh - kernels that run until they are told to stop
+ * resident_kernel.cuh - kernels that run until they receive a stop word
  *
- * Where a block is to have an SM for itself, it asks for all of the SM's shared
- * memory, and the driver sets some aside for every block, so that no other
- * block fits beside it, not even one without shared memory.  (The probe shows
- * it on the GPU at hand before anything is timed.)
+ * If a block must have an SM for itself, it requests all shared memory of the
+ * SM. The driver reserves some shared memory for every block, so no other block
+ * fits, not even one without shared memory.  The probe kernel verifies that on
+ * the GPU before anything is timed.
  *
- * None of this can wait for ever.  Resident blocks stop by themselves after
- * TIMEOUT_NS on the global timer, and so does what waits for them; both
- * leave a mark in Control.  What opens and closes the window needs a few
- * threads of an SM that the partner left free; plan.c sees to that.
+ * No kernel can wait forever.  Resident blocks and the kernels that wait for
+ * them stop after TIMEOUT_NS on the global timer and set a flag in Control. The
+ * kernels that open and close the window need a few threads of an SM that the
+ * partner leaves free, which plan.c guarantees.
  */
 #ifndef VALIDATE_GPU_KERNELS_RESIDENT_KERNEL_CUH
 #define VALIDATE_GPU_KERNELS_RESIDENT_KERNEL_CUH
@@ -19,13 +19,13 @@
 #include "validate/gpu/kernels/reduce.cuh"
 #include "validate/gpu/kernels/window.cuh"
 
-/* At most.  With fewer registers than 56 a thread has fewer than eight loads
- * in flight. */
+/* Maximum number of threads per block.  With more threads, a thread would have
+ * fewer than 56 registers and fewer than eight loads in flight. */
 #define RESIDENT_THREADS 512
-/* Chunks between looks at the stop word and additions to the counter: a warp
- * counts every 16 KiB of each array. */
+/* Bytes of each array that a warp processes between two polls of the stop word.
+ * The warp then also adds them to its counter. */
 #define GROUP_BYTES 16384
-/* Looks between two at the timer, which is slow to read. */
+/* Groups between two reads of the timer, which is slow to read. */
 #define TIMER_GROUPS 64
 
 struct ResidentArguments {
@@ -46,9 +46,9 @@ static __device__ __forceinline__ void resident_started(Control *control)
     }
 }
 
-/* The stop word is asked for before a group of chunks and looked at after it,
- * so that nothing waits for it.  Warps go on their own: a barrier would let
- * the loads in flight run dry. */
+/* Reads the stop word before a group of chunks and tests it after the group, so
+ * that no thread waits for it.  The warps are not synchronised: at a barrier,
+ * the loads in flight would run out. */
 template <int WAYS>
 static __global__ void __launch_bounds__(RESIDENT_THREADS, 1)
     resident_kernel(ResidentArguments g)
@@ -67,7 +67,7 @@ static __global__ void __launch_bounds__(RESIDENT_THREADS, 1)
         stop = load_shared_word(&g.control->stop);
 #pragma unroll 1
         for (uint32_t i = 0; i < GROUP; i++) {
-            reduce_vectors<Fp32, WAYS, UNROLL, PastL1>(
+            reduce_vectors<Fp32, WAYS, UNROLL, BypassL1>(
                 g.in, g.way_vectors, g.out,
                 (uint64_t)chunk * CHUNK_VECTORS + lane, 32);
             chunk = chunk_after(chunk, n_warps, g.n_chunks);
@@ -83,7 +83,7 @@ static __global__ void __launch_bounds__(RESIDENT_THREADS, 1)
     }
 }
 
-/* Holds its SMs and leaves the memory alone. */
+/* Occupies its SMs and does not access memory except to poll the stop word. */
 static __global__ void idle_kernel(Control *control)
 {
     uint64_t begin_ns = global_timer_ns();

@@ -1,10 +1,10 @@
 /*
  * stream.cu - kernels that walk through memory once, on a normal grid
  *
- *   fma    out = a chain of multiply-adds on in, so many an element
- *   read   sums in; writes one number a block
- *   write  writes numbers that come from nowhere
- *   mix    out = a + b + ..., ways reads for a write
+ *   fma    out = a chain of n_fma multiply-adds on each element of in
+ *   read   sums in; writes one number per block
+ *   write  writes generated numbers
+ *   mix    out = a + b + ..., `ways` reads per write
  */
 #include "validate/gpu/host/split.h"
 #include "validate/gpu/kernels/launch.cuh"
@@ -13,13 +13,13 @@
 #include "validate/gpu/lab/check.cuh"
 
 #define N_THREADS 256
-/* On an SM at the least: leaves 64 registers a thread, enough to have all of
- * its loads in flight before the first is used. */
-#define N_BLOCKS 4
-/* Vectors of a thread, a block's width apart: loads in flight. */
-#define N_EACH        4
-#define BLOCK_VECTORS (N_THREADS * N_EACH)
-/* From here on arithmetic draws more power than memory. */
+/* Minimum number of blocks per SM.  It leaves 64 registers per thread, enough
+ * to issue all loads before the first value is used. */
+#define MIN_BLOCKS_PER_SM 4
+/* Vectors per thread, one block width apart; also the loads in flight. */
+#define VECTORS_PER_THREAD 4
+#define BLOCK_VECTORS      (N_THREADS * VECTORS_PER_THREAD)
+/* From this chain length on, arithmetic draws more power than memory. */
 #define HOT_CHAIN 64
 
 static __device__ __forceinline__ uint64_t first_vector()
@@ -37,26 +37,26 @@ static __device__ __forceinline__ float4 fma_step(float4 v, float scale,
     return v;
 }
 
-/* Scale and offset come from outside, so that the compiler cannot shorten
- * the chain.  16 chains a thread hide the latency of one. */
-static __global__ void __launch_bounds__(N_THREADS, N_BLOCKS)
+/* Scale and offset are parameters, so that the compiler cannot shorten the
+ * chain.  The 16 independent chains of a thread hide the latency of one. */
+static __global__ void __launch_bounds__(N_THREADS, MIN_BLOCKS_PER_SM)
     fma_kernel(const float4 *__restrict__ in, float4 *__restrict__ out,
                uint64_t n_vectors, uint32_t n_fma, float scale, float offset)
 {
     uint64_t at = first_vector();
-    float4 v[N_EACH];
+    float4 v[VECTORS_PER_THREAD];
 
 #pragma unroll
-    for (int i = 0; i < N_EACH; i++)
+    for (int i = 0; i < VECTORS_PER_THREAD; i++)
         v[i] = at + i * N_THREADS < n_vectors ? in[at + i * N_THREADS]
                                               : make_float4(0, 0, 0, 0);
 #pragma unroll 8
     for (uint32_t step = 0; step < n_fma; step++)
 #pragma unroll
-        for (int i = 0; i < N_EACH; i++)
+        for (int i = 0; i < VECTORS_PER_THREAD; i++)
             v[i] = fma_step(v[i], scale, offset);
 #pragma unroll
-    for (int i = 0; i < N_EACH; i++)
+    for (int i = 0; i < VECTORS_PER_THREAD; i++)
         if (at + i * N_THREADS < n_vectors)
             out[at + i * N_THREADS] = v[i];
 }
@@ -69,21 +69,21 @@ static __device__ __forceinline__ float sum_of_warp(float sum)
     return sum;
 }
 
-static __global__ void __launch_bounds__(N_THREADS, N_BLOCKS)
+static __global__ void __launch_bounds__(N_THREADS, MIN_BLOCKS_PER_SM)
     read_kernel(const float4 *__restrict__ in, float *__restrict__ out,
                 uint64_t n_vectors)
 {
     __shared__ float of_warp[N_THREADS / 32];
     uint64_t at = first_vector();
-    float4 v[N_EACH];
+    float4 v[VECTORS_PER_THREAD];
     float sum = 0;
 
 #pragma unroll
-    for (int i = 0; i < N_EACH; i++)
+    for (int i = 0; i < VECTORS_PER_THREAD; i++)
         v[i] = at + i * N_THREADS < n_vectors ? in[at + i * N_THREADS]
                                               : make_float4(0, 0, 0, 0);
 #pragma unroll
-    for (int i = 0; i < N_EACH; i++)
+    for (int i = 0; i < VECTORS_PER_THREAD; i++)
         sum += v[i].x + v[i].y + (v[i].z + v[i].w);
     sum = sum_of_warp(sum);
     if (threadIdx.x % 32 == 0)
@@ -97,13 +97,13 @@ static __global__ void __launch_bounds__(N_THREADS, N_BLOCKS)
     }
 }
 
-static __global__ void __launch_bounds__(N_THREADS, N_BLOCKS)
+static __global__ void __launch_bounds__(N_THREADS, MIN_BLOCKS_PER_SM)
     write_kernel(uint4 *__restrict__ out, uint64_t n_vectors)
 {
     uint64_t at = first_vector();
 
 #pragma unroll
-    for (int i = 0; i < N_EACH; i++) {
+    for (int i = 0; i < VECTORS_PER_THREAD; i++) {
         uint64_t place = at + i * N_THREADS;
         uint32_t element = (uint32_t)place * 4;
 
@@ -114,9 +114,9 @@ static __global__ void __launch_bounds__(N_THREADS, N_BLOCKS)
     }
 }
 
-/* Eight loads in flight a thread, whatever the ways are. */
+/* Each thread keeps eight loads in flight for any number of ways. */
 template <int WAYS>
-static __global__ void __launch_bounds__(N_THREADS, N_BLOCKS)
+static __global__ void __launch_bounds__(N_THREADS, MIN_BLOCKS_PER_SM)
     mix_kernel(const uint4 *__restrict__ in, uint4 *__restrict__ out,
                uint64_t n_vectors)
 {
@@ -124,12 +124,12 @@ static __global__ void __launch_bounds__(N_THREADS, N_BLOCKS)
     uint64_t at = blockIdx.x * (uint64_t)(N_THREADS * UNROLL) + threadIdx.x;
 
     if (at + (UNROLL - 1) * N_THREADS < n_vectors) {
-        reduce_vectors<Fp32, WAYS, UNROLL, Ordinary>(in, n_vectors, out, at,
-                                                     N_THREADS);
+        reduce_vectors<Fp32, WAYS, UNROLL, CachedLoad>(in, n_vectors, out, at,
+                                                       N_THREADS);
         return;
     }
-    reduce_rest<Fp32, WAYS, UNROLL, Ordinary>(in, n_vectors, out, at, N_THREADS,
-                                              n_vectors);
+    reduce_rest<Fp32, WAYS, UNROLL, CachedLoad>(in, n_vectors, out, at,
+                                                N_THREADS, n_vectors);
 }
 
 class StreamWork : public Work
@@ -146,7 +146,7 @@ class StreamWork : public Work
 
     Lab &lab;
     MeasureCase c;
-    uint32_t ways, n_samples; /* no way: nothing is read */
+    uint32_t ways, n_samples; /* ways is 0 if nothing is read */
     uint64_t n_vectors, n_blocks, out_elements;
     uint64_t n_sets, stream_of_values;
     char *in = nullptr, *out = nullptr;
@@ -206,7 +206,8 @@ void StreamWork::launch(cudaStream_t stream, uint64_t turn)
         launch_mix(stream, from, to);
 }
 
-/* A block of read has BLOCK_VECTORS vectors of four, but for the last. */
+/* Returns the expected value of @element.  A block of `read` sums BLOCK_VECTORS
+ * vectors of four numbers; the last block may have fewer. */
 Expected StreamWork::expect(uint64_t set, uint64_t element) const
 {
     uint64_t n = n_vectors * 4, first = set * ways * n;

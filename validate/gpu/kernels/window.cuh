@@ -1,9 +1,10 @@
 /*
- * window.cuh - opens and closes the time in which a partner is watched
+ * window.cuh - opens and closes the window in which a partner is measured
  *
- * In the compute kernels' stream: wait until the partner's blocks run, stamp,
- * the compute kernels, stamp.  A stamp holds the time and the bytes that the
- * partner had done by then; the second one tells the partner to stop.
+ * The stream of the compute kernels executes: wait until the blocks of the
+ * partner run, stamp, compute kernels, stamp.  A stamp contains the time and
+ * the bytes that the partner has processed by then.  The second stamp sets the
+ * stop word of the partner.
  *
  * Units    nanoseconds of the global timer; bytes of each array
  */
@@ -12,27 +13,29 @@
 
 #include "validate/gpu/kernels/ptx.cuh"
 
-#define MAX_RESIDENT 256 /* blocks, and SMs of a GPU */
-/* After this all that waits or runs without end gives up. */
+#define MAX_RESIDENT 256 /* maximum number of blocks, and of SMs */
+/* Time after which every kernel that waits or runs without end gives up. */
 #define TIMEOUT_NS UINT64_C(2000000000)
 
-/* A block's own, in a cache line of its own. */
+/* The counter of one block, in a separate cache line. */
 struct __align__(128) Counter
 {
-    unsigned long long bytes; /* of each array, done so far */
+    /* bytes of each array that are processed so far */
+    unsigned long long bytes;
 };
 
-/* What Control held when the window opened, or closed. */
+/* The time and the counters when the window opened or closed. */
 struct Stamp {
     uint64_t ns, bytes;
 };
 
-/* In device memory, cleared before each window. */
+/* The state of a window in device memory, cleared before each window. */
 struct Control {
     uint32_t n_started, stop, timed_out, wait_timed_out;
     Stamp stamps[2];
     uint32_t sm_of_block[MAX_RESIDENT];
-    uint32_t probe_seen[MAX_RESIDENT]; /* by SM */
+    /* flag per SM: probe_kernel() ran on it */
+    uint32_t probe_seen[MAX_RESIDENT];
     Counter counters[MAX_RESIDENT];
 };
 
@@ -53,8 +56,8 @@ static __global__ void wait_kernel(Control *control, uint32_t n_started,
     }
 }
 
-/* One warp: the time, and what all blocks have done by then.  The second
- * stamp stops them. */
+/* Stores the time and the sum of the counters of all blocks.  Runs in one warp.
+ * The second stamp also stops the blocks. */
 static __global__ void stamp_kernel(Control *control, uint32_t n_blocks,
                                     uint32_t which)
 {
@@ -74,8 +77,9 @@ static __global__ void stamp_kernel(Control *control, uint32_t n_blocks,
         atomicExch(&control->stop, 1u);
 }
 
-/* Marks the SM it runs on, and stays for a while, so that all blocks of a
- * launch are there at once and take every place there is. */
+/* Marks the SM on which the block runs.  The block then stays for 50 us, so
+ * that all blocks of the launch run simultaneously and fill every free
+ * place. */
 static __global__ void probe_kernel(Control *control)
 {
     uint64_t begin_ns = global_timer_ns();

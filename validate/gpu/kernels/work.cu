@@ -1,4 +1,4 @@
-/* work.cu - which file has which kernel */
+/* work.cu - the table of kernels and the files that implement them */
 #include "validate/gpu/kernels/work.cuh"
 
 typedef std::unique_ptr<Work> (*Maker)(Lab &lab, const WorkRequest &request);

@@ -1,11 +1,11 @@
 /*
- * work.cuh - a case made ready: its buffers filled, its kernel to be launched
+ * work.cuh - a case that is ready to run: buffers are filled, its kernel is set
  *
- * Launches take turns with sets of buffers, so that none finds its operands
- * in the L2 cache.  A new kind of kernel is a subclass and a line in
- * work.cu's table.
+ * Launches use several sets of buffers in rotation, so that no launch finds its
+ * operands in the L2 cache.  A new kind of kernel is a subclass and a line in
+ * the table of work.cu.
  *
- * Owner    buffers are the lab's, and gone when that is cleared
+ * Owner    buffers belong to the lab and are invalid after its clear()
  */
 #ifndef VALIDATE_GPU_KERNELS_WORK_CUH
 #define VALIDATE_GPU_KERNELS_WORK_CUH
@@ -18,59 +18,61 @@ class Work
 {
   public:
     virtual ~Work() = default;
-    /* Enqueues a launch; @turn chooses its buffers. */
+    /* Enqueues a launch with buffer set @turn modulo the number of sets. */
     virtual void launch(cudaStream_t stream, uint64_t turn) = 0;
-    /* The same, with the buffers that were not used for longest. */
+    /* Enqueues a launch with the set that was not used for the longest time. */
     void launch_next(cudaStream_t stream)
     {
         launch(stream, next_turn++);
     }
-    /* Launches with poisoned results and compares them: Failure. */
+    /* Launches with poisoned results and compares them.  Throws Failure if they
+     * differ. */
     virtual void check() = 0;
-    /* From now on launches have a partner that holds SMs, or none. */
+    /* Announces whether the next launches have a partner that occupies SMs. */
     virtual void expect_partner(bool has_partner)
     {
         (void)has_partner;
     }
 
     uint64_t rotated_bytes = 0;
-    /* Kernels in one launch, of which the time of one is wanted. */
+    /* Number of kernels in one launch; the result is the time of one of
+     * them. */
     uint32_t n_inner = 1;
-    /* Is the start held back until all launches of a batch are enqueued?  If
-     * not, the time is what the host needs to enqueue. */
+    /* Whether the start is held until all launches of a batch are enqueued.  If
+     * not, the time is the time that the host needs to enqueue them. */
     bool is_held = true;
-    /* One launch between two events, however short it is. */
+    /* Whether one launch is timed between two events, even if it is short. */
     bool is_single = false;
-    /* Launches before the first that is timed go on for so long.  What draws
-     * much power takes longer to find the clock that it can hold. */
+    /* Duration of the untimed launches.  A kernel that draws much power needs
+     * longer until the clock has settled. */
     double warm_up_us = 20e3;
 
   private:
     uint64_t next_turn = 0;
 };
 
-/* How a case is made ready. */
+/* A case and how to prepare it. */
 struct WorkRequest {
     MeasureCase c;
     uint64_t seed;
-    /* As many buffers as it takes to exceed the cache, or just two; and
-     * samples of the result are compared, or all of it. */
+    /* True: enough buffer sets to exceed the cache, and samples of the result
+     * are compared.  False: two sets, and the whole result is compared. */
     bool is_real;
 };
 
-/* Throws Skip when this machine cannot do it. */
+/* Prepares a case.  Throws Skip if this machine cannot run it. */
 std::unique_ptr<Work> make_work(Lab &lab, const WorkRequest &request);
 
-/* Checks the kernel on little data, all of it.  The lab's buffers are cleared
- * first, and are forgotten. */
+/* Checks the whole result of the kernel on little data.  Clears the buffers of
+ * the lab before and after. */
 void check_small(Lab &lab, const MeasureCase &c, uint64_t seed);
 
-/* Checks the kernel on little data, all of it, then on the case's own, then
- * returns it ready to be timed.  The lab's buffers are cleared first. */
+/* Checks the kernel on little data, then on the data of the case, and returns
+ * it ready to be timed.  Clears the buffers of the lab first. */
 std::unique_ptr<Work> make_checked_work(Lab &lab, const MeasureCase &c,
                                         uint64_t seed);
 
-/* One for each file of kernels. */
+/* One function for each file of kernels. */
 std::unique_ptr<Work> make_empty(Lab &lab, const WorkRequest &request);
 std::unique_ptr<Work> make_reduce(Lab &lab, const WorkRequest &request);
 std::unique_ptr<Work> make_stream(Lab &lab, const WorkRequest &request);

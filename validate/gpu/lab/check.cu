@@ -1,6 +1,6 @@
 /*
- * check.cu - random operands onto the GPU, results off it and held against the
- * CPU's
+ * check.cu - fills buffers with random operands, and compares results with the
+ * CPU
  */
 #include "validate/gpu/lab/check.cuh"
 
@@ -21,9 +21,10 @@ static uint64_t blocks_for(uint64_t n)
     return (n + N_THREADS - 1) / N_THREADS;
 }
 
-/* Two values of 16 bits, the earlier in the lower half. */
+/* Returns one 32-bit word: one value of 32 bits, or two values of 16 bits with
+ * the earlier one in the lower half. */
 template <Dtype DTYPE>
-static __device__ uint32_t word_of(uint64_t stream, uint64_t word)
+static __device__ uint32_t random_word(uint64_t stream, uint64_t word)
 {
     if (DTYPE == DTYPE_FP16)
         return value_bits_fp16(stream, 2 * word) |
@@ -41,10 +42,10 @@ static __global__ void fill_kernel(uint4 *to, uint64_t n_vectors,
     uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x;
 
     if (i < n_vectors)
-        to[i] = make_uint4(word_of<DTYPE>(stream, 4 * i),
-                           word_of<DTYPE>(stream, 4 * i + 1),
-                           word_of<DTYPE>(stream, 4 * i + 2),
-                           word_of<DTYPE>(stream, 4 * i + 3));
+        to[i] = make_uint4(random_word<DTYPE>(stream, 4 * i),
+                           random_word<DTYPE>(stream, 4 * i + 1),
+                           random_word<DTYPE>(stream, 4 * i + 2),
+                           random_word<DTYPE>(stream, 4 * i + 3));
 }
 
 static __global__ void fill_indices_kernel(uint32_t *to, uint64_t n,
@@ -80,7 +81,7 @@ void poison(Lab &lab, void *what, uint64_t n_bytes)
     CHECKED(cudaMemsetAsync(what, 0xff, n_bytes, lab.main));
 }
 
-/* ---- looking at all of it ---------------------------------------------- */
+/* ---- poison: is every element written? ---------------------------------- */
 
 struct PoisonCount {
     unsigned long long n, first;
@@ -110,7 +111,8 @@ static __global__ void gather_kernel(const Word *at, const uint64_t *elements,
         to[i] = at[elements[i]];
 }
 
-/* The counters and samples are small, and have memory of their own. */
+/* Small device memory for counters and samples, separate from the buffers of
+ * the case. */
 template <typename T> class Scratch
 {
   public:
@@ -164,7 +166,7 @@ uint64_t count_poison(Lab &lab, const void *at, uint64_t n_words)
     return find_poison(lab, at, n_words, 4).n;
 }
 
-/* ---- comparing some of it ---------------------------------------------- */
+/* ---- comparison of samples ---------------------------------------------- */
 
 static void compare(uint64_t element, double got, Expected expected)
 {
@@ -180,7 +182,8 @@ static void compare(uint64_t element, double got, Expected expected)
     throw Failure(text);
 }
 
-/* All places, or both ends and some at random between them. */
+/* Returns all elements if there are at most @n_samples.  Otherwise returns
+ * elements at both ends and random ones between them. */
 static std::vector<uint64_t> choose_elements(uint64_t n, uint32_t n_samples)
 {
     std::vector<uint64_t> elements;

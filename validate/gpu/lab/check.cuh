@@ -1,11 +1,12 @@
 /*
- * check.cuh - random operands onto the GPU, results off it and held against
- * the CPU's
+ * check.cuh - fills buffers with random operands, and compares results with the
+ * CPU
  *
- * Results are poisoned before they are computed: no kernel of ours produces
- * 0xff bytes, which are NaN in every type.  On the GPU every element is
- * looked at for poison; on the CPU all of a small result is compared with its
- * reference, and of a large one the ends and elements between them at random.
+ * Results are poisoned before they are computed: they are filled with 0xff
+ * bytes, which are NaN in every type and which no kernel produces.  The GPU
+ * checks every element for poison.  The CPU compares a small result completely
+ * with its reference; of a large result it compares the ends and random
+ * elements between them.
  *
  * Errors   Failure, with the element and both values
  */
@@ -18,38 +19,41 @@
 #include "validate/gpu/host/values.h"
 #include "validate/gpu/lab/lab.cuh"
 
-/* Writes values of @stream to @n_elements places, from place 0 on; up to 15
- * bytes behind the last are written, too, which a buffer has room for. */
+/* Writes the first @n_elements values of @stream to @to.  The kernel also
+ * writes up to 15 bytes behind the last value; every buffer has room for
+ * them. */
 void fill_values(Lab &lab, void *to, uint64_t n_elements, Dtype dtype,
                  uint64_t stream);
-/* Indices below @n_rows, of 32 bits. */
+/* Writes @n_elements indices of 32 bits, each below @n_rows. */
 void fill_indices(Lab &lab, uint32_t *to, uint64_t n_elements, uint64_t n_rows,
                   uint64_t stream);
 
+/* Fills @n_bytes with 0xff. */
 void poison(Lab &lab, void *what, uint64_t n_bytes);
 
-/* A result on the GPU. */
+/* A result in the memory of the GPU. */
 struct Result {
     const void *at;
     uint64_t n_elements;
     Dtype dtype;
-    uint32_t n_samples; /* to compare when there are more elements */
+    uint32_t n_samples; /* number of samples if there are more elements */
 };
 
-/* More than any case_small() has. */
+/* A number of samples that is larger than any result of case_small(). */
 #define ALL_SAMPLES (UINT32_C(1) << 20)
 
 typedef std::function<Expected(uint64_t element)> Reference;
 
-/* Throws Failure unless each element was written and those that are compared
- * are as @reference says. */
+/* Throws Failure if an element was not written, or if a compared element
+ * differs from @reference. */
 void check_result(Lab &lab, const Result &result, const Reference &reference);
 
-/* The same for numbers that lie on the host, all of them fp32. */
+/* Compares fp32 values in host memory with @reference.  Throws Failure if one
+ * differs. */
 void check_host_values(const void *at, uint64_t n_elements, uint32_t n_samples,
                        const Reference &reference);
 
-/* How many of @n_words words of 32 bits at @at are poison. */
+/* Returns how many of the @n_words words of 32 bits at @at are poison. */
 uint64_t count_poison(Lab &lab, const void *at, uint64_t n_words);
 
 #endif

@@ -1,11 +1,11 @@
-/* clocks.cu - what the driver's management library says, where there is one */
+/* clocks.cu - reads clocks, power and temperature through NVML, if available */
 #include "validate/gpu/lab/clocks.cuh"
 
 #include <dlfcn.h>
 
 #include "validate/gpu/lab/timing.cuh"
 
-/* As nvml.h has them, which need not be there. */
+/* Constants of nvml.h, which may not be installed. */
 #define CLOCK_SM        1
 #define CLOCK_MEMORY    2
 #define TEMPERATURE_GPU 0
@@ -35,7 +35,7 @@ Nvml::Nvml(const std::string &bus_id)
         device = nullptr;
 }
 
-/* The library is left loaded: unloading it gains nothing. */
+/* Does not unload the library, because that has no benefit. */
 Nvml::~Nvml()
 {
     if (NoArgument stop = find<NoArgument>(library, "nvmlShutdown"))
@@ -72,7 +72,7 @@ std::string Nvml::driver() const
     return text;
 }
 
-/* 0 when it is not told. */
+/* Returns the value, or 0 if the driver does not report it. */
 static double read_number(void *library, void *device, const char *name)
 {
     ReadNumber read = find<ReadNumber>(library, name);

@@ -1,6 +1,5 @@
-/*
- * clocks.cuh - what the driver's management library says, where there is one
- */
+/* clocks.cuh - reads clocks, power and temperature through NVML, if
+ * available */
 #ifndef VALIDATE_GPU_LAB_CLOCKS_CUH
 #define VALIDATE_GPU_LAB_CLOCKS_CUH
 
@@ -8,7 +7,8 @@
 #include "validate/gpu/host/sustain.h"
 #include "validate/gpu/lab/lab.cuh"
 
-/* Found by dlopen(); it reads, and sets nothing. */
+/* The management library of the driver, loaded by dlopen().  The class only
+ * reads values and changes no setting. */
 class Nvml
 {
   public:
@@ -17,13 +17,14 @@ class Nvml
     Nvml(const Nvml &) = delete;
     Nvml &operator=(const Nvml &) = delete;
 
-    /* 0 and "" when the library is not there or does not tell. */
+    /* The functions return 0 or "" if the library is missing or does not report
+     * the value. */
     double sm_mhz() const;
     double memory_mhz() const;
     std::string driver() const;
-    /* The most that the GPU may draw. */
+    /* Returns the power limit of the GPU. */
     double limit_w() const;
-    /* Clock, power, temperature and what lowers the clock, right now. */
+    /* Returns the current clock, power, temperature and throttle reasons. */
     SustainSample sample() const;
 
   private:
@@ -31,7 +32,7 @@ class Nvml
     void *library = nullptr, *device = nullptr;
 };
 
-/* Right now. */
+/* Returns the current clocks. */
 Clocks read_clocks(Lab &lab, const Nvml &nvml);
 
 #endif

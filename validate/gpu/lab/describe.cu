@@ -1,4 +1,5 @@
-/* describe.cu - where a run takes place, for its record */
+/* describe.cu - fills the record with the device, the software and the
+ * command */
 #include "validate/gpu/lab/describe.cuh"
 
 #include <cstdio>
@@ -24,8 +25,8 @@ static std::string now_utc()
     return text;
 }
 
-/* An argument that is a path says where it was on this machine: only its
- * last part is kept. */
+/* Returns the command line with only the last part of each path, because
+ * folders of this machine mean nothing elsewhere. */
 std::string command_line(int argc, char **argv)
 {
     std::string line;

@@ -1,6 +1,5 @@
-/*
- * describe.cuh - where a run takes place, for its record
- */
+/* describe.cuh - fills the record with the device, the software and the
+ * command */
 #ifndef VALIDATE_GPU_LAB_DESCRIBE_CUH
 #define VALIDATE_GPU_LAB_DESCRIBE_CUH
 
@@ -9,7 +8,7 @@
 #include "validate/gpu/lab/clocks.cuh"
 #include "validate/gpu/lab/lab.cuh"
 
-/* The words of the command line, without the folders of this machine. */
+/* Returns the command line without the folders of this machine. */
 std::string command_line(int argc, char **argv);
 
 void describe_device(const Lab &lab, const Nvml &nvml, Record *record);

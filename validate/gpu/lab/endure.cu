@@ -1,4 +1,4 @@
-/* endure.cu - times a kernel that goes on for many seconds */
+/* endure.cu - times a kernel that runs for many seconds */
 #include "validate/gpu/lab/endure.cuh"
 
 #include <algorithm>
@@ -7,16 +7,18 @@
 
 #include "validate/gpu/lab/timing.cuh"
 
-/* Steps that are enqueued before the first of them is waited for. */
+/* Number of steps that are enqueued ahead of the one that is waited for. */
 #define N_AHEAD 3
-/* Launches that wait: more than the driver's queue holds would block. */
+/* Maximum number of launches per step.  If more launches waited than the queue
+ * of the driver holds, a launch would block. */
 #define MAX_STEP_LAUNCHES 250
 
 struct Steps {
     Lab &lab;
     Work &work;
     uint64_t n_launches;
-    std::deque<std::unique_ptr<Event>> ends; /* the first one is reached */
+    /* the first event has been reached */
+    std::deque<std::unique_ptr<Event>> ends;
 };
 
 static void enqueue_step(Steps &steps)
@@ -27,7 +29,7 @@ static void enqueue_step(Steps &steps)
     steps.ends.back()->record(steps.lab.main);
 }
 
-/* The time of the step that is next to end, which it waits for. */
+/* Waits for the end of the oldest step and returns its time. */
 static double finish_step(Steps &steps)
 {
     double us;
@@ -57,7 +59,7 @@ static Steps start(Lab &lab, Work &work)
 }
 
 void endure(Lab &lab, const Nvml &nvml, Work &work, uint32_t seconds,
-            const std::function<void(const MeasureResult &)> &take)
+            const std::function<void(const MeasureResult &)> &on_second)
 {
     Steps steps = start(lab, work);
     SustainSecond second = {};
@@ -74,7 +76,7 @@ void endure(Lab &lab, const Nvml &nvml, Work &work, uint32_t seconds,
         sustain_add(&second, us / (double)steps.n_launches, &sample);
         now_us += us;
         if (now_us >= 1e6 * nth) {
-            take(sustain_row(&second, nth, steps.n_launches));
+            on_second(sustain_row(&second, nth, steps.n_launches));
             second = {};
             nth = (uint32_t)(now_us / 1e6) + 1;
         }

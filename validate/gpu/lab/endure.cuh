@@ -1,8 +1,8 @@
 /*
- * endure.cuh - times a kernel that goes on for many seconds
+ * endure.cuh - times a kernel that runs for many seconds
  *
- * Steps follow each other without a gap: while one runs, the next two are
- * enqueued and the driver is asked for clock, power and temperature.
+ * Steps run without a gap.  While one runs, the next two are enqueued, and the
+ * driver is queried for clock, power and temperature.
  */
 #ifndef VALIDATE_GPU_LAB_ENDURE_CUH
 #define VALIDATE_GPU_LAB_ENDURE_CUH
@@ -13,9 +13,9 @@
 #include "validate/gpu/kernels/work.cuh"
 #include "validate/gpu/lab/clocks.cuh"
 
-/* Calls @take with each second's row as it ends; throws Failure when a launch
- * is too long for a step. */
+/* Runs @work for @seconds and calls @on_second with the row of each second when
+ * it ends.  Throws Failure if one launch is too long for a step. */
 void endure(Lab &lab, const Nvml &nvml, Work &work, uint32_t seconds,
-            const std::function<void(const MeasureResult &)> &take);
+            const std::function<void(const MeasureResult &)> &on_second);
 
 #endif

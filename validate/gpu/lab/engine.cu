@@ -1,10 +1,10 @@
 /*
- * engine.cu - copies by the driver: from and to pinned host memory, and
- * within the device
+ * engine.cu - copies by the driver: from and to pinned host memory, and within
+ * the device
  *
  * Copies to and from the host run on a copy engine.  For copies within the
- * device the driver may take a kernel of its own; batch copies carry the wish
- * that they run beside compute, which asks for the copy engine.
+ * device, the driver may use a kernel instead.  Batch copies carry a flag that
+ * prefers overlap with compute, which requests the copy engine.
  */
 #include "validate/gpu/lab/engine.cuh"
 
@@ -16,7 +16,8 @@
 #define MEMSET_BYTE 0x5a
 #define MEMSET_BITS UINT32_C(0x5a5a5a5a)
 
-/* Signatures differ: what failed in the batch was told up to 12.9. */
+/* Enqueues one copy as a batch.  The parameters of the function differ: up to
+ * CUDA 12.9 it has one more, which returns the copy that failed. */
 static void move_in_batch(void *to, const void *from, size_t n_bytes,
                           cudaStream_t stream)
 {
@@ -95,8 +96,8 @@ static bool is_kind(Kernel kernel, const char *kind)
     return std::string(kernel_kind(kernel)) == kind;
 }
 
-/* Sets on the device, as many as it takes; on the host as many as there is
- * pinned memory for. */
+/* Device memory holds the usual number of sets.  Host memory holds as many as
+ * fit into the pinned memory. */
 EngineWork::EngineWork(Lab &l, const WorkRequest &request)
     : lab(l), c(request.c), n_samples(request.is_real ? 4096 : ALL_SAMPLES),
       from_host(is_kind(c.kernel, "engine-h2d")),
@@ -118,8 +119,8 @@ EngineWork::EngineWork(Lab &l, const WorkRequest &request)
     fill_source();
 }
 
-/* Host memory gets its random numbers from the GPU, too, since that is
- * faster; they pass through the target's buffer. */
+/* Random numbers for host memory are generated on the GPU because that is
+ * faster.  They pass through the buffer of the target. */
 void EngineWork::fill_source()
 {
     uint64_t n_bytes =

@@ -1,12 +1,10 @@
-/*
- * engine.cuh - copies by the driver, on copy engines where it will
- */
+/* engine.cuh - copies by the driver, on copy engines if the driver uses them */
 #ifndef VALIDATE_GPU_LAB_ENGINE_CUH
 #define VALIDATE_GPU_LAB_ENGINE_CUH
 
 #include "validate/gpu/lab/lab.cuh"
 
-/* Enqueues one copy as @kernel says, or a cudaMemset of @to. */
+/* Enqueues one copy in the way of @kernel, or a cudaMemset of @to. */
 void engine_move(Kernel kernel, void *to, const void *from, size_t n_bytes,
                  cudaStream_t stream);
 

@@ -1,4 +1,4 @@
-/* lab.cu - the GPU, its memory, and what can go wrong with it */
+/* lab.cu - the GPU with its streams and memory, and the errors of a case */
 #include "validate/gpu/lab/lab.cuh"
 
 #include <algorithm>
@@ -14,7 +14,8 @@ void check(cudaError_t status, const char *what)
 {
     if (status == cudaSuccess)
         return;
-    /* An error that does not stick is told once. */
+    /* Clears the error.  An error that does not persist is reported only
+     * once. */
     (void)cudaGetLastError();
     throw Failure(std::string(what) + ": " + cudaGetErrorString(status));
 }
@@ -54,7 +55,7 @@ static int attribute(cudaDeviceAttr which)
     return value;
 }
 
-/* The clocks are for the record only: a driver need not tell them. */
+/* Returns a clock for the record, or 0 if the driver does not report it. */
 static double attribute_mhz(cudaDeviceAttr which)
 {
     int khz = 0;
@@ -101,7 +102,7 @@ Lab::Lab()
     read_facts();
 }
 
-/* Errors have no one left to go to. */
+/* Ignores errors, because a destructor cannot report them. */
 Lab::~Lab()
 {
     cublas.reset();
@@ -121,7 +122,7 @@ void Lab::take_memory()
     int least = 0, greatest = 0;
 
     CHECKED(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    /* Non-blocking: the legacy stream must not tie them together. */
+    /* Non-blocking streams do not synchronise with the legacy stream. */
     CHECKED(cudaStreamCreateWithFlags(&main, cudaStreamNonBlocking));
     CHECKED(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking));
     CHECKED(
@@ -135,7 +136,7 @@ void Lab::take_memory()
                           cudaHostAllocDefault));
 }
 
-/* The scratch memory comes first. */
+/* The first bytes of the memory are scratch(). */
 void Lab::clear()
 {
     memory_used = ALIGNMENT;
@@ -165,7 +166,7 @@ void *Lab::buffer(uint64_t n_bytes)
 uint64_t Lab::sets_that_fit(uint64_t set_bytes, bool rotate) const
 {
     uint64_t n_wanted = rotate ? plan_sets(set_bytes, facts.l2_bytes) : 2;
-    /* A set may be laid out in several buffers, and each be rounded up. */
+    /* A set may consist of several buffers, each of which is rounded up. */
     uint64_t slack = 16 * ALIGNMENT;
     uint64_t n_free = memory_size - memory_used;
     uint64_t n = n_free < slack ? 0 : (n_free - slack) / set_bytes;

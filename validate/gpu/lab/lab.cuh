@@ -1,9 +1,10 @@
 /*
- * lab.cuh - the GPU, its memory, and what can go wrong with it
+ * lab.cuh - the GPU with its streams and memory, and the errors of a case
  *
- * All of a run's device memory is taken at the start; a case lays its buffers
- * out in it and the next one starts over.  So nothing is allocated while a
- * kernel runs that never ends by itself, which could wait for it for ever.
+ * All device memory of a run is allocated at the start.  A case places its
+ * buffers in it, and the next case starts again at its begin.  Therefore
+ * nothing is allocated while a resident kernel runs: the allocation could wait
+ * for a kernel that does not end by itself.
  *
  * Errors   exceptions: Failure, Skip, Interrupted
  * Owner    the Lab owns its memory and streams
@@ -19,22 +20,22 @@
 
 #include "validate/gpu/host/case.h"
 
-/* A case went wrong; the run goes on if the GPU still answers. */
+/* A case failed.  The run continues if the GPU still answers. */
 struct Failure : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-/* This machine cannot do the case: too little memory, no cuBLAS. */
+/* This machine cannot run the case: too little memory, no cuBLAS. */
 struct Skip : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-/* The user wants an end. */
+/* The user has interrupted the run. */
 struct Interrupted : std::runtime_error {
     Interrupted() : std::runtime_error("interrupted")
     {
     }
 };
 
-/* Throws Failure, naming @what, unless @status is success. */
+/* Throws Failure with @what in its text if @status is not success. */
 void check(cudaError_t status, const char *what);
 #define CHECKED(call) ::check((call), #call)
 
@@ -46,7 +47,8 @@ class Event
     Event(const Event &) = delete;
     Event &operator=(const Event &) = delete;
     void record(cudaStream_t stream);
-    /* Both have been recorded and reached. */
+    /* Returns the time between two events, which must both have been
+     * reached. */
     double us_since(const Event &earlier) const;
     cudaEvent_t handle = nullptr;
 };
@@ -57,7 +59,7 @@ struct Facts {
     uint32_t n_sms = 0, memory_bus_bits = 0;
     uint64_t l2_bytes = 0, memory_bytes = 0;
     size_t shared_bytes_per_block = 0, shared_bytes_per_sm = 0;
-    size_t shared_bytes_reserved = 0; /* by the driver, of each block */
+    size_t shared_bytes_reserved = 0; /* of each block, by the driver */
     double sm_max_mhz = 0, memory_max_mhz = 0;
 };
 
@@ -66,47 +68,54 @@ class Cublas; /* cublas.cuh */
 class Lab
 {
   public:
-    /* Throws Failure when there is no GPU. */
+    /* Opens the GPU.  Throws Failure if there is none. */
     Lab();
     ~Lab();
     Lab(const Lab &) = delete;
     Lab &operator=(const Lab &) = delete;
 
-    /* Takes device memory, 24 GiB or most of what is free, and pinned. */
+    /* Allocates device memory (80 % of the free memory, at most 24 GiB) and
+     * pinned memory. */
     void take_memory();
 
-    /* Forgets all buffers. */
+    /* Releases all buffers for reuse. */
     void clear();
-    /* 512 bytes that are no buffer, for what is over at once. */
+    /* Returns 512 bytes outside the buffers, for short-lived data. */
     void *scratch() const;
-    /* A buffer, aligned to 512 bytes; throws Skip when it does not fit. */
+    /* Returns a buffer, aligned to 512 bytes.  Throws Skip if it does not
+     * fit. */
     void *buffer(uint64_t n_bytes);
     template <typename T> T *buffer_of(uint64_t n)
     {
         return (T *)buffer(n * sizeof(T));
     }
-    /* What a buffer takes. */
+    /* Returns the size of a buffer after rounding up. */
     static uint64_t aligned(uint64_t n_bytes);
-    /* As plan_sets() says, or fewer where memory is short, or 2 when the
-     * buffers need not exceed the cache; throws Skip when none fits. */
+    /* Returns the number of buffer sets: plan_sets() if @rotate is set and 2
+     * otherwise, but at most as many as fit.  Throws Skip if none fits, or if
+     * the sets that fit are too small to exceed the cache. */
     uint64_t sets_that_fit(uint64_t set_bytes, bool rotate) const;
 
-    /* Half of the pinned memory: copies from the host start there, or end. */
+    /* Two halves of the pinned memory: copies from the host read the first, and
+     * copies to the host write the second. */
     char *pinned_source() const;
     char *pinned_target() const;
     uint64_t pinned_bytes() const;
 
     void sync();
-    /* Throws Interrupted when the user wants an end. */
+    /* Throws Interrupted if the user has interrupted the run. */
     void poll() const;
 
     Facts facts;
-    cudaStream_t main = nullptr;   /* compute kernels and all that is timed */
-    cudaStream_t side = nullptr;   /* what runs beside them */
-    cudaStream_t urgent = nullptr; /* the same, before all others */
-    /* Of whoever starts the run; shared, since who it is is not known here. */
+    /* compute kernels and everything that is timed */
+    cudaStream_t main = nullptr;
+    cudaStream_t side = nullptr; /* partners */
+    /* partners with a higher priority than all others */
+    cudaStream_t urgent = nullptr;
+    /* The cuBLAS library, or null.  A shared pointer, because it accepts the
+     * incomplete type here. */
     std::shared_ptr<Cublas> cublas;
-    std::string cublas_missing; /* why there is none */
+    std::string cublas_missing; /* why cuBLAS is missing */
 
   private:
     void read_facts();

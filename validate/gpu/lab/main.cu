@@ -1,8 +1,9 @@
 /*
  * main.cu - acesim-measure: times kernels on the GPU of this machine
  *
- * The only file that prints.  What is done is kept whatever happens: rows are
- * on disk as they come, and the record says whether all of them are there.
+ * This is the only file that prints.  Results are kept if the run ends early:
+ * each row is flushed when it is measured, and the record says whether the
+ * table is complete.
  */
 #include <algorithm>
 #include <cstdio>
@@ -20,7 +21,7 @@
 
 enum { STATUS_DONE = 0, STATUS_PART = 1, STATUS_NOTHING = 2 };
 
-/* Cases between two records of how far the run is. */
+/* Number of cases between two updates of the record. */
 #define SAVE_EVERY 25
 
 struct PlanFree {
@@ -31,7 +32,7 @@ struct PlanFree {
 };
 typedef std::unique_ptr<Plan, PlanFree> PlanHandle;
 
-static int say(const char *text, int status)
+static int print_error(const char *text, int status)
 {
     (void)fprintf(stderr, "acesim-measure: %s\n", text);
     return status;
@@ -53,7 +54,7 @@ static int list(const Options &options)
     char label[TABLE_IDENTITY_SIZE];
 
     if (!plan)
-        return say("out of memory", STATUS_PART);
+        return print_error("out of memory", STATUS_PART);
     for (size_t i = 0; i < plan->n_entries; i++) {
         const PlanEntry &entry = plan->entries[i];
 
@@ -79,8 +80,8 @@ static void note_failure(Run &run, const PlanEntry &entry, const char *why)
     progress_say(&run.progress, label, why);
 }
 
-/* After a failure: is the GPU still there?  A partner that was left behind
- * stops by itself within two seconds, and is waited for here. */
+/* Checks after a failure whether the GPU still works.  Waits for a partner that
+ * is still running; it stops by itself within two seconds. */
 static bool gpu_answers(Run &run)
 {
     try {
@@ -94,7 +95,8 @@ static bool gpu_answers(Run &run)
     }
 }
 
-/* False when the run cannot go on. */
+/* Measures @entry and notes a failure.  Returns false if the run cannot
+ * continue. */
 static bool try_entry(Run &run, const PlanEntry &entry, uint32_t pass)
 {
     try {
@@ -135,7 +137,8 @@ static bool has_time(Run &run, const PlanEntry &entry)
     return false;
 }
 
-/* Over what it said before: a run that is killed leaves it behind, too. */
+/* Overwrites the record.  A run that is killed leaves the latest version
+ * behind. */
 static void save_record(Run &run)
 {
     FILE *json = run.output.json;
@@ -149,9 +152,9 @@ static void save_record(Run &run)
         progress_say(&run.progress, run.output.json_tmp, "cannot be written");
 }
 
-/* From here on a run that is cut off, with its machine even, leaves behind
- * what no other measurement replaces. */
-static void tell_essential(Run &run)
+/* Saves the essential results, which no other measurement replaces.  From now
+ * on they survive a crash of the machine. */
+static void save_essential(Run &run)
 {
     if (run.options.wants_check)
         return;
@@ -162,7 +165,7 @@ static void tell_essential(Run &run)
                  "has bandwidth by number of SMs; look at it");
 }
 
-/* True when all entries were tried, as often as they should. */
+/* Returns true if all entries were tried in all passes. */
 static bool measure_all(Run &run)
 {
     size_t n = run.plan.n_entries, n_all = n * run.options.n_passes;
@@ -182,16 +185,17 @@ static bool measure_all(Run &run)
         if (i % SAVE_EVERY == 0)
             save_record(run);
         if (i + 1 == run.plan.n_essential)
-            tell_essential(run);
+            save_essential(run);
     }
     return true;
 }
 
-/* ---- what is missing --------------------------------------------------- */
+/* ---- missing libraries -------------------------------------------------- */
 
-/* On Hopper and newer a run without cuBLAS is worth little: that is said
- * before all else, in time for the user to end it. */
-static void tell_missing_cublas(const Lab &lab)
+/* Warns that cuBLAS is missing.  On Hopper and newer GPUs, a run without
+ * cuBLAS has little value, so the warning comes first and the user can stop
+ * the run. */
+static void warn_missing_cublas(const Lab &lab)
 {
     (void)fprintf(stderr, "acesim-measure: NO cuBLAS: %s\n",
                   lab.cublas_missing.c_str());
@@ -207,8 +211,8 @@ static void tell_missing_cublas(const Lab &lab)
         CUDART_VERSION / 1000);
 }
 
-/* Of what the record would only have a null. */
-static void tell_what_is_missing(Run &run)
+/* Warns about NVML, without which the record contains null values. */
+static void warn_missing_nvml(Run &run)
 {
     if (run.record.driver[0] == '\0')
         progress_say(&run.progress, "clocks",
@@ -239,7 +243,7 @@ static int finish(Run &run)
         return finish_check(run, all);
     save_record(run);
     if (!output_close(&run.output))
-        return say(run.output.error, STATUS_PART);
+        return print_error(run.output.error, STATUS_PART);
     (void)fprintf(
         stderr, "%s: %zu rows in %.0f s, %zu cases failed, %zu skipped%s\n",
         run.output.csv_path, record.n_rows, record.duration_s, record.failed.n,
@@ -258,18 +262,18 @@ static int measure(const Options &options, Lab &lab, const std::string &command,
     bool is_whole = !options.is_quick && !options.some_families;
 
     if (!plan)
-        return say("out of memory", STATUS_PART);
+        return print_error("out of memory", STATUS_PART);
     lab.take_memory();
     lab.cublas = Cublas::load(lab, lab.cublas_missing);
     if (!lab.cublas)
-        tell_missing_cublas(lab);
+        warn_missing_cublas(lab);
     describe_device(lab, nvml, record.get());
     describe_run(options, command, record.get());
     if (!options.wants_check &&
         (!output_place(output.get(), options.output, lab.facts.name.c_str(),
                        is_whole) ||
          !output_open(output.get())))
-        return say(output->error, STATUS_PART);
+        return print_error(output->error, STATUS_PART);
 
     Run run = { options,
                 lab,
@@ -281,7 +285,7 @@ static int measure(const Options &options, Lab &lab, const std::string &command,
                                plan->estimate_s * options.n_passes),
                 began_s };
 
-    tell_what_is_missing(run);
+    warn_missing_nvml(run);
     if (!options.wants_check)
         wake(lab);
     note_clocks(run, CLOCK_BEFORE);
@@ -291,16 +295,18 @@ static int measure(const Options &options, Lab &lab, const std::string &command,
     return finish(run);
 }
 
-/* Older GPUs lack what the kernels are compiled for. */
-static const char *unfit(const Lab &lab)
+/* Returns why this GPU is not supported, or NULL.  The kernels are compiled for
+ * compute capability 7.5 and newer. */
+static const char *unsupported_reason(const Lab &lab)
 {
     if (lab.facts.major * 10 + lab.facts.minor < 75)
         return "the GPU's compute capability is below 7.5";
     return nullptr;
 }
 
-/* In one line, with what helps where the driver is too old. */
-static int say_no_gpu(const Failure &failure)
+/* Reports in one line that there is no GPU, with advice if the driver is too
+ * old. */
+static int print_no_gpu(const Failure &failure)
 {
     char advice[NEEDS_TEXT_SIZE];
     int driver = 0;
@@ -308,10 +314,10 @@ static int say_no_gpu(const Failure &failure)
     if (cudaDriverGetVersion(&driver) != cudaSuccess)
         driver = 0;
     needs_driver_advice(CUDART_VERSION, driver, advice);
-    return say((std::string("no GPU: ") + failure.what() +
-                (advice[0] ? "; " : "") + advice)
-                   .c_str(),
-               STATUS_NOTHING);
+    return print_error((std::string("no GPU: ") + failure.what() +
+                        (advice[0] ? "; " : "") + advice)
+                           .c_str(),
+                       STATUS_NOTHING);
 }
 
 int main(int argc, char **argv)
@@ -320,7 +326,7 @@ int main(int argc, char **argv)
     Options options;
 
     if (!options_parse(argc, argv, &options))
-        return say(options.error, STATUS_NOTHING);
+        return print_error(options.error, STATUS_NOTHING);
     if (options.wants_help) {
         (void)fputs(options_help, stdout);
         return fflush(stdout) == 0 ? STATUS_DONE : STATUS_PART;
@@ -332,13 +338,13 @@ int main(int argc, char **argv)
     try {
         lab.reset(new Lab());
     } catch (const Failure &failure) {
-        return say_no_gpu(failure);
+        return print_no_gpu(failure);
     }
-    if (const char *why = unfit(*lab))
-        return say(why, STATUS_NOTHING);
+    if (const char *why = unsupported_reason(*lab))
+        return print_error(why, STATUS_NOTHING);
     try {
         return measure(options, *lab, command_line(argc, argv), began_s);
     } catch (const std::exception &failure) {
-        return say(failure.what(), STATUS_PART);
+        return print_error(failure.what(), STATUS_PART);
     }
 }

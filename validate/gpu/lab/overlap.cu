@@ -1,4 +1,4 @@
-/* overlap.cu - a compute kernel and a partner, alone and together */
+/* overlap.cu - measures a compute kernel and a partner, alone and together */
 #include "validate/gpu/lab/overlap.cuh"
 
 #include <algorithm>
@@ -27,10 +27,10 @@ struct Experiment {
     Partner *partner;
     uint64_t n_launches;
     double work_us;
-    double partner_bytes; /* none: it is idle */
+    double partner_bytes; /* 0 if the partner is idle */
 };
 
-/* Of each kind of window, a time a repetition. */
+/* One time per repetition, for each kind of window. */
 struct Samples {
     std::vector<double> work_alone, work_both, partner_alone, partner_both;
 };
@@ -62,7 +62,8 @@ static void repeat(const Experiment &e, Samples *samples)
     add_rate(e, window, &samples->partner_both);
 }
 
-/* Twice at the least: the first sees how long enqueueing takes. */
+/* Runs at least two repetitions: the first one measures how long enqueueing
+ * takes. */
 static void warm_up(const Experiment &e, double cap_s)
 {
     double began_s = progress_now_s(), one_s;

@@ -1,8 +1,8 @@
 /*
- * overlap.cuh - a compute kernel and a partner, alone and together
+ * overlap.cuh - measures a compute kernel and a partner, alone and together
  *
- * Each repetition has three windows, one after the other: the kernel alone,
- * the partner alone, both.  So drifting clocks touch all three alike.
+ * Each repetition has three consecutive windows: the kernel alone, the partner
+ * alone, and both.  A drift of the clocks therefore affects all three equally.
  */
 #ifndef VALIDATE_GPU_LAB_OVERLAP_CUH
 #define VALIDATE_GPU_LAB_OVERLAP_CUH
@@ -13,10 +13,11 @@
 
 struct OverlapResult {
     MeasureResult work;
-    MeasureResult partner; /* the time of its `bytes`; none when idle */
+    /* the time for its `bytes`; no repetitions if the partner is idle */
+    MeasureResult partner;
 };
 
-/* Throws Failure when it would take longer than @cap_s. */
+/* Measures one pair.  Throws Failure if that would take longer than @cap_s. */
 OverlapResult measure_overlap(Lab &lab, const PlanEntry &entry,
                               uint32_t repetitions, uint64_t seed,
                               double cap_s);

@@ -1,4 +1,4 @@
-/* run.cu - one case of a run: measured, and its rows written */
+/* run.cu - measures one case of a run and writes its rows */
 #include "validate/gpu/lab/run.cuh"
 
 #include "validate/gpu/host/needs.h"
@@ -11,10 +11,10 @@
 #include "validate/gpu/lab/overlap.cuh"
 #include "validate/gpu/lab/timing.cuh"
 
-/* Seconds that a case may take when it was thought to take none; and how
- * often what it was thought to take. */
-#define CAP_LEAST_S 4.0
-#define CAP_FACTOR  8.0
+/* Time limit of a case in seconds: a minimum, plus a multiple of its
+ * estimate. */
+#define CAP_MIN_S  4.0
+#define CAP_FACTOR 8.0
 
 double elapsed_s(const Run &run)
 {
@@ -74,7 +74,7 @@ static void measure_pair(Run &run, PlanEntry entry, uint32_t pass,
 {
     OverlapResult result;
 
-    /* No two experiments of a file have the same number. */
+    /* The number of the experiment is unique in the file, across all passes. */
     entry.work.pair += pass * run.plan.n_pairs;
     entry.partner.pair = entry.work.pair;
     result =
@@ -93,9 +93,9 @@ static void check_entry(Run &run, const PlanEntry &entry, uint64_t seed)
 
 void measure_entry(Run &run, const PlanEntry &entry, uint32_t pass)
 {
-    /* Other data in each case and pass. */
+    /* The operands differ in each case and pass. */
     uint64_t seed = value_hash(run.options.seed + pass, entry.key);
-    double cap_s = CAP_LEAST_S + CAP_FACTOR * entry.estimate_s;
+    double cap_s = CAP_MIN_S + CAP_FACTOR * entry.estimate_s;
 
     if (run.options.wants_check)
         check_entry(run, entry, seed);

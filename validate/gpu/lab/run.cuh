@@ -1,8 +1,8 @@
 /*
- * run.cuh - a run's state, and one case of it
+ * run.cuh - the state of a run, and the measurement of one case
  *
  * Errors   exceptions: see lab.cuh
- * Owner    all is borrowed
+ * Owner    all references are borrowed
  */
 #ifndef VALIDATE_GPU_LAB_RUN_CUH
 #define VALIDATE_GPU_LAB_RUN_CUH
@@ -14,7 +14,7 @@
 #include "validate/gpu/lab/clocks.cuh"
 #include "validate/gpu/plan/plan.h"
 
-/* A run's state; entries are done one after the other. */
+/* The state of a run.  Entries are measured one after the other. */
 struct Run {
     const Options &options;
     Lab &lab;
@@ -28,8 +28,8 @@ struct Run {
 
 double elapsed_s(const Run &run);
 
-/* Measures a case, or with --check only looks whether its kernels are right;
- * its rows are written as they come. */
+/* Measures @entry and writes its rows.  With --check, only compares the results
+ * of its kernels with the CPU. */
 void measure_entry(Run &run, const PlanEntry &entry, uint32_t pass);
 
 #endif

@@ -1,4 +1,4 @@
-/* timing.cu - how long a launch takes */
+/* timing.cu - measures the time of launches, and the SM clock */
 #include "validate/gpu/lab/timing.cuh"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #define WAKE_S 0.5
 
-/* ---- the gate ---------------------------------------------------------- */
+/* ---- the gate: a kernel that holds a stream ----------------------------- */
 
 static __global__ void hold_kernel(uint64_t hold_ns)
 {
@@ -25,7 +25,8 @@ void hold(cudaStream_t stream, double hold_us)
     launch(hold_kernel, 1, 1, 0, stream, (uint64_t)(hold_us * 1000));
 }
 
-/* Half as much again, and what a launch may wait for the driver. */
+/* Adds a reserve of 50 % and of 20 us, which a launch may wait for the
+ * driver. */
 double enqueue_time_us(Lab &lab, Work &work, uint64_t n)
 {
     double begin_s = progress_now_s(), us;
@@ -41,11 +42,11 @@ double enqueue_time_us(Lab &lab, Work &work, uint64_t n)
 
 struct Repetition {
     uint64_t n_launches;
-    bool has_lead; /* a launch that is not timed */
+    bool has_lead; /* whether an untimed launch precedes the others */
     double hold_us;
 };
 
-/* The time of all launches together. */
+/* Returns the time of all timed launches together. */
 static double repeat_us(Lab &lab, Work &work, const Repetition &r)
 {
     Event begin, end;

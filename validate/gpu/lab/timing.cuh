@@ -1,11 +1,12 @@
 /*
- * timing.cuh - how long a launch takes
+ * timing.cuh - measures the time of launches, and the SM clock
  *
- * Device events around launches that were all enqueued before the first of
- * them began: a gate kernel holds the stream until then.  Short kernels are
- * launched back to back and the time is divided; the launch of one then
- * overlaps the run of the one before.  A launch that is not timed goes
- * before, so that the first timed one finds the SMs as its followers do.
+ * Device events enclose launches that are all enqueued before the first of them
+ * begins: a gate kernel holds the stream until then.  Short kernels are
+ * launched back to back, and the time is divided by their number; the launch of
+ * one then overlaps with the execution of the previous one.  An untimed launch
+ * precedes them, so that the first timed launch finds the SMs in the same state
+ * as the others.
  *
  * Units    microseconds
  */
@@ -16,31 +17,35 @@
 
 #include "validate/gpu/kernels/work.cuh"
 
-/* A repetition of kernels shorter than SHORT_US lasts BATCH_US at least. */
+/* A repetition of kernels shorter than SHORT_US takes at least BATCH_US, unless
+ * it would need more than MAX_BATCH launches. */
 #define SHORT_US  50.0
 #define BATCH_US  200.0
 #define MAX_BATCH 500
 
-/* Holds @stream for @hold_us after all before it is done. */
+/* Holds @stream for @hold_us after all earlier work in it is done. */
 void hold(cudaStream_t stream, double hold_us);
 
-/* How long the host needs to enqueue @n launches, with some to spare; and
- * they have been waited for. */
+/* Returns how long the host needs to enqueue @n launches, with a reserve.  The
+ * launches are enqueued and complete before the function returns. */
 double enqueue_time_us(Lab &lab, Work &work, uint64_t n);
 
-/* The time of one launch, from a few of them after a first one. */
+/* Returns the approximate time of one launch, from a few launches after an
+ * untimed one. */
 double rough_time_us(Lab &lab, Work &work);
 
 struct Times {
-    std::vector<double> us; /* of one kernel, a repetition each */
+    std::vector<double> us; /* time of one kernel in each repetition */
     uint64_t batch_launches;
 };
 
-/* Throws Failure when @repetitions would take longer than @cap_s. */
+/* Times @work.  Throws Failure if @repetitions would take longer than
+ * @cap_s. */
 Times time_work(Lab &lab, Work &work, uint32_t repetitions, double cap_s);
 
-/* The SM clock in MHz, counted while one thread runs for @wait_us: what a load
- * before it has left.  Buffers are not touched. */
+/* Returns the SM clock in MHz: the cycles that one thread counts in @wait_us.
+ * The call follows a load directly, so it shows the clock under that load.
+ * Buffers are not touched. */
 #define CLOCK_US 500.0
 double measure_sm_clock_mhz(Lab &lab, double wait_us);
 

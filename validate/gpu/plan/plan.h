@@ -5,8 +5,8 @@
  * of an H200 (assumed, plan_time.c).  They only pace the run; no result uses
  * them.
  *
- * Units    seconds Order    essential entries first: bandwidth by number of
- * SMs.  Then the
+ * Units    seconds
+ * Order    essential entries first: bandwidth by number of SMs.  Then the
  *          families in the order of case.h.  All keys are different.
  * Owner    plan_free() frees the plan and its entries
  */
@@ -43,8 +43,8 @@ typedef struct {
 
 typedef struct {
     MeasureCase work;
-    MeasureCase partner; /* runs at the same time; kernel KERNEL_NONE if there
-                            is none */
+    /* runs at the same time; kernel KERNEL_NONE if there is none */
+    MeasureCase partner;
     uint64_t key;
     double estimate_s; /* of one pass */
     bool is_essential; /* precedes all other entries; also part of --quick */
@@ -90,8 +90,7 @@ uint64_t plan_sets(uint64_t set_bytes, uint64_t l2_bytes);
  * gemm kernel of this program needs. */
 #define PLAN_SHARING_THREADS 448
 
-/* ---- for the files that add entries
- * ---------------------------------------- */
+/* ---- for the files that add entries ------------------------------------- */
 
 /* A number of SMs that means all SMs of the GPU. */
 #define ALL_SMS 0
@@ -101,9 +100,9 @@ void plan_add(Plan *plan, MeasureCase c);
 /* How a compute kernel and its partner run together. */
 typedef struct {
     Family family;
-    Place place; /* placement of a partner that needs SMs */
-    First first;
-    Priority priority;
+    PartnerPlacement place; /* placement of a partner that needs SMs */
+    ReleaseOrder first;
+    StreamPriority priority;
 } PlanPair;
 
 /* Adds @c with @partner.  Both get the same number of the experiment. */

@@ -49,7 +49,7 @@ static void add_beside_all(Plan *plan, MeasureCase c)
 }
 
 /* A kernel that expects all SMs gets a second wave as soon as one SM is taken.
- * Here cuBLAS is told how many SMs the partner leaves. */
+ * Here cuBLAS knows how many SMs the partner leaves. */
 static void add_told(Plan *plan, MeasureCase c)
 {
     static const uint32_t counts[] = { 2, 8, 16, 32 };
@@ -103,19 +103,19 @@ void plan_same_sm(Plan *plan)
     add_same_sm(plan, case_fma(UINT64_C(256) << MIB, 64));
 }
 
-/* ---- release order and priority
- * -------------------------------------------- */
+/* ---- release order and priority ----------------------------------------- */
 
 static void add_orders(Plan *plan, MeasureCase c, uint32_t n_sms)
 {
     MeasureCase partner = case_reduce(DTYPE_FP32, 2, PARTNER_BYTES, n_sms);
 
     for (int place = PLACE_APART; place < N_PLACES; place++)
-        for (int first = FIRST_PARTNER; first < N_FIRST; first++)
+        for (int first = FIRST_PARTNER; first < N_RELEASE_ORDERS; first++)
             for (int priority = 0; priority < N_PRIORITIES; priority++)
                 plan_add_pair(plan, c, partner,
-                              (PlanPair){ FAMILY_ORDER, (Place)place,
-                                          (First)first, (Priority)priority });
+                              (PlanPair){ FAMILY_ORDER, (PartnerPlacement)place,
+                                          (ReleaseOrder)first,
+                                          (StreamPriority)priority });
 }
 
 void plan_order(Plan *plan)

@@ -4,8 +4,8 @@
 
 #include "validate/gpu/plan/plan.h"
 
-void plan_bandwidth(
-    Plan *plan); /* reductions and copies by number of SMs; essential */
+/* reductions and copies by number of SMs; essential */
+void plan_bandwidth(Plan *plan);
 void plan_alone(Plan *plan); /* all families without a partner */
 void plan_overlap(Plan *plan);
 void plan_same_sm(Plan *plan); /* pairs on the same SMs */

@@ -77,7 +77,7 @@ static double prepare_time_s(const MeasureCase *c, uint64_t l2_bytes)
            4 * kernel_time_s(c);
 }
 
-/* The same warm-up as Work.warm_up_us. */
+/* Returns the warm-up time, as Work.warm_up_us. */
 static double warm_up_time_s(const MeasureCase *c)
 {
     return c->m > 0 || c->n_fma >= 64 ? hot_warm_up_s : warm_up_s;
