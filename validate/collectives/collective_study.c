@@ -30,8 +30,8 @@ typedef struct {
     CollectiveRow *least, *max_percent;
 } Ends;
 
-/* Returns the end rows of the all-reduce run of @system with the max_percent
- * sizes; of several such runs, of the first. */
+/* Returns the end rows of the all-reduce run of @system with the most sizes; of
+ * several such runs, of the first. */
 static Ends ends_of(const CollectiveRows *rows, const char *system)
 {
     Ends ret = { NULL, NULL };
