@@ -18,6 +18,7 @@ typedef struct {
     double below_percent, above_percent;
 } CompareTolerance;
 
+/* Returns whether @simulated is within the tolerance of @expected. */
 gboolean compare_is_within(double simulated, double expected,
                            const CompareTolerance *tolerance);
 

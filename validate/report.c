@@ -255,7 +255,7 @@ static gboolean add_published(Report *report, GString *out, GError **error)
            simulator_write(report->simulator, "validate.csv", csv->str, error);
 }
 
-static gboolean fill(Report *report, GError **error)
+static gboolean run_all(Report *report, GError **error)
 {
     return add_closed_forms(report, error) &&
            add_training(report, "roofline", "roofline", error) &&
@@ -281,7 +281,7 @@ char *report_text(const Simulator *simulator, gboolean *is_right,
                               .is_right = TRUE };
     GString *out = g_string_new(NULL);
 
-    if (!fill(&report, error)) {
+    if (!run_all(&report, error)) {
         g_string_free(out, TRUE);
         return NULL;
     }

@@ -15,6 +15,7 @@ typedef struct {
 void report_must_hold(Report *report, gboolean holds, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
+/* Appends a heading to the tables. */
 void report_heading(Report *report, const char *text);
 
 /* Adds the published measurements of real machines: kernels, networks,

@@ -110,7 +110,8 @@ static void check_best(Report *report, const SystemStudy *study)
 }
 
 /* Returns the row with the least simulated time in the group of @row. */
-static const SystemRow *least_of(const SystemStudy *study, const SystemRow *row)
+static const SystemRow *fastest_simulated(const SystemStudy *study,
+                                          const SystemRow *row)
 {
     const SystemRow *least = row;
 
@@ -125,14 +126,14 @@ static const SystemRow *least_of(const SystemStudy *study, const SystemRow *row)
 }
 
 /* Checks each group once.  The rows of a group are consecutive. */
-static void check_least(Report *report, const SystemStudy *study,
-                        guint64 least_from, guint64 least_to)
+static void check_fastest(Report *report, const SystemStudy *study,
+                          guint64 least_from, guint64 least_to)
 {
     const char *field = NULL;
 
     for (guint i = 0; i < study->rows->len; i++) {
         const SystemRow *row = &g_array_index(study->rows, SystemRow, i);
-        const SystemRow *least = least_of(study, row);
+        const SystemRow *least = fastest_simulated(study, row);
         guint64 at = g_ascii_strtoull(least->rival, NULL, 10);
 
         if (g_strcmp0(row->field, field) == 0)
@@ -163,7 +164,7 @@ static gboolean add_table(Report *report, gsize i, GString *csv, GError **error)
     if (tables[i].best)
         check_best(report, study);
     if (tables[i].least_to > 0)
-        check_least(report, study, tables[i].least_from, tables[i].least_to);
+        check_fastest(report, study, tables[i].least_from, tables[i].least_to);
     g_string_append_c(report->tables, '\n');
     return TRUE;
 }

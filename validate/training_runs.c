@@ -81,7 +81,7 @@ static const TrainingRun *best_from(const TrainingPair *pair, guint first)
     return best;
 }
 
-static gboolean is_whole(const TrainingPair *pair)
+static gboolean is_complete(const TrainingPair *pair)
 {
     for (guint i = 0; i < TRAINING_N_BASELINES; i++)
         if (!pair->baselines[i].endpoint)
@@ -99,7 +99,7 @@ GArray *training_pairs(const CsvTable *table, GError **error)
     for (guint i = 0; i < pairs->len; i++) {
         TrainingPair *pair = &g_array_index(pairs, TrainingPair, i);
 
-        if (!is_whole(pair)) {
+        if (!is_complete(pair)) {
             g_set_error(error, VALIDATE_ERROR, VALIDATE_ERROR_RESULT,
                         "%s on %u NPUs: the run of an endpoint is missing",
                         pair->workload, pair->n_npus);

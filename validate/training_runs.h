@@ -42,6 +42,7 @@ typedef struct {
 G_GNUC_WARN_UNUSED_RESULT
 GArray *training_pairs(const CsvTable *table, GError **error);
 
+/* Return the speedup and the compute gain as defined above. */
 double training_speedup(const TrainingPair *pair);
 
 double training_compute_gain(const TrainingPair *pair);
@@ -67,6 +68,7 @@ double training_max(const GArray *pairs, const char *workload, TrainingFn what);
  * The caller owns the text. */
 char *training_best_names(const GArray *pairs, const char *workload);
 
+/* Returns the number of pairs with .is_ordered. */
 guint training_n_ordered(const GArray *pairs);
 
 /* Appends a table with a line for each pair. */

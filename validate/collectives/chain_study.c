@@ -90,7 +90,7 @@ static gboolean list_chain(const char *chain, int gpu, GString *out)
 }
 
 /* Returns the chain's part of the payload in bytes, rounded down. */
-static double part_of(const ChainResult *row, GStrv links, guint chain)
+static double chain_bytes(const ChainResult *row, GStrv links, guint chain)
 {
     double sum = 0;
 
@@ -116,7 +116,7 @@ static gboolean add_role(const ChainResult *row, GStrv chains, GStrv links,
                                "%s{kind: collective, name: part%u, "
                                "collective: %s, bytes: %.0f B, group: chain%u}",
                                has_role ? ", " : "", i, row->collective,
-                               part_of(row, links, i), i);
+                               chain_bytes(row, links, i), i);
         has_role = TRUE;
     }
     if (has_role)

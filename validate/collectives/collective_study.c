@@ -32,7 +32,7 @@ typedef struct {
 
 /* Returns the end rows of the all-reduce run of @system with the most sizes; of
  * several such runs, of the first. */
-static Ends ends_of(const CollectiveRows *rows, const char *system)
+static Ends find_ends(const CollectiveRows *rows, const char *system)
 {
     Ends ret = { NULL, NULL };
     guint n, n_most = 0;
@@ -85,7 +85,7 @@ void collective_study_fit(CollectiveRows *rows)
 {
     for (guint i = 0; i < rows->rows->len; i++) {
         CollectiveRow *row = collective_row(rows, i);
-        Ends ends = ends_of(rows, row->system);
+        Ends ends = find_ends(rows, row->system);
         double start_us, rate;
 
         if (row->simulated_us <= 0 || !ends.least)
@@ -118,7 +118,8 @@ CollectiveRows *collective_study_run(const Simulator *simulator,
 
 /* ---- errors -------------------------------------------------------------- */
 
-static gboolean counts(const CollectiveRow *row, const CollectiveFilter *filter)
+static gboolean is_selected(const CollectiveRow *row,
+                            const CollectiveFilter *filter)
 {
     return row->simulated_us > 0 &&
            (!filter->source || g_str_equal(row->source, filter->source)) &&
@@ -140,7 +141,7 @@ CollectiveErrors collective_study_errors(const CollectiveRows *rows,
         const CollectiveRow *row = collective_row(rows, i);
         double error;
 
-        if (!counts(row, filter))
+        if (!is_selected(row, filter))
             continue;
         error = fabs(compare_deviation_percent(
             filter->own ? row->own_us : row->simulated_us, row->measured_us));
@@ -153,8 +154,8 @@ CollectiveErrors collective_study_errors(const CollectiveRows *rows,
 
 /* ---- choices of the library --------------------------------------------- */
 
-static gboolean is_of(const CollectiveRow *row, const char *system,
-                      guint n_npus, const char *pin)
+static gboolean matches(const CollectiveRow *row, const char *system,
+                        guint n_npus, const char *pin)
 {
     return row->simulated_us > 0 && g_str_equal(row->system, system) &&
            row->n_npus == n_npus && g_str_equal(row->pin, pin) &&
@@ -169,7 +170,7 @@ double collective_study_from(const CollectiveRows *rows, const char *system,
     for (guint i = 0; i < rows->rows->len; i++) {
         const CollectiveRow *row = collective_row(rows, i);
 
-        if (!is_of(row, system, n_npus, ""))
+        if (!matches(row, system, n_npus, ""))
             continue;
         if (!g_str_equal(row->algorithm, algorithm))
             ret = 0;
@@ -187,12 +188,12 @@ double collective_study_over(const CollectiveRows *rows, const char *system,
     for (guint i = 0; i < rows->rows->len; i++) {
         const CollectiveRow *pinned = collective_row(rows, i);
 
-        if (!is_of(pinned, system, n_npus, pin))
+        if (!matches(pinned, system, n_npus, pin))
             continue;
         for (guint k = 0; k < rows->rows->len; k++) {
             const CollectiveRow *free = collective_row(rows, k);
 
-            if (!is_of(free, system, n_npus, "") ||
+            if (!matches(free, system, n_npus, "") ||
                 free->bytes != pinned->bytes || free->bytes <= bytes)
                 continue;
             bytes = free->bytes;

@@ -25,6 +25,7 @@ typedef enum {
     COLLECTIVE_N_RANGES,
 } CollectiveRange;
 
+/* Returns the range of sizes that @bytes is in. */
 CollectiveRange collective_range(double bytes);
 
 typedef struct {

@@ -90,7 +90,7 @@ static void add_systems(const CollectiveRows *rows, TextTable *table,
     g_string_free(line, TRUE);
 }
 
-static gboolean is_in(const GPtrArray *systems, const char *name)
+static gboolean contains_system(const GPtrArray *systems, const char *name)
 {
     return g_ptr_array_find_with_equal_func((GPtrArray *)systems, name,
                                             g_str_equal, NULL);
@@ -142,7 +142,7 @@ void collective_render(const CollectiveRows *rows, GString *out)
     for (guint i = 0; i < rows->rows->len; i++) {
         const CollectiveRow *row = collective_row(rows, i);
 
-        if (is_in(systems, row->system))
+        if (contains_system(systems, row->system))
             continue;
         g_ptr_array_add(systems, (gpointer)row->system);
         add_system(rows, table, row);

@@ -137,7 +137,7 @@ static double to_unit(const NpuParam *p, double value)
 
 /* Rounds to the precision of the rows, so that the values are readable: 0.1 ns
  * and 0.01 %. */
-static uint64_t rounded(const NpuParam *p, double value)
+static uint64_t round_value(const NpuParam *p, double value)
 {
     size_t offset;
     ConfigType type = npu_key(p->key, &offset)->type;
@@ -147,7 +147,7 @@ static uint64_t rounded(const NpuParam *p, double value)
 }
 
 /* Returns the cost of a value that differs from the usual one. */
-static double pull(const NpuParam *p, double value)
+static double deviation_cost(const NpuParam *p, double value)
 {
     double off = p->is_log ? log(value / p->usual) : value - p->usual;
     double cost = PULL_PER_SPREAD * off / p->spread;
@@ -167,7 +167,7 @@ static double penalty(double off)
 }
 
 /* Sets the parameters to @x and returns what the search minimises. */
-static double value_at(gpointer self, const double *x)
+static double evaluate(gpointer self, const double *x)
 {
     const Fit *fit = self;
     double sum = 0, pulls = 0;
@@ -176,8 +176,8 @@ static double value_at(gpointer self, const double *x)
         double value = from_unit(fit->params[i], x[i]);
 
         npu_key_set(fit->npu, fit->params[i]->key,
-                    rounded(fit->params[i], value));
-        pulls += pull(fit->params[i], value);
+                    round_value(fit->params[i], value));
+        pulls += deviation_cost(fit->params[i], value);
     }
     for (guint i = 0; i < fit->rows->len; i++) {
         const NpuRow *row = row_at(fit->rows, i);
@@ -207,8 +207,8 @@ static void fit_stage(const GArray *rows, const NpuStage *stage, NpuRange range,
         }
     if (fit.n_params == 0)
         return;
-    search_minimum(value_at, &fit, x, fit.n_params, MIN_STEP);
-    value_at(&fit, x);
+    search_minimum(evaluate, &fit, x, fit.n_params, MIN_STEP);
+    evaluate(&fit, x);
 }
 
 void npu_fit(const GArray *rows, NpuRange range, NpuConfig *npu)
@@ -228,8 +228,8 @@ static gint by_value(gconstpointer a, gconstpointer b)
     return (x > y) - (x < y);
 }
 
-static gboolean counts(const NpuRow *row, const char *family, NpuRange range,
-                       gboolean is_held_out)
+static gboolean is_selected(const NpuRow *row, const char *family,
+                            NpuRange range, gboolean is_held_out)
 {
     if (family && !g_str_equal(row->row->family, family))
         return FALSE;
@@ -250,7 +250,7 @@ NpuScore npu_fit_score(const GArray *rows, const NpuConfig *npu,
         const NpuRow *row = row_at(rows, i);
         double error;
 
-        if (!counts(row, family, range, is_held_out))
+        if (!is_selected(row, family, range, is_held_out))
             continue;
         error = fabs(npu_row_us(npu, row) / row->row->time_us - 1) * 100;
         g_array_append_val(errors, error);

@@ -41,6 +41,7 @@ typedef struct {
     double most_in_flight_ppm;
 } NpuRange;
 
+/* Returns whether @row is in @range. */
 gboolean npu_range_has(NpuRange range, const NpuRow *row);
 
 /* Fits all stages that have rows.  npu_fit_init() must have filled @npu. */

@@ -37,6 +37,7 @@ typedef struct {
 
 extern const NpuStage npu_stages[]; /* ends with a name of NULL */
 
+/* Returns whether @stage is fitted to rows of @family. */
 gboolean npu_stage_has_family(const NpuStage *stage, const char *family);
 
 /* Returns the field at @path, which must be a number.  Sets *@ret_offset to its

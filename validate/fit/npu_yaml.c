@@ -172,7 +172,7 @@ static char *provenance(const Source *source, const NpuParam *p, uint64_t value)
 
 /* Returns whether @key is directly in the section at @path, such as "hbm." or
  * "fp32.convolution.".  The path "" is the top level. */
-static gboolean is_in(const char *key, const char *path)
+static gboolean is_directly_in(const char *key, const char *path)
 {
     return g_str_has_prefix(key, path) && !strchr(key + strlen(path), '.');
 }
@@ -189,7 +189,8 @@ static void add_params(GString *out, const Source *source, const char *path,
             size_t offset;
             const ConfigField *field = npu_key(p->key, &offset);
 
-            if (is_in(p->key, path) && g_hash_table_add(done, (gpointer)p->key))
+            if (is_directly_in(p->key, path) &&
+                g_hash_table_add(done, (gpointer)p->key))
                 add_line(out, indent, field->key, value, field->type, comment);
         }
 }

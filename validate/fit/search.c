@@ -45,8 +45,8 @@ static double explore(const Search *s, double *x, double best, double step)
 
 /* Repeats the move from @base to @x, which is better, for as long as that
  * lowers the value.  Returns the value reached. */
-static double follow(const Search *s, double *base, double *x, double best,
-                     double step)
+static double repeat_move(const Search *s, double *base, double *x, double best,
+                          double step)
 {
     for (;;) {
         double ahead[SEARCH_MAX_VARIABLES];
@@ -78,7 +78,7 @@ static double pattern_search(const Search *s, double *x, double best,
             step /= 2;
             continue;
         }
-        best = follow(s, base, x, next, step);
+        best = repeat_move(s, base, x, next, step);
     }
     return best;
 }

@@ -63,6 +63,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ImageStudy, image_study_free)
 guint image_study_n_within(const ImageStudy *study, double percent,
                            guint *ret_n_pairs);
 
+/* Appends a table with a line for each row. */
 void image_study_render(const ImageStudy *study, GString *out);
 
 /* Returns CSV with a header and a line for each row. */

@@ -32,8 +32,8 @@ static const KernelRow *row_of(const KernelStudy *study,
     return kernel_rows_at(study->rows, result->row);
 }
 
-static gboolean is_of(const KernelStudy *study, const KernelResult *result,
-                      const char *npu, const char *family)
+static gboolean matches(const KernelStudy *study, const KernelResult *result,
+                        const char *npu, const char *family)
 {
     const KernelRow *row = row_of(study, result);
 
@@ -73,7 +73,7 @@ static Axis axis_of(const KernelStudy *study, const char *npu,
         const KernelResult *result =
             &g_array_index(study->results, KernelResult, i);
 
-        if (!is_of(study, result, npu, family))
+        if (!matches(study, result, npu, family))
             continue;
         if (result->in_flight_bytes > 0)
             return AXIS_IN_FLIGHT;
@@ -94,7 +94,7 @@ static void add_family(const KernelStudy *study, const char *npu,
             &g_array_index(study->results, KernelResult, i);
         Point point;
 
-        if (!is_of(study, result, npu, family))
+        if (!matches(study, result, npu, family))
             continue;
         point = point_of(study, result, axis);
         g_array_append_val(points, point);
@@ -233,7 +233,7 @@ static gboolean is_curve(const KernelStudy *study, const char *npu,
             &g_array_index(study->results, KernelResult, i);
         double here;
 
-        if (!is_of(study, result, npu, family))
+        if (!matches(study, result, npu, family))
             continue;
         here = point_of(study, result, axis).x;
         if (x >= 0 && fabs(here - x) > x / 100)

@@ -113,7 +113,7 @@ static gboolean is_tiny(const Measured *m, uint64_t all_sms)
     return m->read_bytes + m->write_bytes <= MIB / 4;
 }
 
-static gboolean is_of_usual_k(const Measured *m, uint64_t all_sms)
+static gboolean has_usual_k(const Measured *m, uint64_t all_sms)
 {
     (void)all_sms;
     return m->k <= 4096 && (m->k & (m->k - 1)) == 0;
@@ -121,14 +121,14 @@ static gboolean is_of_usual_k(const Measured *m, uint64_t all_sms)
 
 /* Used for reads alone and writes alone, which get the full memory
  * bandwidth. */
-static gboolean is_always(const Measured *m, uint64_t all_sms)
+static gboolean always_training(const Measured *m, uint64_t all_sms)
 {
     (void)m;
     (void)all_sms;
     return TRUE;
 }
 
-static gboolean is_never(const Measured *m, uint64_t all_sms)
+static gboolean never_training(const Measured *m, uint64_t all_sms)
 {
     (void)m;
     (void)all_sms;
@@ -148,13 +148,13 @@ static const Rule rules[] = {
     { "copy", "copy", "measured copy", is_on_few_sms },
     { "ceiling", "copy", "measured copy", is_on_few_sms },
     { "launch", "copy", "measured small copy", is_tiny },
-    { "gemm", "cublas", "measured product", is_of_usual_k },
-    { "ceiling", "cublas", "measured product", is_of_usual_k },
-    { "stream", "read", "measured read", is_always },
-    { "stream", "write", "measured write", is_always },
-    { "stream", "fma", "measured fma", is_never },
-    { "stream", "mix", "measured mix", is_never },
-    { "ceiling", "mix", "measured mix", is_never },
+    { "gemm", "cublas", "measured product", has_usual_k },
+    { "ceiling", "cublas", "measured product", has_usual_k },
+    { "stream", "read", "measured read", always_training },
+    { "stream", "write", "measured write", always_training },
+    { "stream", "fma", "measured fma", never_training },
+    { "stream", "mix", "measured mix", never_training },
+    { "ceiling", "mix", "measured mix", never_training },
 };
 
 /* Above this intensity, the FP32 rate outside of products matters, which is

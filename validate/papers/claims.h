@@ -66,6 +66,7 @@ PaperClaims *paper_claims_load(const char *path, GError **error);
 void paper_claims_free(PaperClaims *claims);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PaperClaims, paper_claims_free)
 
+/* Returns the study called @name. */
 const PaperStudy *paper_claims_study(const PaperClaims *claims,
                                      const char *name); /* NULL if unknown */
 

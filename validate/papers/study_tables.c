@@ -54,7 +54,7 @@ static char *statement(const char *name, const CsvTable *csv, gboolean creates)
     return g_string_free(sql, FALSE);
 }
 
-static void bind(sqlite3_stmt *insert, int column, const char *text)
+static void bind_cell(sqlite3_stmt *insert, int column, const char *text)
 {
     char *end;
     double number = g_ascii_strtod(text, &end);
@@ -71,7 +71,7 @@ static gboolean insert_rows(sqlite3_stmt *insert, const CsvTable *csv)
 {
     for (guint row = 0; row < csv_table_n_rows(csv); row++) {
         for (guint i = 0; i < csv_table_n_columns(csv); i++)
-            bind(insert, (int)i + 1, csv_table_text(csv, row, i));
+            bind_cell(insert, (int)i + 1, csv_table_text(csv, row, i));
         if (sqlite3_step(insert) != SQLITE_DONE ||
             sqlite3_reset(insert) != SQLITE_OK)
             return FALSE;

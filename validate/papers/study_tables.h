@@ -20,6 +20,7 @@ typedef struct {
     double value, least, most;
 } StudyFigure;
 
+/* Creates a database without tables. */
 StudyTables *study_tables_new(void);
 void study_tables_free(StudyTables *tables);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StudyTables, study_tables_free)

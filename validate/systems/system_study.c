@@ -71,7 +71,7 @@ static gboolean join_columns(Join *join, GError **error)
 
 /* Returns what is removed from the model at point @run; NOTHING if there is no
  * such axis. */
-static const char *without_of(const Join *join, guint run)
+static const char *removed_part(const Join *join, guint run)
 {
     return join->without < csv_table_n_columns(join->runs)
                ? csv_table_text(join->runs, run, join->without)
@@ -81,7 +81,7 @@ static const char *without_of(const Join *join, guint run)
 static gboolean is_point(const Join *join, guint row, guint run,
                          const char *without)
 {
-    if (!g_str_equal(without_of(join, run), without))
+    if (!g_str_equal(removed_part(join, run), without))
         return FALSE;
     for (guint i = 0; i < join->n_axes; i++)
         if (!g_str_equal(csv_table_text(join->data, row, i),
@@ -227,7 +227,7 @@ static gboolean read_withouts(const Join *join, SystemStudy *study,
 
     g_hash_table_add(seen, (gpointer)NOTHING);
     for (guint i = 0; i < csv_table_n_rows(join->runs); i++) {
-        const char *what = without_of(join, i);
+        const char *what = removed_part(join, i);
         SystemWithout without = { 0 };
 
         if (!g_hash_table_add(seen, (gpointer)what))

@@ -39,8 +39,8 @@ static gboolean are_rivals(const SystemRow *a, const SystemRow *b)
            g_str_equal(a->field, b->field) && !g_str_equal(a->rival, b->rival);
 }
 
-static gboolean are_apart(const SystemRow *fast, const SystemRow *slow,
-                          double percent)
+static gboolean differ_clearly(const SystemRow *fast, const SystemRow *slow,
+                               double percent)
 {
     double spread = 2 * hypot(fast->spread_percent, slow->spread_percent);
 
@@ -57,7 +57,7 @@ SystemOrder system_order(const SystemStudy *study, double percent)
             const SystemRow *fast = row_at(study, i);
             const SystemRow *slow = row_at(study, k);
 
-            if (!are_rivals(fast, slow) || !are_apart(fast, slow, percent))
+            if (!are_rivals(fast, slow) || !differ_clearly(fast, slow, percent))
                 continue;
             ret.n++;
             ret.n_right += fast->simulated_ms < slow->simulated_ms ? 1 : 0;

@@ -100,6 +100,7 @@ typedef struct {
     uint64_t read_bytes, write_bytes, flop;
 } Traffic;
 
+/* The names in the CSV table. */
 const char *family_name(Family family);
 /* Sets *@ret to the family called @name.  Returns false if there is none. */
 bool family_find(const char *name, size_t length, Family *ret);

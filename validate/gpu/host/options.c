@@ -36,7 +36,7 @@ const char options_help[] =
 
 #define MAX_WORD 16
 
-static size_t least(size_t a, size_t b, size_t c)
+static size_t smallest(size_t a, size_t b, size_t c)
 {
     size_t ab = a < b ? a : b;
 
@@ -58,8 +58,8 @@ static size_t distance(const char *a, size_t n_a, const char *b)
         for (size_t j = 1; j <= n_b; j++) {
             size_t above = row[j];
 
-            row[j] = least(above + 1, row[j - 1] + 1,
-                           diagonal + (a[i - 1] != b[j - 1]));
+            row[j] = smallest(above + 1, row[j - 1] + 1,
+                              diagonal + (a[i - 1] != b[j - 1]));
             diagonal = above;
         }
     }

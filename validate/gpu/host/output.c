@@ -12,7 +12,7 @@
 /* ---- names ------------------------------------------------------------ */
 
 /* Returns @name without the manufacturer, which the model name implies. */
-static const char *without_maker(const char *name)
+static const char *without_manufacturer(const char *name)
 {
     static const char *const makers[] = { "NVIDIA ", "Tesla " };
 
@@ -27,7 +27,8 @@ void output_slug(const char *device_name, char *ret, size_t size)
 {
     size_t n = 0;
 
-    for (const char *p = without_maker(device_name); *p && n + 2 < size; p++) {
+    for (const char *p = without_manufacturer(device_name); *p && n + 2 < size;
+         p++) {
         unsigned char c = (unsigned char)*p;
 
         if (isalnum(c))
@@ -49,7 +50,7 @@ static bool ends_in(const char *text, const char *end)
     return n > n_end && strcmp(text + n - n_end, end) == 0;
 }
 
-static bool join(char *ret, const char *a, const char *b, const char *c)
+static bool join_path(char *ret, const char *a, const char *b, const char *c)
 {
     return snprintf(ret, OUTPUT_PATH_SIZE, "%s%s%s", a, b, c) <
            OUTPUT_PATH_SIZE;
@@ -64,18 +65,19 @@ bool output_place(Output *output, const char *target, const char *device_name,
     memset(output, 0, sizeof *output);
     output_slug(device_name, slug, sizeof slug);
     if (ends_in(target, ".csv")) {
-        fits = join(stem, target, "", "");
+        fits = join_path(stem, target, "", "");
         stem[strlen(stem) - strlen(".csv")] = '\0';
     } else {
         char folder[OUTPUT_PATH_SIZE];
 
-        fits = join(folder, target, ends_in(target, "/") ? "" : "/", slug) &&
-               join(stem, folder, is_whole ? "-measured" : "-partial", "");
+        fits =
+            join_path(folder, target, ends_in(target, "/") ? "" : "/", slug) &&
+            join_path(stem, folder, is_whole ? "-measured" : "-partial", "");
     }
-    fits = fits && join(output->csv_path, stem, ".csv", "") &&
-           join(output->json_path, stem, ".json", "") &&
-           join(output->csv_tmp, stem, ".csv", ".tmp") &&
-           join(output->json_tmp, stem, ".json", ".tmp");
+    fits = fits && join_path(output->csv_path, stem, ".csv", "") &&
+           join_path(output->json_path, stem, ".json", "") &&
+           join_path(output->csv_tmp, stem, ".csv", ".tmp") &&
+           join_path(output->json_tmp, stem, ".json", ".tmp");
     if (!fits)
         (void)snprintf(output->error, sizeof output->error,
                        "-o: the name is too long");

@@ -24,6 +24,8 @@ typedef struct {
     double last_line_s;
 } Progress;
 
+/* Returns the progress of a run of @n_cases that is estimated to take
+ * @estimate_s. */
 Progress progress_start(FILE *file, size_t n_cases, double estimate_s);
 /* Shows that case number @nth, counted from 0, begins at @now_s. */
 void progress_show(Progress *progress, size_t nth, const MeasureCase *c,

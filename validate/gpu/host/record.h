@@ -79,6 +79,7 @@ typedef struct {
 /* Adds a note that case @what failed or was skipped, with the reason @why. */
 void record_note(RecordNotes *notes, const char *what, const char *why);
 
+/* Writes the whole record as one JSON object. */
 void record_write(FILE *file, const Record *record);
 /* Writes @text in quotes and escapes what JSON does not allow.  Each byte that
  * is not ASCII becomes '?'. */

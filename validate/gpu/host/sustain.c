@@ -49,7 +49,7 @@ MeasureResult sustain_row(SustainSecond *second, uint32_t nth,
                             .second = nth };
 }
 
-static double greater(double a, double b)
+static double larger(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -63,8 +63,8 @@ void sustain_sum(Sustained *sum, const MeasureResult *row)
     sum->seconds = (uint32_t)row->second;
     sum->last_us = row->median_us;
     sum->last_mhz = row->sm_mhz;
-    sum->most_w = greater(sum->most_w, row->power_w);
-    sum->most_celsius = greater(sum->most_celsius, row->celsius);
+    sum->most_w = larger(sum->most_w, row->power_w);
+    sum->most_celsius = larger(sum->most_celsius, row->celsius);
     sum->throttle |= row->throttle;
 }
 

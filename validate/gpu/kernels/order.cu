@@ -123,7 +123,7 @@ void OrderPartner::run(Lane *first, Lane *second)
     lab.sync();
 }
 
-static double us_of(const Lane &lane)
+static double time_per_launch_us(const Lane &lane)
 {
     return lane.end.us_since(lane.begin) / (double)lane.n_launches;
 }
@@ -143,8 +143,8 @@ Window OrderPartner::watch(const WindowRequest &request)
         run(partner, work);
     else
         run(work, partner);
-    return { work ? us_of(compute) : 0,
-             partner ? (double)c.bytes / us_of(moves) : 0 };
+    return { work ? time_per_launch_us(compute) : 0,
+             partner ? (double)c.bytes / time_per_launch_us(moves) : 0 };
 }
 
 std::unique_ptr<Partner> make_order_partner(Lab &lab, const MeasureCase &c,

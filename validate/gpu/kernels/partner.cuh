@@ -48,6 +48,7 @@ class Partner
 std::unique_ptr<Partner> make_partner(Lab &lab, const MeasureCase &c,
                                       uint64_t seed);
 
+/* One function for each class of partners. */
 std::unique_ptr<Partner> make_resident_partner(Lab &lab, const MeasureCase &c,
                                                uint64_t seed);
 std::unique_ptr<Partner> make_engine_partner(Lab &lab, const MeasureCase &c,

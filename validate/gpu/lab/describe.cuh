@@ -11,6 +11,7 @@
 /* Returns the command line without the folders of this machine. */
 std::string command_line(int argc, char **argv);
 
+/* Fill the fields of the record about the device, and about the run. */
 void describe_device(const Lab &lab, const Nvml &nvml, Record *record);
 void describe_run(const Options &options, const std::string &command,
                   Record *record);

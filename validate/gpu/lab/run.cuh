@@ -26,6 +26,7 @@ struct Run {
     double began_s;
 };
 
+/* Returns the seconds since the start of the program. */
 double elapsed_s(const Run &run);
 
 /* Measures @entry and writes its rows.  With --check, only compares the results

@@ -30,7 +30,7 @@ static MeasureCase idle(uint32_t n_sms)
         MeasureCase){ .kernel = KERNEL_IDLE, .n_sms = n_sms, .n_threads = 32 };
 }
 
-static void add_beside_all(Plan *plan, MeasureCase c)
+static void add_with_all_partners(Plan *plan, MeasureCase c)
 {
     static const uint32_t reduce_sms[] = { 1, 2, 4, 6, 8, 16, 32 };
     static const uint32_t copy_sms[] = { 2, 6, 16, 32 };
@@ -50,7 +50,7 @@ static void add_beside_all(Plan *plan, MeasureCase c)
 
 /* A kernel that expects all SMs gets a second wave as soon as one SM is taken.
  * Here cuBLAS knows how many SMs the partner leaves. */
-static void add_told(Plan *plan, MeasureCase c)
+static void add_limited_cublas(Plan *plan, MeasureCase c)
 {
     static const uint32_t counts[] = { 2, 8, 16, 32 };
 
@@ -63,17 +63,21 @@ static void add_told(Plan *plan, MeasureCase c)
 
 void plan_overlap(Plan *plan)
 {
-    add_beside_all(plan, case_gemm(KERNEL_GEMM_OWN, 4096, 4096, 4096));
-    add_beside_all(plan, case_gemm(KERNEL_GEMM_OWN, 4096, 4096, 256));
-    add_beside_all(plan, case_gemm(KERNEL_GEMM_CUBLAS, 4096, 4096, 4096));
-    add_beside_all(plan, case_gemm(KERNEL_GEMM_CUBLAS, 8192, 8192, 1024));
-    add_told(plan, case_gemm(KERNEL_GEMM_CUBLAS_TOLD, 4096, 4096, 4096));
-    add_told(plan, case_gemm(KERNEL_GEMM_CUBLAS_TOLD, 8192, 8192, 1024));
-    add_beside_all(plan, case_lookup(32768, 1 << 22, 64, 32));
-    add_beside_all(plan, case_lookup(32768, 1 << 22, 128, 64));
-    add_beside_all(plan, case_fma(UINT64_C(256) << MIB, 1));
-    add_beside_all(plan, case_fma(UINT64_C(256) << MIB, 64));
-    add_beside_all(plan, case_fma(UINT64_C(256) << MIB, 512));
+    add_with_all_partners(plan, case_gemm(KERNEL_GEMM_OWN, 4096, 4096, 4096));
+    add_with_all_partners(plan, case_gemm(KERNEL_GEMM_OWN, 4096, 4096, 256));
+    add_with_all_partners(plan,
+                          case_gemm(KERNEL_GEMM_CUBLAS, 4096, 4096, 4096));
+    add_with_all_partners(plan,
+                          case_gemm(KERNEL_GEMM_CUBLAS, 8192, 8192, 1024));
+    add_limited_cublas(plan,
+                       case_gemm(KERNEL_GEMM_CUBLAS_TOLD, 4096, 4096, 4096));
+    add_limited_cublas(plan,
+                       case_gemm(KERNEL_GEMM_CUBLAS_TOLD, 8192, 8192, 1024));
+    add_with_all_partners(plan, case_lookup(32768, 1 << 22, 64, 32));
+    add_with_all_partners(plan, case_lookup(32768, 1 << 22, 128, 64));
+    add_with_all_partners(plan, case_fma(UINT64_C(256) << MIB, 1));
+    add_with_all_partners(plan, case_fma(UINT64_C(256) << MIB, 64));
+    add_with_all_partners(plan, case_fma(UINT64_C(256) << MIB, 512));
 }
 
 /* ---- on the same SMs ---------------------------------------------------- */

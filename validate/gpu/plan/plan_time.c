@@ -100,7 +100,7 @@ static double alone_time_s(const PlanEntry *entry, const PlanRequest *request)
 
 /* Each repetition has three windows: the kernel alone, the partner alone, and
  * both.  The window with both may take twice as long. */
-static double beside_time_s(const PlanEntry *entry, const PlanRequest *request)
+static double pair_time_s(const PlanEntry *entry, const PlanRequest *request)
 {
     bool is_engine = kernel_is_copy_engine(entry->partner.kernel);
     double least_us = is_engine ? PLAN_ENGINE_WINDOW_US : PLAN_WINDOW_US;
@@ -119,5 +119,5 @@ double plan_entry_time_s(const PlanEntry *entry, const PlanRequest *request)
         return prepare_time_s(&entry->work, request->limits.l2_bytes) +
                entry->work.seconds;
     return entry->partner.kernel == KERNEL_NONE ? alone_time_s(entry, request)
-                                                : beside_time_s(entry, request);
+                                                : pair_time_s(entry, request);
 }
