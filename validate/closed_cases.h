@@ -3,7 +3,7 @@
  *
  * Every case is a complete run file with round numbers, so that little or
  * nothing is rounded.  The file is written to the results, so that it can be
- * run by hand. The expected result comes from closed_form.h.
+ * run by hand.  The expected result comes from closed_form.h.
  *
  * Owner    cases are static
  */

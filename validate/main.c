@@ -3,8 +3,8 @@
  *
  * Runs the simulator and compares it with closed forms, which it must equal,
  * and with the figures of the paper, which are printed next to the simulated
- * ones. The verdict is printed first, then the tables.  Files go to
- * results/validate. The current folder must be the one that contains configs/.
+ * ones.  The verdict is printed first, then the tables.  Files go to
+ * results/validate.  The current folder must be the one that contains configs/.
  *
  * Exit status 0: all conditions hold; 1: a condition does not hold, or a run
  * failed; 2: usage.

@@ -185,7 +185,7 @@ const MemoryCurve *memory_study_find(const GArray *curves, const char *endpoint,
 /* ---- text ------------------------------------------------------------- */
 
 /* If the endpoint reads as fast as its share allows, the share is the
- * bottleneck. If it reads all the time but slower, the bottleneck is the
+ * bottleneck.  If it reads all the time but slower, the bottleneck is the
  * reading engine: the SMs of a baseline. */
 const char *memory_study_limit(const MemoryCurve *curve)
 {

@@ -3,7 +3,7 @@
  *
  * For each endpoint of a sweep over its share of HBM bandwidth, the study finds
  * where the endpoint reaches 90 % of the network bandwidth of the ideal
- * endpoint. Between points of the sweep, it interpolates linearly.  There are
+ * endpoint.  Between points of the sweep, it interpolates linearly.  There are
  * two results:
  *
  *   share    the bandwidth that is reserved for the endpoint

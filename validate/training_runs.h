@@ -5,11 +5,12 @@
  * the shortest iteration.
  *
  *     speedup       iteration time of the best baseline / of ACE
- *     compute gain  largest compute roofline of a baseline / of ACE: the gain
- *                   from the SMs and the bandwidth that ACE frees.  The
- * baseline with the largest roofline reserves most for communication. If it
- * hides all communication, the speedup over the best baseline cannot exceed
- * this gain.
+ *     compute gain  largest compute roofline of a baseline / of ACE
+ *
+ * The compute gain comes from the SMs and the bandwidth that ACE frees.  The
+ * baseline with the largest roofline reserves most for communication.  If it
+ * hides all communication, the speedup over the best baseline cannot exceed the
+ * compute gain.
  *
  * Errors   VALIDATE_ERROR_RESULT if a run is missing or failed, CSV_ERROR
  * Owner    the caller owns the array and frees it together with its table
@@ -42,9 +43,10 @@ typedef struct {
 G_GNUC_WARN_UNUSED_RESULT
 GArray *training_pairs(const CsvTable *table, GError **error);
 
-/* Return the speedup and the compute gain as defined above. */
+/* Returns the speedup as defined above. */
 double training_speedup(const TrainingPair *pair);
 
+/* Returns the compute gain as defined above. */
 double training_compute_gain(const TrainingPair *pair);
 
 /* Returns the speedup over the best of the baselines that overlap. */

@@ -3,8 +3,8 @@
  * each
  *
  * A parameter is a key of npu_fields, so a fit can only change what a run
- * reads. Each has a range that physics or the data sheet determines, and a
- * usual value. The usual value is used if no row depends on the parameter, and
+ * reads.  Each has a range that physics or the data sheet determines, and a
+ * usual value.  The usual value is used if no row depends on the parameter, and
  * attracts it a little if few do.  Stages are fitted one after the other; the
  * results of earlier stages stay fixed.  A key belongs to the first of its
  * stages that has rows.

@@ -3,7 +3,7 @@
  *
  * In published/, a row of a CSV file is a kernel of acesim: its keys in a file
  * of `acesim kernels`, the GPU, and the measured time (see the README.md
- * there). NAME-measured.csv contains measurements of an own GPU
+ * there).  NAME-measured.csv contains measurements of the user's own GPU
  * (measured_rows.h).
  *
  * Units    us

@@ -1,9 +1,9 @@
 /*
  * kernel_study.h - compares NPUs with measurements of their kernels
  *
- * The rows of validate/data, both published and own ones, become one file of
- * `acesim kernels` for each NPU of configs/npus/ that they name.  acesim then
- * times this file, so the study judges the program with the NPU files that
+ * The rows of validate/data, both published ones and the user's own, become one
+ * file of `acesim kernels` for each NPU of configs/npus/ that they name. acesim
+ * then times this file, so the study judges the program with the NPU files that
  * users have.  Errors are reported by NPU and family, separately for held-out
  * rows and rows that were fitted to.
  *
@@ -67,7 +67,7 @@ char *kernel_study_csv(const KernelStudy *study);
  * block per family, separated by two blank lines.  Its first line is "FAMILY"
  * "X-AXIS" "Y-AXIS".  The others contain x, the measured and the simulated
  * rate, the measured and the simulated time in us, and 1 if the row is held
- * out. They are sorted by x. */
+ * out.  They are sorted by x. */
 char *kernel_study_points(const KernelStudy *study, const char *npu);
 
 /* Returns an HTML page with a table of errors and the plots of each NPU, which

@@ -9,8 +9,8 @@
  *
  *     fitted   a constant was fitted to it
  *     held     held out: no constant was fitted to it
- *     told     shown, not judged: the source says or shows that it is
- * unreliable order    its unit is unknown; only the order among rivals counts
+ *     told     shown, not judged: the source says or shows that it is wrong
+ *     order    its unit is unknown; only the order among rivals counts
  *
  * The optional column `spread_percent` is the standard deviation of repeated
  * runs.

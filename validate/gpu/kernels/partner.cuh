@@ -3,7 +3,7 @@
  * the windows in which both are measured
  *
  * A partner runs for as long as the compute kernel, so that one window contains
- * both from its begin to its end.  Resident partners (reduce, copy, idle)
+ * both from its start to its end.  Resident partners (reduce, copy, idle)
  * occupy some SMs in a kernel that runs until it receives a stop word.  Engine
  * partners are chains of copies.  Order partners, which are used to compare
  * release orders, end by themselves.

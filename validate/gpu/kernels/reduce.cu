@@ -5,7 +5,7 @@
  * The kernels are persistent, with one block on each of n SMs.  A block
  * requests slightly more than half of the shared memory of the SM, so that no
  * two blocks share an SM, and processes one slice of the data.  Loads bypass
- * the L1 cache. Other cases show whether the L1 cache limits the loads in
+ * the L1 cache.  Other cases show whether the L1 cache limits the loads in
  * flight: they use none or all of the shared memory, ordinary loads, or copies
  * to shared memory, which need no L1 cache.
  */

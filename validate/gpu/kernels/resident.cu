@@ -188,7 +188,7 @@ void ResidentPartner::check_places() const
 
 /* Runs once everything that a window launches, without a partner.  A kernel is
  * loaded at its first launch, and the driver may then wait until the GPU is
- * idle. While a partner runs, that would never happen. */
+ * idle.  While a partner runs, that would never happen. */
 void ResidentPartner::load_kernels()
 {
     WindowRequest nothing = { nullptr, 0, 0, false };

@@ -2,7 +2,7 @@
  * lab.cuh - the GPU with its streams and memory, and the errors of a case
  *
  * All device memory of a run is allocated at the start.  A case places its
- * buffers in it, and the next case starts again at its begin.  Therefore
+ * buffers in it, and the next case starts again at its beginning.  Therefore
  * nothing is allocated while a resident kernel runs: the allocation could wait
  * for a kernel that does not end by itself.
  *
