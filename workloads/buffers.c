@@ -1,39 +1,42 @@
 /*
- * buffers.c - the buffers of a lane, as operations
+ * buffers.c - the fusion buffers of a lane, as operations
  *
- * A buffer's payload is known only when it is filled, but who takes part, how
- * and in which pieces is decided for operations before the run.  So there is
- * one for every so many bytes: four an octave, the next no more than 19 %
- * larger (2^(1/4) times the one before).
+ * The payload of a buffer is known only when it is filled during the run, but
+ * algorithms and chunk sizes are chosen for operations before the run.
+ * Therefore the graph has one operation for each size class: four per octave,
+ * each at most 19 % (a factor of 2^(1/4)) larger than the previous one.
  */
 #include "workloads/graph.h"
 
-#define RUNGS_AN_OCTAVE 4
+#define CLASSES_PER_OCTAVE 4
 
-/* 2^(-r/4), in parts of 2^32, rounded up. */
-static const uint64_t rungs[RUNGS_AN_OCTAVE] = {
+/* 2^(-r/4) x 2^32, rounded up. */
+static const uint64_t class_factor[CLASSES_PER_OCTAVE] = {
     4294967296,
     3611622603,
     3037000500,
     2553802834,
 };
 
-/* The @n-th from above of a ladder that ends at @most_bytes. */
-static uint64_t rung_bytes(uint64_t most_bytes, uint32_t n)
+/* Returns size class @n, counted downwards from @most_bytes: most_bytes x
+ * 2^(-n/4), rounded up. */
+static uint64_t size_class_bytes(uint64_t most_bytes, uint32_t n)
 {
     unsigned __int128 part =
-        (unsigned __int128)most_bytes * rungs[n % RUNGS_AN_OCTAVE];
-    uint32_t shift = 32 + n / RUNGS_AN_OCTAVE;
+        (unsigned __int128)most_bytes * class_factor[n % CLASSES_PER_OCTAVE];
+    uint32_t shift = 32 + n / CLASSES_PER_OCTAVE;
 
     return (uint64_t)((part + ((unsigned __int128)1 << shift) - 1) >> shift);
 }
 
-/* Rungs of the ladder whose lowest has room for @least_bytes. */
-static uint32_t n_rungs(uint64_t least_bytes, uint64_t most_bytes)
+/* Returns the number of size classes from @most_bytes down to the smallest one
+ * with at least @least_bytes. */
+static uint32_t n_size_classes(uint64_t least_bytes, uint64_t most_bytes)
 {
     uint32_t n = 1;
 
-    while (n < 64 * RUNGS_AN_OCTAVE && rung_bytes(most_bytes, n) >= least_bytes)
+    while (n < 64 * CLASSES_PER_OCTAVE &&
+           size_class_bytes(most_bytes, n) >= least_bytes)
         n++;
     return n;
 }
@@ -41,7 +44,8 @@ static uint32_t n_rungs(uint64_t least_bytes, uint64_t most_bytes)
 static void add_buffer(OpGraph *graph, uint32_t lane, uint32_t layer,
                        uint32_t like, uint64_t bytes)
 {
-    const Op as = *op_graph_op(graph, like); /* the table may move */
+    /* a copy, because adding an operation may move the table */
+    const Op as = *op_graph_op(graph, like);
     uint32_t op = op_graph_add_collective(graph, layer, as.pass, as.kind, bytes,
                                           as.priority);
     Op *added = &g_array_index(graph->ops, Op, op);
@@ -74,8 +78,8 @@ void op_graph_add_buffers(OpGraph *graph, uint32_t lane, uint32_t like,
     if (l->n_buffers == 0)
         l->first_buffer = graph->ops->len;
     g_assert(l->first_buffer + l->n_buffers == graph->ops->len);
-    for (uint32_t n = n_rungs(least_bytes, most_bytes); n-- > 0;) {
-        uint64_t bytes = rung_bytes(most_bytes, n);
+    for (uint32_t n = n_size_classes(least_bytes, most_bytes); n-- > 0;) {
+        uint64_t bytes = size_class_bytes(most_bytes, n);
 
         if (bytes > below_bytes)
             add_buffer(graph, lane, layer, like, bytes);
@@ -92,8 +96,9 @@ static gboolean may_fuse(const OpGraph *graph, uint32_t op, uint32_t lane)
            o->kind < COLL_N_KINDS && !o->weights && !o->is_recorded;
 }
 
-/* For operation @like and all after it that can go with it, unless one before
- * it could. */
+/* Adds the buffers for operation @like and all later operations that may be
+ * fused with it.  Does nothing if @like may be fused with an earlier operation,
+ * because then the buffers exist. */
 static void fuse_like(OpGraph *graph, uint32_t lane, uint32_t like,
                       uint32_t n_ops)
 {

@@ -1,4 +1,4 @@
-/* collective.c - what kinds of collectives are called, and what they promise */
+/* collective.c - names and contracts of the kinds of collectives */
 #include "workloads/collective.h"
 
 const char *const coll_kind_names[COLL_N_KINDS + 1] = { COLL_KIND_WORDS, NULL };
@@ -34,7 +34,7 @@ static const CollPromise promises[COLL_N_ALL_KINDS] = {
         { COLL_SCATTER, TRUE, FALSE, ALL, NONE, NONE, BLOCK },
     [COLL_BARRIER] =
         { COLL_ALL_GATHER, FALSE, FALSE, BLOCK, BLOCK, ALL, ALL },
-    [COLL_ALL_TO_ALLV] = /* but for its weights */
+    [COLL_ALL_TO_ALLV] = /* blocks are unequal; the rest is the same */
         { COLL_ALL_TO_ALL, FALSE, FALSE, ALL, ALL, ALL, ALL },
     [COLL_SEND] =
         { COLL_SEND, FALSE, FALSE, ALL, NONE, ALL, NONE },

@@ -1,12 +1,12 @@
 /*
- * collective.h - the kinds of collectives, and what each promises
+ * collective.h - the kinds of collectives, and the result of each
  *
- * Ranks 0 .. n-1 hold a payload each, or a block of one, 1/n of it.  Of some
- * kinds one rank is the root.  How the promise is kept is the matter of
+ * Each of the ranks 0 .. n-1 holds a payload, or a block, which is 1/n of a
+ * payload.  Some kinds have a root rank.  The algorithms are in
  * models/collectives/.
  *
  *   reduce-scatter  rank r ends with block r' of the sum of all payloads, one
- *                   block a rank
+ *                   block per rank
  *   all-gather      every rank ends with every rank's block
  *   all-reduce      every rank ends with the whole sum
  *   all-to-all      block b of rank r ends at rank b
@@ -14,14 +14,15 @@
  *   reduce          the root ends with the whole sum
  *   gather          the root ends with every rank's block
  *   scatter         rank r ends with block r of the root's payload
- *   all-to-allv     an all-to-all whose blocks are not equal: block b of each
- *                   rank is in proportion to the weight of rank b
- *   barrier         every rank has heard of every rank, and nothing else: it is
- *                   an all-gather of the smallest messages
+ *   all-to-allv     an all-to-all with unequal blocks: the size of block b of
+ *                   each rank is proportional to the weight of rank b
+ *   barrier         no rank leaves before all ranks have arrived; an all-gather
+ *                   of the smallest messages
  *
- * A message goes the same way through phases, chunks and endpoints, but is no
- * collective: one rank of a group sends its payload to another, and the others
- * have no part in it.  It has no place among the kinds that a user names.
+ * A message is handled by phases, chunks and endpoints like a collective, but
+ * is not a collective: one rank of a group sends its payload to another rank,
+ * and the other ranks are not involved.  It is not among the kinds that a user
+ * can name.
  *
  * Units    bytes.  A payload is S of [NCCLPERF]: the whole vector that one
  *          rank holds, before a reduce-scatter or a scatter, after an
@@ -45,49 +46,52 @@ typedef enum {
     COLL_SCATTER,
     COLL_BARRIER,
     COLL_ALL_TO_ALLV,
-    COLL_N_KINDS, /* of collectives: what all ranks of a group do */
-    /* From one rank of a group to another: a message, no collective. */
+    COLL_N_KINDS, /* number of kinds of collectives */
+    /* A message from one rank of a group to another. */
     COLL_SEND = COLL_N_KINDS,
     COLL_N_ALL_KINDS,
 } CollKind;
 
-/* Their names, in that order. */
+/* Names of the collectives, in the order of CollKind. */
 #define COLL_KIND_WORDS                                                        \
     "reduce-scatter", "all-gather", "all-reduce", "all-to-all", "broadcast",   \
         "reduce", "gather", "scatter", "barrier", "all-to-allv"
 
-/* Those of collectives in the order of CollKind, then NULL: the names of a
- * CONFIG_ENUM. */
+/* Names of the collectives in the order of CollKind, then NULL, for fields of
+ * type CONFIG_ENUM. */
 extern const char *const coll_kind_names[COLL_N_KINDS + 1];
 
-/* Of any kind, a message too. */
+/* Returns the name of any kind, including "message". */
 const char *coll_kind_name(CollKind kind);
 
-/* How much of a payload. */
+/* Part of a payload. */
 typedef enum {
     COLL_NOTHING,
-    COLL_BLOCK, /* one of as many as there are ranks */
+    COLL_BLOCK, /* 1/n of a payload for n ranks */
     COLL_PAYLOAD,
 } CollShare;
 
 typedef struct {
-    CollKind done_as; /* the kind that algorithms know it by */
+    CollKind done_as; /* the kind that its algorithms implement */
     gboolean has_root;
-    gboolean adds; /* what ranks get is a sum of what all had */
-    /* Before: the root, or who sends the message, and the others. */
+    gboolean adds; /* the result is a sum over the ranks */
+    /* Data before the start: of the root or the sender, and of the other
+     * ranks. */
     CollShare root_has, others_have;
-    /* Afterwards: the root, or who receives it, and the others; what they have
-     * and may keep is not gotten. */
+    /* Data received until the end: by the root or the receiver, and by the
+     * other ranks.  Data that a rank already has is not counted. */
     CollShare root_gets, others_get;
 } CollPromise;
 
-/* Weights of an all-to-allv, added up: rank r's is .sums[r + 1] - .sums[r]. */
+/* Prefix sums of the weights of an all-to-allv: the weight of rank r is .sums[r
+ * + 1] - .sums[r]. */
 typedef struct {
-    uint32_t n;      /* ranks */
-    uint64_t sums[]; /* n + 1, from 0; the last is more */
+    uint32_t n;      /* number of ranks */
+    uint64_t sums[]; /* n + 1 entries; the first is 0, the last is positive */
 } CollWeights;
 
-/* Block b of rank r is for rank b, whether blocks are equal or not. */
+/* Returns whether block b of each rank goes to rank b, with equal or unequal
+ * blocks. */
 static inline gboolean coll_is_exchange(CollKind kind)
 {
     return kind == COLL_ALL_TO_ALL || kind == COLL_ALL_TO_ALLV;
@@ -99,7 +103,7 @@ static inline gboolean coll_has_weight(const CollWeights *weights,
     return weights->sums[rank + 1] > weights->sums[rank];
 }
 
-/* Of any kind. */
+/* Returns the contract of any kind, including COLL_SEND. */
 const CollPromise *coll_promise(CollKind kind);
 
 #endif

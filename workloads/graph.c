@@ -297,7 +297,7 @@ static gboolean is_power_of_two(uint64_t n)
     return n != 0 && (n & (n - 1)) == 0;
 }
 
-/* There is room for as many as the next power of two. */
+/* Returns whether .deps is full; its capacity is a power of two. */
 static gboolean is_full(uint32_t n_deps)
 {
     return n_deps == 0 || is_power_of_two(n_deps);

@@ -1,4 +1,4 @@
-/* kernel.c - single kernels by their shape */
+/* kernel.c - single kernels, described by their shape: see kernel.h */
 #include "workloads/kernel_impl.h"
 
 static const ConfigKind *const kernel_kinds[] = {

@@ -1,5 +1,5 @@
 /*
- * kernel_impl.h - for kernel.c and kernels/
+ * kernel_impl.h - declarations shared by kernel.c and kernels/
  *
  * Units    as kernel.h
  */
@@ -15,7 +15,8 @@ extern const KernelOps kernel_matrix_product;
 extern const KernelOps kernel_conv;
 extern const KernelOps kernel_recurrent;
 
-/* The rows of KernelCommon for a kind's field table; @Struct.common is it. */
+/* Fields of KernelCommon for the field table of a kind; the struct has a member
+ * .common. */
 #define KERNEL_COMMON_FIELDS(Struct)                                           \
     { .key = "name",                                                           \
       .help = "what rows call the kernel",                                     \
@@ -34,6 +35,7 @@ extern const KernelOps kernel_recurrent;
         .fallback = "0"                                                        \
     }
 
-extern const char *const kernel_pass_names[]; /* by OpPass, to OP_UPDATE */
+/* indexed by OpPass, below OP_UPDATE */
+extern const char *const kernel_pass_names[];
 
 #endif

@@ -1,34 +1,34 @@
 /*
- * lane.h - who lets collectives begin, one after the other
+ * lane.h - admission of collectives, one after the other
  *
- * Without a lane a collective begins as soon as what it waits for is done, and
- * any number are under way together.  Libraries are stricter: what NCCL or MPI
- * is handed on one communicator goes one after the other, Horovod looks only
- * every few milliseconds and copies what is ready by then into one buffer,
- * ByteScheduler has no more than some bytes under way and takes the most
- * urgent. A lane is that: operations of it (Op.lane) are handed over when they
- * could begin, and begin when it lets them.
+ * Without a lane, a collective starts as soon as its dependencies are done, and
+ * any number of collectives are in flight.  Libraries are stricter.  NCCL and
+ * MPI run the collectives of one communicator one after the other.  Horovod
+ * polls every few milliseconds and copies all ready tensors into one buffer.
+ * ByteScheduler limits the bytes in flight and starts the most urgent tensor
+ * first.  A lane models these policies: operations of a lane (Op.lane) are
+ * submitted when they are ready, and start when the lane admits them.
  *
- * A lane decides for all NPUs that run an operation at once, in whatever sets
- * they carry it out: one is ready when it is on all of them.  It looks when
- * something is ready, when what it let go is done, and under a cycle only at
- * its multiples, counted from the last look (a look that comes late, since
- * there was no room for anything, counts from then).  At a look it lets go of
- * what is ready in its order, as long as there is room; under a cycle it takes
- * all of it, which goes as there is room, and before that has begun there is no
- * other look, as Horovod performs all that a cycle has found.
+ * A lane decides for all NPUs that run an operation, in all sets of its group.
+ * An operation is ready when it is ready on all of them.  The lane polls when
+ * an operation becomes ready and when an admitted operation is done.  With a
+ * cycle, it polls only at multiples of the cycle after the last poll; a poll
+ * that is late because there was no free capacity restarts the count.  A poll
+ * admits ready operations in the order of the lane while there is capacity.
+ * With a cycle, a poll selects all ready operations; they start as capacity
+ * allows, and the lane does not poll again before all of them have started.
+ * Horovod does the same with all tensors that a cycle has found.
  *
- * With fusion_bytes, what follows each other in that order and fits into a
- * buffer together goes as one collective of the sum of their payloads; one
- * that is by itself larger goes alone.  Those of a buffer are of one kind, one
- * group and the same roles.  Which plan such a sum takes is known beforehand:
- * .first_buffer and so on are operations that nobody waits for, of rising
- * payloads; a buffer is carried out as the first that has room for it is
- * planned and cut, with its own bytes.  They are four an octave
- * (op_graph_add_buffers()), so what depends on a payload, the algorithm and the
- * chunk, is chosen for one that is at most 19 % larger.  Where a lane has
- * several such ladders, one for each kind, group and roles, they follow each
- * other.
+ * With fusion_bytes, consecutive operations that fit into one buffer run as one
+ * collective of the sum of their payloads.  A larger operation runs alone.  All
+ * operations of a buffer have the same kind, group and roles.  The plan of each
+ * possible sum is chosen before the run: .first_buffer and the following
+ * operations have rising payloads, and no operation depends on them.  A buffer
+ * uses the plan and the chunk size of the first of these operations with at
+ * least its size, but its actual number of bytes.  There are four sizes per
+ * octave (op_graph_add_buffers()), so the plan is chosen for a payload that is
+ * at most 19 % larger.  If a lane has several such ladders, one for each kind,
+ * group and roles, they follow each other.
  *
  * Units    bytes, ps
  * Owner    the graph
@@ -42,22 +42,25 @@
 #define OP_NO_LANE UINT32_MAX
 
 typedef enum {
-    LANE_AS_READY,    /* at one instant: as they stand in the graph */
-    LANE_BY_PRIORITY, /* Op.priority, the larger first; then as they stand */
+    LANE_AS_READY,    /* ready at the same time: in graph order */
+    LANE_BY_PRIORITY, /* larger Op.priority first, then graph order */
 } OpLaneOrder;
 
 typedef struct {
     const char *name; /* owned by the graph */
     OpLaneOrder order;
-    uint32_t at_a_time;    /* collectives under way; 0: any number */
-    uint64_t credit_bytes; /* under way, but for one alone; 0: any */
-    uint64_t fusion_bytes; /* the most in a buffer; 0: nothing is fused */
-    uint64_t cycle_ps;     /* between two looks; 0: looks at once */
-    uint64_t negotiate_ps; /* from a look that lets go of something until that
-                            * begins */
-    uint64_t copy_bytes_per_s; /* into a buffer or, of what is packed already
-                                * (Op.is_packed), into that, and out of it; 0:
-                                * for nothing */
+    uint32_t at_a_time; /* maximum of collectives in flight; 0: no limit */
+    /* maximum of bytes in flight, but a single collective may be larger; 0: no
+     * limit */
+    uint64_t credit_bytes;
+    uint64_t fusion_bytes; /* maximum size of a buffer; 0: no fusion */
+    uint64_t cycle_ps;     /* time between two polls; 0: polls immediately */
+    /* from a poll that admits operations to their start */
+    uint64_t negotiate_ps;
+    /* rate of copies into a fusion buffer and out of it; for packed operations
+     * (Op.is_packed), into and out of their own buffer; 0: copies take no
+     * time */
+    uint64_t copy_bytes_per_s;
     uint32_t first_buffer, n_buffers; /* operations; see above */
 } OpLane;
 

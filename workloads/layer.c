@@ -1,4 +1,4 @@
-/* layer.c - from a layer's shape to FLOPs, bytes and gradients */
+/* layer.c - the table of layers, their checks and costs; see layer.h */
 #include "workloads/layer.h"
 
 #include "workloads/layer_impl.h"
@@ -14,8 +14,8 @@ static const ConfigKind *const layer_kinds[] = {
     &layer_measured.base,    &layer_block.base,       NULL,
 };
 
-/* By parts of names in PyTorch, Keras and papers; what is more special stands
- * before what it has in it. */
+/* Parts of layer names in PyTorch, Keras and papers, for suggestions.  A name
+ * must stand before any name that is a part of it. */
 static const ConfigOtherName other_names[] = {
     { "norm", "elementwise" },
     { "attention", "attention" },
@@ -126,8 +126,8 @@ gboolean layer_check(const ConfigVariant *layer, GError **error)
            check_repeat(layer, error);
 }
 
-/* A pass of a known time is one piece of work: what its kernels are to do
- * together. */
+/* Makes a measured pass one kernel with the sum of the work of all its
+ * kernels. */
 static void set_measured(OpWork *works, uint64_t measured_ps)
 {
     if (measured_ps == 0)

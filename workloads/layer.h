@@ -1,17 +1,15 @@
 /*
- * layer.h - from a layer's shape to FLOPs, bytes and gradients
+ * layer.h - FLOP, bytes and gradients of a layer, from its shape
  *
- * One kind of layer is one file in layers/ and one line in the table of
- * layer.c.  A kind is a pure function of its parameters and the batch.
+ * Each kind of layer is one file in layers/ and one line in the table of
+ * layer.c.  A kind is a pure function of its parameters and the batch size.
  *
- * Kernels  a pass is one kernel or several, each with a roofline and a launch
- * of its own; what a kind launches its head comment says.
- *
- * Counting one multiply-add is two FLOP.  HBM bytes are the compulsory
- * traffic: every operand and result once, with nothing kept in a cache between
- * kernels.  Elementwise traffic (normalisation, activation) is counted apart,
- * so that a user can leave it out.
- *
+ * Kernels  A pass is one or several kernels.  Each has its own roofline and
+ *          launch.  The head of each file in layers/ lists its kernels.
+ * Counting A multiply-add is two FLOP.  HBM bytes are the compulsory traffic:
+ *          every operand and result once, with nothing cached between kernels.
+ *          Elementwise traffic (normalisation, activation) is counted
+ *          separately, so that a user can leave it out.
  * Units    FLOP, bytes, values (elements)
  * Range    results saturate at 2^63 instead of wrapping
  */
@@ -22,84 +20,96 @@
 #include "workloads/graph.h"
 
 typedef struct {
-    uint64_t batch;       /* samples an NPU */
+    uint64_t batch;       /* samples per NPU */
     Precision precision;  /* of activations and weights */
-    uint64_t value_bytes; /* of one of them */
+    uint64_t value_bytes; /* size of one activation or weight */
     gboolean elementwise; /* count elementwise traffic */
-    gboolean fused;       /* elementwise kernels in a row are one */
-    gboolean searches;    /* convolutions take the fastest form of a kernel */
-    gboolean transposes;  /* images are not kept as convolutions read them */
+    /* consecutive elementwise kernels are fused into one */
+    gboolean fused;
+    gboolean searches; /* convolutions use the fastest algorithm */
+    /* convolutions transpose images, because the layout differs */
+    gboolean transposes;
 } LayerContext;
 
-/* A tensor of whose gradient a sample touches some rows only, an embedding's.
- * Frameworks may keep such a gradient as the rows and their numbers. */
+/* A tensor, such as an embedding table, in which each sample touches only some
+ * rows of the gradient.  Frameworks may store such a gradient as rows and row
+ * numbers. */
 typedef struct {
-    uint64_t tensor; /* its place among the layer's */
-    uint64_t n_rows; /* that a sample touches, each counted as often as it is */
-    uint64_t n_values; /* of a row */
+    uint64_t tensor; /* index among the tensors of the layer */
+    uint64_t n_rows; /* rows that a sample touches, counted with repetitions */
+    uint64_t n_values; /* values per row */
 } LayerSparse;
 
 #define LAYER_MAX_WORKS 4 /* different kernels in a pass */
 
 typedef struct {
-    uint64_t n_weights; /* values with a gradient to reduce */
-    /* The tensors that these are, in forward order, which has the one that is
-     * ready first at its end; they add up to .n_weights.  0: they are one.
-     * Borrowed from the parameters. */
+    uint64_t n_weights; /* values whose gradients are reduced */
+    /* Sizes of the weight tensors in forward order; backward passes finish the
+     * last one first.  They add up to .n_weights.  n_tensors = 0: there is one
+     * tensor.  Borrowed from the parameters. */
     guint n_tensors;
     const uint64_t *tensors; /* values of each, at least one */
     guint n_sparse;
-    const LayerSparse *sparse; /* which of them are, each once; borrowed too */
-    /* Forward, input and weight gradient: the kernels of each, one after the
-     * other, up to the first that has nothing to do. */
+    const LayerSparse *sparse; /* the sparse tensors, each once; borrowed */
+    /* Kernels of the forward, input-gradient and weight-gradient passes, in
+     * order.  The first entry without work ends the list. */
     OpWork pass[OP_UPDATE][LAYER_MAX_WORKS];
-    /* HBM traffic of the elementwise kernels that belong to a pass, and how
-     * many are launched for it (0 counts as 1); they run by themselves, after
-     * the forward kernels and before the backward ones. */
+    /* HBM traffic and number of launches (0 counts as 1) of the elementwise
+     * kernels of each pass.  They are separate kernels, after the forward
+     * kernels and before the backward kernels. */
     uint64_t elementwise_bytes[OP_UPDATE];
-    uint64_t elementwise_written_bytes[OP_UPDATE]; /* of these */
+    /* written part of .elementwise_bytes */
+    uint64_t elementwise_written_bytes[OP_UPDATE];
     uint64_t n_elementwise[OP_UPDATE];
 } LayerCost;
 
-/* What stands for several layers. */
+/* A block: a list of layers that a file gives as one item. */
 typedef struct {
     ConfigList layers; /* of ConfigVariant, in forward order */
-    uint64_t first;    /* number of the first repeat, in names */
+    uint64_t first;    /* number of the first repeat, used in names */
 } LayerBlock;
 
-/* What goes in and comes out of one sample, for shapes.h; 0: not known. */
+/* Input and output of one sample, for shapes.h; 0 if not known. */
 typedef struct {
-    const char *in_key;         /* static: the parameter that .in is */
-    uint64_t in, out;           /* values; channels of an image */
-    uint64_t in_size, out_size; /* pixels of an image's height; 0: none */
-    gboolean is_sequence;       /* .out is of each of several steps */
-    gboolean may_split;         /* what follows may take a part of .out */
+    /* static: key of the parameter that .in comes from */
+    const char *in_key;
+    /* number of values, or of channels of an image */
+    uint64_t in, out;
+    /* height of an image in pixels; 0: not an image */
+    uint64_t in_size, out_size;
+    /* .out is the size of each step of a sequence */
+    gboolean is_sequence;
+    gboolean may_split; /* the next layer may use a part of .out */
 } LayerShape;
 
 typedef struct {
     ConfigKind base;
-    /* What ranges cannot say of the parameters together; NULL: nothing. */
+    /* Checks the combination of parameters, after their ranges; NULL: no
+     * check. */
     gboolean (*check)(const ConfigVariant *layer, GError **error);
-    /* Values that go in and come out; FALSE: not known.  NULL: never known. */
+    /* Sets the number of values that go in and come out, or returns FALSE if
+     * they are not known.  NULL: never known. */
     gboolean (*width)(gconstpointer params, uint64_t *in, uint64_t *out);
-    /* Fills @ret, which is zeroed; NULL: what width() says. */
+    /* Fills @ret, which is zeroed.  NULL: use width(). */
     void (*shape)(gconstpointer params, LayerShape *ret);
-    /* A kind has one of these two. */
+    /* A kind has exactly one of these two. */
     void (*cost)(gconstpointer params, const LayerContext *context,
                  LayerCost *ret);
     const LayerBlock *(*block)(gconstpointer params);
 } LayerOps;
 
-/* What every kind of layer has; the first member of each params struct. */
+/* Parameters of every kind; the first member of each params struct. */
 typedef struct {
     const char *name;
-    uint64_t repeat; /* the same layer so many times in a row */
-    uint64_t forward_ps, input_gradient_ps, weight_gradient_ps; /* 0: none */
+    uint64_t repeat; /* number of identical layers in a row */
+    /* measured; 0: none */
+    uint64_t forward_ps, input_gradient_ps, weight_gradient_ps;
 } LayerCommon;
 
 #define LAYER_MAX_REPEAT 10000
 
-/* The rows of LayerCommon for a kind's field table; @Struct.common is it. */
+/* Fields of LayerCommon for the field table of a kind; the struct has a member
+ * .common. */
 #define LAYER_COMMON_FIELDS(Struct)                                            \
     { .key = "name",                                                           \
       .help = "what reports call the layer",                                   \
@@ -135,30 +145,31 @@ typedef struct {
 #define LAYER_MAX_PS UINT64_C(1000000000000000) /* 1000 s */
 
 extern const ConfigRegistry layer_registry;
-extern const ConfigField layer_item; /* of a list of layers */
+extern const ConfigField layer_item; /* an item of a list of layers */
 
-/* What @layer is made of; NULL: it is one layer. */
+/* Returns the content of a block, or NULL if @layer is a single layer. */
 const LayerBlock *layer_block_of(const ConfigVariant *layer);
 
 void layer_shape(const ConfigVariant *layer, LayerShape *ret);
 
-/* FALSE and CONFIG_ERROR_CONFLICT when the parameters do not fit together, or
- * when what is to be repeated is known not to fit behind itself.  Of a block,
- * all that stands in it. */
+/* Returns FALSE and CONFIG_ERROR_CONFLICT if the parameters contradict each
+ * other, or if the output of a repeated layer does not fit its own input.
+ * Checks all layers of a block. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean layer_check(const ConfigVariant *layer, GError **error);
 
-/* The cost of one layer (not of its repeats), measured times included; a block
- * has none. */
+/* Returns the cost of one layer without its repeats, including measured times.
+ * @layer must not be a block. */
 void layer_cost(const ConfigVariant *layer, const LayerContext *context,
                 LayerCost *ret);
-/* FALSE: @cost, the layer's, stopped at 2^63 somewhere. */
+/* Returns FALSE and CONFIG_ERROR_CONFLICT if a part of @cost, the cost of
+ * @layer, has saturated at 2^63. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean layer_check_cost(const ConfigVariant *layer, uint64_t batch,
                           const LayerCost *cost, GError **error);
 const LayerCommon *layer_common(const ConfigVariant *layer);
 
-/* a * b and a + b that stop at 2^63. */
+/* Return a * b and a + b, saturated at 2^63. */
 uint64_t layer_mul(uint64_t a, uint64_t b);
 uint64_t layer_add(uint64_t a, uint64_t b);
 

@@ -1,8 +1,8 @@
 /*
- * layer_impl.h - for layer.c, layers/ and the loops that build layers
+ * layer_impl.h - declarations shared by layer.c, layers/ and loops
  *
- * What the kinds of layers share: field rows, arithmetic that saturates, and
- * those params structs that a loop fills or reads itself.
+ * The file has field macros, saturating arithmetic, and the params structs that
+ * a loop fills or reads itself.
  *
  * Units    as layer.h
  */
@@ -23,14 +23,15 @@ extern const LayerOps layer_lstm;
 extern const LayerOps layer_measured;
 extern const LayerOps layer_pool;
 
-/* No shape of a known network is near it; products still saturate. */
+/* Far above the shapes of all known networks.  Products of several counts still
+ * saturate. */
 #define LAYER_MAX_COUNT UINT64_C(1000000000)
 
-/* A whole number from 1; @Default NULL makes it required. */
+/* A field with a whole number >= 1; @Default NULL makes it required. */
 #define LAYER_COUNT_FIELD(Struct, member, Key, Default, Help)                  \
     LAYER_COUNT_FIELD_FROM(Struct, member, Key, 1, Default, Help)
 
-/* A whole number from @Least. */
+/* A field with a whole number >= @Least. */
 #define LAYER_COUNT_FIELD_FROM(Struct, member, Key, Least, Default, Help)      \
     {                                                                          \
         .key = (Key), .help = (Help), .type = CONFIG_COUNT,                    \
@@ -44,7 +45,7 @@ extern const LayerOps layer_pool;
         .offset = offsetof(Struct, member), .fallback = (Default)              \
     }
 
-/* Product and sum of any number of values; they stop at 2^63. */
+/* Product and sum of any number of values, saturated at 2^63. */
 #define LAYER_PRODUCT(...)                                                     \
     layer_product((const uint64_t[]){ __VA_ARGS__ },                           \
                   G_N_ELEMENTS(((const uint64_t[]){ __VA_ARGS__ })))
@@ -54,7 +55,8 @@ extern const LayerOps layer_pool;
 uint64_t layer_product(const uint64_t *values, gsize n);
 uint64_t layer_sum(const uint64_t *values, gsize n);
 
-/* Values that go into the layer or block and come out; FALSE: not known. */
+/* Sets the number of values that go into the layer or block and come out.
+ * Returns FALSE if they are not known. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean layer_width(const ConfigVariant *layer, uint64_t *in, uint64_t *out);
 
@@ -62,8 +64,8 @@ gboolean layer_width(const ConfigVariant *layer, uint64_t *in, uint64_t *out);
 
 typedef struct {
     LayerCommon common;
-    uint64_t in, out;   /* values */
-    uint64_t positions; /* rows a sample */
+    uint64_t in, out;   /* number of values */
+    uint64_t positions; /* rows per sample */
     gboolean bias;
     gboolean softmax;
 } LinearParams;
@@ -78,8 +80,8 @@ typedef enum {
 typedef struct {
     LayerCommon common;
     uint64_t rows, dimension, n_tables;
-    uint64_t positions; /* sums of one sample and table */
-    uint64_t lookups;   /* rows in a sum */
+    uint64_t positions; /* sums per sample and table */
+    uint64_t lookups;   /* rows per sum */
     int gradient;       /* EmbeddingGradient */
 } EmbeddingParams;
 
@@ -98,7 +100,7 @@ typedef struct {
 
 extern const char *const interaction_forms[INTERACTION_N_FORMS + 1];
 
-/* Values that the interaction hands on for one sample. */
+/* Returns the number of output values of the interaction per sample. */
 uint64_t interaction_width(const InteractionParams *params);
 
 #endif

@@ -1,9 +1,9 @@
-/* layer_limits.c - shapes that are too large to be counted */
+/* layer_limits.c - reports layers whose cost saturates at 2^63 */
 #include <inttypes.h>
 
 #include "workloads/layer.h"
 
-#define LAYER_LIMIT (UINT64_C(1) << 63) /* where layer_mul() stops */
+#define LAYER_LIMIT (UINT64_C(1) << 63) /* layer_mul() saturates here */
 
 static gboolean is_countable(const LayerCost *cost)
 {
@@ -26,7 +26,7 @@ static uint64_t count_of(const ConfigVariant *layer, const ConfigField *field)
     return *(const uint64_t *)(gconstpointer)(params + field->offset);
 }
 
-/* The count that the user is most likely to have meant otherwise. */
+/* Returns the largest count, which is the most likely mistake of the user. */
 static const ConfigField *largest(const ConfigVariant *layer)
 {
     const ConfigField *most = NULL;
@@ -46,7 +46,7 @@ gboolean layer_check_cost(const ConfigVariant *layer, uint64_t batch,
 
     if (is_countable(cost))
         return TRUE;
-    g_assert(most); /* something has to be large */
+    g_assert(most); /* a saturated cost needs a large count */
     others = g_string_new(NULL);
     for (const ConfigField *f = layer->kind->fields; f->key; f++)
         if (f->type == CONFIG_COUNT && f != most && count_of(layer, f) > 1)

@@ -1,14 +1,15 @@
-/* loop.c - layers written out, and the operations of each */
+/* loop.c - expands layers and adds the operations of each layer */
 #include "workloads/layer_impl.h"
 #include "workloads/loop_impl.h"
 
-/* A measured layer without shape counts as FLOP at half of the peak of
- * [ISCA21]'s NPU, 60 FLOP a picosecond (assumed: only that it has FLOP and no
- * bytes carries a result, its time is the measured one). */
+/* FLOP of a measured layer without a shape: half of the peak of [ISCA21]'s NPU,
+ * 60 FLOP per ps (assumed). The value has no effect on results, because the
+ * time is measured; only the fact that the layer has FLOP and no bytes has
+ * one. */
 #define NOMINAL_FLOP_PER_PS 60
 
-/* Measured totals have no optimiser's step in them: one added to them would
- * compare with nothing. */
+/* Returns the optimiser to model.  Measured totals do not include the
+ * optimiser's step, so with measured times the default is none. */
 static int optimiser_of(const TrainingConfig *training,
                         const WorkloadCommon *workload)
 {
@@ -19,7 +20,8 @@ static int optimiser_of(const TrainingConfig *training,
                : OPTIMISER_NONE + workload->optimiser;
 }
 
-/* Kernels of products in 16 bits read channels last, others channels first. */
+/* Returns whether convolutions must transpose images: 16-bit kernels read
+ * channels last, FP32 kernels read channels first. */
 static gboolean transposes(const TrainingConfig *training)
 {
     LayoutSetting read =
@@ -86,8 +88,8 @@ static uint64_t scaled(const Loop *loop, uint64_t value)
                              loop->n_samples);
 }
 
-/* A pass of a micro-batch takes its part of the measured time, and one of
- * another batch as much more or less. */
+/* Rescales the measured time in proportion to the samples, for micro-batches
+ * and for batch sizes other than the measured one. */
 static void rescale(Loop *loop, const ConfigVariant *layer, OpWork *work)
 {
     loop->has_times = TRUE;
@@ -107,7 +109,7 @@ static gboolean settle(Loop *loop, const ConfigVariant *layer, LayerCost *cost,
         if (work->measured_ps > 0 &&
             loop->training->compute == COMPUTE_MEASURED) {
             rescale(loop, layer, work);
-            /* within the measured time */
+            /* included in the measured time */
             cost->elementwise_bytes[i] = 0;
             cost->elementwise_written_bytes[i] = 0;
         }
@@ -147,8 +149,8 @@ static gboolean add_named(Loop *loop, const ConfigVariant *layer,
     return TRUE;
 }
 
-/* What repeat @i is called, counted from 0, if @first has number 1 or another;
- * one that has no others beside it needs no number.  Owner: the caller. */
+/* Returns the name of repeat @i (from 0) if the first one has number @first.  A
+ * single layer needs no number.  The caller owns the name. */
 static char *name_of(const LayerCommon *common, const char *prefix,
                      uint64_t first, uint64_t i)
 {
@@ -188,7 +190,7 @@ static gboolean add_list(Loop *loop, const ConfigList *list, const char *prefix,
     return TRUE;
 }
 
-/* Blocks are no deeper than files may be: CONFIG_MAX_DEPTH. */
+/* Recursion is bounded, because files nest at most CONFIG_MAX_DEPTH deep. */
 static gboolean add_layer(Loop *loop, const ConfigVariant *layer,
                           const char *prefix, GError **error)
 {
@@ -284,7 +286,8 @@ void loop_add_forward(Loop *loop, LoopLayer *layer)
     layer->first = loop->graph->ops->len;
     loop_add_unpack(loop, layer);
     add_update(loop, layer);
-    /* With weights, even an empty operation has their gradient to wait for. */
+    /* A layer with weights has a forward operation even if it is empty, because
+     * the operation waits for the reduced gradients. */
     layer->has_forward =
         layer->cost.n_weights > 0 || !is_empty(layer->cost.pass[OP_FORWARD]);
     if (layer->has_forward)

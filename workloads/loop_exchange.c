@@ -1,4 +1,4 @@
-/* loop_exchange.c - gradients of a loop on their way into an exchange */
+/* loop_exchange.c - hands the gradients of a loop to the exchange */
 #include "workloads/loop_impl.h"
 
 static CompressionInput input_of(const Loop *loop, const LoopLayer *layer)
@@ -54,7 +54,7 @@ static void add_pack(Loop *loop, const LoopLayer *layer)
                              OP_STREAM_MAIN, &work);
 }
 
-/* Of the layer's tensor @number, where that is sparse. */
+/* Sets the rows of @tensor if tensor @number of the layer is sparse. */
 static void set_rows(const Loop *loop, const LayerCost *cost, guint number,
                      ExchangeTensor *tensor)
 {
@@ -68,7 +68,7 @@ static void set_rows(const Loop *loop, const LayerCost *cost, guint number,
     }
 }
 
-/* What is needed first in the next iteration comes first. */
+/* Earlier layers get higher priority: the next iteration needs them first. */
 static void add_tensor(Loop *loop, const LoopLayer *layer, guint number,
                        uint64_t n_values)
 {
@@ -101,7 +101,8 @@ static ExchangeRequest request_of(const Loop *loop, guint first_tensor)
     };
 }
 
-/* The last tensor that a layer lists is the first that is ready. */
+/* Backward passes finish the tensors of a layer in reverse order, so the last
+ * tensor is added first. */
 void loop_add_gradient(Loop *loop, const LoopLayer *layer)
 {
     const LayerCost *cost = &layer->cost;

@@ -1,18 +1,18 @@
 /*
- * loop_impl.h - for workload.c, loop.c and loops/ only
+ * loop_impl.h - shared by workload.c, loop.c and loops/ only
  *
- * What the training loops share: layers written out (repeats, names, costs as
- * the training settings want them), and the operations of one layer forward
- * and backward.
+ * The file declares what training loops share: expanding layers (repeats,
+ * names, and costs under the training settings) and adding the forward and
+ * backward operations of a layer.
  *
- * Order    backward is weight gradient, its exchange, input gradient, unless
- *          the loop asks for the input gradient first; elementwise kernels
- *          come after the forward and before the backward ones; the
- *          optimiser's step of a layer stands before its forward pass, and
- *          uses the gradient of the iteration before.  (At the end of that
- *          iteration it would hold up the layers before it: their forward
- *          passes wait for no all-reduce but their own.)  The first iteration
- *          has a step as well, so that the work of all is the same
+ * Order    Backward: weight gradient, its exchange, input gradient, unless the
+ *          loop requests the input gradient first.  Elementwise kernels come
+ *          after the forward and before the backward kernels.
+ *          The optimiser's step of a layer precedes its forward pass and uses
+ *          the gradient of the previous iteration.  At the end of that
+ *          iteration it would delay earlier layers, whose forward passes only
+ *          wait for their own all-reduce.  The first iteration has a step,
+ *          too, so that all iterations have the same work.
  * Errors   CONFIG_ERROR_CONFLICT at the layer
  */
 #ifndef WORKLOADS_LOOP_IMPL_H
@@ -24,9 +24,9 @@
 #include "workloads/workload.h"
 
 #define LOOP_MAX_LAYERS   100000     /* keeps a graph below 50 MB */
-#define LOOP_MAX_BATCH    1000000000 /* samples an NPU */
-#define LOOP_TOP_PRIORITY UINT32_MAX /* above every layer's */
-#define LOOP_MAX_ROOT     16777215   /* of the NPUs that platforms may have */
+#define LOOP_MAX_BATCH    1000000000 /* samples per NPU */
+#define LOOP_TOP_PRIORITY UINT32_MAX /* above the priority of every layer */
+#define LOOP_MAX_ROOT     16777215   /* platforms have at most 2^24 NPUs */
 
 typedef enum {
     BACKWARD_WEIGHT_FIRST,
@@ -34,11 +34,11 @@ typedef enum {
 } BackwardOrder;
 
 typedef struct {
-    uint32_t layer; /* in the graph */
+    uint32_t layer; /* index into OpGraph.layers */
     LayerCost cost;
-    /* In the graph, once loop_add_forward() was called, where it has any: the
-     * first of its operations, which is the optimiser's step where that counts,
-     * and the first of its forward pass. */
+    /* Set by loop_add_forward(). .first is the first operation of the layer,
+     * which is the optimiser's step if it is modelled; .forward is the first
+     * operation of the forward pass, if .has_forward. */
     gboolean has_forward;
     uint32_t first, forward;
 } LoopLayer;
@@ -49,24 +49,28 @@ typedef struct {
     LayerContext context;
     int optimiser;            /* index of optimiser_names */
     GArray *layers;           /* owned, of LoopLayer, in forward order */
-    GHashTable *names;        /* owned, a set of the names in use */
-    const WorkloadSite *site; /* borrowed; NULL: there is none */
-    ConfigVariant exchange; /* that of training, or what overlap makes of it */
-    GArray *tensors;        /* owned, of ExchangeTensor, as they get ready */
-    /* The operation that waits for all gradients of the iteration before where
-     * something has to; a loop sets it before it adds backward passes. */
+    GHashTable *names;        /* owned: the set of names in use */
+    const WorkloadSite *site; /* borrowed; NULL if there is none */
+    /* training.exchange, or its replacement if overlap is off */
+    ConfigVariant exchange;
+    /* owned: of ExchangeTensor, in the order in which they are ready */
+    GArray *tensors;
+    /* Operation that waits for all gradients of the previous iteration, if one
+     * must.  A loop sets it before it adds backward passes. */
     uint32_t first;
-    /* Of the micro-batches, the one that is added: the first begins with what
-     * is done with sums, the last ends with gradients. */
+    /* Index of the micro-batch that is being added.  The first one starts with
+     * the work on reduced gradients; the last one ends with the exchange of
+     * gradients. */
     uint64_t micro_batch;
-    InputOps input; /* of loop_add_input() */
-    /* Of the workload: what its measured times are of, and its batch. */
+    InputOps input; /* set by loop_add_input() */
+    /* Conditions of the measured times, and batch size of the workload. */
     MeasuredOn measured_on;
     uint64_t n_samples;
-    gboolean has_times; /* some layer takes a measured time */
+    gboolean has_times; /* a layer uses a measured time */
 } Loop;
 
-/* To be cleared even where it fails: of an exchange that cannot be. */
+/* Initialises @loop.  The caller clears it even if this returns FALSE, which
+ * happens if the exchange is not possible. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
                    const WorkloadCommon *workload, uint64_t batch,
@@ -74,12 +78,13 @@ gboolean loop_init(Loop *loop, OpGraph *graph, const TrainingConfig *training,
 void loop_clear(Loop *loop);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Loop, loop_clear)
 
-/* Applies the compute setting: a measured time counts, or the shape alone does.
- * FALSE: the shape has to, and there is none. */
+/* Applies the compute setting: keeps the measured time of @work, or uses its
+ * shape only.  Returns FALSE if the shape is required but missing. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean loop_settle(const TrainingConfig *training, OpWork *work);
 
-/* The row of WorkloadCommon for a loop that trains; @Struct.common is it. */
+/* The field `optimiser` of a loop that trains; the struct has a member .common
+ * of type WorkloadCommon. */
 #define LOOP_OPTIMISER_FIELD(Struct)                                           \
     {                                                                          \
         .key = "optimiser",                                                    \
@@ -89,7 +94,7 @@ gboolean loop_settle(const TrainingConfig *training, OpWork *work);
         .names = optimiser_names_of, .fallback = "momentum"                    \
     }
 
-/* The rank that a collective of its own has for root; @Struct.root is it. */
+/* The field `root` of a single collective; the struct has a member .root. */
 #define LOOP_ROOT_FIELD(Struct)                                                \
     {                                                                          \
         .key = "root",                                                         \
@@ -105,31 +110,32 @@ static inline LoopLayer *loop_layer(const Loop *loop, guint i)
     return &g_array_index(loop->layers, LoopLayer, i);
 }
 
-/* Appends @layer, or its repeats as NAME.1 to NAME.N; of a block, its layers,
- * each behind the block's name and a dot. */
+/* Appends @layer, or its repeats as NAME.1 to NAME.N. For a block, appends its
+ * layers, with the name of the block and a dot before each name. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean loop_add_layer(Loop *loop, const ConfigVariant *layer, GError **error);
 
-/* Samples of an iteration; .context has those of a micro-batch. */
+/* Returns the samples per iteration; .context.batch is one micro-batch. */
 static inline uint64_t loop_n_samples(const Loop *loop)
 {
     return layer_mul(loop->context.batch, loop->training->n_micro_batches);
 }
 
-/* Adds the operations of one layer to the main stream; loop_add_again() its
- * forward pass alone, whose results were not kept. */
+/* Add the operations of one layer to the main stream.  loop_add_again() adds a
+ * second forward pass for recomputation. */
 void loop_add_forward(Loop *loop, LoopLayer *layer);
 void loop_add_again(Loop *loop, const LoopLayer *layer);
 void loop_add_backward(Loop *loop, const LoopLayer *layer, BackwardOrder order,
                        gboolean input_gradient);
 
-/* Before any other operation: stages of the input, if there are any; then
- * input_feed() says what waits for them. */
+/* Adds the stages of the input, if there are any; must precede all other
+ * operations.  Afterwards, input_feed() sets the operations that wait for the
+ * input. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean loop_add_input(Loop *loop, GError **error);
 
-/* What sums the gradients, unless it was added behind each layer; everything
- * else has been added, and totals that passes are scaled to are set. */
+/* Adds the exchange of gradients, unless it was added behind each layer.  All
+ * other operations and the calibrated totals must already be set. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean loop_add_exchange(Loop *loop, GError **error);
 
@@ -137,8 +143,9 @@ gboolean loop_add_exchange(Loop *loop, GError **error);
 
 G_GNUC_WARN_UNUSED_RESULT
 gboolean loop_choose_exchange(Loop *loop, GError **error);
-/* The gradient of @layer, behind its last operation, on its way to the
- * exchange; and what has to be done with the sum before anything else. */
+/* Hands the gradient of @layer to the exchange, after the last operation of the
+ * layer; loop_add_unpack() adds the work on the reduced gradient, which
+ * precedes all other operations of the layer. */
 void loop_add_gradient(Loop *loop, const LoopLayer *layer);
 void loop_add_unpack(Loop *loop, const LoopLayer *layer);
 

@@ -1,4 +1,4 @@
-/* measured_check.c - whether measured times are of the workload that is run */
+/* measured_check.c - checks that measured times belong to the workload */
 #include "workloads/measured_check.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 #include "sim/config/config_node.h"
 #include "workloads/workload.h"
 
-/* ---- keys that were set apart from the workload's own text ------------- */
+/* ---- keys that are not set in the file of the workload ----------------- */
 
 static gboolean is_time_key(const char *key)
 {
@@ -14,7 +14,7 @@ static gboolean is_time_key(const char *key)
            g_str_equal(key, "samples_per_s");
 }
 
-/* Keys that say nothing of what kernels do. */
+/* Returns whether @key has no effect on the work of kernels. */
 static gboolean is_other_key(const char *key)
 {
     static const char *const others[] = { "kind",        "name",  "optimiser",
@@ -25,15 +25,16 @@ static gboolean is_other_key(const char *key)
 }
 
 typedef struct {
-    const char *file; /* that the workload stands in */
-    GString *path;    /* owned: of the first key that is set elsewhere */
+    const char *file; /* file of the workload */
+    /* owned: path of the first key that is set in another file */
+    GString *path;
     gboolean of_times;
 } Search;
 
-/* Whether a value below @node, which is of times or not as .of_times says, does
- * not stand in the file of the workload. */
-static gboolean find_set(Search *search, const ConfigNode *node,
-                         gboolean is_time)
+/* Returns whether a value below @node was set outside the file of the workload
+ * and is a time, or not a time, as .of_times says. */
+static gboolean find_override(Search *search, const ConfigNode *node,
+                              gboolean is_time)
 {
     gsize length = search->path->len;
 
@@ -51,23 +52,25 @@ static gboolean find_set(Search *search, const ConfigNode *node,
             g_string_append_printf(search->path, ".%s", key);
         else
             g_string_append_printf(search->path, ".%u", i);
-        if (find_set(search, config_node_value(node, i),
-                     is_time || (key && is_time_key(key))))
+        if (find_override(search, config_node_value(node, i),
+                          is_time || (key && is_time_key(key))))
             return TRUE;
         g_string_truncate(search->path, length);
     }
     return FALSE;
 }
 
-/* The path of a value of the workload, of times or of shapes, that was set
- * apart from its file; NULL: there is none.  Owner: the caller. */
-static char *find_set_key(const ConfigVariant *workload, gboolean of_times)
+/* Returns the path of a value that was set outside the file of the workload: a
+ * time if @of_times, else a shape.  Returns NULL if there is none.  The caller
+ * owns the path. */
+static char *find_overridden_key(const ConfigVariant *workload,
+                                 gboolean of_times)
 {
     Search search = { .file = config_node_file(workload->node),
                       .path = g_string_new("workload"),
                       .of_times = of_times };
 
-    if (find_set(&search, workload->node, FALSE))
+    if (find_override(&search, workload->node, FALSE))
         return g_string_free(search.path, FALSE);
     g_string_free(search.path, TRUE);
     return NULL;
@@ -83,7 +86,7 @@ static const ConfigNode *value_of(const ConfigNode *map, const char *wanted)
 
 void measured_on_note_unused(const ConfigVariant *workload, OpGraph *graph)
 {
-    g_autofree char *key = find_set_key(workload, TRUE);
+    g_autofree char *key = find_overridden_key(workload, TRUE);
 
     if (key)
         op_graph_note(graph,
@@ -92,7 +95,8 @@ void measured_on_note_unused(const ConfigVariant *workload, OpGraph *graph)
                       key);
 }
 
-/* A batch that was set, and times that were not set with it. */
+/* Returns FALSE if the batch was set outside the file of the workload, but the
+ * measured times were not. */
 static gboolean check_unstated(const ConfigVariant *workload, uint64_t batch,
                                gboolean are_times_set, GError **error)
 {
@@ -117,7 +121,7 @@ static gboolean check_layers(const ConfigVariant *workload,
 {
     const ConfigNode *layers = value_of(workload->node, "layers");
     const ConfigNode *totals = value_of(workload->node, "calibrated");
-    g_autofree char *key = find_set_key(workload, FALSE);
+    g_autofree char *key = find_overridden_key(workload, FALSE);
 
     if (!key || are_times_set)
         return TRUE;
@@ -141,7 +145,7 @@ gboolean measured_on_check(const MeasuredOn *on, const ConfigVariant *workload,
                            uint64_t batch, int precision, gboolean is_used,
                            gboolean has_rate, OpGraph *graph, GError **error)
 {
-    g_autofree char *times = find_set_key(workload, TRUE);
+    g_autofree char *times = find_overridden_key(workload, TRUE);
 
     graph->measured_on = *on;
     graph->measured_on.is_used = is_used;

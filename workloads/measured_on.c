@@ -1,7 +1,8 @@
-/* measured_on.c - whether measured times are of what is run */
+/* measured_on.c - rescaling of measured times; see measured_on.h */
 #include "workloads/measured_on.h"
 
-/* Far past the 53 days that can be simulated; sums of a few do not wrap. */
+/* Far above the longest simulated time of 53 days; sums of a few do not
+ * overflow. */
 #define MAX_SCALED (UINT64_C(1) << 60)
 
 const char *const measured_on_precisions[] = { "unstated", "fp16", "bf16",

@@ -1,11 +1,11 @@
 /*
  * measured_on.h - the batch, precision and NPU that measured times belong to
  *
- * Times of layers and totals of passes were measured with one batch, in one
- * precision, on one NPU.  `measured_on` of a workload says which.  Times of
- * another batch are rescaled in proportion to the samples (assumed), which is
- * noted; times of another NPU are an error; a single key of the NPU that is
- * set apart from its file, a what-if, is noted, and so is another precision.
+ * Times of layers and totals of passes are measured with one batch size and
+ * precision on one NPU; the section `measured_on` of a workload states them.
+ * For another batch size, times are rescaled in proportion to the samples
+ * (assumed), with a note.  Another NPU is an error.  Another precision, or a
+ * single key of the NPU that is overridden as a what-if, only causes a note.
  *
  * Units    as the keys of the NPU: SMs, Hz, FLOP/s, bytes/s; 0: not stated
  */
@@ -15,18 +15,18 @@
 #include "sim/config/config.h"
 
 typedef struct {
-    gboolean is_used; /* some kernel takes a measured time */
-    uint64_t batch;   /* samples of one NPU */
-    int precision;    /* 0: not stated, else 1 + Precision */
+    gboolean is_used; /* a kernel uses a measured time */
+    uint64_t batch;   /* samples per NPU */
+    int precision;    /* 0: not stated; else 1 + Precision */
     uint64_t n_sms, clock_hz, flop_per_s, hbm_bytes_per_s;
-    const ConfigNode *node; /* borrowed: the section, for complaints */
+    const ConfigNode *node; /* borrowed: the section, for error messages */
 } MeasuredOn;
 
 extern const ConfigField measured_on_fields[];
-/* By .precision: "unstated", "fp16", ...; ends with NULL. */
+/* Names by .precision: "unstated", "fp16", ...; ends with NULL. */
 extern const char *const measured_on_precisions[];
 
-/* The row of a workload's field table; @Struct.measured_on is it. */
+/* The field of a workload; the struct has a member .measured_on. */
 #define MEASURED_ON_FIELD(Struct)                                              \
     {                                                                          \
         .key = "measured_on",                                                  \
@@ -37,11 +37,12 @@ extern const char *const measured_on_precisions[];
         .fields = measured_on_fields, .fallback = "{}"                         \
     }
 
-/* Whether any key of the NPU is stated. */
+/* Returns whether a key of the NPU is stated. */
 gboolean measured_on_has_npu(const MeasuredOn *on);
 
-/* @ps of @batch samples, measured with as many as @on says, or else with
- * @workload_batch; rounded up, at most 2^60. */
+/* Returns the time for @batch samples if @ps was measured with @on->batch
+ * samples, or with @workload_batch if @on states none.  Rounds up; at most
+ * 2^60. */
 uint64_t measured_on_scale(const MeasuredOn *on, uint64_t ps, uint64_t batch,
                            uint64_t workload_batch);
 

@@ -1,7 +1,7 @@
 /*
- * op.h - an operation: what it has to do, who runs it, what it waits for
+ * op.h - one operation of a graph: its work, its roles and its dependencies
  *
- * What these mean together, says graph.h.
+ * graph.h says how operations of a graph relate to each other.
  *
  * Units    FLOP, bytes of HBM traffic (read and written), ps
  * Owner    the graph; nodes are borrowed from the document
@@ -27,13 +27,14 @@ extern const char *const op_pass_names[OP_N_PASSES + 1];
 typedef enum {
     OP_COMPUTE,
     OP_COLLECTIVE,
-    OP_STAGE, /* beside the streams: of the input (input/input.h), or as it
-               * was recorded */
+    OP_STAGE, /* runs outside the streams: see OpStage */
 } OpType;
 
-/* What takes its time, and nothing of the NPU: of a batch, on the host; work of
- * a thread of the host; copies and kernels beside the main stream, of which it
- * is known how long they took beside what else there was. */
+/* Stages take a known time and use no resource of the NPU. The first three
+ * prepare the input of a batch on the host (input/input.h). The last two come
+ * from recordings: work of a host thread, and copies and kernels that ran
+ * concurrently with the main stream.  Their recorded time already includes
+ * contention. */
 typedef enum {
     OP_STAGE_READ,
     OP_STAGE_DECODE,
@@ -46,7 +47,7 @@ typedef enum {
 extern const char *const op_stage_names[OP_N_STAGES + 1];
 
 typedef struct {
-    OpStage stage;    /* what is done there, one after the other */
+    OpStage stage;    /* all stages of a queue run one after the other */
     const char *name; /* owned by the graph */
 } OpQueue;
 
@@ -58,55 +59,62 @@ typedef enum {
 
 typedef struct {
     uint32_t op;
-    uint32_t back;  /* 0: of this iteration, 1: of the one before, ... */
-    uint64_t roles; /* that wait for it: all of them run it themselves */
+    uint32_t back;  /* 0: same iteration, 1: previous iteration, ... */
+    uint64_t roles; /* roles that wait; each of them also runs .op */
 } OpDep;
 
 typedef struct {
     OpType type;
     OpPass pass;
-    uint32_t layer;         /* index into OpGraph.layers */
-    uint64_t roles;         /* bit r stands for role r: those that run it */
-    const ConfigNode *node; /* for complaints; NULL: of all NPUs */
+    uint32_t layer; /* index into OpGraph.layers */
+    uint64_t roles; /* bit r: role r runs the operation */
+    /* for error messages; NULL if it runs on all NPUs */
+    const ConfigNode *node;
     uint32_t n_deps;
     OpDep *deps; /* owned by the graph */
-    /* stage */
+    /* Fields of a stage. */
     OpStage stage;
     uint32_t queue; /* index into OpGraph.queues */
-    /* Of a stage, and of a collective that is not simulated: it begins when
-     * the last NPU of its set is there, and holds nothing. */
-    uint64_t duration_ps; /* whatever else goes on */
-    gboolean is_recorded; /* such a collective, or message */
-    /* Of kernels and stages, owned by the graph: how long it takes NPU i of
-     * its role, by id, as entry i mod n (0: all alike), and how long that does
-     * nothing before it. */
+    /* Time of a stage, or of a recorded collective that is not simulated.  Such
+     * a collective starts when the last NPU of its set is ready, and uses no
+     * resource. */
+    uint64_t duration_ps; /* independent of all other work */
+    gboolean is_recorded; /* a collective or message with a recorded time */
+    /* Times of kernels and stages, and idle gaps before them; owned by the
+     * graph.  NPU i of the role, in order of NPU id, uses entry i mod n.  n = 0
+     * means that all NPUs are identical. */
     uint32_t n_times, n_gaps;
     uint64_t *times_ps, *gaps_ps;
-    /* compute */
+    /* Fields of a kernel. */
     OpStream stream;
     OpWork work;
-    /* collective */
+    /* Fields of a collective. */
     CollKind kind;
     uint64_t payload_bytes;
-    uint32_t priority;  /* the larger is served first by `priority` */
+    /* lanes with LANE_BY_PRIORITY serve larger values first */
+    uint32_t priority;
     uint32_t group;     /* index into OpGraph.groups */
-    uint32_t lane;      /* index into OpGraph.lanes; OP_NO_LANE */
-    gboolean is_buffer; /* of that lane: see lane.h */
-    gboolean is_packed; /* of several tensors: see OpLane.copy_bytes_per_s */
-    /* COLL_SEND: ranks of the group, and those of .roles that send; else both
-     * are the root, of a kind that has one */
+    uint32_t lane;      /* index into OpGraph.lanes, or OP_NO_LANE */
+    gboolean is_buffer; /* a fusion buffer of that lane: see lane.h */
+    /* already packed from several tensors: see OpLane.copy_bytes_per_s */
+    gboolean is_packed;
+    /* Ranks of the group.  A COLL_SEND goes from .from to .to; .sender_roles
+     * are the roles in .roles that send.  For collectives with a root, both are
+     * the root. */
     uint32_t from, to;
     uint64_t sender_roles;
-    gboolean is_star; /* pushed to a server, or pulled from it: straight between
-                       * the root and each other, whatever is chosen for its
-                       * kind; or a message of that sort */
-    /* Of an all-to-allv: the graph's; NULL: all are alike.  And how many were
-     * given, 0 where none were. */
+    /* a push to a server or a pull from it: goes directly between the root and
+     * each other rank, whatever algorithm is chosen for the kind; or a message
+     * of such a transfer */
+    gboolean is_star;
+    /* Weights of an all-to-allv, owned by the graph; NULL if all blocks are
+     * equal.  n_weights is the number of weights given, 0 if none were
+     * given. */
     const CollWeights *weights;
     uint32_t n_weights;
 } Op;
 
-/* Both may be in one buffer of a lane. */
+/* Returns whether @a and @b may share one fusion buffer of a lane. */
 static inline gboolean op_go_together(const Op *a, const Op *b)
 {
     return a->kind == b->kind && a->group == b->group && a->roles == b->roles &&
@@ -114,7 +122,8 @@ static inline gboolean op_go_together(const Op *a, const Op *b)
            !a->weights && !b->weights && !a->is_recorded && !b->is_recorded;
 }
 
-/* Of the NPU that is number @rank of those of its role, that of @all_ps. */
+/* Returns the value for the NPU with index @rank among the NPUs of its role.
+ * @all_ps has @n values and repeats. */
 static inline uint64_t op_ps_of(const uint64_t *all_ps, uint32_t n,
                                 uint32_t rank)
 {
@@ -126,19 +135,21 @@ static inline uint64_t op_gap_ps(const Op *op, uint32_t rank)
     return op->n_gaps == 0 ? 0 : op_ps_of(op->gaps_ps, op->n_gaps, rank);
 }
 
-/* Of a stage. */
+/* Returns the duration of a stage on the NPU with index @rank in its role. */
 static inline uint64_t op_stage_ps(const Op *op, uint32_t rank)
 {
     return op->n_times == 0 ? op->duration_ps
                             : op_ps_of(op->times_ps, op->n_times, rank);
 }
 
-/* One of several workloads in a graph, see jobs/jobs.h. */
+/* One of several workloads that share a graph: see jobs/jobs.h. */
 typedef struct {
-    const char *name;                    /* owned by the graph */
-    uint64_t roles;                      /* its own, nobody else's */
-    uint64_t start_ps;                   /* until then its NPUs do nothing */
-    uint64_t calibrated_ps[OP_N_PASSES]; /* as of a graph, of its kernels */
+    const char *name; /* owned by the graph */
+    uint64_t roles;   /* no other job has these roles */
+    /* the NPUs of the job are idle until then */
+    uint64_t start_ps;
+    /* as OpGraph.calibrated_ps, for the kernels of this job */
+    uint64_t calibrated_ps[OP_N_PASSES];
 } OpJob;
 
 static inline gboolean op_has_role(const Op *op, uint32_t role)

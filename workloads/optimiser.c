@@ -1,4 +1,4 @@
-/* optimiser.c - from a layer's weights to the work of the optimiser's step */
+/* optimiser.c - work of the optimiser's step; see optimiser.h */
 #include "workloads/optimiser.h"
 
 #include "workloads/layer_impl.h"
@@ -6,9 +6,10 @@
 #define FP32_BYTES UINT64_C(4)
 
 typedef struct {
-    uint64_t n_states;   /* FP32 values a weight */
-    uint64_t flop;       /* a weight, in the first kernel */
-    uint64_t apply_flop; /* in the second; 0: there is none */
+    uint64_t n_states; /* FP32 values per weight */
+    uint64_t flop;     /* per weight, in the first kernel */
+    /* per weight, in the second kernel; 0: no second kernel */
+    uint64_t apply_flop;
 } Optimiser;
 
 const char *const optimiser_names[] = { "auto", "none", "sgd", "momentum",
@@ -22,7 +23,8 @@ static const Optimiser optimisers[] = {
     { 1, 4, 0 }, /* v = b v + g; w -= a v */
     /* m = b m + (1 - b) g, v = c v + (1 - c) g g: 7; w -= a m / (sqrt v + e) */
     { 2, 12, 0 },
-    /* likewise, u = m / (sqrt v + e) + d w; u u and w w summed; w -= a r u */
+    /* m and v as Adam; u = m / (sqrt v + e) + d w; sums of u u and w w; w -= a
+     * r u */
     { 2, 16, 2 },
 };
 

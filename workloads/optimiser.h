@@ -1,17 +1,19 @@
 /*
- * optimiser.h - from a layer's weights to the work of the optimiser's step
+ * optimiser.h - work of the optimiser's step, from the weights of a layer
  *
- * One optimiser is one row of the table in optimiser.c.  A step is elementwise,
- * so bytes decide; with p bytes a weight, g a gradient value and s states of
- * the optimiser, which are FP32, a weight takes
+ * Each optimiser is one row of the table in optimiser.c.  A step is
+ * elementwise, so HBM traffic dominates.  A weight has p bytes, a gradient
+ * value g bytes, and the optimiser keeps s FP32 states per weight.  Traffic per
+ * weight:
  *
- *     weight   p + p                read and written, or, with a master copy,
- *              4 + 4 + p            that, and the weight written
- *     one      g + weight + 8 s     where one kernel does it all
- *     two      g + its read + 8 s + 4, then 4 + weight
+ *     weight   p + p                read and written; with a master copy:
+ *              4 + 4 + p            the copy read and written, weight written
+ *     one kernel     g + weight + 8 s
+ *     two kernels    g + (weight read) + 8 s + 4, then 4 + weight
  *
- * the two of LAMB, whose step waits for the norms of a layer's weights and
- * update: the first writes the update in FP32, the second reads it.
+ * LAMB has two kernels, because its step needs the norms of the weights and of
+ * the update of a layer: the first kernel writes the update in FP32, the second
+ * reads it.
  *
  *              s   FLOP a weight    g = p = 2, master copies
  *     sgd      0   2                12 B
@@ -19,11 +21,11 @@
  *     adam     2   12               28 B
  *     lamb     2   16 + 2           40 B
  *
- * Square roots and divisions count as one FLOP.  Master copies are kept of
- * weights of 16 bits alone.
+ * Square roots and divisions count as one FLOP. Only 16-bit weights have master
+ * copies.
  *
- * Leaves out scaling of the loss, clipping by the norm of all gradients, and
- * weight decay but LAMB's, which reads nothing more.
+ * Not modelled: loss scaling, clipping by the norm of all gradients, and weight
+ * decay except LAMB's, which has no additional traffic.
  *
  * Units    bytes, FLOP; saturate as layer.h
  * Assumes  the work of one layer is one kernel (LAMB: two)
@@ -35,8 +37,8 @@
 
 #define OPTIMISER_MAX_WORKS 2
 
-/* Names for `training`, the first of which leaves it to the workload; and
- * without that one, for workloads.  "none" is the first of these. */
+/* Names for `training.optimiser`; the first one, "auto", leaves the choice to
+ * the workload.  Workloads use the list from "none" on. */
 extern const char *const optimiser_names[];
 #define OPTIMISER_AUTO     0
 #define OPTIMISER_NONE     1
@@ -45,11 +47,12 @@ extern const char *const optimiser_names[];
 typedef struct {
     uint64_t n_weights;
     uint64_t weight_bytes, gradient_bytes; /* of one value */
-    gboolean master_copies;                /* of weights below 4 bytes */
+    /* for weights of less than 4 bytes */
+    gboolean master_copies;
 } OptimiserStep;
 
-/* The kernels of a step of @optimiser, an index of optimiser_names but the
- * first two; those past the last have nothing to do. */
+/* Returns the kernels of a step of @optimiser, an index into optimiser_names
+ * above OPTIMISER_NONE. Entries after the last kernel have no work. */
 void optimiser_work(int optimiser, const OptimiserStep *step,
                     OpWork ret[OPTIMISER_MAX_WORKS]);
 

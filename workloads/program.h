@@ -1,4 +1,4 @@
-/* program.h - kinds of operations that a program's roles may have */
+/* program.h - kinds of operations that a role of a program may have */
 #ifndef WORKLOADS_PROGRAM_H
 #define WORKLOADS_PROGRAM_H
 

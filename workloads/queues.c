@@ -1,4 +1,4 @@
-/* queues.c - stages are added to a graph, and times that were recorded */
+/* queues.c - adds stages and recorded times to a graph; see queues.h */
 #include "workloads/queues.h"
 
 gboolean op_graph_find_queue(const OpGraph *graph, OpStage stage,

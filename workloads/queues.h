@@ -1,9 +1,9 @@
 /*
- * queues.h - stages: who does them one after the other, and in what time
+ * queues.h - stages: serial work with a known duration
  *
- * A stage takes a time that is known, whatever else goes on, and nothing of the
- * NPU.  Each NPU has all queues of a graph; what its role has in a queue it
- * does one after the other, in the order of the table.
+ * A stage takes a known time, independent of all other work, and uses no
+ * resource of the NPU. Each NPU has all queues of a graph.  It runs the stages
+ * that its role has in a queue one after the other, in table order.
  *
  * Units    ps
  * Owner    the graph
@@ -15,24 +15,26 @@
 
 #define OP_MAX_QUEUES 256
 
-/* FALSE: there is none. */
+/* Sets @ret and returns TRUE, or returns FALSE if there is no such queue. */
 gboolean op_graph_find_queue(const OpGraph *graph, OpStage stage,
                              const char *name, uint32_t *ret);
-/* That is there by these two is not added again; asserts that there is room. */
+/* Returns the queue with this stage and name, and adds it if it does not exist.
+ * Asserts that there is room. */
 uint32_t op_graph_add_queue(OpGraph *graph, OpStage stage, const char *name);
-/* A stage of @queue, in all its NPUs as long. */
+/* Adds a stage to @queue with the same duration on all its NPUs. */
 uint32_t op_graph_add_work(OpGraph *graph, uint32_t layer, OpPass pass,
                            uint32_t queue, uint64_t duration_ps);
-/* A stage of the input of one batch, one after the other of each sort. */
+/* Adds an input stage of one batch.  Stages of the same kind run one after the
+ * other. */
 uint32_t op_graph_add_stage(OpGraph *graph, uint32_t layer, OpStage stage,
                             uint64_t duration_ps);
 
-/* Of a kernel or a stage: see Op.n_times; copied. */
+/* Copy the times of a kernel or a stage: see Op.n_times. */
 void op_graph_set_times(OpGraph *graph, uint32_t op, const uint64_t *times_ps,
                         uint32_t n);
 void op_graph_set_gaps(OpGraph *graph, uint32_t op, const uint64_t *gaps_ps,
                        uint32_t n);
-/* Of a collective or a message: see Op.is_recorded. */
+/* Sets the recorded time of a collective or a message: see Op.is_recorded. */
 void op_graph_set_recorded(OpGraph *graph, uint32_t op, uint64_t duration_ps);
 
 static inline const OpQueue *op_graph_queue(const OpGraph *graph, uint32_t i)

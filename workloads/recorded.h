@@ -1,18 +1,19 @@
-/* recorded.h - what a graph was made of that was recorded, to be held against
- * it */
+/* recorded.h - facts about the recording that a graph was made from, to compare
+ * the simulation with it */
 #ifndef WORKLOADS_RECORDED_H
 #define WORKLOADS_RECORDED_H
 
 #include <stdint.h>
 
 typedef struct {
-    uint64_t iteration_ps; /* 0: nothing was recorded */
+    uint64_t iteration_ps; /* recorded time of an iteration; 0: not recorded */
     uint64_t n_ranks;      /* 0: not known */
-    uint64_t n_unsized;    /* communications of which it does not say how much
-                              they move: they are there with a byte each */
-    const char *from;      /* owned by the graph */
-    char **notes; /* owned by the graph: what the import inferred or left out, a
-                   * sentence each; NULL: nothing */
+    /* communications without a recorded size; each has 1 byte in the graph */
+    uint64_t n_unsized;
+    const char *from; /* owned by the graph */
+    /* owned by the graph: sentences about what the import inferred or left out;
+     * NULL if there are none */
+    char **notes;
 } OpRecorded;
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * roles.h - sets of NPUs, as they are described where there is no platform yet
+ * roles.h - descriptions of sets of NPUs, independent of a platform
  *
  * Units    ids of NPUs
  * Owner    the graph; nodes are borrowed from the document
@@ -16,27 +16,28 @@
 
 typedef enum {
     GROUP_ALL,    /* one set: all NPUs */
-    GROUP_DIMS,   /* NPUs that differ in some dimensions of the platform */
-    GROUP_STRIDE, /* i, i + stride, ..., size of them */
-    GROUP_LISTS,  /* as they are listed */
+    GROUP_DIMS,   /* NPUs that differ only in some dimensions of the platform */
+    GROUP_STRIDE, /* i, i + stride, ..., .size members */
+    GROUP_LISTS,  /* explicit lists */
 } OpGroupBy;
 
-/* Disjoint sets of ranks, all of them equally large. */
+/* Disjoint sets of ranks of equal size. */
 typedef struct {
     const char *name; /* owned by the graph */
     OpGroupBy by;
-    uint32_t dims_mask;    /* GROUP_DIMS: bit d stands for dimension d */
-    uint32_t size, stride; /* GROUP_STRIDE; of GROUP_LISTS the size, too */
+    uint32_t dims_mask;    /* GROUP_DIMS: bit d is dimension d */
+    uint32_t size, stride; /* GROUP_STRIDE; GROUP_LISTS uses .size, too */
     uint32_t n_lists;
-    uint32_t *ids;          /* owned by the graph: n_lists x size NPUs */
-    const ConfigNode *node; /* for complaints; NULL: of all NPUs */
+    uint32_t *ids; /* owned by the graph: n_lists x size NPU ids */
+    /* for error messages; NULL for the group of all NPUs */
+    const ConfigNode *node;
 } OpGroup;
 
 typedef enum {
     RANKS_ALL,
-    RANKS_DIM,    /* .first to .last of dimension .dim */
-    RANKS_STRIDE, /* NPUs of which id / stride mod size is .at */
-    RANKS_LIST,   /* as they are listed */
+    RANKS_DIM,    /* NPUs .first to .last of dimension .dim */
+    RANKS_STRIDE, /* NPUs with (id / stride) mod size = .at */
+    RANKS_LIST,   /* an explicit list */
 } OpRanksBy;
 
 typedef struct {
@@ -45,9 +46,11 @@ typedef struct {
     uint32_t dim, first, last;
     uint32_t size, stride, at;
     uint32_t n_ids;
-    uint32_t *ids;          /* owned by the graph */
-    gboolean serves;        /* the others train: results are theirs */
-    const ConfigNode *node; /* for complaints; NULL: of all NPUs */
+    uint32_t *ids; /* owned by the graph */
+    /* a server: results are those of the other roles, which train */
+    gboolean serves;
+    /* for error messages; NULL for the role of all NPUs */
+    const ConfigNode *node;
 } OpRole;
 
 #endif

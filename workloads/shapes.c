@@ -1,4 +1,4 @@
-/* shapes.c - whether layers fit behind each other */
+/* shapes.c - checks that the inputs and outputs of layers fit; see shapes.h */
 #include "workloads/shapes.h"
 
 #include <inttypes.h>
@@ -6,28 +6,28 @@
 
 #include "workloads/layer.h"
 
-/* Outputs that a concatenation may join, and the largest sum, in units of
- * their greatest common divisor, that is looked for. */
+/* Limits of the search for concatenations: the number of joined outputs, and
+ * the largest sum in units of the greatest common divisor. */
 #define MAX_JOINED 64
 #define MAX_SUM    UINT64_C(65536)
 
-/* What has been seen of the layers so far. */
+/* Inputs and outputs of the layers up to the current one. */
 typedef struct {
-    GArray *given;    /* owned, of LayerShape */
-    GArray *taken;    /* owned, of uint64_t */
-    GArray *images;   /* owned, of uint64_t: heights */
-    gboolean is_open; /* the layer before has an unknown shape */
-    const char *name; /* of the last layer that gave .last */
+    GArray *given;    /* owned: of LayerShape, the outputs */
+    GArray *taken;    /* owned: of uint64_t, the inputs */
+    GArray *images;   /* owned: of uint64_t, heights of images */
+    gboolean is_open; /* the previous layer has an unknown shape */
+    const char *name; /* name of the layer that has the output .last */
     uint64_t last;
 } Seen;
 
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
     while (b > 0) {
-        uint64_t rest = a % b;
+        uint64_t remainder = a % b;
 
         a = b;
-        b = rest;
+        b = remainder;
     }
     return a;
 }
@@ -41,7 +41,7 @@ static gboolean is_square(uint64_t n)
     return root * root == n;
 }
 
-/* Whether @in of a layer can be made of all of @given. */
+/* Returns whether the input of @layer can be made of the output @given. */
 static gboolean fits_one(const LayerShape *given, const LayerShape *layer)
 {
     uint64_t in = layer->in, out = given->out;
@@ -58,7 +58,7 @@ static gboolean fits_one(const LayerShape *given, const LayerShape *layer)
            out / in == layer->in_size * layer->in_size;
 }
 
-/* Whether @in is a sum of some of the last outputs, each once. */
+/* Returns whether @in is a sum of some of the last outputs, each used once. */
 static gboolean is_sum(const Seen *seen, uint64_t in)
 {
     guint n = MIN(seen->given->len, MAX_JOINED);
@@ -95,8 +95,8 @@ static gboolean fits(const Seen *seen, const LayerShape *layer)
     return is_sum(seen, layer->in);
 }
 
-/* @size is a whole number of times smaller than @earlier, within a pixel, or
- * larger. */
+/* Returns whether @size is a multiple of @earlier, or @earlier divided by a
+ * whole number, with a tolerance of one pixel. */
 static gboolean is_resized(uint64_t earlier, uint64_t size)
 {
     uint64_t factor = (earlier + size / 2) / size;
@@ -127,7 +127,7 @@ static gboolean is_known(const GArray *values, uint64_t value)
     return FALSE;
 }
 
-static void see(Seen *seen, const LayerShape *shape, const char *name)
+static void note_shape(Seen *seen, const LayerShape *shape, const char *name)
 {
     if (shape->in > 0 && !is_known(seen->taken, shape->in))
         g_array_append_val(seen->taken, shape->in);
@@ -167,7 +167,7 @@ static gboolean check_one(Seen *seen, const ConfigVariant *layer,
             g_array_index(seen->images, uint64_t, seen->images->len - 1));
         return FALSE;
     }
-    see(seen, &shape, layer_common(layer)->name);
+    note_shape(seen, &shape, layer_common(layer)->name);
     return TRUE;
 }
 

@@ -1,19 +1,19 @@
 /*
- * shapes.h - whether layers fit behind each other
+ * shapes.h - checks that the inputs and outputs of layers fit
  *
- * Layers are a list in forward order, branches one after the other, so that a
- * layer's input need not be what the layer before it gives.  What it takes is
- * accepted where it is
+ * Layers are a list in forward order.  Branches follow one after the other, so
+ * the input of a layer is not always the output of the layer before.  An input
+ * is accepted if it is
  *
- *     what an earlier layer took or gave          chains, branches, additions
- *     a sum of what several earlier layers gave   concatenations
- *     c m^2 of an image of m x m and c channels   flattening
- *     a multiple of what each step of a sequence gave
- *     a part of what an elementwise layer handled splits, such as gates
+ *     an earlier input or output                   chains, branches, additions
+ *     a sum of several earlier outputs             concatenations
+ *     c m^2 of an image of m x m and c channels    flattening
+ *     a multiple of the output of each step of a sequence
+ *     a part of the output of an elementwise layer splits, such as gates
  *
- * and anything is where a layer of unknown shape stands before it.  An image is
- * as large as an earlier one, a whole number of times as large, or smaller by
- * a whole factor (within a pixel), as pooling may be left out.
+ * After a layer of unknown shape, any input is accepted.  An image may have the
+ * height of an earlier image, a multiple of it, or a whole fraction of it
+ * (within one pixel), because pooling layers may be omitted.
  *
  * Errors   CONFIG_ERROR_CONFLICT at the value that does not fit
  */
@@ -22,7 +22,7 @@
 
 #include "sim/config/config.h"
 
-/* @layers, of ConfigVariant, blocks too. */
+/* Checks @layers, a list of ConfigVariant, including blocks. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean shapes_check(const ConfigList *layers, GError **error);
 

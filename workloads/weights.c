@@ -1,4 +1,4 @@
-/* weights.c - weights are added up, once for all operations of the same */
+/* weights.c - stores each distinct list of weights once, as prefix sums */
 #include "workloads/weights.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static gsize size_of(const CollWeights *weights)
     return sizeof *weights + ((gsize)weights->n + 1) * sizeof weights->sums[0];
 }
 
-static CollWeights *added_up(const ConfigList *list)
+static CollWeights *prefix_sums_of(const ConfigList *list)
 {
     const uint64_t *items = list->items;
     CollWeights *ret =
@@ -29,7 +29,7 @@ static CollWeights *added_up(const ConfigList *list)
     return ret;
 }
 
-static gboolean are_alike(const ConfigList *list)
+static gboolean are_equal(const ConfigList *list)
 {
     const uint64_t *items = list->items;
 
@@ -39,8 +39,9 @@ static gboolean are_alike(const ConfigList *list)
     return TRUE;
 }
 
-/* Takes @weights over. */
-static const CollWeights *kept(OpGraph *graph, CollWeights *weights)
+/* Returns the stored copy of equal weights, or stores @weights; takes ownership
+ * of @weights. */
+static const CollWeights *intern_weights(OpGraph *graph, CollWeights *weights)
 {
     for (guint i = 0; i < graph->weights->len; i++) {
         const CollWeights *other = g_ptr_array_index(graph->weights, i);
@@ -70,7 +71,7 @@ gboolean weights_set(OpGraph *graph, uint32_t op, const ConfigList *weights,
                          coll_kind_name(o->kind));
         return FALSE;
     }
-    sums = added_up(weights);
+    sums = prefix_sums_of(weights);
     o->n_weights = weights->n;
     if (sums->sums[sums->n] == 0) {
         g_free(sums);
@@ -78,14 +79,14 @@ gboolean weights_set(OpGraph *graph, uint32_t op, const ConfigList *weights,
                          "weights: all are 0, so that nothing is sent");
         return FALSE;
     }
-    if (are_alike(weights))
+    if (are_equal(weights))
         g_free(sums);
     else
-        o->weights = kept(graph, sums);
+        o->weights = intern_weights(graph, sums);
     return TRUE;
 }
 
 const CollWeights *weights_copy(OpGraph *graph, const CollWeights *weights)
 {
-    return kept(graph, g_memdup2(weights, size_of(weights)));
+    return intern_weights(graph, g_memdup2(weights, size_of(weights)));
 }

@@ -1,12 +1,13 @@
 /*
- * weights.h - what ranks are sent in an all-to-allv, as a file says it
+ * weights.h - weights of the ranks in an all-to-allv, as given in a file
  *
- * One weight a rank of the group: of the payload that each rank sends, its own
- * block with it, rank b gets the part that its weight is of all.  0: nothing.
+ * The list has one weight per rank of the group.  Each rank divides its
+ * payload, including its own block, in proportion to the weights; rank b gets
+ * the part with weight b.  A weight of 0 means that rank b gets nothing.
  *
  * Units    weights have none
  * Errors   CONFIG_ERROR at the list
- * Owner    the graph has the sums
+ * Owner    the graph owns the sums
  */
 #ifndef WORKLOADS_WEIGHTS_H
 #define WORKLOADS_WEIGHTS_H
@@ -19,7 +20,7 @@
 
 extern const ConfigField weights_item;
 
-/* The row of a table; @Struct.weights is a ConfigList. */
+/* The field `weights`; the struct has a ConfigList member .weights. */
 #define WEIGHTS_FIELD(Struct)                                                  \
     {                                                                          \
         .key = "weights",                                                      \
@@ -30,13 +31,13 @@ extern const ConfigField weights_item;
         .fallback = WEIGHTS_FALLBACK                                           \
     }
 
-/* Of operation @op, a collective.  How many there have to be, is the matter of
- * its group on a platform. */
+/* Sets the weights of @op, a collective.  The platform checks later that their
+ * number is the size of the group. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean weights_set(OpGraph *graph, uint32_t op, const ConfigList *weights,
                      GError **error);
 
-/* The sums of another graph, as @graph has them. */
+/* Returns a copy, in @graph, of weights that another graph owns. */
 const CollWeights *weights_copy(OpGraph *graph, const CollWeights *weights);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * work.h - what a kernel has to do, whoever runs it
+ * work.h - the work of a kernel, independent of the NPU that runs it
  *
  * Units    FLOP, bytes of HBM traffic (read and written), ps
  */
@@ -15,48 +15,54 @@ typedef enum {
     PRECISION_FP32,
 } Precision;
 
-/* A matrix product: m x n results, each a sum of k products of two values.  A
- * convolution is one, of which the rows of one operand overlap. */
+/* A matrix product: m x n results, each a sum of k products.  A convolution is
+ * a matrix product in which the rows of one operand overlap. */
 typedef struct {
-    uint64_t m, n, k;    /* 0: the kernel is none */
-    uint64_t n_products; /* side by side in one kernel; 0 counts as 1 */
-    /* Of a convolution, in pixels of its input; 0: it is none. */
+    uint64_t m, n, k;    /* m = 0: the kernel is not a product */
+    uint64_t n_products; /* independent products in one kernel; 0 counts as 1 */
+    /* Convolutions only, in pixels of the input; 0 if it is not a
+     * convolution. */
     uint64_t window_height, window_width, stride_height, stride_width;
-    /* Of a convolution: of an image that its results, or its sums, are of. */
+    /* Convolutions only: size of the image that is written or summed over. */
     uint64_t image_height, image_width;
-    /* Of a convolution: the library takes its plain product, and does not look
-     * whether another form of it is faster. */
+    /* Convolutions only: the library uses the direct product without a search
+     * for a faster algorithm. */
     gboolean is_unsearched;
-    /* Of a weight gradient, a long sum of few results: libraries cut it. */
+    /* Weight gradients have few results that are long sums.  Libraries split
+     * such sums (split-K). */
     gboolean cuts_sum;
-    /* Of a recurrent layer: a library starts its pass as a whole, and each of
-     * the kernels waits for the one before. */
+    /* Recurrent layers: the library launches the pass as a whole, and each
+     * kernel waits for the previous one. */
     gboolean is_recurrent;
 } OpProduct;
 
-/* How a library cuts a product on an NPU, models/npu/products.h: chosen once.
- */
+/* How a library cuts a product into tiles on an NPU (models/npu/products.h). */
 typedef struct {
-    uint64_t n_tiles;     /* 0: nobody has chosen */
-    uint64_t tile_ps;     /* of one tile on an SM that has more of them */
-    uint64_t more_bytes;  /* moved beside the arithmetic: parts of sums */
-    uint64_t phase_bytes; /* moved before and after it: transforms */
-    uint64_t more_ps;     /* of further kernels that this takes */
+    uint64_t n_tiles;    /* 0: not chosen yet */
+    uint64_t tile_ps;    /* time of one tile on an SM with more tiles to do */
+    uint64_t more_bytes; /* partial sums, moved during the arithmetic */
+    /* transforms, moved before and after the arithmetic */
+    uint64_t phase_bytes;
+    uint64_t more_ps; /* time of the additional kernels */
 } OpCut;
 
-/* What a kernel, or several alike in a row, has to do, whoever runs it. */
+/* The work of one kernel, or of several identical kernels in a row, independent
+ * of the NPU. */
 typedef struct {
-    uint64_t flop;          /* of all of them, as are the next three */
-    uint64_t bytes;         /* HBM, read and written */
-    uint64_t written_bytes; /* of .bytes */
-    uint64_t measured_ps;   /* with the whole NPU to itself; 0: from roofline */
-    uint64_t n_kernels;     /* each of which is launched; 0 counts as 1 */
-    /* That a kernel has under way on each SM; 0: as many as an SM can. */
+    /* total of all kernels, like the next three fields */
+    uint64_t flop;
+    uint64_t bytes;         /* HBM traffic, read and written */
+    uint64_t written_bytes; /* part of .bytes that is written */
+    uint64_t measured_ps;   /* with the whole NPU; 0: use the roofline */
+    uint64_t n_kernels;     /* number of launches; 0 counts as 1 */
+    /* Bytes that the kernel keeps in flight on each SM; 0: as many as an SM
+     * allows. */
     uint64_t in_flight_bytes;
-    OpProduct product;       /* of each of them */
-    OpCut cut;               /* likewise */
-    Precision precision;     /* of what it calculates with */
-    gboolean is_elementwise; /* a kernel beside that of its layer */
+    OpProduct product;   /* of each kernel */
+    OpCut cut;           /* of each kernel */
+    Precision precision; /* of the arithmetic */
+    /* separate kernel that follows or precedes a layer */
+    gboolean is_elementwise;
 } OpWork;
 
 static inline uint64_t op_work_n_kernels(const OpWork *work)
@@ -64,8 +70,8 @@ static inline uint64_t op_work_n_kernels(const OpWork *work)
     return work->n_kernels > 0 ? work->n_kernels : 1;
 }
 
-/* Of one kernel, for tiles; 0: it is no product, or may be cut along the sum.
- */
+/* Returns the number of results of one kernel, for tiling.  Returns 0 if it is
+ * not a product or if its sum may be split. */
 static inline uint64_t op_work_n_results(const OpWork *work)
 {
     const OpProduct *p = &work->product;
@@ -77,7 +83,8 @@ static inline uint64_t op_work_n_results(const OpWork *work)
     return n;
 }
 
-/* The part of its bytes that is read; all of it where it has none. */
+/* Returns the read share of the traffic in ppm; 1000000 if there is no
+ * traffic. */
 static inline uint64_t op_work_read_ppm(const OpWork *work)
 {
     g_assert(work->written_bytes <= work->bytes);

@@ -1,4 +1,4 @@
-/* workload.c - the training section, and the table of loops */
+/* workload.c - the section `training`, and the table of loops */
 #include "workloads/workload.h"
 
 #include "workloads/exchange/exchange.h"
@@ -161,7 +161,7 @@ const ConfigField training_fields[] = {
     CONFIG_END,
 };
 
-/* To add a loop, add a file in loops/ and a line here: what it defines. */
+/* To add a loop, add a file in loops/ and a line with its LoopOps here. */
 /* clang-format off */
 #define LOOPS(Add)            \
     Add(loop_data_parallel)   \
@@ -210,7 +210,8 @@ void workload_append_inputs(const ConfigVariant *workload, GString *out)
         ops->append_inputs(workload, out);
 }
 
-/* Of a workload that says itself what is communicated. */
+/* Rejects training settings about gradients and input for a workload that
+ * describes its own communication. */
 static gboolean check_without_gradients(const ConfigVariant *workload,
                                         const TrainingConfig *training,
                                         GError **error)
@@ -237,7 +238,8 @@ static gboolean check_without_gradients(const ConfigVariant *workload,
     return FALSE;
 }
 
-/* What is not simulated has to have a time. */
+/* Returns FALSE if a collective has no recorded time although `communication`
+ * is `recorded`. */
 static gboolean check_recorded(const ConfigVariant *workload,
                                const OpGraph *graph, GError **error)
 {

@@ -1,10 +1,10 @@
 /*
- * workload.h - what is trained, and how the training loop goes
+ * workload.h - workloads, training settings and the kinds of loops
  *
  * A workload is a kind of loop (loops/) with its layers.  TrainingConfig has
- * what a user varies without touching the model.
+ * the settings that a user varies without changes to the model.
  *
- * Errors   CONFIG_ERROR at the node that is wrong
+ * Errors   CONFIG_ERROR at the wrong node
  * Owner    the caller owns the graph
  */
 #ifndef WORKLOADS_WORKLOAD_H
@@ -16,47 +16,52 @@
 #include "workloads/site.h"
 
 typedef enum {
-    COMPUTE_ROOFLINE, /* times from shapes alone */
-    COMPUTE_MEASURED, /* measured times and calibrated totals where given */
+    COMPUTE_ROOFLINE, /* times from shapes only */
+    COMPUTE_MEASURED, /* measured times and calibrated totals, if given */
 } ComputeSetting;
 
 typedef enum {
     COMMUNICATION_SIMULATED,
-    COMMUNICATION_RECORDED, /* each takes the time that it took */
+    COMMUNICATION_RECORDED, /* each takes its recorded time */
 } CommunicationSetting;
 
 typedef enum {
-    SYNCHRONISE_LAYER, /* a layer waits for its own gradients alone */
-    SYNCHRONISE_STEP,  /* an iteration waits for all of the one before */
+    SYNCHRONISE_LAYER, /* a layer waits for its own gradients only */
+    /* an iteration waits for all gradients of the previous one */
+    SYNCHRONISE_STEP,
 } SynchroniseSetting;
 
-/* In which order a framework keeps the values of images. */
+/* Memory layout of images in a framework. */
 typedef enum {
-    LAYOUT_OF_KERNELS, /* the one that convolutions read: none is transposed */
-    LAYOUT_NCHW,       /* channels before pixels: FP32 kernels read it */
-    LAYOUT_NHWC,       /* pixels before channels: FP16 and BF16 kernels do */
+    LAYOUT_OF_KERNELS, /* the layout that convolutions read: no transposes */
+    LAYOUT_NCHW,       /* channels before pixels: read by FP32 kernels */
+    /* pixels before channels: read by FP16 and BF16 kernels */
+    LAYOUT_NHWC,
 } LayoutSetting;
 
 typedef struct {
     uint64_t n_iterations;
-    gboolean drain;     /* the last iteration ends with its collectives */
-    gboolean overlap;   /* FALSE: gradients as one collective at the end */
-    gboolean optimised; /* loops that have an optimised form use it */
+    gboolean drain;     /* the run ends with the last iteration's collectives */
+    gboolean overlap;   /* FALSE: all gradients as one collective at the end */
+    gboolean optimised; /* loops use their optimised form, if they have one */
     gboolean elementwise;
-    gboolean fused;         /* FALSE: each elementwise kernel by itself */
-    gboolean kernel_search; /* of convolutions: the fastest form is taken */
-    int layout;             /* LayoutSetting, of images */
+    /* FALSE: each elementwise kernel is launched separately */
+    gboolean fused;
+    gboolean kernel_search; /* convolutions use the fastest algorithm */
+    int layout;             /* LayoutSetting of images */
     int compute;            /* ComputeSetting */
     int precision;          /* Precision of activations and weights */
-    int gradient;           /* Precision of what is reduced */
+    int gradient;           /* Precision of the gradients that are reduced */
     int optimiser;          /* index of optimiser_names */
     gboolean master_copies;
-    uint64_t n_micro_batches; /* whose gradients are summed before they go */
-    gboolean recompute;       /* forward once more, for what was not kept */
-    int synchronise;          /* SynchroniseSetting */
-    int communication;        /* CommunicationSetting */
-    uint64_t gaps_ppm;        /* of gaps that were recorded */
-    ConfigVariant exchange;   /* exchange/exchange.h */
+    /* gradients are summed over them before the exchange */
+    uint64_t n_micro_batches;
+    /* repeat forward passes instead of storing activations */
+    gboolean recompute;
+    int synchronise;        /* SynchroniseSetting */
+    int communication;      /* CommunicationSetting */
+    uint64_t gaps_ppm;      /* scale of recorded gaps, 1000000: as recorded */
+    ConfigVariant exchange; /* exchange/exchange.h */
     InputConfig input;
 } TrainingConfig;
 
@@ -71,12 +76,12 @@ typedef struct {
     gboolean (*build)(const ConfigVariant *workload,
                       const TrainingConfig *training, const WorkloadSite *site,
                       OpGraph *graph, GError **error);
-    /* It has gradients, and hands them to an exchange. */
+    /* The loop has gradients and hands them to an exchange. */
     gboolean has_gradients;
-    /* It knows micro-batches and recomputation. */
+    /* The loop supports micro-batches and recomputation. */
     gboolean has_micro_batches;
-    /* Adds what it depends on beside its fields, a sum of each file that it
-     * reads; NULL: nothing. */
+    /* Appends a checksum of each file that the workload reads, because results
+     * depend on them.  NULL: it reads none. */
     void (*append_inputs)(const ConfigVariant *workload, GString *out);
 } LoopOps;
 
@@ -84,20 +89,20 @@ extern const ConfigRegistry workload_registry;
 
 /* The first member of each loop's params struct. */
 typedef struct {
-    const char *name; /* of the workload: "resnet-50" */
-    int optimiser;    /* index of optimiser_names_of, where it trains */
+    const char *name; /* name of the workload, such as "resnet-50" */
+    int optimiser;    /* index into optimiser_names_of, if the loop trains */
 } WorkloadCommon;
 
 const char *workload_name(const ConfigVariant *workload);
 extern const char *const precision_names[];
 uint64_t precision_bytes(int precision);
 
-/* What the graph depends on beside the values that were configured: text that
- * differs where a file does that the workload reads. */
+/* Appends all inputs of the graph other than configured values: the text
+ * changes if a file that the workload reads changes. */
 void workload_append_inputs(const ConfigVariant *workload, GString *out);
 
-/* The graph of one iteration, checked; @site, where it is to run, is NULL where
- * it is only to be seen whether it can be built. */
+/* Returns the checked graph of one iteration.  @site is the machine; pass NULL
+ * to check only that the graph can be built. */
 G_GNUC_WARN_UNUSED_RESULT
 OpGraph *workload_build(const ConfigVariant *workload,
                         const TrainingConfig *training,
