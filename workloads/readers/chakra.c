@@ -1,34 +1,34 @@
 /*
- * chakra.c - execution traces of Chakra: ASTRA-sim 2 and 3, PyTorch's converter
+ * chakra.c - Chakra execution traces of ASTRA-sim 2 and 3 and of PyTorch
  *
- * A file is of one rank, `NAME.RANK.et`: records, each of them its length and
- * a message, first the metadata and then nodes.  The schema has stayed the same
- * from 0.0.4 to 1.1.1, so its version is told and asked nothing of.
+ * A file `NAME.RANK.et` has one rank.  It is a sequence of records, each with a
+ * length and a message: first the metadata, then the nodes.  The schema is the
+ * same from 0.0.4 to 1.1.1, so its version is reported but has no effect.
  *
- * What is odd in such files and kept as it is found:
+ * Such files have some unusual properties, which the recording keeps:
  *
- *   - a field that is 0 is not there (proto3), a node of id 0 has none;
- *   - times are whole us: a kernel under 1 us takes 0;
- *   - PyTorch's host has nodes COMM_COLL of its own (`c10d::allreduce_`), which
- *     carry no size: they are collectives RECORD_ON_HOST, and move nothing;
- *   - data dependencies are a transitive closure; control dependencies name
- *     who called it, some of them nodes that were left out or, in files of
- *     2023, other numbers altogether;
- *   - kernels have no successors: chaining them by stream is left to passes.
+ *   - A field that is 0 is absent (proto3), so a node with id 0 has no id.
+ *   - Times are whole us; a kernel under 1 us takes 0.
+ *   - PyTorch's host has COMM_COLL nodes (`c10d::allreduce_`) without a size.
+ *     They become collectives with RECORD_ON_HOST, and move no bytes.
+ *   - Data dependencies are a transitive closure.  Control dependencies name
+ *     the caller.  Some name nodes that were left out or, in files of 2023,
+ *     unrelated numbers.
+ *   - Kernels have no successors; later passes chain them by stream.
  *
- * comm_size is what goes into the collective: in PyTorch's files what the
- * kernel reads, in ASTRA-sim's what its algorithm begins with.  Both are the
- * whole vector of a reduce-scatter and one rank's share of an all-gather, so
- * the latter is marked RecordComm.is_share.
+ * comm_size is the input of the collective: in PyTorch's files the bytes that
+ * the kernel reads, in ASTRA-sim's files the bytes at the start of its
+ * algorithm.  Both are the whole vector of a reduce-scatter, and the share of
+ * one rank in an all-gather, which is marked RecordComm.is_share.
  *
- * Members of groups are not in the file.  No group, PyTorch's default one and
- * involved_dim of all dimensions are all ranks, other involved_dim are some
- * dimensions; another pg_name is a group that is not known, unless a node of
- * the host told before who is in it (chakra_groups.h), or another file does
- * (comm_groups.c).
+ * The file does not have the members of groups.  No group, PyTorch's default
+ * group and an involved_dim of all dimensions mean all ranks; another
+ * involved_dim means some dimensions.  Another pg_name is an unknown group,
+ * unless an earlier host node (chakra_groups.h) or another file (comm_groups.c)
+ * has its members.
  *
- * A kernel may have num_ops and tensor_size in place of a duration: the NPU's
- * roofline tells its time, as in ASTRA-sim.
+ * A kernel may have num_ops and tensor_size instead of a duration.  Then the
+ * roofline of the NPU determines its time, as in ASTRA-sim.
  *
  * Sources  [CHAKRA], et_def.proto
  */
@@ -49,14 +49,14 @@ typedef struct {
     Recording *recording;
     RecordRank *rank;
     ChakraNode node;
-    GHashTable *groups; /* of pg_name (of .texts), to 1 + index of groups */
+    GHashTable *groups; /* pg_name (in .texts) to 1 + index of the group */
     uint64_t first_us;  /* begin of the first node that has one; 0: none yet */
 } Reading;
 
 /* ---- records ---------------------------------------------------------- */
 
-/* The next record, which is skipped by the next call.  FALSE: there is none,
- * or @error is set. */
+/* Sets @ret to the next record; the following call skips it.  Returns FALSE at
+ * the end, or if @error is set. */
 static gboolean next_record(Source *source, gsize *done, WireScan *ret,
                             GError **error)
 {
@@ -103,7 +103,7 @@ static gboolean is_version(const WireField *field)
     return field->n_bytes > 0;
 }
 
-/* The metadata, a version or attributes, and nothing else. */
+/* Recognises the metadata: a version or attributes, and nothing else. */
 static gboolean chakra_knows(Source *source)
 {
     gsize n = 0;
@@ -118,7 +118,7 @@ static gboolean chakra_knows(Source *source)
     message =
         wire_scan(scan.at, MIN(length, (uint64_t)(scan.end - scan.at)), 0);
     if (!wire_next(&message, &field))
-        /* an attribute may be longer than what was looked at */
+        /* an attribute may be longer than the available bytes */
         return length > 4096 && message.begin < message.end &&
                message.begin[0] == (2 << 3 | 2);
     if (field.is_bytes && field.number == 1)
@@ -127,7 +127,7 @@ static gboolean chakra_knows(Source *source)
            field.bytes[0] == (1 << 3 | 2);
 }
 
-/* The version's own field, else that of the schema. */
+/* Reads the version: its own field, or else the attribute "schema". */
 static gboolean read_metadata(Reading *r, WireScan *scan)
 {
     WireField field;
@@ -155,7 +155,7 @@ static gboolean read_metadata(Reading *r, WireScan *scan)
 
 /* ---- nodes ------------------------------------------------------------ */
 
-/* By comm_type. */
+/* Indexed by comm_type. */
 static const CollKind kinds[] = {
     COLL_ALL_REDUCE,     COLL_REDUCE,    COLL_ALL_GATHER, COLL_GATHER,
     COLL_SCATTER,        COLL_BROADCAST, COLL_ALL_TO_ALL, COLL_REDUCE_SCATTER,
@@ -195,7 +195,7 @@ static uint32_t group_of(Reading *r)
     return record_add_group(r->recording, &group);
 }
 
-/* By which another file may tell its members; NULL: it has none. */
+/* Returns the name by which another file may define the group, or NULL. */
 static const char *group_name(Reading *r)
 {
     const ChakraNode *node = &r->node;
@@ -235,7 +235,7 @@ static RecordKind record_kind(const ChakraNode *node, gboolean is_host)
                                                                 : RECORD_KERNEL;
 }
 
-/* FALSE: attribute @n is there, and no number up to @most. */
+/* Returns FALSE if attribute @n is present and not in 0 .. @most. */
 static gboolean in_range(const Reading *r, const WireScan *scan, ChakraNumber n,
                          uint64_t most, GError **error)
 {

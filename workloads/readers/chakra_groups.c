@@ -1,4 +1,4 @@
-/* chakra_groups.c - process groups by name, and which ranks they have */
+/* chakra_groups.c - process groups in PyTorch's host nodes */
 #include "workloads/readers/chakra_groups.h"
 
 #include <string.h>
@@ -6,7 +6,8 @@
 #include "workloads/readers/read_comm.h"
 #include "workloads/readers/read_impl.h"
 
-/* Without backslashes, and quotes of one kind.  Owner: the caller. */
+/* Returns the text without backslashes and with double quotes only.  The caller
+ * owns it. */
 static char *plain_text(const ChakraText *text)
 {
     GString *plain = g_string_sized_new(text->n_bytes + 1);
@@ -18,7 +19,7 @@ static char *plain_text(const ChakraText *text)
     return g_string_free(plain, FALSE);
 }
 
-/* What stands behind @key, which is before @end; NULL: it is not there. */
+/* Returns the value after @key, or NULL if @key does not occur before @end. */
 static const char *value_of(const char *text, const char *end, const char *key)
 {
     const char *at = g_strstr_len(text, end - text, key);
@@ -29,7 +30,7 @@ static const char *value_of(const char *text, const char *end, const char *key)
     return at + strspn(at, ": ");
 }
 
-/* "name" or a number. */
+/* Reads a quoted name or a number. */
 static const char *read_group_name(Recording *recording, const char *at)
 {
     gboolean is_quoted = *at == '"';

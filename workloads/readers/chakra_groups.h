@@ -1,13 +1,12 @@
 /*
- * chakra_groups.h - for chakra.c only: process groups as PyTorch's host tells
- * them as it makes them
+ * chakra_groups.h - process groups in PyTorch's host nodes; private to chakra.c
  *
  * A node "process_group:init" has as its input
  *
  *     [{"pg_name": "1", "ranks": [0, 2], "group_size": 2, ...}, ...]
  *
- * as JSON within a text of Python, so that quotes are of either kind and may
- * stand behind a backslash.  No ranks are all ranks.
+ * as JSON inside a Python string, so quotes may be of either kind and may be
+ * escaped by a backslash.  An empty list of ranks means all ranks.
  */
 #ifndef WORKLOADS_READERS_CHAKRA_GROUPS_H
 #define WORKLOADS_READERS_CHAKRA_GROUPS_H
@@ -15,11 +14,13 @@
 #include "workloads/readers/chakra_node.h"
 #include "workloads/recording/recording.h"
 
-/* Adds to @groups those that @text tells: their names (of .texts), to 1 +
- * index of Recording.groups.  What is no group is passed over. */
+/* Parses the groups in @text.  Adds each to @recording, and to @groups, which
+ * maps the name (in .texts) to 1 + the index of Recording.groups.  Ignores text
+ * that is not a group. */
 void chakra_add_groups(const ChakraText *text, Recording *recording,
                        GHashTable *groups);
-/* RECORD_NONE: nobody told who is in the group @name. */
+/* Returns the index of the group @name, or RECORD_NONE if its members are not
+ * known. */
 uint32_t chakra_find_group(const ChakraText *name, Recording *recording,
                            GHashTable *groups);
 

@@ -1,12 +1,13 @@
 /*
- * chakra_json.c - Chakra's execution traces as JSON, as its feeder takes them
+ * chakra_json.c - Chakra execution traces as JSON, the format of its feeder
  *
  *     { "ngpus": 8, "workload_graph": [ {"Id": 430, "Name": "...", "NodeType":
  * 4, "ctrlDeps": [429], "data_deps": [216], "runtime": us, "is_cpu_op": false,
  * "comm_size": bytes ...}, ... ] }
  *
- * Types and kinds of collectives are those of the records (chakra.c).  There
- * are no begins; the graph is that of one rank, which stands for all.
+ * Types and kinds of collectives are the same as in the binary format
+ * (chakra.c). There are no start times.  The graph belongs to one rank, which
+ * represents all ranks.
  */
 #include "workloads/readers/json/pull.h"
 #include "workloads/readers/read_impl.h"
@@ -18,14 +19,14 @@
 enum { COMPUTE = 4, SEND, RECEIVE, COLLECTIVE };
 
 typedef struct {
-    JsonPull *pull; /* borrowed, as the next three */
+    JsonPull *pull; /* borrowed, like the next three fields */
     const Source *source;
     Recording *recording;
     RecordRank *rank;
     gboolean has_graph;
 } Reading;
 
-/* One node; numbers are those of numbers[]. */
+/* Numbers of a node: indices into Node.numbers. */
 enum {
     ID,
     TYPE,
@@ -43,11 +44,11 @@ enum {
 };
 
 typedef struct {
-    uint32_t has; /* bit n stands for number n */
+    uint32_t has; /* bit n: number n is present */
     uint64_t numbers[N_NUMBERS];
     gboolean is_host;
-    const char *name;                 /* of .texts */
-    GArray *data_deps, *control_deps; /* of uint64_t, owned by the reading */
+    const char *name;                 /* in .texts */
+    GArray *data_deps, *control_deps; /* of uint64_t: owned by the caller */
 } Node;
 
 static gboolean chakra_json_knows(Source *source)
@@ -147,7 +148,7 @@ static void read_key(Reading *r, guint key, Node *node)
     }
 }
 
-/* ---- of the recording -------------------------------------------------- */
+/* ---- conversion to the recording --------------------------------------- */
 
 static RecordKind record_kind(const Node *node)
 {
@@ -171,7 +172,7 @@ static RecordKind record_kind(const Node *node)
     }
 }
 
-/* By number, else by name. */
+/* Returns the kind by its number, or by the name if there is no number. */
 static CollKind kind_of(const Node *node)
 {
     static const CollKind kinds[] = {
@@ -240,7 +241,7 @@ static gboolean add_node(Reading *r, const Node *node, uint64_t line,
 
 /* ---- the file ---------------------------------------------------------- */
 
-/* FALSE: an error, of the reading or in @error. */
+/* Returns FALSE on an error of the parser, or if @error is set. */
 static gboolean read_node(Reading *r, GError **error)
 {
     g_autoptr(GArray) data = g_array_new(FALSE, FALSE, sizeof(uint64_t));
@@ -287,7 +288,7 @@ static gboolean read_file(Reading *r, GError **error)
     if (!r->has_graph)
         pull_fail(r->pull, CONFIG_ERROR_MISSING_KEY,
                   "the object has no array 'workload_graph'");
-    pull_next(r->pull); /* nothing stands behind it */
+    pull_next(r->pull); /* nothing may follow */
     return !pull_failed(r->pull);
 }
 

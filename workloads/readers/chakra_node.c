@@ -1,13 +1,13 @@
 /*
- * chakra_node.c - fields and attributes of a node
+ * chakra_node.c - parses the fields and attributes of a node
  *
  *   Node            1 id, 2 name, 3 type, 4 control deps, 5 data deps, 6 begin
  *                   in us, 7 duration in us, 8 and 9 inputs and outputs, 10
  *                   attributes
- *   AttributeProto  1 name, 2 what it means, and one of 3 .. 32: numbers of
- *                   many types at odd numbers, lists of them at even ones
+ *   AttributeProto  1 name, 2 description, and one of 3 .. 32: numbers of many
+ *                   types at odd numbers, lists of them at even numbers
  *
- * Whatever else there is, is passed over: versions differ in that only.
+ * Other fields are ignored: versions of the schema differ only in them.
  */
 #include "workloads/readers/chakra_node.h"
 
@@ -69,8 +69,9 @@ static ChakraText text_of(const WireField *field)
     return (ChakraText){ (const char *)field->bytes, field->n_bytes };
 }
 
-/* What went wrong inside of @scan went wrong in it. */
-static gboolean take_wrong(WireScan *scan, const WireScan *inside)
+/* Copies the error of @inside, if there is one, to @scan, and returns whether
+ * there is none. */
+static gboolean copy_error(WireScan *scan, const WireScan *inside)
 {
     if (!inside->wrong)
         return TRUE;
@@ -79,8 +80,9 @@ static gboolean take_wrong(WireScan *scan, const WireScan *inside)
     return FALSE;
 }
 
-/* A whole number that is written as a real one, as some tools write FLOP. */
-static void take_real(const WireField *field, ChakraAttribute *ret)
+/* Reads a floating-point number as a whole number; some tools write FLOP this
+ * way. */
+static void read_real(const WireField *field, ChakraAttribute *ret)
 {
     double value;
     float single;
@@ -94,7 +96,7 @@ static void take_real(const WireField *field, ChakraAttribute *ret)
     ret->number = ret->is_number ? (int64_t)value : 0;
 }
 
-static void take_value(const WireField *field, ChakraAttribute *ret)
+static void read_value(const WireField *field, ChakraAttribute *ret)
 {
     if (field->is_bytes) {
         if (field->number == ATTRIBUTE_STRING)
@@ -104,7 +106,7 @@ static void take_value(const WireField *field, ChakraAttribute *ret)
         return;
     }
     if (field->number == ATTRIBUTE_DOUBLE || field->number == ATTRIBUTE_FLOAT) {
-        take_real(field, ret);
+        read_real(field, ret);
         return;
     }
     ret->is_number = field->number > ATTRIBUTE_FLOAT &&
@@ -126,11 +128,11 @@ gboolean chakra_attribute_read(WireScan *scan, const WireField *field,
         if (part.number == ATTRIBUTE_NAME && part.is_bytes)
             ret->name = text_of(&part);
         else if (part.number >= ATTRIBUTE_DOUBLE)
-            take_value(&part, ret);
-    return take_wrong(scan, &inside);
+            read_value(&part, ret);
+    return copy_error(scan, &inside);
 }
 
-/* A list is a message of one field that repeats. */
+/* Reads a list of bools: a message with one repeated field. */
 static gboolean read_dims(WireScan *scan, const WireField *list,
                           ChakraNode *node)
 {
@@ -146,7 +148,7 @@ static gboolean read_dims(WireScan *scan, const WireField *list,
     for (guint d = 0; d < MIN(bools->len, 32); d++)
         if (g_array_index(bools, uint64_t, d))
             node->dims |= UINT32_C(1) << d;
-    return take_wrong(scan, &inside);
+    return copy_error(scan, &inside);
 }
 
 static gboolean add_attribute(WireScan *scan, const WireField *field,
@@ -169,7 +171,7 @@ static gboolean add_attribute(WireScan *scan, const WireField *field,
     return TRUE;
 }
 
-/* IOInfo, of which the first field has the values as one text. */
+/* Reads an IOInfo; its first field has all values as one text. */
 static gboolean read_inputs(WireScan *scan, const WireField *field,
                             ChakraNode *node)
 {
@@ -179,7 +181,7 @@ static gboolean read_inputs(WireScan *scan, const WireField *field,
     while (wire_next(&inside, &part))
         if (part.number == 1 && part.is_bytes)
             node->inputs = text_of(&part);
-    return take_wrong(scan, &inside);
+    return copy_error(scan, &inside);
 }
 
 static gboolean add_bytes(WireScan *scan, const WireField *field,

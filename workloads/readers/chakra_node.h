@@ -1,6 +1,5 @@
 /*
- * chakra_node.h - for chakra.c only: one node of an execution trace, as its
- * record says it
+ * chakra_node.h - one node of a Chakra execution trace; private to chakra.c
  *
  * Units    us; bytes
  * Owner    chakra_node_init() and chakra_node_clear(); texts are borrowed from
@@ -11,7 +10,7 @@
 
 #include "workloads/readers/wire.h"
 
-/* The values of a node's type; there are others, which mean nothing here. */
+/* Types of nodes; other values are ignored. */
 typedef enum {
     CHAKRA_COMPUTE = 4,
     CHAKRA_SEND,
@@ -19,7 +18,7 @@ typedef enum {
     CHAKRA_COLLECTIVE,
 } ChakraType;
 
-/* Attributes that are numbers. */
+/* Attributes with a number. */
 typedef enum {
     CHAKRA_IS_HOST, /* is_cpu_op */
     CHAKRA_COMM_TYPE,
@@ -32,44 +31,45 @@ typedef enum {
     CHAKRA_STREAM,
     CHAKRA_THREAD,
     CHAKRA_N_OPS,       /* num_ops: FLOP */
-    CHAKRA_TENSOR_SIZE, /* bytes that are read and written */
+    CHAKRA_TENSOR_SIZE, /* bytes read and written */
     CHAKRA_N_NUMBERS,
 } ChakraNumber;
 
 extern const char *const chakra_number_names[CHAKRA_N_NUMBERS];
 
 typedef struct {
-    const char *text; /* no NUL behind it; NULL: none */
+    const char *text; /* not terminated by NUL; NULL if absent */
     gsize n_bytes;
 } ChakraText;
 
 typedef struct {
-    uint64_t id, type, begin_us, duration_us; /* absent ones are 0 */
+    uint64_t id, type, begin_us, duration_us; /* 0 if absent */
     ChakraText name, group, inputs;           /* .group is pg_name */
     GArray *data_deps, *control_deps;         /* of uint64_t */
-    uint32_t has;                             /* bit n stands for number n */
+    uint32_t has;                             /* bit n: number n is present */
     int64_t numbers[CHAKRA_N_NUMBERS];
-    uint32_t n_dims, dims; /* involved_dim; bit d stands for dimension d */
+    uint32_t n_dims, dims; /* involved_dim: bit d is dimension d */
 } ChakraNode;
 
 void chakra_node_init(ChakraNode *node);
 void chakra_node_clear(ChakraNode *node);
-/* What @scan has of a node, in place of what @node had; FALSE: .wrong. */
+/* Replaces the content of @node by the record in @scan.  Returns FALSE if
+ * @scan->wrong is set. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean chakra_node_read(WireScan *scan, ChakraNode *node);
 
-/* 0: it has none. */
+/* Returns the number, or 0 if it is absent. */
 static inline int64_t chakra_number(const ChakraNode *node, ChakraNumber n)
 {
     return node->has >> n & 1 ? node->numbers[n] : 0;
 }
 
-/* Of a node, and of the metadata that a file begins with. */
+/* An attribute of a node, or of the metadata at the start of a file. */
 typedef struct {
     ChakraText name, text;
     gboolean is_number;
     int64_t number;
-    WireField list; /* of bools, where .is_bytes */
+    WireField list; /* of bools, if .is_bytes */
 } ChakraAttribute;
 
 G_GNUC_WARN_UNUSED_RESULT

@@ -1,10 +1,12 @@
 /*
- * comm_groups.c - members of process groups, beside traces that only name them
+ * comm_groups.c - files with the members of process groups, for traces that
+ * only name the groups
  *
  *     {"1": [0, 1], "2": [2, 3]}
  *
- * as STAGE writes and ASTRA-sim reads it (--comm-group-configuration).  It adds
- * no rank: Recording.named has the groups, whichever file comes first.
+ * STAGE writes such files, and ASTRA-sim reads them
+ * (--comm-group-configuration). This reader adds no rank.  Recording.named has
+ * the groups, whichever file comes first.
  */
 #include <string.h>
 
@@ -26,7 +28,7 @@ static char next_char(Text *text)
     return text->at < text->end ? *text->at : '\0';
 }
 
-static gboolean take(Text *text, char c)
+static gboolean accept(Text *text, char c)
 {
     if (next_char(text) != c)
         return FALSE;
@@ -34,27 +36,27 @@ static gboolean take(Text *text, char c)
     return TRUE;
 }
 
-/* A text without escapes.  FALSE: something else. */
-static gboolean take_name(Text *text, const char **ret, gsize *ret_n)
+/* Reads a text without escapes; returns FALSE for anything else. */
+static gboolean read_name(Text *text, const char **ret, gsize *ret_n)
 {
     const char *begin;
 
-    if (!take(text, '"'))
+    if (!accept(text, '"'))
         return FALSE;
     begin = text->at;
     while (text->at < text->end && *text->at != '"' && *text->at != '\\')
         text->at++;
     *ret = begin;
     *ret_n = (gsize)(text->at - begin);
-    return take(text, '"');
+    return accept(text, '"');
 }
 
-/* FALSE: no list of ranks. */
-static gboolean take_ranks(Text *text, GArray *ranks)
+/* Returns FALSE if the text is not a list of ranks. */
+static gboolean read_ranks(Text *text, GArray *ranks)
 {
-    if (!take(text, '['))
+    if (!accept(text, '['))
         return FALSE;
-    if (take(text, ']'))
+    if (accept(text, ']'))
         return TRUE;
     do {
         uint64_t rank = 0;
@@ -67,19 +69,19 @@ static gboolean take_ranks(Text *text, GArray *ranks)
         if (rank >= RECORD_NO_RANK)
             return FALSE;
         g_array_append_val(ranks, rank);
-    } while (take(text, ','));
-    return take(text, ']');
+    } while (accept(text, ','));
+    return accept(text, ']');
 }
 
-static gboolean take_group(Text *text, const char **ret, gsize *ret_n,
+static gboolean read_group(Text *text, const char **ret, gsize *ret_n,
                            GArray *ranks)
 {
     g_array_set_size(ranks, 0);
-    return take_name(text, ret, ret_n) && take(text, ':') &&
-           take_ranks(text, ranks);
+    return read_name(text, ret, ret_n) && accept(text, ':') &&
+           read_ranks(text, ranks);
 }
 
-/* The first group, and that another one or the end comes behind it. */
+/* Recognises the first group, followed by another group or the end. */
 static gboolean comm_groups_knows(Source *source)
 {
     gsize n = 0, n_name;
@@ -88,7 +90,7 @@ static gboolean comm_groups_knows(Source *source)
     g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     char c;
 
-    if (!take(&text, '{') || !take_group(&text, &name, &n_name, ranks))
+    if (!accept(&text, '{') || !read_group(&text, &name, &n_name, ranks))
         return FALSE;
     c = next_char(&text);
     return c == ',' || c == '}';
@@ -98,24 +100,24 @@ static gboolean read_groups(Text *text, Recording *recording)
 {
     g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 
-    if (!take(text, '{'))
+    if (!accept(text, '{'))
         return FALSE;
-    if (take(text, '}'))
+    if (accept(text, '}'))
         return TRUE;
     do {
         const char *name;
         uint32_t group;
         gsize n;
 
-        if (!take_group(text, &name, &n, ranks))
+        if (!read_group(text, &name, &n, ranks))
             return FALSE;
         name = read_text(recording, name, n);
         group = read_add_group(recording, ranks, name);
         if (group != RECORD_NONE)
             g_hash_table_insert(recording->named, (gpointer)name,
                                 GUINT_TO_POINTER(group + 1));
-    } while (take(text, ','));
-    return take(text, '}') && next_char(text) == '\0';
+    } while (accept(text, ','));
+    return accept(text, '}') && next_char(text) == '\0';
 }
 
 static gboolean comm_groups_read(Source *source, const ReadOptions *options,
@@ -126,7 +128,7 @@ static gboolean comm_groups_read(Source *source, const ReadOptions *options,
     Text text = { bytes, bytes + MIN(n, MAX_BYTES) };
 
     (void)options;
-    /* Texts of a recording are one if they are alike. */
+    /* Pointers are keys, because a recording stores equal texts once. */
     if (!recording->named)
         recording->named = g_hash_table_new(NULL, NULL);
     if (read_groups(&text, recording)) {

@@ -1,26 +1,26 @@
 /*
- * dpro.c - traces of dPRO (byteprofile), several ranks in one file
+ * dpro.c - traces of dPRO (byteprofile), with several ranks in one file
  *
- * Known of the format, from its description and its own readers of it:
+ * The format is known from its description and from dPRO's own readers:
  *
  *   {"name": "BW.layer", "ph": "X", "ts": us, "dur": us, "pid": "host0.rank1",
  *    "tid": ..., "cat": "operator", "args": {"step": n, ...}}
  *
- * in an array, or in "traceEvents".  A name is CATEGORY.NAME[.PART]: FW and BW
- * are kernels of the forward and the backward pass, UPDATE_* of the optimiser,
- * I/O what the host does, and Comm.TENSORS.PART communication, TENSORS being
- * numbers joined by +.  A name may have PID-> before and ~>LOOP_CHANNEL_CHUNK_
- * SLICE behind it.
+ * in an array, or in "traceEvents". A name is CATEGORY.NAME[.PART]. FW and BW
+ * are kernels of the forward and the backward pass, UPDATE_* are kernels of the
+ * optimiser, I/O is work of the host, and Comm.TENSORS.PART is communication,
+ * where TENSORS are numbers joined by +. A name may have the prefix PID-> and
+ * the suffix ~>LOOP_CHANNEL_CHUNK_SLICE.
  *
- * Assumed, since no trace of it is public: parts with ALLREDUCE are the
- * collective itself but for NEGOTIATE_*, which with Sync and QUEUE is time in
- * which a rank waits, and is not replayed; MEMCPY_* are copies; SEND and RECV
- * are NCCL's, and PUSH_REQ and PULL_RES those of BytePS, whose other ends are
- * in files of their own: their peers are not known.  args.bytes is the payload
- * where it is there.  All that is of one tensor is a stream.
+ * The following is assumed, because no such trace is public.  Parts with
+ * ALLREDUCE are the collective itself.  NEGOTIATE_*, Sync and QUEUE are times
+ * in which a rank waits, and are not replayed.  MEMCPY_* are copies.  SEND and
+ * RECV belong to NCCL. PUSH_REQ and PULL_RES belong to BytePS; the servers have
+ * their own files, so the peers are not known.  args.bytes is the payload, if
+ * it is present.  All events of one tensor are one stream.
  *
  * Ranks are numbered by host, and then by place in the host.  Each host has a
- * clock of its own.
+ * separate clock.
  *
  * Sources  [DPRO]
  */
@@ -44,8 +44,8 @@ typedef struct {
     JsonPull *pull;
     Recording *recording;
     GHashTable *ranks;   /* of Rank, by host and place */
-    GHashTable *tensors; /* names to numbers of streams */
-    GHashTable *counts;  /* of instances, by rank and name */
+    GHashTable *tensors; /* names of tensors to stream numbers */
+    GHashTable *counts;  /* number of instances, by rank and name */
     gboolean has_base;
     int64_t base_ns;
 } Reading;
@@ -59,7 +59,7 @@ typedef struct {
 
 /* ---- ranks ------------------------------------------------------------ */
 
-/* NULL: @pid is of no rank. */
+/* Returns NULL if @pid is not a rank. */
 static RecordRank *rank_of(Reading *r, const char *pid)
 {
     g_autofree char *key = NULL;
@@ -118,7 +118,7 @@ static const JsonName keys[] = {
     [ARGS + 1] = JSON_NAMES_END,
 };
 
-/* Of the object that was entered. */
+/* Reads the object that was entered. */
 static void read_event(JsonPull *pull, Event *event)
 {
     guint key;
@@ -158,7 +158,8 @@ static void read_event(JsonPull *pull, Event *event)
 
 /* ---- to the recording ------------------------------------------------- */
 
-/* Kernels are a stream, and so is each tensor; the host is a thread. */
+/* Returns the stream: kernels share one, each tensor has one, and the host is a
+ * thread. */
 static uint32_t stream_of(Reading *r, RecordRank *rank, const char *name,
                           RecordKind kind, GError **error)
 {
@@ -179,8 +180,9 @@ static uint32_t stream_of(Reading *r, RecordRank *rank, const char *name,
                            GPOINTER_TO_UINT(number), FALSE, error);
 }
 
-/* The same on all ranks, in whatever order files have them: of the name, and
- * the how manieth of that name it is. */
+/* Returns a sequence number that is equal on all ranks, independent of the
+ * order of the file: a hash of the name and the number of earlier instances of
+ * that name. */
 static uint64_t sequence_of(Reading *r, const char *pid, const char *name)
 {
     g_autofree char *key = g_strdup_printf("%s %s", pid, name);
@@ -246,7 +248,7 @@ static gboolean add_node(Reading *r, const Event *event, GError **error)
         return FALSE;
     rank = rank_of(r, event->pid->str);
     if (!rank)
-        return TRUE; /* of a server, or of none */
+        return TRUE; /* an event of a server, or without a rank */
     rank->n_found++;
     node.name = read_text(r->recording, name, strlen(name));
     node.begin_ps = (int64_t)(event->ts_ps - (__int128)r->base_ns * PS_PER_NS);
@@ -260,7 +262,7 @@ static gboolean add_node(Reading *r, const Event *event, GError **error)
     return TRUE;
 }
 
-/* The array that was entered. */
+/* Reads the array that was entered. */
 static gboolean read_events(Reading *r, GError **error)
 {
     Event event = { .name = g_string_new(NULL), .pid = g_string_new(NULL) };

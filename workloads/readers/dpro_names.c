@@ -1,4 +1,4 @@
-/* dpro_names.c - what the names of dPRO's events say */
+/* dpro_names.c - parses the names of dPRO's events */
 #include "workloads/readers/dpro_names.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static const struct {
     { "I/O", RECORD_HOST, OP_N_PASSES },
 };
 
-/* Of the last part of a name, by what is in it; the first that fits. */
+/* Kinds by a part of the last component of a name; the first match counts. */
 static const struct {
     const char *part;
     RecordKind kind;

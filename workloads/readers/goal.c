@@ -1,5 +1,5 @@
 /*
- * goal.c - schedules of GOAL, as LogGOPSim and ATLAHS read them
+ * goal.c - schedules of GOAL, the format of LogGOPSim and ATLAHS
  *
  *     num_ranks N
  *     rank R {
@@ -10,13 +10,13 @@
  *     LABEL irequires LABEL
  *     }
  *
- * A rank's operations have no order but what they require: `requires` is to
- * begin after the other's end, and `irequires` after its begin, which here is a
- * dependency of order alone.  A label is defined before it is named.  -1 is any
- * sender (no peer) or any tag (UINT32_MAX).
+ * Only requirements order the operations of a rank.  `requires` means to start
+ * after the end of the other operation; `irequires` means to start after its
+ * start, which becomes a dependency of order.  A label must be defined before
+ * it is used.  -1 is any sender (no peer) or any tag (UINT32_MAX).
  *
- * calc has no unit: it is the simulator's own tick in LogGOPSim, and is taken
- * as ns, as ATLAHS does and as our own export writes it.
+ * calc has no unit.  It is the simulator's own tick in LogGOPSim.  This reader
+ * takes it as ns, as ATLAHS does and as acesim's export writes it.
  *
  * Sources  [LOGGOPSIM]
  */
@@ -37,16 +37,16 @@ typedef struct {
 
 typedef struct {
     uint32_t operation, on;
-    gboolean is_order; /* irequires */
+    gboolean is_order; /* from irequires */
 } Requirement;
 
 typedef struct {
     GoalWords goal;
     Recording *recording;
-    GHashTable *ranks;  /* those that were there */
-    GArray *operations; /* of Operation; of the rank that is being read */
+    GHashTable *ranks;  /* set of the ranks that were read */
+    GArray *operations; /* of Operation, for the current rank */
     GArray *required;   /* of Requirement */
-    GHashTable *labels; /* char * to place + 1 */
+    GHashTable *labels; /* label (char *) to 1 + index into .operations */
 } Reading;
 
 static gboolean fail(const Reading *r, const ReadWord *word, const char *due,
@@ -65,8 +65,8 @@ static gboolean fail(const Reading *r, const ReadWord *word, const char *due,
     return FALSE;
 }
 
-/* The next word is @text. */
-static gboolean take(Reading *r, const char *text, GError **error)
+/* Reads the next word, which must be @text. */
+static gboolean expect(Reading *r, const char *text, GError **error)
 {
     ReadWord word;
 
@@ -74,8 +74,8 @@ static gboolean take(Reading *r, const char *text, GError **error)
            fail(r, &word, text, error);
 }
 
-static gboolean take_number(Reading *r, const char *what, uint64_t most,
-                            uint64_t *ret, GError **error)
+static gboolean read_whole_number(Reading *r, const char *what, uint64_t most,
+                                  uint64_t *ret, GError **error)
 {
     ReadWord word;
 
@@ -83,9 +83,9 @@ static gboolean take_number(Reading *r, const char *what, uint64_t most,
            fail(r, &word, what, error);
 }
 
-/* Likewise, or -1, which is @any. */
-static gboolean take_or_any(Reading *r, const char *what, uint64_t most,
-                            uint32_t any, uint32_t *ret, GError **error)
+/* Reads a number, or -1, which sets @ret to @any. */
+static gboolean read_number_or_any(Reading *r, const char *what, uint64_t most,
+                                   uint32_t any, uint32_t *ret, GError **error)
 {
     ReadWord word;
     uint64_t number = any;
@@ -98,8 +98,8 @@ static gboolean take_or_any(Reading *r, const char *what, uint64_t most,
     return TRUE;
 }
 
-/* A number of bytes, `8b`; GOAL's own parser takes no other unit. */
-static gboolean take_bytes(Reading *r, uint64_t *ret, GError **error)
+/* Reads a number of bytes such as `8b`; GOAL's own parser has no other unit. */
+static gboolean read_n_bytes(Reading *r, uint64_t *ret, GError **error)
 {
     ReadWord word, digits;
 
@@ -112,8 +112,8 @@ static gboolean take_bytes(Reading *r, uint64_t *ret, GError **error)
            fail(r, &word, "a number of bytes such as '8b'", error);
 }
 
-/* tag T, cpu C and nic I, in any order. */
-static gboolean take_options(Reading *r, Operation *operation,
+/* Reads the options tag T, cpu C and nic I, in any order. */
+static gboolean read_options(Reading *r, Operation *operation,
                              uint64_t *ret_cpu, GError **error)
 {
     ReadWord word;
@@ -124,13 +124,14 @@ static gboolean take_options(Reading *r, Operation *operation,
         gboolean ok;
 
         if (read_word_is(&word, "tag"))
-            ok = take_or_any(r, "a tag", UINT32_MAX - 1, ANY_TAG,
-                             &operation->tag, error);
+            ok = read_number_or_any(r, "a tag", UINT32_MAX - 1, ANY_TAG,
+                                    &operation->tag, error);
         else if (read_word_is(&word, "cpu"))
-            ok = take_number(r, "a processor", READ_MAX_STREAMS - 1, ret_cpu,
-                             error);
+            ok = read_whole_number(r, "a processor", READ_MAX_STREAMS - 1,
+                                   ret_cpu, error);
         else if (read_word_is(&word, "nic"))
-            ok = take_number(r, "an interface", READ_MAX_STREAMS, &nic, error);
+            ok = read_whole_number(r, "an interface", READ_MAX_STREAMS, &nic,
+                                   error);
         else {
             goal_put_back(&r->goal, &word);
             return TRUE;
@@ -141,14 +142,14 @@ static gboolean take_options(Reading *r, Operation *operation,
     return TRUE;
 }
 
-static gboolean take_end(Reading *r, Operation *operation, GError **error)
+static gboolean read_peer(Reading *r, Operation *operation, GError **error)
 {
     gboolean is_send = operation->node.kind == RECORD_SEND;
 
-    return take_bytes(r, &operation->bytes, error) &&
-           take(r, is_send ? "to" : "from", error) &&
-           take_or_any(r, "a rank", r->recording->n_world - 1, RECORD_NONE,
-                       &operation->peer, error);
+    return read_n_bytes(r, &operation->bytes, error) &&
+           expect(r, is_send ? "to" : "from", error) &&
+           read_number_or_any(r, "a rank", r->recording->n_world - 1,
+                              RECORD_NONE, &operation->peer, error);
 }
 
 static gboolean read_operation(Reading *r, RecordRank *rank, RecordKind kind,
@@ -163,15 +164,15 @@ static gboolean read_operation(Reading *r, RecordRank *rank, RecordKind kind,
                                       .pass = OP_N_PASSES } };
     uint64_t cpu, ns = 0;
 
-    /* Both ends of a message have one name. */
+    /* The send and the receive of a message have the same name. */
     operation.node.name =
         kind == RECORD_KERNEL
             ? read_text(r->recording, word->text, word->n_bytes)
             : read_text(r->recording, "message", strlen("message"));
     if (!(kind == RECORD_KERNEL
-              ? take_number(r, "a time", READ_MAX_PS / 1000, &ns, error)
-              : take_end(r, &operation, error)) ||
-        !take_options(r, &operation, &cpu, error))
+              ? read_whole_number(r, "a time", READ_MAX_PS / 1000, &ns, error)
+              : read_peer(r, &operation, error)) ||
+        !read_options(r, &operation, &cpu, error))
         return FALSE;
     operation.node.duration_ps = ns * 1000;
     operation.node.stream = read_add_stream(r->goal.words.source, r->recording,
@@ -180,7 +181,7 @@ static gboolean read_operation(Reading *r, RecordRank *rank, RecordKind kind,
     return operation.node.stream != RECORD_NONE;
 }
 
-/* RECORD_N_KINDS: @word is no operation. */
+/* Returns RECORD_N_KINDS if @word is not an operation. */
 static RecordKind kind_of(const ReadWord *word)
 {
     return read_word_is(word, "send")   ? RECORD_SEND
@@ -217,7 +218,7 @@ static gboolean read_requirement(Reading *r, const ReadWord *word,
     return TRUE;
 }
 
-/* `LABEL:` and the operation that it names. */
+/* Reads `LABEL:` and the operation after it. */
 static gboolean read_labelled(Reading *r, RecordRank *rank,
                               const ReadWord *label, GError **error)
 {
@@ -285,7 +286,7 @@ static gboolean read_rank(Reading *r, GError **error)
         return fail(r, &word, "the number of a rank", error);
     if (!g_hash_table_add(r->ranks, GUINT_TO_POINTER(number + 1)))
         return fail(r, &word, "a rank that was not there yet", error);
-    if (!take(r, "{", error))
+    if (!expect(r, "{", error))
         return FALSE;
     rank = record_add_rank(r->recording, source_name(r->goal.words.source));
     rank->rank = (uint32_t)number;
@@ -314,8 +315,8 @@ static gboolean read_all(Reading *r, GError **error)
     uint64_t n;
     ReadWord word;
 
-    if (!take(r, "num_ranks", error) ||
-        !take_number(r, "how many ranks there are", MAX_RANKS, &n, error))
+    if (!expect(r, "num_ranks", error) ||
+        !read_whole_number(r, "how many ranks there are", MAX_RANKS, &n, error))
         return FALSE;
     r->recording->n_world = (uint32_t)n;
     r->recording->has_all_ranks = TRUE;
@@ -329,7 +330,7 @@ static gboolean read_all(Reading *r, GError **error)
     return TRUE;
 }
 
-/* By its first word, which comments may stand before. */
+/* Recognises the first word num_ranks, which may follow comments. */
 static gboolean goal_knows(Source *source)
 {
     gsize n = 0;

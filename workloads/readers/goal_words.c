@@ -1,12 +1,14 @@
 /*
- * goal_words.c - words of GOAL: a comment is from two slashes to the end of the
- * line, or from slash and star to star and slash
+ * goal_words.c - tokens of GOAL
+ *
+ * A comment is // to the end of the line, or /-star to star-/.
  */
 #include "workloads/readers/goal_words.h"
 
 #include <string.h>
 
-/* Where @word ends for GOAL: before a brace or a comment, behind a colon. */
+/* Returns the length of the first token in @word: it ends before a brace or a
+ * comment, or after a colon. */
 static gsize length_of(const ReadWord *word)
 {
     const char *text = word->text;
@@ -24,14 +26,14 @@ static gsize length_of(const ReadWord *word)
     return word->n_bytes;
 }
 
-static ReadWord rest_of(const ReadWord *word, gsize n)
+static ReadWord remainder_of(const ReadWord *word, gsize n)
 {
     return (ReadWord){ word->text + n, word->n_bytes - n, word->line,
                        word->column + (guint)n };
 }
 
-/* What stands behind the comment that @word begins with; no bytes: nothing in
- * that word. */
+/* Returns the part of @word after the comment that it begins with; it may be
+ * empty. */
 static ReadWord after_comment(GoalWords *goal, ReadWord word)
 {
     const char *end = NULL;
@@ -41,13 +43,13 @@ static ReadWord after_comment(GoalWords *goal, ReadWord word)
             ;
         return (ReadWord){ .n_bytes = 0 };
     }
-    word = rest_of(&word, 2);
+    word = remainder_of(&word, 2);
     for (;;) {
         end = word.n_bytes > 0
                   ? g_strstr_len(word.text, (gssize)word.n_bytes, "*/")
                   : NULL;
         if (end)
-            return rest_of(&word, (gsize)(end + 2 - word.text));
+            return remainder_of(&word, (gsize)(end + 2 - word.text));
         if (!read_word(&goal->words, &word))
             return word;
     }
@@ -55,7 +57,7 @@ static ReadWord after_comment(GoalWords *goal, ReadWord word)
 
 gboolean goal_word(GoalWords *goal, ReadWord *ret)
 {
-    ReadWord word = goal->back.n_bytes > 0 ? goal->back : goal->rest;
+    ReadWord word = goal->back.n_bytes > 0 ? goal->back : goal->remainder;
     gsize n;
 
     if (goal->back.n_bytes > 0) {
@@ -66,7 +68,7 @@ gboolean goal_word(GoalWords *goal, ReadWord *ret)
     for (;;) {
         if (word.n_bytes == 0 && !read_word(&goal->words, &word)) {
             *ret = word;
-            goal->rest.n_bytes = 0;
+            goal->remainder.n_bytes = 0;
             return FALSE;
         }
         n = length_of(&word);
@@ -74,7 +76,7 @@ gboolean goal_word(GoalWords *goal, ReadWord *ret)
             break;
         word = after_comment(goal, word);
     }
-    goal->rest = rest_of(&word, n);
+    goal->remainder = remainder_of(&word, n);
     *ret = word;
     ret->n_bytes = n;
     return TRUE;

@@ -1,24 +1,26 @@
 /*
- * goal_words.h - for goal.c only: words of GOAL, braces and comments apart
+ * goal_words.h - tokens of GOAL; private to goal.c
  *
- * Owner    words are borrowed until the next one is asked for
+ * Braces are separate tokens, and comments are skipped.
+ *
+ * Owner    words are borrowed until the next call
  */
 #ifndef WORKLOADS_READERS_GOAL_WORDS_H
 #define WORKLOADS_READERS_GOAL_WORDS_H
 
 #include "workloads/readers/read_words.h"
 
-/* Begin with GoalWords{ { source, 1, 1 } }. */
+/* Initialise as GoalWords{ { source, 1, 1 } }. */
 typedef struct {
     ReadWords words;
-    ReadWord rest; /* of a word that a brace was in */
-    ReadWord back; /* what was put back; no bytes: nothing */
+    ReadWord remainder; /* remainder of a word that contains a brace */
+    ReadWord back;      /* token that was put back; n_bytes = 0: none */
 } GoalWords;
 
-/* A brace by itself, or what stands between blanks, braces and comments;
- * FALSE: there is none, and *@ret has the place. */
+/* Reads the next token: a brace, or a word between blanks, braces and comments.
+ * Returns FALSE at the end; @ret then has the position. */
 gboolean goal_word(GoalWords *goal, ReadWord *ret);
-/* @word, the last one, comes again. */
+/* Puts back @word, the last token that was read. */
 void goal_put_back(GoalWords *goal, const ReadWord *word);
 
 #endif

@@ -1,26 +1,29 @@
 /*
- * layer_loop.c - layers of ASTRA-sim's text, in the order of its loops
+ * layer_loop.c - orders the layers of ASTRA-sim's text by the loop of the
+ * policy
  *
- *   DATA   forward; from the last layer to the first its weight gradient, the
- *          collective of that, which the layer waits for in the next iteration,
- *          input gradient but of the first
- *   MODEL  forward, its collective, which the next layer waits for; backward
- *          input gradient, its collective, weight gradient and its collective;
- *          the layer below begins when what the input gradient sent is there.
- *          All policies of two groups are gone through like this
- *   DLRM   as DATA, but the first layer's all-to-all goes on until the last
- *          layer of the bottom is done: the layer above waits for it; the one
- *          of its gradients is sent when the layer above the bottom has its
- *          input gradient, and the first layer's weight gradient waits for it.
- *          ASTRA-sim waits after that kernel, or under ENHANCED not at all
- *   MICRO  the collectives of the weight gradients alone, all at once.
- *          ASTRA-sim does the first layer's only
- *   DISTRIBUTED_INFERENCE  the forward half of MODEL
+ *   DATA   Forward passes.  Then, from the last layer to the first: weight
+ *          gradient, its collective, and the input gradient (except for the
+ *          first layer).  The layer waits for the collective in the next
+ *          iteration.
+ *   MODEL  Forward passes, each with its collective, for which the next layer
+ *          waits.  Backward: input gradient, its collective, weight gradient,
+ * its collective.  The layer below waits for the collective of the input
+ *          gradient.  All policies with two groups use this loop.
+ *   DLRM   As DATA, but the first layer's all-to-all runs until the last layer
+ *          of the bottom is done; the layer above waits for it.  The all-to-all
+ *          of its gradients starts when the layer above the bottom has its
+ * input gradient; the first layer's weight gradient waits for it.  ASTRA-sim
+ *          waits after that kernel, or under ENHANCED not at all.
+ *   MICRO  Only the collectives of the weight gradients, all at the same time.
+ *          ASTRA-sim runs only the one of the first layer.
+ *   DISTRIBUTED_INFERENCE  The forward half of MODEL.
  *
- * A layer's UPDATE comes when its collective is done: before its next forward.
+ * The UPDATE of a layer runs when its collective is done, before its next
+ * forward pass.
  *
- * A layer that initiates has the layers from the nearest checkpoint at or below
- * it up to its own computed again, forward, before its input gradient.
+ * A layer that initiates recomputation repeats the forward passes from the
+ * nearest checkpoint at or below it up to itself, before its input gradient.
  */
 #include "workloads/readers/layer_text.h"
 
@@ -32,18 +35,19 @@ typedef struct {
     CollKind kind;
     uint64_t bytes;
     uint32_t group;
-    uint32_t deps[MAX_DEPS]; /* of .planned; of the iteration before: behind */
+    /* indices into .planned; a later index means the previous iteration */
+    uint32_t deps[MAX_DEPS];
     guint n_deps;
 } Planned;
 
 typedef struct {
     LayerText *text;
-    GArray *planned; /* of Planned */
-    GArray *first;   /* of uint32_t, by layer: what begins it */
-    uint32_t last;   /* collective that the next kernel waits for, or NONE */
-    uint32_t sent;   /* of the forward pass that was added last, or NONE */
-    guint n_again;   /* layers that were computed again */
-    GError *error;   /* NULL: nothing so far */
+    GArray *planned;    /* of Planned */
+    GArray *first;      /* of uint32_t: the first operation of each layer */
+    uint32_t last;      /* collective that the next kernel waits for, or NONE */
+    uint32_t sent;      /* collective of the last forward pass, or NONE */
+    guint n_recomputed; /* number of recomputed layers */
+    GError *error;      /* NULL if there is none */
 } Loop;
 
 static Planned *planned(const Loop *loop, uint32_t i)
@@ -95,7 +99,7 @@ static const OpPass passes[LAYER_N_PARTS] = {
     OP_WEIGHT_GRADIENT,
 };
 
-/* Of the main stream; waits for what the kernel before it has asked for. */
+/* Adds a kernel of the main stream, which waits for the collective in .last. */
 static uint32_t add_kernel(Loop *loop, guint layer, int part)
 {
     uint32_t i = add(loop, layer, passes[part], RECORD_KERNEL,
@@ -106,7 +110,8 @@ static uint32_t add_kernel(Loop *loop, guint layer, int part)
     return i;
 }
 
-/* NONE: there is none, or it has nothing to do and nobody waits for it. */
+/* Adds a collective that starts after @after.  Returns NONE if there is none,
+ * or if it has nothing to do and no operation waits for it. */
 static uint32_t add_collective(Loop *loop, guint layer, int part,
                                uint32_t after)
 {
@@ -130,7 +135,7 @@ static uint32_t add_collective(Loop *loop, guint layer, int part,
     return i;
 }
 
-/* What the loop never comes to. */
+/* Adds a pass that the loop never runs as RECORD_OTHER. */
 static void leave_out(Loop *loop, guint layer, int part)
 {
     const LayerPart *p = &layer_of(loop->text, layer)->parts[part];
@@ -196,16 +201,16 @@ static void add_data(Loop *loop)
     }
 }
 
-/* The layers between the nearest checkpoint and @layer, again. */
-static void compute_again(Loop *loop, guint layer)
+/* Adds the forward passes from the nearest checkpoint up to @layer again. */
+static void add_recompute(Loop *loop, guint layer)
 {
     guint from = layer;
 
     while (from > 0 && !layer_of(loop->text, from)->is_checkpoint)
         from--;
-    loop->n_again += layer - from;
+    loop->n_recomputed += layer - from;
     if (!layer_of(loop->text, from)->is_checkpoint ||
-        loop->n_again > loop->text->layers->len) {
+        loop->n_recomputed > loop->text->layers->len) {
         read_word_fail(&loop->error, &loop->text->words, &loop->text->head,
                        layer_of(loop->text, from)->is_checkpoint
                            ? "layers below layer %u are computed again twice"
@@ -231,7 +236,7 @@ static void add_model(Loop *loop)
         uint32_t sent;
 
         if (layer_of(loop->text, i)->initiates && !loop->error)
-            compute_again(loop, i);
+            add_recompute(loop, i);
         sent = add_input(loop, i);
         add_weight(loop, i);
         loop->last = sent;
@@ -322,7 +327,7 @@ static void emit(RecordRank *rank, const Planned *p)
     }
 }
 
-/* 0 of what is at most one. */
+/* Returns the value of a key, or 1 if it is 0. */
 static uint64_t at_least_one(const LayerText *text, LayerKey key)
 {
     return MAX(text->numbers[key], 1);

@@ -1,33 +1,34 @@
 /*
- * layer_policy.c - the first line of ASTRA-sim's text, and what it says of
- * groups
+ * layer_policy.c - first line of ASTRA-sim's text, and the groups that it
+ * defines
  *
  *     POLICY [KEY[:] VALUE]...
  *
- * Keys come in any order, with a colon or without: `pp_comm` never has one.
- * `checkpoints: n i..` and `checkpoint_initiates: n i..` are lists; HYBRID_DLRM
- * takes the last layer below the interaction, by its key or as a bare number.
+ * Keys may be in any order, with or without a colon; `pp_comm` never has one.
+ * `checkpoints: n i..` and `checkpoint_initiates: n i..` are lists.
+ * HYBRID_DLRM needs the last layer below the interaction, given by its key or
+ * as a bare number.
  *
- * Of NPUs 0 .. N-1, N = all_gpus, those of tensor parallelism are neighbours,
- * then come data parallelism with experts within it, and stages of a pipeline
- * outermost:
+ * There are N = all_gpus NPUs, numbered 0 .. N-1. Tensor parallelism (TP) uses
+ * neighbours, then follows data parallelism (DP) with experts (EP) inside it,
+ * and pipeline stages are outermost:
  *
  *   TP     tp, stride 1             EP     ep, stride tp
  *   DP     N / tp / pp, stride tp   DP_EP  N / tp / pp / ep, stride tp ep
  *
- * Without all_gpus N is how many NPUs the reader is told there are; where it is
- * not told, groups that depend on it are of size 0, as many as there are, and
- * with stages they are not known.  HYBRID_DATA_MODEL and
- * HYBRID_MODEL_DATA share the model out in dimension 0 of the machine, or in
- * the other two.
+ * Without all_gpus, N is the number of NPUs that the caller passes.  If that is
+ * not known either, groups that depend on N have size 0, which means as many as
+ * there are; with pipeline stages these groups are unknown.  HYBRID_DATA_MODEL
+ * and HYBRID_MODEL_DATA divide the model over dimension 0 of the machine, or
+ * over the other dimensions.
  *
- * SimAI puts the stages between TP and DP and experts in neighbouring groups of
- * TP whatever stage they are of, so that with pp > 1 experts would be shared
- * out among stages; this is Megatron's order, by which they are not.  The text
- * has the layers of one stage over all micro-batches and does not say which of
- * them are of one, so that messages between stages can be put nowhere: a rank
- * sends vpp x ga of pp_comm bytes forwards and as many back, which
- * Recording.n_stage_messages tells.
+ * SimAI places the stages between TP and DP, and experts in neighbouring TP
+ * groups regardless of their stage, so with pp > 1 the stages would share
+ * experts.  This reader uses Megatron's order, in which they do not.  The text
+ * has the layers of one stage over all micro-batches and does not assign layers
+ * to micro-batches.  Therefore messages between stages cannot be placed: a rank
+ * sends vpp x ga messages of pp_comm bytes forwards and as many backwards.
+ * Recording.n_stage_messages is their number.
  *
  * Sources  [ASTRASIM]
  */
@@ -56,7 +57,7 @@ static const LayerPolicy policies[] = {
       { LAYER_TP, LAYER_TP, LAYER_DP }, TRUE, TRUE, FALSE },
     { "HYBRID_TRANSFORMER_FWD_IN_BCKWD", LAYER_LOOP_MODEL,
       { LAYER_TP, LAYER_TP, LAYER_DP }, TRUE, TRUE, FALSE },
-    /* each layer's own */
+    /* each layer names its own policy */
     { "HYBRID_CUSTOMIZED", LAYER_LOOP_MODEL, { N, N, N }, TRUE, TRUE, TRUE },
     { "DISTRIBUTED_INFERENCE", LAYER_LOOP_INFERENCE, { A, A, N }, FALSE,
       FALSE, FALSE },
@@ -187,10 +188,10 @@ static gboolean read_key(LayerText *text, const ReadWord *word, GError **error)
                : read_value(text, key, &text->numbers[key], error);
 }
 
-/* ---- what they say together ------------------------------------------- */
+/* ---- checks of key combinations ---------------------------------------- */
 
-/* Its value, or 1. */
-static uint64_t ways(const LayerText *text, LayerKey key)
+/* Returns the value of a degree of parallelism, or 1 if it was not given. */
+static uint64_t parallel_degree(const LayerText *text, LayerKey key)
 {
     return text->has_keys >> key & 1 ? text->numbers[key] : 1;
 }
@@ -208,18 +209,20 @@ static gboolean check_bottom(const LayerText *text, GError **error)
 
 static gboolean check_ways(const LayerText *text, GError **error)
 {
-    uint64_t model = ways(text, LAYER_KEY_TP) * ways(text, LAYER_KEY_PP);
+    uint64_t model = parallel_degree(text, LAYER_KEY_TP) *
+                     parallel_degree(text, LAYER_KEY_PP);
 
     if (text->n_npus == 0 ||
         (text->n_npus % model == 0 &&
-         text->n_npus / model % ways(text, LAYER_KEY_EP) == 0))
+         text->n_npus / model % parallel_degree(text, LAYER_KEY_EP) == 0))
         return TRUE;
     read_word_fail(error, &text->words, &text->head,
                    "%" G_GUINT64_FORMAT " NPUs are no multiple of "
                    "model_parallel_NPU_group %" G_GUINT64_FORMAT
                    " x pp %" G_GUINT64_FORMAT " x ep %" G_GUINT64_FORMAT,
-                   text->n_npus, ways(text, LAYER_KEY_TP),
-                   ways(text, LAYER_KEY_PP), ways(text, LAYER_KEY_EP));
+                   text->n_npus, parallel_degree(text, LAYER_KEY_TP),
+                   parallel_degree(text, LAYER_KEY_PP),
+                   parallel_degree(text, LAYER_KEY_EP));
     return FALSE;
 }
 
@@ -265,24 +268,27 @@ gboolean layer_group_of_suffix(LayerGroup plain, const char *suffix,
     return *ret != plain || *suffix == '\0';
 }
 
-/* FALSE: it is not known.  .size 0: as many as there are. */
+/* Sets the stride group, with .size 0 for as many members as there are.
+ * Returns FALSE if the group is not known. */
 static gboolean by_stride(const LayerText *text, LayerGroup group, OpGroup *ret)
 {
-    uint64_t tp = ways(text, LAYER_KEY_TP), ep = ways(text, LAYER_KEY_EP);
-    uint64_t rest = text->n_npus / tp / ways(text, LAYER_KEY_PP);
+    uint64_t tp = parallel_degree(text, LAYER_KEY_TP),
+             ep = parallel_degree(text, LAYER_KEY_EP);
+    uint64_t data_parallel_degree =
+        text->n_npus / tp / parallel_degree(text, LAYER_KEY_PP);
 
     ret->by = GROUP_STRIDE;
     ret->size = (uint32_t)(group == LAYER_TP   ? tp
                            : group == LAYER_EP ? ep
-                           : group == LAYER_DP ? rest
-                                               : rest / ep);
+                           : group == LAYER_DP ? data_parallel_degree
+                                               : data_parallel_degree / ep);
     ret->stride = (uint32_t)(group == LAYER_TP      ? 1
                              : group == LAYER_DP_EP ? tp * ep
                                                     : tp);
     if (text->n_npus > 0 || group == LAYER_TP || group == LAYER_EP)
         return TRUE;
     ret->size = 0;
-    return ways(text, LAYER_KEY_PP) == 1;
+    return parallel_degree(text, LAYER_KEY_PP) == 1;
 }
 
 gboolean layer_add_group(LayerText *text, LayerGroup group, uint32_t *ret,

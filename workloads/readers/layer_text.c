@@ -1,30 +1,31 @@
 /*
- * layer_text.c - workloads of ASTRA-sim 1, SimAI and AICB: a line a layer
+ * layer_text.c - workloads of ASTRA-sim 1, SimAI and AICB, one layer per line
  *
  *     POLICY [KEY[:] VALUE]...
  *     N
  *     NAME RESERVED FWD KIND BYTES IG KIND BYTES WG KIND BYTES UPDATE [POLICY]
  *
- * with N such layers of twelve words, or of thirteen under HYBRID_CUSTOMIZED,
- * whose last one is the policy of the layer's groups; any blanks between words.
- * Times are in ns, of the whole NPU; a time of 1 ns or less, and a payload of 1
- * byte or less, stand for nothing.  Payloads are the whole vector, of an
- * all-gather too, as AICB writes it; ASTRA-sim's own algorithm begins with the
- * share of a rank, its files do not tell.
+ * There are N layers of twelve words.  Under HYBRID_CUSTOMIZED, a thirteenth
+ * word is the policy for the groups of the layer.  Words are separated by any
+ * blanks.  Times are in ns, for the whole NPU. Times of at most 1 ns and
+ * payloads of at most 1 byte mean nothing to do.  A payload is the whole
+ * vector, also for an all-gather, as AICB writes it.  ASTRA-sim's own algorithm
+ * uses the share of one rank, but its files do not say which is meant.
  *
  * KIND is one of REDUCESCATTER, ALLGATHER, ALLREDUCE, ALLTOALL, BROADCAST,
- * REDUCE, GATHER, SCATTER (the last four from the first rank of the group, or
- * to it) and NONE, with suffix _EP or _DP_EP of a group of experts.
- * ALLREDUCEALLTOALL is refused: ASTRA-sim's parser looks for ALLREDUCE and
- * never comes to it.
+ * REDUCE, GATHER, SCATTER (the last four have the first rank of the group as
+ * root) and NONE. A suffix _EP or _DP_EP selects a group of experts.
+ * ALLREDUCEALLTOALL is refused, because ASTRA-sim's parser matches ALLREDUCE
+ * first and never reaches it.
  *
- * What that parser does wrong, and this one does not: of either list of
- * checkpoints it takes the first alone; it begins to recompute below the first
- * layer if no checkpoint is there; it reads past the last line, and a last line
- * without a line feed as if another followed.
+ * This reader does not copy the following errors of ASTRA-sim's parser: it uses
+ * only the first entry of a list of checkpoints; it starts recomputation below
+ * the first layer if there is no checkpoint; it reads past the last line, and
+ * reads a last line without a line feed as if another line followed.
  *
- * The recording has one rank that stands for all: a node for each pass of each
- * layer, and one for each collective; what the loop never does is RECORD_OTHER.
+ * The recording has one rank, which represents all ranks: a node for each pass
+ * of each layer and one for each collective.  A pass that the loop never runs
+ * is RECORD_OTHER.
  *
  * Sources  [ASTRASIM]
  */
@@ -41,8 +42,8 @@ const char *const layer_part_names[LAYER_N_PARTS] = {
     "weight gradient",
 };
 
-/* The first kinds are those that texts have: ASTRA-sim's parser knows four of
- * them, AICB's generator writes BROADCAST, too. */
+/* Names of the first kinds in CollKind.  ASTRA-sim's parser knows four of them;
+ * AICB's generator also writes BROADCAST. */
 #define NO_COLLECTIVE (COLL_SCATTER + 1)
 
 static const char *const kind_names[] = {
@@ -70,7 +71,7 @@ static gboolean fail_kind(LayerText *text, const ReadWord *word,
     return FALSE;
 }
 
-/* KIND, and behind it nothing or the suffix of a group. */
+/* Parses KIND, optionally followed by the suffix of a group. */
 static gboolean parse_kind(const ReadWord *word, LayerPart *part)
 {
     g_autofree char *name = g_strndup(word->text, word->n_bytes);
@@ -113,7 +114,7 @@ static gboolean read_part(LayerText *text, LayerPart *part, int p,
                        error);
 }
 
-/* The second word is reserved, and may be anything. */
+/* Reads the name and a reserved word, which is ignored. */
 static gboolean read_name(LayerText *text, Layer *layer, GError **error)
 {
     ReadWord word, reserved;
@@ -136,9 +137,9 @@ static gboolean read_name(LayerText *text, Layer *layer, GError **error)
     return FALSE;
 }
 
-/* Whose collectives are those of layer @i, without a suffix. */
-static void take_groups(const LayerText *text, guint i,
-                        const LayerPolicy *policy, Layer *layer)
+/* Sets the groups of layer @i for a KIND without a suffix. */
+static void set_groups(const LayerText *text, guint i,
+                       const LayerPolicy *policy, Layer *layer)
 {
     gboolean is_embedding = text->policy->loop == LAYER_LOOP_DLRM && i == 0;
 
@@ -146,7 +147,8 @@ static void take_groups(const LayerText *text, guint i,
         layer->parts[p].group = is_embedding ? LAYER_ALL : policy->groups[p];
 }
 
-/* What the loop of the policy has no place for. */
+/* Returns FALSE if the layer has a collective that the loop of the policy does
+ * not have. */
 static gboolean check_layer(const LayerText *text, const Layer *layer,
                             const ReadWord *kinds, GError **error)
 {
@@ -167,7 +169,7 @@ static gboolean check_layer(const LayerText *text, const Layer *layer,
     return TRUE;
 }
 
-/* The groups of a layer that says its own policy, which comes last. */
+/* Reads the policy of a layer, its last word, and sets its groups. */
 static gboolean read_own_policy(LayerText *text, Layer *layer, GError **error)
 {
     g_autofree char *quoted = NULL;
@@ -197,7 +199,7 @@ static gboolean read_layer(LayerText *text, guint i, GError **error)
     ReadWord kinds[LAYER_N_PARTS];
     Layer layer = { .name = NULL };
 
-    take_groups(text, i, text->policy, &layer);
+    set_groups(text, i, text->policy, &layer);
     if (!read_name(text, &layer, error))
         return FALSE;
     for (int p = 0; p < LAYER_N_PARTS; p++)
@@ -232,7 +234,8 @@ static gboolean read_layers(LayerText *text, GError **error)
     return FALSE;
 }
 
-/* FALSE: a list of the first line names a layer that there is not. */
+/* Marks the layers in a list of the first line.  Returns FALSE if the list has
+ * a layer that does not exist. */
 static gboolean mark(LayerText *text, const GArray *list,
                      gboolean is_checkpoint, GError **error)
 {

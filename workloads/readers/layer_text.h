@@ -1,9 +1,8 @@
 /*
- * layer_text.h - for the reader of ASTRA-sim's text only: its words, and what
- * becomes of them
+ * layer_text.h - shared by the files of the reader of ASTRA-sim's text format
  *
- * layer_text.c has the words, layer_policy.c what each policy says of groups,
- * layer_loop.c the order in which layers are gone through.
+ * layer_text.c parses the text, layer_policy.c derives the groups from the
+ * policy, and layer_loop.c orders the layers.
  *
  * Units    ns, bytes
  * Owner    layer_text_init() and layer_text_clear()
@@ -18,23 +17,23 @@ enum { LAYER_FORWARD, LAYER_INPUT, LAYER_WEIGHT, LAYER_N_PARTS };
 
 extern const char *const layer_part_names[LAYER_N_PARTS];
 
-/* Whose collective it is; names of groups. */
+/* The group of a collective. */
 typedef enum {
     LAYER_NOBODY, /* the policy has no such collective */
     LAYER_ALL,
     LAYER_TP,    /* tensor parallel: neighbours */
-    LAYER_DP,    /* data parallel: who has the same part of the model */
-    LAYER_EP,    /* experts */
-    LAYER_DP_EP, /* who has the same experts */
+    LAYER_DP,    /* data parallel: ranks with the same part of the model */
+    LAYER_EP,    /* expert parallel */
+    LAYER_DP_EP, /* ranks with the same experts */
     LAYER_NEAR,  /* dimension 0 of the machine */
-    LAYER_FAR,   /* its other dimensions */
+    LAYER_FAR,   /* the other dimensions of the machine */
     LAYER_N_GROUPS,
 } LayerGroup;
 
-/* How layers are gone through. */
+/* The order in which a policy runs layers. */
 typedef enum {
     LAYER_LOOP_DATA,
-    LAYER_LOOP_MODEL, /* what is computed waits for what was sent */
+    LAYER_LOOP_MODEL, /* kernels wait for collectives */
     LAYER_LOOP_DLRM,
     LAYER_LOOP_MICRO,
     LAYER_LOOP_INFERENCE,
@@ -43,13 +42,13 @@ typedef enum {
 typedef struct {
     const char *name;
     LayerLoop loop;
-    LayerGroup groups[LAYER_N_PARTS]; /* of a kind without a suffix */
-    gboolean has_first_input; /* the first layer's input gradient is computed */
+    LayerGroup groups[LAYER_N_PARTS]; /* for a KIND without a suffix */
+    gboolean has_first_input; /* the first layer has an input gradient */
     gboolean has_keys;
-    gboolean has_own; /* each layer says whose groups it has */
+    gboolean has_own; /* each layer names its own policy */
 } LayerPolicy;
 
-/* The policies, NULL behind them; as texts say them. */
+/* Names of the policies as in the files; ends with NULL. */
 extern const char *const layer_policy_names[];
 const LayerPolicy *layer_policy(int i);
 
@@ -75,7 +74,7 @@ typedef struct {
 } LayerPart;
 
 typedef struct {
-    const char *name; /* of the recording */
+    const char *name; /* owned by the recording */
     guint line;
     LayerPart parts[LAYER_N_PARTS];
     uint64_t update_ns;
@@ -86,11 +85,11 @@ typedef struct {
     ReadWords words;
     Recording *recording;
     const LayerPolicy *policy;
-    ReadWord head;     /* place of the policy; its text is gone */
-    GString *version;  /* the first line, one blank between words */
-    uint32_t has_keys; /* bit k stands for key k */
+    ReadWord head;     /* position of the policy; the text is invalid */
+    GString *version;  /* the first line, with single blanks between words */
+    uint32_t has_keys; /* bit k: key k was given */
     uint64_t numbers[LAYER_N_NUMBERS];
-    GArray *checkpoints, *initiates; /* of uint64_t: layers */
+    GArray *checkpoints, *initiates; /* of uint64_t: indices of layers */
     GArray *layers;                  /* of Layer */
     uint64_t n_npus;                 /* 0: not known */
 } LayerText;
@@ -100,19 +99,20 @@ static inline Layer *layer_of(const LayerText *text, guint i)
     return &g_array_index(text->layers, Layer, i);
 }
 
-/* Policy and keys: all of the first line. */
+/* Reads the first line: policy and keys. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean layer_read_head(LayerText *text, GError **error);
-/* The group of a collective that has suffix @suffix, "" or "_EP"; FALSE: there
- * is no such suffix. */
+/* Returns the group of a collective with suffix @suffix, such as "" or "_EP",
+ * in @ret.  Returns FALSE if there is no such suffix. */
 gboolean layer_group_of_suffix(LayerGroup plain, const char *suffix,
                                LayerGroup *ret);
-/* Not of LAYER_NOBODY; RECORD_NONE: it is not known.  *@ret_alone: it has one
- * NPU, and nothing to do. */
+/* Adds @group, which is not LAYER_NOBODY, to the recording.  Sets @ret to its
+ * index, or to RECORD_NONE if its size is not known.  Sets @ret_alone if it has
+ * one NPU, so its collectives do nothing. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean layer_add_group(LayerText *text, LayerGroup group, uint32_t *ret,
                          gboolean *ret_alone, GError **error);
-/* The nodes of one rank that stands for all. */
+/* Adds the nodes of the one rank that represents all ranks. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean layer_add_nodes(LayerText *text, RecordRank *rank, GError **error);
 

@@ -6,8 +6,8 @@
 #include "sim/config/config.h"
 #include "workloads/recording/formats.h"
 
-/* To add a reader, add a file and a line here: what it defines, and the name by
- * which it is asked for, which is its .name, too. */
+/* To add a reader, add a file and a line here: its ReadOps and the name of the
+ * format, which must be equal to its .name. */
 /* clang-format off */
 #define READERS(Add)                       \
     Add(reader_chakra, "chakra")           \
@@ -34,7 +34,7 @@ const ConfigRegistry read_registry = { .what = "reader", .kinds = read_kinds };
 
 const char *const read_names[] = { "auto", READERS(NAME) NULL };
 
-/* NULL: no reader knows how it begins. */
+/* Returns NULL if no reader recognises the file. */
 static const ReadOps *recognise(Source *source)
 {
     for (guint i = 0; read_kinds[i]; i++) {
@@ -65,7 +65,7 @@ static const ReadOps *find(int format, Source *source, GError **error)
     return NULL;
 }
 
-/* A text may begin with the mark of UTF-8. */
+/* Skips a byte order mark of UTF-8. */
 static void skip_mark(Source *source)
 {
     gsize n;
@@ -97,7 +97,8 @@ gboolean read_source(int format, Source *source, const ReadOptions *options,
         return FALSE;
     record_add_file(recording, ops->base.name);
     ok = ops->read(source, options, recording, &wrong);
-    /* That it cannot be read comes before what was made of a part of it. */
+    /* An error of the source comes before an error in the content that was
+     * read. */
     if (!source_finish(source, error))
         return FALSE;
     if (!ok)

@@ -1,15 +1,15 @@
 /*
- * read.h - other people's formats, as recordings
+ * read.h - readers of foreign trace formats
  *
  * A reader turns one file into ranks of a recording (recording/recording.h).
- * The file may be anybody's: what is wrong with it is an error at its place,
- * and what it makes is bounded by what it holds.  What is merely odd is no
- * error: lint says so.
+ * Files are untrusted: an invalid file causes an error with its position, and
+ * the memory used is bounded by the size of the file.  Unusual but valid
+ * content is not an error; lint reports it.
  *
- * One kind is one file of this folder and one line in the table of read.c.
+ * Each format is one file of this folder and one line in the table of read.c.
  *
- * Errors   CONFIG_ERROR, "FILE:LINE:COLUMN: what is wrong"; of a binary file
- *          "FILE: byte N: what is wrong"; those of source.h
+ * Errors   CONFIG_ERROR, "FILE:LINE:COLUMN: what is wrong"; for binary files
+ *          "FILE: byte N: what is wrong"; and the errors of source.h
  * Owner    sources and recordings are the caller's
  */
 #ifndef WORKLOADS_READERS_READ_H
@@ -20,40 +20,41 @@
 #include "workloads/recording/recording.h"
 
 typedef struct {
-    /* Of names of kernels that communicate, beside the readers' own: patterns
-     * of g_pattern_spec.  NULL: none. */
+    /* Additional name patterns of communication kernels, for g_pattern_spec.
+     * NULL: none. */
     const char *const *comm_patterns;
-    /* Of a plan that says what each does and not how many there are; 0: not
-     * known. */
+    /* Number of NPUs, for formats that describe one NPU and not their number;
+     * 0: not known. */
     uint32_t n_npus;
 } ReadOptions;
 
 typedef struct {
-    ConfigKind base; /* .name is that of the table; it has no fields */
-    /* TRUE: the file begins as such files do, whatever comes then.  Looks at
-     * the source and skips nothing. */
+    /* .name is the name in the table of read.c; there are no fields */
+    ConfigKind base;
+    /* Returns whether the file begins like a file of this format.  Peeks at the
+     * source and skips nothing. */
     gboolean (*knows)(Source *source);
-    /* Adds ranks to @recording, and to no rank that is there already. */
+    /* Adds ranks to @recording; must not change existing ranks. */
     gboolean (*read)(Source *source, const ReadOptions *options,
                      Recording *recording, GError **error);
 } ReadOps;
 
 extern const ConfigRegistry read_registry;
 
-/* The values of a format: `auto`, then those of read.c. */
+/* Names of formats: `auto`, then the readers of read.c. */
 #define READ_AUTO 0
 extern const char *const read_names[];
 
-/* The reader whose files begin as @source does, by its name (static); NULL:
- * none.  Skips nothing but a mark of UTF-8; an error of the source stays for
- * source_finish(). */
+/* Returns the name (static) of the reader for the file in @source, or NULL if
+ * no reader recognises it.  Skips only a byte order mark.  source_finish()
+ * reports errors of the source. */
 const char *read_known_as(Source *source);
-/* What reads files that have groups and no ranks. */
+/* Name of the reader of files that have groups and no ranks. */
 #define READ_COMM_GROUPS "comm-groups"
 
-/* Reads @source by @format, or by how it begins.  Recording.format is that of
- * the first file; another reader's file may follow, as a host ET follows the
- * Kineto trace of its rank. */
+/* Reads @source as @format, or detects the format.  Recording.format is the
+ * format of the first file.  A file of another format may follow, such as a
+ * host execution trace after the Kineto trace of the same rank. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean read_source(int format, Source *source, const ReadOptions *options,
                      Recording *recording, GError **error);

@@ -1,5 +1,5 @@
-/* read_comm.c - kernels, groups and uneven splits as PyTorch's files say them
- */
+/* read_comm.c - communication kernels, groups and uneven splits; see
+ * read_comm.h */
 #include "workloads/readers/read_comm.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ gboolean read_is_comm(const GPtrArray *patterns, const char *name)
     return FALSE;
 }
 
-/* NCCL has no kernel of an all-to-all: it sends and receives. */
+/* NCCL has no kernel for an all-to-all: it uses sends and receives instead. */
 CollKind read_comm_kind(const char *name, RecordKind *as)
 {
     *as = RECORD_COLLECTIVE;
@@ -71,7 +71,7 @@ GArray *read_list_of(const char *text)
         while (*at == ' ' || *at == ',')
             at++;
         if (!g_ascii_isdigit(*at))
-            return NULL; /* "..." for what was left out */
+            return NULL; /* "..." marks a truncated list */
         value = g_ascii_strtoull(at, &end, 10);
         g_array_append_val(list, value);
         at = end;

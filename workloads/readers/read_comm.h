@@ -1,38 +1,42 @@
 /*
- * read_comm.h - for readers/ only: kernels, groups and uneven splits as
- * PyTorch's files say them
+ * read_comm.h - communication kernels, groups and uneven splits in PyTorch's
+ * formats; private to readers/
  *
- * Units    ranks of the world; bytes; rows, of which a tensor's first dimension
- *          has so many
- * Owner    the caller owns arrays that are returned; lists are of uint64_t
+ * Units    ranks of the world; bytes; rows (the size of the first dimension of
+ * a tensor) Owner    the caller owns returned arrays; lists are of uint64_t
  */
 #ifndef WORKLOADS_READERS_READ_COMM_H
 #define WORKLOADS_READERS_READ_COMM_H
 
 #include "workloads/recording/recording.h"
 
-#define READ_COMM_MAX_GROUP 65536 /* ranks, of a group that is no list */
+#define READ_COMM_MAX_GROUP 65536 /* largest group that is given as a range */
 
-/* Of ReadOptions.comm_patterns, which may be NULL: of GPatternSpec. */
+/* Returns the compiled patterns (GPatternSpec) of ReadOptions.comm_patterns,
+ * which may be NULL. */
 GPtrArray *read_patterns(const char *const *patterns);
-/* A kernel of NCCL's or RCCL's, or that one of @patterns is like. */
+/* Returns whether @name is a kernel of NCCL or RCCL, or matches one of
+ * @patterns. */
 gboolean read_is_comm(const GPtrArray *patterns, const char *name);
-/* Of metadata, or of the name of a kernel up to its arguments. */
+/* Returns the kind of a communication, and sets @as to its kind of node.  @name
+ * comes from metadata, or is the name of a kernel without its arguments. */
 CollKind read_comm_kind(const char *name, RecordKind *as);
 
-/* "[0, 1]" as an array; NULL: it is none, or cut. */
+/* Parses a list such as "[0, 1]". Returns NULL if @text is not a list or is
+ * truncated. */
 GArray *read_list_of(const char *text);
 
-/* A group of @ranks; RECORD_NONE: they are none. */
+/* Adds a group of @ranks and returns its index, or returns RECORD_NONE if they
+ * are not valid ranks. */
 uint32_t read_add_group(Recording *recording, const GArray *ranks,
                         const char *name);
-/* Of @n from @first on; RECORD_NONE: these numbers make no group. */
+/* Adds a group of @n ranks from @first with a stride, and returns its index, or
+ * returns RECORD_NONE if the numbers are not valid. */
 uint32_t read_add_stride(Recording *recording, int64_t first, int64_t stride,
                          int64_t n, const char *name);
 
-/* As many bytes as each of @rows is of @bytes, which is all of them: a row is
- * as long as any other, and how long is not said.  NULL: @rows is NULL or
- * nothing. */
+/* Divides @bytes in proportion to @rows, because all rows have the same unknown
+ * size.  Returns NULL if @rows is NULL or its sum is 0. */
 GArray *read_split_of(const GArray *rows, uint64_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* read_impl.c - names and numbers that several formats have in common */
+/* read_impl.c - helpers that several readers share; see read_impl.h */
 #include "workloads/readers/read_impl.h"
 
 #include <stdarg.h>
@@ -67,9 +67,9 @@ uint32_t read_add_stream(const Source *source, Recording *recording,
     return RECORD_NONE;
 }
 
-/* The longer name first where one is within the other. */
+/* A name must stand before any name that is a part of it. */
 static const struct {
-    const char *word; /* without what is between words */
+    const char *word; /* lower-case letters only */
     CollKind kind;
 } kind_words[] = {
     { "allreduce", COLL_ALL_REDUCE }, { "reducescatter", COLL_REDUCE_SCATTER },
@@ -79,7 +79,7 @@ static const struct {
     { "gather", COLL_GATHER },        { "scatter", COLL_SCATTER },
 };
 
-#define MAX_NAME 256 /* of which words are looked for */
+#define MAX_NAME 256 /* number of letters that are searched */
 
 CollKind read_kind_of_name(const char *name, gsize n_bytes)
 {

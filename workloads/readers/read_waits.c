@@ -1,37 +1,41 @@
-/* read_waits.c - calls that wait for the device, and what for */
+/* read_waits.c - calls of CUDA and HIP that wait for the device */
 #include "workloads/readers/read_waits.h"
 
 #include <string.h>
 
-typedef enum { WAITS, WAITS_FOR_COPY, FOR_STREAM } What;
+typedef enum {
+    CALL_WAITS_FOR_DEVICE,
+    CALL_WAITS_FOR_COPY,
+    CALL_BLOCKS_STREAM
+} CallEffect;
 
 typedef struct {
-    const char *name; /* up to _ptsz, _v2 and the like */
-    What what;
+    const char *name; /* without suffixes such as _ptsz and _v2 */
+    CallEffect effect;
 } Call;
 
 static const Call calls[] = {
-    { "cudaStreamSynchronize", WAITS },
-    { "cudaDeviceSynchronize", WAITS },
-    { "cudaEventSynchronize", WAITS },
-    { "cudaThreadSynchronize", WAITS },
-    { "cuStreamSynchronize", WAITS },
-    { "cuEventSynchronize", WAITS },
-    { "cuCtxSynchronize", WAITS },
-    { "hipStreamSynchronize", WAITS },
-    { "hipDeviceSynchronize", WAITS },
-    { "hipEventSynchronize", WAITS },
-    { "cudaMemcpy", WAITS_FOR_COPY },
-    { "cudaMemcpy2D", WAITS_FOR_COPY },
-    { "hipMemcpy", WAITS_FOR_COPY },
-    { "hipMemcpyWithStream", WAITS_FOR_COPY },
-    { "hipMemcpyDtoH", WAITS_FOR_COPY },
-    { "hipMemcpyHtoD", WAITS_FOR_COPY },
-    { "cuMemcpyDtoH", WAITS_FOR_COPY },
-    { "cuMemcpyHtoD", WAITS_FOR_COPY },
-    { "cudaStreamWaitEvent", FOR_STREAM },
-    { "cuStreamWaitEvent", FOR_STREAM },
-    { "hipStreamWaitEvent", FOR_STREAM },
+    { "cudaStreamSynchronize", CALL_WAITS_FOR_DEVICE },
+    { "cudaDeviceSynchronize", CALL_WAITS_FOR_DEVICE },
+    { "cudaEventSynchronize", CALL_WAITS_FOR_DEVICE },
+    { "cudaThreadSynchronize", CALL_WAITS_FOR_DEVICE },
+    { "cuStreamSynchronize", CALL_WAITS_FOR_DEVICE },
+    { "cuEventSynchronize", CALL_WAITS_FOR_DEVICE },
+    { "cuCtxSynchronize", CALL_WAITS_FOR_DEVICE },
+    { "hipStreamSynchronize", CALL_WAITS_FOR_DEVICE },
+    { "hipDeviceSynchronize", CALL_WAITS_FOR_DEVICE },
+    { "hipEventSynchronize", CALL_WAITS_FOR_DEVICE },
+    { "cudaMemcpy", CALL_WAITS_FOR_COPY },
+    { "cudaMemcpy2D", CALL_WAITS_FOR_COPY },
+    { "hipMemcpy", CALL_WAITS_FOR_COPY },
+    { "hipMemcpyWithStream", CALL_WAITS_FOR_COPY },
+    { "hipMemcpyDtoH", CALL_WAITS_FOR_COPY },
+    { "hipMemcpyHtoD", CALL_WAITS_FOR_COPY },
+    { "cuMemcpyDtoH", CALL_WAITS_FOR_COPY },
+    { "cuMemcpyHtoD", CALL_WAITS_FOR_COPY },
+    { "cudaStreamWaitEvent", CALL_BLOCKS_STREAM },
+    { "cuStreamWaitEvent", CALL_BLOCKS_STREAM },
+    { "hipStreamWaitEvent", CALL_BLOCKS_STREAM },
 };
 
 static const Call *find_call(const char *name)
@@ -48,17 +52,17 @@ RecordKind read_call_kind(const char *name, uint8_t *flags)
 {
     const Call *call = find_call(name);
 
-    if (call && call->what == WAITS)
+    if (call && call->effect == CALL_WAITS_FOR_DEVICE)
         return RECORD_WAIT;
-    if (call && call->what == FOR_STREAM)
+    if (call && call->effect == CALL_BLOCKS_STREAM)
         *flags |= RECORD_FOR_STREAM;
     return RECORD_HOST;
 }
 
 /* ---- copies ------------------------------------------------------------ */
 
-/* One more dependency of @node, which has had the last that were added, or
- * none. */
+/* Adds a dependency to @node.  Its earlier dependencies, if any, must be the
+ * last ones in .deps. */
 static void add_dep(RecordRank *rank, RecordNode *node, uint32_t on)
 {
     GArray *deps = rank->deps;
@@ -77,8 +81,8 @@ static gboolean is_waited_for(const RecordNode *copy, const RecordNode *call)
 
     if (strstr(copy->name, "-> Pageable"))
         return TRUE;
-    /* Within the device even a blocking call does not wait. */
-    return known && known->what == WAITS_FOR_COPY &&
+    /* A blocking call does not wait for a copy within the device. */
+    return known && known->effect == CALL_WAITS_FOR_COPY &&
            !strstr(copy->name, "DtoD");
 }
 
@@ -99,7 +103,7 @@ void read_set_copies(RecordRank *rank)
     }
 }
 
-/* ---- what calls wait for ----------------------------------------------- */
+/* ---- dependencies of waiting calls ------------------------------------- */
 
 typedef struct {
     uint32_t stream, node;
@@ -117,7 +121,7 @@ static gint compare_queued(gconstpointer a, gconstpointer b)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* What was launched on streams, in order. */
+/* Returns the nodes that were launched on streams, in launch order. */
 static GArray *list_queued(const RecordRank *rank)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(Queued));
@@ -135,7 +139,8 @@ static GArray *list_queued(const RecordRank *rank)
     return all;
 }
 
-/* The last on @stream that was launched before @ps; RECORD_NONE. */
+/* Returns the last node on @stream that was launched before @ps, or
+ * RECORD_NONE. */
 static uint32_t last_before(const GArray *all, uint32_t stream, int64_t ps)
 {
     const Queued *found;
@@ -157,7 +162,7 @@ static uint32_t last_before(const GArray *all, uint32_t stream, int64_t ps)
     return found->stream == stream ? found->node : RECORD_NONE;
 }
 
-/* A device with more of them is nobody's. */
+/* A limit against invalid files: no device has more streams in use. */
 #define MAX_WAITED 1024
 
 static void wait_for_all(RecordRank *rank, const GArray *all, RecordNode *call)
@@ -172,7 +177,7 @@ static void wait_for_all(RecordRank *rank, const GArray *all, RecordNode *call)
     }
 }
 
-/* For what was on the stream before @ps. */
+/* Makes @call wait for the last node on @stream before @ps. */
 static void wait_for_stream(RecordRank *rank, const GArray *all,
                             RecordNode *call, uint32_t stream, int64_t ps)
 {
@@ -183,8 +188,8 @@ static void wait_for_stream(RecordRank *rank, const GArray *all,
         add_dep(rank, call, node);
 }
 
-/* An event waits for what was on its stream when it was recorded, any other
- * call for what is there when it is called. */
+/* An event waits for the work that was on its stream when it was recorded; any
+ * other call waits for the work that is there when it is called. */
 static void set_sync(RecordRank *rank, const GArray *all, const ReadSync *sync)
 {
     RecordNode *call = record_node(rank, sync->call);
@@ -202,7 +207,8 @@ static void set_sync(RecordRank *rank, const GArray *all, const ReadSync *sync)
         call->flags |= RECORD_WAITS_FOR;
 }
 
-/* By its name, whether or not there is a record of it. */
+/* Returns whether the name says that @call waits for the whole device.  Used
+ * also if there is no record of it. */
 static gboolean is_for_device(const RecordNode *call)
 {
     return call->kind == RECORD_WAIT && call->n_deps == 0 &&

@@ -1,36 +1,38 @@
 /*
- * read_waits.h - for readers/ only: calls of CUDA and HIP that wait for the
- * device, and what for
+ * read_waits.h - calls of CUDA and HIP that wait for the device; private to
+ * readers/
  *
- * A copy that blocks is waited for by the call that starts it: one of the
- * blocking calls, and one from the device to memory that is not pinned,
- * whichever call it is; who synchronises with the device waits for all of
- * its streams.  Beyond that only records of synchronisation say what
- * is waited for; where there are none the passes infer it.
+ * A blocking copy makes the call that starts it wait.  Blocking copies are
+ * those of the blocking copy calls, and all copies from the device to pageable
+ * memory.  A call that synchronises with the device waits for all of its
+ * streams.  Records of synchronisation say what other calls wait for; without
+ * such records, later passes infer it.
  *
- * Assumes  launches of nodes are known (RecordNode.launch), and no node of the
- *          rank has dependencies but by these functions
+ * Assumes  launches of nodes are known (RecordNode.launch), and only these
+ *          functions have added dependencies to the nodes of the rank
  */
 #ifndef WORKLOADS_READERS_READ_WAITS_H
 #define WORKLOADS_READERS_READ_WAITS_H
 
 #include "workloads/recording/recording.h"
 
-/* What a call waits for, as a record of it says. */
+/* A record of synchronisation: what a call waits for. */
 typedef struct {
-    uint32_t call;   /* node */
-    uint32_t record; /* of an event: node that recorded it; RECORD_NONE */
-    uint32_t stream; /* of .streams: of the event or of the call; RECORD_NONE */
+    uint32_t call;   /* node of the call */
+    uint32_t record; /* node that recorded the event; RECORD_NONE without one */
+    /* index into .streams, of the event or of the call; RECORD_NONE */
+    uint32_t stream;
 } ReadSync;
 
-/* RECORD_WAIT of a call of this name, RECORD_HOST of any other; adds flags. */
+/* Returns RECORD_WAIT if a call of this name waits for the device, else
+ * RECORD_HOST. Adds its flags to @flags. */
 RecordKind read_call_kind(const char *name, uint8_t *flags);
 
-/* Lets calls wait for their own copies, which are known by their names:
- * "Memcpy DtoH (Device -> Pageable)". */
+/* Makes calls wait for their own blocking copies, which are recognised by names
+ * such as "Memcpy DtoH (Device -> Pageable)". */
 void read_set_copies(RecordRank *rank);
-/* And as @syncs say, an array of ReadSync; who synchronises with the device
- * waits for all of its streams. */
+/* Adds the dependencies of @syncs, an array of ReadSync.  Calls that
+ * synchronise with the device wait for all of its streams. */
 void read_set_syncs(RecordRank *rank, const GArray *syncs);
 
 #endif

@@ -1,4 +1,4 @@
-/* read_words.c - a text, word by word */
+/* read_words.c - words of a text file; see read_words.h */
 #include "workloads/readers/read_words.h"
 
 #include <stdarg.h>
@@ -12,7 +12,7 @@ static gboolean is_blank(uint8_t c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/* FALSE: the text is at its end. */
+/* Returns FALSE at the end of the text. */
 static gboolean skip_blanks(ReadWords *words)
 {
     for (;;) {
@@ -47,7 +47,7 @@ gboolean read_word_in_line(ReadWords *words, ReadWord *ret)
     return end > 0;
 }
 
-/* FALSE: there is no further line. */
+/* Returns FALSE if there is no further line. */
 static gboolean end_line(ReadWords *words)
 {
     gsize n = 0;

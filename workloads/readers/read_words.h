@@ -1,47 +1,49 @@
 /*
- * read_words.h - for readers/ of texts: words between blanks, with their places
+ * read_words.h - words of a text file, separated by blanks, with their
+ * positions
  *
- * The text is read as it is asked for.  A NUL is no blank, and no end.
+ * The text is read on demand.  A NUL byte is an ordinary character.
  *
  * Errors   CONFIG_ERROR, "FILE:LINE:COLUMN: what is wrong"
- * Owner    words are borrowed until the next one is asked for
+ * Owner    words are borrowed until the next call
  */
 #ifndef WORKLOADS_READERS_READ_WORDS_H
 #define WORKLOADS_READERS_READ_WORDS_H
 
 #include "workloads/readers/source.h"
 
-#define READ_MAX_WORD 4096 /* bytes; a longer one is cut into several */
+#define READ_MAX_WORD 4096 /* bytes; a longer word is split */
 
-/* Begin with ReadWords{ source, .line = 1, .column = 1 }. */
+/* Initialise as ReadWords{ source, .line = 1, .column = 1 }. */
 typedef struct {
     Source *source;
-    guint line, column; /* counted from 1; of what comes next */
+    guint line, column; /* position of the next character, from 1 */
 } ReadWords;
 
 typedef struct {
-    const char *text; /* no NUL behind it */
+    const char *text; /* not terminated by NUL */
     gsize n_bytes;
     guint line, column;
 } ReadWord;
 
-/* FALSE: there is none, in the rest of the text or of its line; *@ret has the
- * place then, and no bytes. */
+/* Read the next word of the text, or of the current line.  Return FALSE if
+ * there is none; @ret then has the position and no bytes. */
 gboolean read_word(ReadWords *words, ReadWord *ret);
 gboolean read_word_in_line(ReadWords *words, ReadWord *ret);
 
 gboolean read_word_is(const ReadWord *word, const char *text);
-/* In quotes, for messages.  Owner: the caller. */
+/* Returns the word in quotes, for messages.  The caller owns the text. */
 char *read_word_quote(const ReadWord *word);
-/* Those of @names (ends with NULL) that @word is; -1: none. */
+/* Returns the index of @word in @names (ends with NULL), or -1. */
 int read_word_which(const ReadWord *word, const char *const *names);
 void read_word_fail(GError **error, const ReadWords *words,
                     const ReadWord *where, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
 
-/* All of @word is a whole number of at most @most. */
+/* Returns whether @word is a whole number of at most @most. */
 gboolean read_word_number(const ReadWord *word, uint64_t most, uint64_t *ret);
-/* The next word, which has to be one.  @what says which, in messages. */
+/* Reads the next word, which must be a number.  @what names the number in
+ * messages. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean read_number(ReadWords *words, const char *what, uint64_t most,
                      uint64_t *ret, GError **error);

@@ -1,8 +1,8 @@
 /*
- * source.c - bytes of a file, read in blocks and unpacked as they are asked for
+ * source.c - sequential access to the bytes of a file; see source.h
  *
- * read() and no mapping: a file that is cut while it is read is shorter then,
- * and no signal.
+ * The file is read by read() and not mapped: if it is truncated meanwhile, the
+ * read is short, and no signal is raised.
  */
 #include "workloads/readers/source.h"
 
@@ -15,25 +15,26 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-/* Large enough that system calls are lost in it, and within a cache. */
+/* Large enough to make system calls negligible, and small enough for a
+ * cache. */
 #define BLOCK_BYTES (256 * 1024)
-/* zlib counts in 32 bits. */
+/* Small enough for the 32-bit counters of zlib. */
 #define PACKED_BYTES (64 * 1024)
 
 struct Source {
     char *name;            /* owned */
-    int fd;                /* -1: in memory */
+    int fd;                /* -1 if the source is in memory */
     const uint8_t *memory; /* borrowed */
     gsize n_memory, memory_at;
     gboolean is_packed, at_end;
     z_stream unpack;
-    uint8_t *packed;     /* owned; of a packed file */
-    uint8_t *block;      /* owned; NULL: .view is .memory */
-    gsize size;          /* of .block */
-    const uint8_t *view; /* .from to .to of it are not skipped */
+    uint8_t *packed;     /* owned: input buffer of a packed file */
+    uint8_t *block;      /* owned; NULL if .view is .memory */
+    gsize size;          /* bytes of .block */
+    const uint8_t *view; /* the bytes .from to .to are available */
     gsize from, to;
     uint64_t at;
-    GError *error; /* owned; that of the first failure, as a reason */
+    GError *error; /* owned: the first failure */
 };
 
 static void fail(Source *source, const char *reason)
@@ -45,9 +46,10 @@ static void fail(Source *source, const char *reason)
     source->at_end = TRUE;
 }
 
-/* ---- as the file has them --------------------------------------------- */
+/* ---- unpacked bytes ---------------------------------------------------- */
 
-/* At most @n bytes into @out; 0: there are no more, or .error is set. */
+/* Reads at most @n bytes to @out.  Returns 0 at the end, or if .error is
+ * set. */
 static gsize read_raw(Source *source, uint8_t *out, gsize n)
 {
     ssize_t got;
@@ -79,9 +81,9 @@ static void fill_plain(Source *source)
         source->to += n;
 }
 
-/* ---- packed ----------------------------------------------------------- */
+/* ---- packed bytes ------------------------------------------------------ */
 
-/* FALSE: the file ends, or .error is set. */
+/* Returns FALSE at the end of the file, or if .error is set. */
 static gboolean has_packed(Source *source)
 {
     z_stream *unpack = &source->unpack;
@@ -93,7 +95,7 @@ static gboolean has_packed(Source *source)
     return unpack->avail_in > 0;
 }
 
-/* A file may be several packed ones, one behind the other. */
+/* Continues with the next gzip member; a file may have several. */
 static void begin_next(Source *source)
 {
     if (!has_packed(source))
@@ -125,7 +127,7 @@ static void fill_packed(Source *source)
 
 static gboolean begin_unpacking(Source *source)
 {
-    /* 16: with the head and the sum of gzip. */
+    /* adding 16 selects the gzip header and trailer */
     if (inflateInit2(&source->unpack, 16 + MAX_WBITS) == Z_OK)
         return TRUE;
     fail(source, "zlib cannot begin");
@@ -137,9 +139,9 @@ static gboolean is_gzip(const uint8_t *bytes, gsize n)
     return n >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
 }
 
-/* ---- what is looked at ------------------------------------------------- */
+/* ---- available bytes --------------------------------------------------- */
 
-/* Room behind what is not skipped yet, of which there is less than @least. */
+/* Makes room for @least bytes from .from on; fewer are available now. */
 static void make_room(Source *source, gsize least)
 {
     gsize n = source->to - source->from;
@@ -149,7 +151,8 @@ static void make_room(Source *source, gsize least)
     source->from = 0;
     source->to = n;
     if (least > source->size) {
-        /* Twice as large, for who asks for one byte more each time. */
+        /* Doubling keeps the cost low if the caller requests one more byte each
+         * time. */
         source->size = MAX(least, 2 * source->size);
         source->block = g_realloc(source->block, source->size);
         source->view = source->block;
@@ -176,10 +179,10 @@ void source_skip(Source *source, gsize n)
     source->at += n;
 }
 
-/* ---- begin and end ----------------------------------------------------- */
+/* ---- opening and closing ----------------------------------------------- */
 
-/* By the first bytes, which are left to be read. */
-static gboolean begin(Source *source)
+/* Detects gzip by the first bytes, without skipping them. */
+static gboolean start_source(Source *source)
 {
     const uint8_t *first;
     gsize n;
@@ -213,11 +216,11 @@ Source *source_open(const char *path, GError **error)
     g_autoptr(Source) source = g_new0(Source, 1);
 
     source->name = g_strdup(path);
-    /* Without O_NONBLOCK the open of a pipe waits for its writer. */
+    /* Without O_NONBLOCK, opening a pipe would wait for its writer. */
     source->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (source->fd < 0)
         fail(source, g_strerror(errno));
-    else if (check_regular(source) && begin(source))
+    else if (check_regular(source) && start_source(source))
         return g_steal_pointer(&source);
     g_propagate_error(error, g_steal_pointer(&source->error));
     return NULL;
@@ -232,7 +235,7 @@ Source *source_of(const char *name, const void *bytes, gsize n_bytes)
     source->memory = bytes;
     source->n_memory = n_bytes;
     if (is_gzip(bytes, n_bytes)) {
-        begin(source); /* an error is told by source_finish() */
+        start_source(source); /* source_finish() reports an error */
         return source;
     }
     source->view = bytes;

@@ -1,8 +1,8 @@
 /*
- * wire.c - varints and what they announce
+ * wire.c - fields of protocol buffer messages; see wire.h
  *
- * A field is a varint, number << 3 | type, and then what the type says: another
- * varint, eight bytes, a length and as many bytes, or four bytes.
+ * A field is a varint, number << 3 | type, followed by the value: another
+ * varint, eight bytes, a length and that many bytes, or four bytes.
  */
 #include "workloads/readers/wire.h"
 

@@ -1,31 +1,31 @@
 /*
- * host_et.c - PyTorch's execution trace of the host: what it asked for
+ * host_et.c - PyTorch's execution trace of the host
  *
  *     { "schema": "1.0.1", "nodes": [ {"name": "record_param_comms", "id": ...,
  *       "rf_id": ..., "tid": ..., "inputs": [...], "outputs": [...]}, ... ] }
  *
- * Since 1.0.2 inputs and outputs are objects of values, shapes and types, and
- * rf_id and tid stand among "attrs".  There are no times, but all sizes, those
- * of an uneven all-to-all too, which a trace of Kineto's of before 2024 has
- * not: recording/merge.h brings the two together.
+ * Since 1.0.2, inputs and outputs are objects with values, shapes and types,
+ * and rf_id and tid are among "attrs". The trace has no times, but it has all
+ * sizes, including those of an uneven all-to-all, which a Kineto trace from
+ * before 2024 lacks.  recording/merge.h combines the two traces.
  *
- * Nodes are the operations that communicate, in the order of their ids, on
- * their threads.  The rank is the one that they say they have in their groups,
- * if all say the same.
+ * The nodes are the communicating operations, in the order of their ids, on
+ * their threads.  The rank is the one that the operations report for their
+ * groups, if all of them report the same rank.
  */
 #include "workloads/readers/host_et/host_et_impl.h"
 
 #include <string.h>
 
 typedef struct {
-    JsonPull *pull; /* borrowed, as the next two */
+    JsonPull *pull; /* borrowed, like the next two fields */
     Recording *recording;
     RecordRank *rank;
     GArray *nodes; /* of HostEtNode */
     gboolean has_nodes;
 } Reading;
 
-/* ---- is it one? -------------------------------------------------------- */
+/* ---- detection of the format -------------------------------------------- */
 
 #define LOOK_BYTES 4096
 
@@ -67,7 +67,7 @@ static const char *read_string(Reading *r)
     return read_text(r->recording, text, n);
 }
 
-/* By the name that stands before it. */
+/* Reads the value of the attribute @name. */
 static void read_attribute_value(Reading *r, const char *name, HostEtNode *node)
 {
     if (strcmp(name, "rf_id") == 0)
@@ -208,12 +208,12 @@ static void read_file(Reading *r)
     if (!r->has_nodes)
         pull_fail(r->pull, CONFIG_ERROR_MISSING_KEY,
                   "the object has no array 'nodes'");
-    pull_next(r->pull); /* nothing stands behind it */
+    pull_next(r->pull); /* nothing may follow */
 }
 
 /* ---- nodes of the recording -------------------------------------------- */
 
-/* FALSE: it is a wait, or the like. */
+/* Returns FALSE if the operation is a wait or similar. */
 static gboolean kind_of(const HostEtNode *node, RecordKind *kind,
                         CollKind *collective)
 {
@@ -226,8 +226,8 @@ static gboolean kind_of(const HostEtNode *node, RecordKind *kind,
     return *collective != COLL_N_ALL_KINDS;
 }
 
-/* The whole vector: of some kinds it is what comes out, or of some ranks a
- * share of it is all that they have. */
+/* Sets the size to the whole vector.  Of some kinds that is the output; some
+ * ranks only have a share of it. */
 static void set_bytes(RecordComm *comm, const HostEtNode *node)
 {
     gboolean is_out =

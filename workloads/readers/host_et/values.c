@@ -1,17 +1,17 @@
 /*
- * values.c - inputs and outputs of an operation that communicates
+ * values.c - inputs and outputs of a communicating operation
  *
- *     TENSOR or [TENSOR, ...], numbers and texts of the version at hand, RANK,
- *     "all_to_allv", [rows, ...], [rows, ...], ...
+ *     TENSOR or [TENSOR, ...], numbers and texts that depend on the version,
+ *     RANK, "all_to_allv", [rows, ...], [rows, ...], ...
  *
- * where a tensor is [id, storage, offset, elements, bytes of one, device]. What
- * it is stands in the first text that is not within an array.
+ * A tensor is [id, storage, offset, elements, bytes of one, device]. The kind
+ * of communication is the first text outside an array.
  */
 #include "workloads/readers/host_et/host_et_impl.h"
 
 enum { ELEMENTS = 3, WIDTH = 4, N_NUMBERS };
 
-/* No sum of these overflows, as a file has fewer. */
+/* Sums cannot overflow, because a file has far fewer tensors. */
 #define MAX_BYTES READ_MAX_BYTES
 
 static uint64_t tensor_bytes(const uint64_t *numbers)
@@ -21,7 +21,8 @@ static uint64_t tensor_bytes(const uint64_t *numbers)
     return width > 0 && n <= MAX_BYTES / width ? n * width : MAX_BYTES + 1;
 }
 
-/* The array that has been entered: a tensor, or some; adds to *@bytes. */
+/* Reads the array that was entered, a tensor or a list of tensors, and adds its
+ * size to @bytes. */
 static void read_tensors(JsonPull *pull, uint64_t *bytes)
 {
     uint64_t numbers[N_NUMBERS] = { 0 };
@@ -39,7 +40,7 @@ static void read_tensors(JsonPull *pull, uint64_t *bytes)
         *bytes = MIN(*bytes + tensor_bytes(numbers), MAX_BYTES + 1);
 }
 
-/* The array that has been entered. */
+/* Reads the array that was entered. */
 static GArray *read_rows(JsonPull *pull)
 {
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint64_t));
@@ -86,8 +87,8 @@ static void read_inputs(JsonPull *pull, Recording *recording, HostEtNode *node)
     }
 }
 
-/* Into the array of the value that comes next.  FALSE: there is none, and what
- * came has been gone past. */
+/* Enters the array of the next value.  Returns FALSE and skips the value if it
+ * has no array. */
 static gboolean enter_values(JsonPull *pull, gboolean *is_object)
 {
     static const JsonName names[] = { JSON_NAME("values"), JSON_NAMES_END };

@@ -1,16 +1,16 @@
 /*
- * number.c - decimal numbers, exactly
+ * number.c - exact conversion of decimal numbers
  *
- * A number is digits x 10^exponent.  Its digits are taken into 128 bits, as
- * many as matter, and the scale is multiplied in before what stands behind the
- * point is divided away, so that nothing is lost but the last rounding.
+ * A number is digits x 10^exponent.  The significant digits are held in 128
+ * bits.  The scale is multiplied in before the division by the power of ten, so
+ * only the final rounding loses precision.
  */
 #include "workloads/readers/json/pull.h"
 
-/* 10^27: with a scale of up to 10^9 and one digit more, below 2^127. */
+/* 10^27 x the largest scale, 10^9, x 10 for one more digit is below 2^127. */
 #define MAX_DIGITS 27
 #define MAX_SCALE  UINT64_C(1000000000)
-/* Beyond that it is 0, or does not fit. */
+/* A number with a larger exponent does not fit; with a smaller one it is 0. */
 #define MAX_EXPONENT 1000
 
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
     gboolean is_negative, is_cut; /* too many digits before the point */
     __int128 digits;
-    guint n_digits; /* without the zeros before them */
+    guint n_digits; /* without leading zeros */
     int exponent;
 } Decimal;
 
@@ -32,15 +32,15 @@ static gboolean has(Text *text, char c)
     return TRUE;
 }
 
-/* FALSE: there is none.  @step is what one digit does to the exponent: those
- * before the point 0, those behind it -1. */
+/* Reads digits and adds @step to the exponent for each: 0 before the point, -1
+ * after it.  Returns FALSE if there is no digit. */
 static gboolean read_digits(Text *text, Decimal *decimal, int step)
 {
     const char *begin = text->at;
 
     for (; text->at < text->end && g_ascii_isdigit(*text->at); text->at++) {
         if (decimal->n_digits == MAX_DIGITS) {
-            /* Behind the point it is less than what is kept. */
+            /* After the point, further digits are below the precision. */
             decimal->is_cut = decimal->is_cut || step == 0;
             continue;
         }

@@ -1,4 +1,4 @@
-/* pull.c - JSON as tokens: what may come where */
+/* pull.c - a pull parser of JSON: the grammar; see pull.h */
 #include "workloads/readers/json/pull_impl.h"
 
 #include <string.h>
@@ -38,8 +38,9 @@ static PullToken read_value(JsonPull *pull)
     }
 }
 
-/* To the next token within something; FALSE: the file ends, an error. */
-static gboolean reach(JsonPull *pull)
+/* Skips blanks up to the next token inside a value.  Returns FALSE and fails if
+ * the file ends. */
+static gboolean skip_to_token(JsonPull *pull)
 {
     gboolean has = pull_pass_blanks(pull);
 
@@ -50,13 +51,13 @@ static gboolean reach(JsonPull *pull)
     return has;
 }
 
-/* .at is where the colon is due. */
+/* Reads the colon at .at and the value after it. */
 static PullToken read_value_of_key(JsonPull *pull)
 {
     if (*pull->at != ':')
         return pull_fail_here(pull, "a colon is due here");
     pull->at++;
-    if (!reach(pull))
+    if (!skip_to_token(pull))
         return PULL_ERROR;
     pull->has_key = FALSE;
     return read_value(pull);
@@ -83,7 +84,7 @@ static PullToken read_inside(JsonPull *pull)
             return pull_fail_here(pull, is_object ? "',' or '}' is due here"
                                                   : "',' or ']' is due here");
         pull->at++;
-        if (!reach(pull))
+        if (!skip_to_token(pull))
             return PULL_ERROR;
     }
     pull->has_before = TRUE;
@@ -98,7 +99,7 @@ static PullToken read_token(JsonPull *pull)
         pull_mark(pull);
         return pull_fail_here(pull, "something stands behind the end");
     }
-    if (!reach(pull))
+    if (!skip_to_token(pull))
         return PULL_ERROR;
     if (pull->has_key)
         return read_value_of_key(pull);

@@ -1,8 +1,9 @@
 /*
- * pull_impl.h - for json/ only: what a pull reader is made of
+ * pull_impl.h - state of the pull parser; private to json/
  *
- * .at runs through the window that source_look() gave.  What stands from .keep
- * on stays when more is looked at, so that a text is always in one piece.
+ * .at advances through the window of bytes that source_look() returned.  If
+ * .keep is set, the bytes from .keep on stay in the window when more bytes are
+ * requested, so that a text is contiguous.
  */
 #ifndef WORKLOADS_READERS_JSON_PULL_IMPL_H
 #define WORKLOADS_READERS_JSON_PULL_IMPL_H
@@ -12,46 +13,50 @@
 struct JsonPull {
     Source *source; /* borrowed */
     const uint8_t *begin, *at, *end;
-    const uint8_t *keep; /* NULL: nothing before .at */
+    const uint8_t *keep; /* NULL: bytes before .at are not needed */
     uint64_t line, line_at;
     PullToken token;
     uint64_t token_line, token_column;
-    const char *text; /* of the token; borrowed from the window or .plain */
+    /* of the token; borrowed from the window or from .plain */
+    const char *text;
     gsize n_text;
-    GString *plain; /* owned; a text without its escapes */
-    gunichar high;  /* half a character, of which the other half may come */
+    GString *plain; /* owned: a text without its escapes */
+    gunichar high;  /* first half of a surrogate pair, or 0 */
     guint depth;
-    uint64_t objects;    /* bit d: what is open at depth d is an object */
-    gboolean has_before; /* an item in what is open, or the outermost value */
-    gboolean has_key;    /* its colon and value are due */
-    GError *error;       /* owned */
+    uint64_t objects; /* bit d: the container at depth d is an object */
+    /* the open container has an item, or the outermost value was read */
+    gboolean has_before;
+    gboolean has_key; /* the colon and the value of a key must follow */
+    GError *error;    /* owned */
 };
 
-/* Bytes at which a scan stops. */
+/* Classes of bytes. */
 enum {
-    OF_TEXT = 1 << 0,  /* ends a run of plain text: quote, escape, control */
-    OF_SKIP = 1 << 1,  /* matters to what is skipped */
-    OF_BLANK = 1 << 2, /* stands between tokens */
-    OF_WORD = 1 << 3,  /* of numbers, true, NaN and the like */
+    /* ends a run of plain text: quote, escape, control character */
+    OF_TEXT = 1 << 0,
+    OF_SKIP = 1 << 1,  /* matters in skipped values */
+    OF_BLANK = 1 << 2, /* may stand between tokens */
+    OF_WORD = 1 << 3,  /* part of numbers, true, NaN and similar words */
 };
 
 extern const uint8_t pull_classes[256];
 
-/* An error at .at, unless there is one. */
+/* Sets an error at .at, unless there is an error already. */
 PullToken pull_fail_here(JsonPull *pull, const char *text);
-/* Looks further; FALSE: there is no more. */
+/* Extends the window; returns FALSE at the end of the file. */
 gboolean pull_more(JsonPull *pull);
-/* FALSE: nothing stands behind them. */
+/* Skips blanks; returns FALSE at the end of the file. */
 gboolean pull_pass_blanks(JsonPull *pull);
-/* To what .token_line and .token_column say. */
+/* Sets .token_line and .token_column to the current position. */
 void pull_mark(JsonPull *pull);
-/* .at is at the line end, and then behind it. */
+/* Skips the line end at .at. */
 void pull_pass_line(JsonPull *pull);
-/* FALSE: it is too deep, an error. */
+/* Opens an object or array; returns FALSE and fails if it is too deep. */
 gboolean pull_open(JsonPull *pull, gboolean is_object);
-/* FALSE: .at closes another kind than what is open, an error. */
+/* Closes the object or array; returns FALSE and fails if .at closes the other
+ * kind. */
 gboolean pull_close(JsonPull *pull);
-/* .at is at the quote, and then behind the other. */
+/* Reads the text from the quote at .at to after its closing quote. */
 PullToken pull_read_text(JsonPull *pull, PullToken token);
 PullToken pull_read_word(JsonPull *pull);
 
@@ -60,7 +65,7 @@ static inline gboolean pull_has_byte(JsonPull *pull)
     return pull->at < pull->end || pull_more(pull);
 }
 
-/* To the first byte of @class in the window, or its end. */
+/* Advances .at to the first byte of @class, or to the end of the window. */
 static inline void pull_run_to(JsonPull *pull, uint8_t class)
 {
     const uint8_t *at = pull->at, *end = pull->end;

@@ -1,4 +1,4 @@
-/* text.c - texts and words of JSON: escapes, numbers as they are written */
+/* text.c - texts with escapes, and words such as numbers, in JSON */
 #include "workloads/readers/json/pull_impl.h"
 
 #include <string.h>
@@ -29,8 +29,8 @@ static gboolean read_hex(JsonPull *pull, gunichar *ret)
 #define REPLACEMENT         0xfffd
 #define N_REPLACEMENT_BYTES 3
 
-/* A character that needs more than 16 bits is written as two halves, of which
- * one alone is none. */
+/* Reads the four digits of a \u escape.  A character above 16 bits is written
+ * as a surrogate pair; a single half becomes the replacement character. */
 static gboolean read_unicode(JsonPull *pull)
 {
     gunichar c, high = pull->high;
@@ -50,14 +50,14 @@ static gboolean read_unicode(JsonPull *pull)
     return TRUE;
 }
 
-/* .at is behind the backslash. */
+/* Reads the escape after the backslash before .at. */
 static gboolean read_escape(JsonPull *pull)
 {
     static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
     const char *which;
 
     if (!pull_has_byte(pull))
-        return TRUE; /* that the text does not end is told elsewhere */
+        return TRUE; /* the caller reports the end of the file */
     if (*pull->at == 'u') {
         pull->at++;
         return read_unicode(pull);
@@ -73,7 +73,7 @@ static gboolean read_escape(JsonPull *pull)
     return TRUE;
 }
 
-/* What stands in the window from .keep to .at. */
+/* Appends the bytes from .keep to .at to .plain. */
 static void add_run(JsonPull *pull)
 {
     g_string_append_len(pull->plain, (const char *)pull->keep,
@@ -81,7 +81,7 @@ static void add_run(JsonPull *pull)
     pull->keep = NULL;
 }
 
-/* The rest of a text of which the first escape is at .at. */
+/* Reads the remainder of a text from its first escape, at .at. */
 static gboolean read_escaped(JsonPull *pull)
 {
     g_string_truncate(pull->plain, 0);
@@ -149,7 +149,7 @@ static gboolean is_word(const JsonPull *pull, const char *word)
            g_ascii_strncasecmp(pull->text, word, pull->n_text) == 0;
 }
 
-/* As C writes what is no number. */
+/* Returns whether the word is an infinity or NaN, as C writes them. */
 static gboolean is_nothing(const JsonPull *pull)
 {
     static const char *const words[] = { "nan",  "-nan",     "inf",
@@ -168,7 +168,7 @@ static const char *pass_digits(const char *at, const char *end)
     return at;
 }
 
-/* A sign, digits, point and digits, exponent; zeros may stand before. */
+/* A sign, digits, point and digits, exponent; leading zeros are allowed. */
 static gboolean is_number(const JsonPull *pull)
 {
     const char *at = pull->text, *end = at + pull->n_text, *digits;

@@ -1,9 +1,10 @@
-/* walk.c - ways through JSON: past what nobody wants, by keys, by items */
+/* walk.c - navigation in JSON: skipping values, keys and items */
 #include "workloads/readers/json/pull_impl.h"
 
 #include <string.h>
 
-/* .at is at the quote, and then behind the other.  FALSE: an error. */
+/* Skips the text from the quote at .at to after its closing quote.  Returns
+ * FALSE on an error. */
 static gboolean skip_text(JsonPull *pull)
 {
     pull->at++;
@@ -28,7 +29,7 @@ static gboolean skip_text(JsonPull *pull)
     return FALSE;
 }
 
-/* A byte of OF_SKIP. */
+/* Handles a byte of class OF_SKIP. */
 static gboolean skip_byte(JsonPull *pull)
 {
     switch (*pull->at) {
@@ -58,7 +59,7 @@ static void skip_to_depth(JsonPull *pull, guint depth)
     }
 }
 
-/* The value behind a key. */
+/* Skips the colon and the value after a key. */
 static void skip_value(JsonPull *pull)
 {
     guint depth = pull->depth;

@@ -1,6 +1,5 @@
 /*
- * window.c - what a pull reader looks at: bytes, lines, depth, and the errors
- * at their place
+ * window.c - the window of bytes, lines, nesting and errors of the parser
  */
 #include "workloads/readers/json/pull_impl.h"
 
@@ -94,7 +93,7 @@ gboolean pull_more(JsonPull *pull)
     pull->keep = pull->keep ? pull->begin : NULL;
     pull->at = pull->begin + MIN(n_before, n);
     pull->end = pull->begin + n;
-    if (n < n_kept) /* of a damaged file nothing is shown */
+    if (n < n_kept) /* no position is shown for a damaged file */
         pull_fail_here(pull, "the file cannot be read");
     return n > n_kept;
 }

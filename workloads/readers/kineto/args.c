@@ -1,8 +1,8 @@
-/* args.c - what the args of an event say: a table of keys */
+/* args.c - reads the args of an event by a table of keys */
 #include "workloads/readers/kineto/kineto_impl.h"
 
 typedef enum {
-    NUMBER, /* or a text that is one, as older traces have it */
+    NUMBER, /* a number, or, in older traces, a text with a number */
     FIRST,  /* the first number of an array */
     TEXT,
     LIST, /* a text "[1, 2]" */
@@ -13,7 +13,7 @@ typedef struct {
     gsize offset;
 } Arg;
 
-/* Names as PyTorch and its plug-ins for CUDA and ROCm write them. */
+/* Keys that PyTorch and its plug-ins for CUDA and ROCm write. */
 /* clang-format off */
 #define ARGS(Add)                                                              \
     Add("stream", NUMBER, stream)                                              \
@@ -68,7 +68,7 @@ void kineto_clear_args(KinetoArgs *args)
 
 /* ---- values ------------------------------------------------------------ */
 
-/* Of the last token; a value that does not fit is none. */
+/* Reads the last token; leaves @ret unchanged if the value does not fit. */
 static void read_number(const JsonPull *pull, int64_t *ret)
 {
     __int128 value;

@@ -1,12 +1,12 @@
 /*
  * batch.c - batches of sends and receives (batch_isend_irecv)
  *
- * Within a batch each send and receive is an operation record_param_comms with
- * peer and size.  The kernel that does all of them is launched when the group
- * of calls ends, so it is in none of the operations and has no metadata.  It is
- * the kernel that the same thread launches next.  If as many kernels follow as
- * there are operations, each has one, as NCCL has a kernel for each
- * communicator.
+ * In a batch, each send and receive is an operation record_param_comms with a
+ * peer and a size.  One kernel does all of them.  It is launched when the group
+ * of calls ends, so it is inside none of the operations and has no metadata: it
+ * is the next kernel that the same thread launches.  If as many kernels follow
+ * as there are operations, each kernel belongs to one operation, because NCCL
+ * has one kernel per communicator.
  */
 #include "workloads/readers/kineto/kineto_impl.h"
 
@@ -14,8 +14,8 @@
 
 typedef struct {
     uint32_t thread;
-    int64_t at_ps; /* the operation's begin, or the kernel's launch */
-    guint comm;    /* of .comms */
+    int64_t at_ps; /* begin of the operation, or launch of the kernel */
+    guint comm;    /* index into .comms */
     gboolean is_kernel;
 } Entry;
 
@@ -46,7 +46,7 @@ static gboolean is_end(const KinetoComm *comm)
     return as != RECORD_COLLECTIVE;
 }
 
-/* A kernel that sends and receives and does not say what. */
+/* Returns whether the kernel sends and receives without metadata. */
 static gboolean is_unknown(const Kineto *kineto, const KinetoComm *comm)
 {
     const char *collective = comm->args.collective;
@@ -82,32 +82,34 @@ static GArray *list_entries(const Kineto *kineto)
     return entries;
 }
 
-static void give(Kineto *kineto, guint kernel, guint operation)
+static void assign_operation(Kineto *kineto, guint kernel, guint operation)
 {
     comm_at(kineto, kernel)->args.collective = NULL;
     kineto_take_over(&comm_at(kineto, kernel)->args,
                      &comm_at(kineto, operation)->args);
 }
 
-/* A further message of the kernel: a node with all of its times. */
+/* Adds a further message of a kernel, as a separate node with the same
+ * times. */
 static void add_part(Kineto *kineto, guint kernel, guint operation)
 {
     uint32_t whole = comm_at(kineto, kernel)->node;
     RecordNode node = *record_node(kineto->rank, whole);
     KinetoComm added = { .args = comm_at(kineto, kernel)->args };
 
-    /* No event has this number. */
+    /* no event has this number */
     node.id = kineto->rank->n_found + kineto->rank->nodes->len + 1;
     node.part_of = whole + 1;
     added.node = record_add_node(kineto->rank, &node);
     added.args.in_split = added.args.out_split = NULL;
     g_array_append_val(kineto->comms, added);
-    give(kineto, kineto->comms->len - 1, operation);
+    assign_operation(kineto, kineto->comms->len - 1, operation);
 }
 
-/* Operations from @first and kernels behind them, up to @end. */
-static void give_batch(Kineto *kineto, const GArray *entries, guint first,
-                       guint kernels, guint end)
+/* Assigns the operations from @first to the kernels, which start at @kernels
+ * and end before @end. */
+static void assign_batch(Kineto *kineto, const GArray *entries, guint first,
+                         guint kernels, guint end)
 {
     guint n = kernels - first, n_kernels = end - kernels;
 
@@ -119,7 +121,7 @@ static void give_batch(Kineto *kineto, const GArray *entries, guint first,
         guint to = g_array_index(entries, Entry, kernels + at).comm;
 
         if (i == at)
-            give(kineto, to, from);
+            assign_operation(kineto, to, from);
         else
             add_part(kineto, to, from);
     }
@@ -143,7 +145,7 @@ void kineto_set_batches(Kineto *kineto)
                g_array_index(entries, Entry, end).is_kernel &&
                g_array_index(entries, Entry, end).thread == thread)
             end++;
-        give_batch(kineto, entries, first, kernels, end);
+        assign_batch(kineto, entries, first, kernels, end);
         first = MAX(end, first + 1);
     }
 }

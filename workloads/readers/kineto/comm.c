@@ -1,9 +1,10 @@
 /*
- * comm.c - what kernels communicate: by their metadata, else by their name
+ * comm.c - communication of kernels, by their metadata or else by their name
  *
- * PyTorch says since 2.2 which collective it is, and counts elements of what a
- * rank has before (in) and after (out).  The payload is the whole vector: what
- * is before, but of an all-gather, a gather and a scatter's receiver.
+ * Since 2.2, PyTorch writes the kind of collective and the numbers of elements
+ * that a rank has before (in) and after (out). The payload is the whole vector:
+ * the data before, except for an all-gather, a gather and a receiver of a
+ * scatter.
  */
 #include "workloads/readers/kineto/kineto_impl.h"
 
@@ -40,7 +41,7 @@ static const Type types[] = {
     { "UInt64", 8 },
 };
 
-/* 0: not known. */
+/* Returns 0 if the type is not known. */
 static guint bytes_of_type(const char *name)
 {
     for (guint i = 0; name && i < G_N_ELEMENTS(types); i++)
@@ -120,14 +121,14 @@ static uint32_t make_group(Kineto *kineto, const KinetoArgs *args)
         return read_add_stride(kineto->recording, args->group_start,
                                args->group_stride, args->group_size,
                                args->group_name);
-    /* As many as there are: all of them. */
+    /* A group of the size of the world contains all ranks. */
     if (args->group_size == kineto->recording->n_world)
         return read_add_stride(kineto->recording, 0, 1, args->group_size,
                                args->group_name);
     return RECORD_NONE;
 }
 
-/* Alike lists are one text, so that each is read once. */
+/* Equal lists are one text, so each is parsed once. */
 static uint32_t find_group(Kineto *kineto, const KinetoArgs *args)
 {
     gpointer found = NULL;
@@ -144,7 +145,7 @@ static uint32_t find_group(Kineto *kineto, const KinetoArgs *args)
     return group;
 }
 
-/* ---- all --------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------- */
 
 static uint32_t rank_of(int64_t rank)
 {

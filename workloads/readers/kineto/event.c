@@ -1,8 +1,8 @@
 /*
- * event.c - an event of a trace, as a node of the recording
+ * event.c - reads an event of a trace
  *
- * Four of five events are operations of the framework, and arrows between
- * events: they are left as soon as their category or name says so.
+ * Four of five events are operations of the framework or arrows between events.
+ * They are skipped as soon as their category or name is known.
  */
 #include "workloads/readers/kineto/kineto_impl.h"
 
@@ -15,7 +15,8 @@ typedef struct {
     KinetoCategory category;
 } Category;
 
-/* The frequent ones first; what is not here is a slice of somebody's. */
+/* Frequent categories come first.  Events of other categories are slices of
+ * unknown origin. */
 static const Category categories[] = {
     { "cpu_op", KINETO_OPERATION },
     { "ac2g", KINETO_SKIPPED },
@@ -37,7 +38,7 @@ static const Category categories[] = {
     { "overhead", KINETO_SKIPPED },
     { "cpu_instant_event", KINETO_SKIPPED },
     { "Trace", KINETO_SKIPPED },
-    /* those of 2021 and before */
+    /* categories of 2021 and before */
     { "Kernel", KINETO_KERNEL },
     { "Memcpy", KINETO_COPY },
     { "Memset", KINETO_COPY },
@@ -48,7 +49,7 @@ static const Category categories[] = {
     { "forward_backward", KINETO_SKIPPED },
 };
 
-/* Calls of other accelerators' runtimes are named alike. */
+/* Runtimes of other accelerators use names with the same endings. */
 static gboolean is_runtime(const char *text, gsize n)
 {
     static const char *const ends[] = { "_runtime", "_driver" };
@@ -108,7 +109,7 @@ static const JsonName keys[] = {
     [ARGS + 1] = JSON_NAMES_END,
 };
 
-/* A number, or a text as a number of its own. */
+/* Returns a number, or a number derived from a text. */
 static uint64_t read_id(JsonPull *pull)
 {
     g_autofree char *ended = NULL;
@@ -142,7 +143,8 @@ static void read_words(JsonPull *pull, GString *ret)
 
 #define PS_PER_US 1000000
 
-/* FALSE: none, or no number, which is odd and no error. */
+/* Returns FALSE if there is no time, or it is not a number.  That is unusual
+ * but not an error. */
 static gboolean read_time(JsonPull *pull, __int128 *ret)
 {
     return pull_scalar(pull) == PULL_NUMBER &&
@@ -174,7 +176,7 @@ static void read_phase(Kineto *kineto)
     kineto->event.phase = n == 1 ? text[0] : '?';
 }
 
-/* Nothing that comes could make a node of it. */
+/* Returns whether no further key of the event can make it a node. */
 static gboolean is_skipped(const KinetoEvent *event)
 {
     const char *name = event->name->str;
@@ -225,7 +227,7 @@ static void read_key(Kineto *kineto, guint key)
     }
 }
 
-/* The object that has been entered. */
+/* Reads the object that was entered. */
 void kineto_read_event(Kineto *kineto)
 {
     KinetoEvent *event = &kineto->event;

@@ -1,18 +1,18 @@
 /*
- * kineto.c - traces of Chrome's format, as PyTorch's Kineto writes them
+ * kineto.c - traces in Chrome's format, as PyTorch's Kineto writes them
  *
  *     { "deviceProperties": [...], "distributedInfo": {...},
  *       "traceEvents": [ {"ph": "X", "cat": "kernel", "name": ..., "ts": us,
  *                         "dur": us, "args": {...}}, ... ],
  *       "baseTimeNanoseconds": n }
  *
- * or the array alone.  Of the events become nodes: what ran on the device, the
- * calls of runtime and driver, the steps of the profiler; slices (X, or B and
- * E) of categories that Kineto does not have are RECORD_OTHER.  Operations of
- * the framework do not: of them only the metadata of communication is taken.
+ * A file may also be the array alone.  Work on the device, calls of the runtime
+ * and the driver, and steps of the profiler become nodes.  Slices (X, or B and
+ * E) of categories that Kineto does not have become RECORD_OTHER. Operations of
+ * the framework do not become nodes; only their communication metadata is used.
  *
- * A node's id is the number of its event from 1 on, since a call and what it
- * starts have one correlation.
+ * The id of a node is the number of its event, from 1, because a call and the
+ * work that it starts have the same correlation.
  *
  * Sources  [KINETO]
  */
@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-/* ---- is it one? -------------------------------------------------------- */
+/* ---- detection of the format -------------------------------------------- */
 
 #define LOOK_BYTES 65536
 
@@ -42,7 +42,7 @@ static gboolean kineto_knows(Source *source)
     return FALSE;
 }
 
-/* ---- about the machine ------------------------------------------------- */
+/* ---- the machine ------------------------------------------------------- */
 
 static const char *read_name(Kineto *kineto)
 {
@@ -55,7 +55,7 @@ static const char *read_name(Kineto *kineto)
     return read_text(kineto->recording, text, n);
 }
 
-/* @otherwise: it is no number of so many bits. */
+/* Returns @otherwise if the value is not a number up to @most. */
 static uint64_t read_number(Kineto *kineto, uint64_t most, uint64_t otherwise)
 {
     uint64_t value;
@@ -95,9 +95,10 @@ static void read_devices(Kineto *kineto)
             pull_skip(kineto->pull);
 }
 
-/* ---- about the job ----------------------------------------------------- */
+/* ---- the job ----------------------------------------------------------- */
 
-/* An array of numbers, or a text of one; NULL: neither. */
+/* Reads an array of ranks, or a text with an array.  Returns NULL for anything
+ * else. */
 static GArray *read_ranks(Kineto *kineto)
 {
     g_autofree char *ended = NULL;
@@ -186,7 +187,7 @@ static void read_job(Kineto *kineto)
 
 /* ---- the file ---------------------------------------------------------- */
 
-/* The array that has been entered. */
+/* Reads the array that was entered. */
 static void read_events(Kineto *kineto)
 {
     while (pull_item(kineto->pull)) {
@@ -264,7 +265,7 @@ static void read_file(Kineto *kineto)
                   "a trace is an object or an array");
         break;
     }
-    pull_next(kineto->pull); /* nothing stands behind it */
+    pull_next(kineto->pull); /* nothing may follow */
 }
 
 /* ---- the rank ---------------------------------------------------------- */
@@ -282,7 +283,8 @@ static void set_device(Kineto *kineto)
     }
 }
 
-/* "9 cpu_op, 1 user_annotation", in the order of the file. */
+/* Sets the summary of categories, such as "9 cpu_op, 1 user_annotation", in the
+ * order of the file. */
 static void say_contents(Kineto *kineto)
 {
     g_autoptr(GString) text = g_string_new(NULL);

@@ -1,7 +1,8 @@
 /*
- * links.c - who started what: calls by correlation, operations by when they ran
+ * links.c - links kernels to the calls (by correlation) and operations (by
+ * time) that started them
  *
- * A call may start many kernels, as that of a CUDA graph does.
+ * One call may start many kernels, for example a launch of a CUDA graph.
  */
 #include "workloads/readers/kineto/kineto_impl.h"
 
@@ -36,7 +37,7 @@ static GArray *list_calls(const Kineto *kineto)
     return calls;
 }
 
-/* The first one of that correlation; RECORD_NONE. */
+/* Returns the first call with this correlation, or RECORD_NONE. */
 static uint32_t find_call(const GArray *calls, int64_t correlation)
 {
     guint low = 0, high = calls->len;
@@ -89,8 +90,8 @@ static gint compare_operations(gconstpointer a, gconstpointer b)
     return x->begin_ps < y->begin_ps ? -1 : x->begin_ps > y->begin_ps;
 }
 
-/* The last of the first @n that began on the thread of @call before it did, and
- * had not ended. */
+/* Returns the last of the first @n operations that began before @call on the
+ * same thread and had not ended, or NULL. */
 static KinetoComm *find_operation(const Kineto *kineto, guint n,
                                   const RecordNode *call)
 {
@@ -117,7 +118,7 @@ static KinetoComm *find_operation(const Kineto *kineto, guint n,
     return found;
 }
 
-/* Metadata may stand with the kernel, with the operation, or with both. */
+/* The metadata may be with the kernel, with the operation, or with both. */
 void kineto_take_over(KinetoArgs *args, const KinetoArgs *from)
 {
     args->function_id = from->function_id;

@@ -1,13 +1,13 @@
 /*
- * node.c - nodes of the recording for what events say
+ * node.c - adds events as nodes of the recording
  *
- * Slices of categories that nobody knows are kept as RECORD_OTHER, so that a
- * trace of another program is found to have some.
+ * Slices of unknown categories are kept as RECORD_OTHER, so that lint can
+ * report a trace of another program.
  */
 #include "workloads/readers/kineto/kineto_impl.h"
 #include "workloads/readers/read_waits.h"
 
-/* FALSE: it is too far from the first one. */
+/* Returns FALSE if the event is too far from the first one. */
 static gboolean set_begin(Kineto *kineto, RecordNode *node)
 {
     const KinetoEvent *event = &kineto->event;
@@ -23,7 +23,7 @@ static gboolean set_begin(Kineto *kineto, RecordNode *node)
                       "ts is less than 290 years, in us");
     }
     since = event->begin_ps - (__int128)kineto->origin_ns * 1000;
-    /* Half of what fits, so that a duration can be added. */
+    /* half of the range, so that adding a duration cannot overflow */
     if (since > INT64_MAX / 2 || since < INT64_MIN / 2) {
         pull_fail(kineto->pull, CONFIG_ERROR_RANGE,
                   "this is more than 50 days from the first event");
@@ -33,7 +33,7 @@ static gboolean set_begin(Kineto *kineto, RecordNode *node)
     return TRUE;
 }
 
-/* Named when it is met first. */
+/* Returns the stream and adds it if it is new. */
 static uint32_t find_stream(Kineto *kineto, uint64_t id, gboolean is_host)
 {
     gpointer key = GSIZE_TO_POINTER(id << 1 | (is_host ? 1 : 0));
@@ -56,8 +56,8 @@ static uint32_t find_stream(Kineto *kineto, uint64_t id, gboolean is_host)
     return stream;
 }
 
-/* Those of the first device, which most often is the only one, have the numbers
- * that the trace gives them. */
+/* Returns the stream.  Streams of the first device, usually the only one, keep
+ * the numbers of the trace. */
 static uint32_t find_device_stream(Kineto *kineto)
 {
     const KinetoEvent *event = &kineto->event;
@@ -86,7 +86,7 @@ static uint32_t find_thread(Kineto *kineto)
     return find_stream(kineto, id, TRUE);
 }
 
-/* With the name as it is and no arguments of its own. */
+/* Adds a node with the full name and without its args. */
 static uint32_t add_node(Kineto *kineto, RecordKind kind, uint8_t flags)
 {
     const KinetoEvent *event = &kineto->event;
@@ -114,7 +114,7 @@ static uint32_t add_node(Kineto *kineto, RecordKind kind, uint8_t flags)
     return record_add_node(kineto->rank, &node);
 }
 
-/* What the event has is the array's then. */
+/* Moves the args of the event into .comms. */
 static void keep_comm(Kineto *kineto, uint32_t node)
 {
     KinetoEvent *event = &kineto->event;
@@ -136,7 +136,7 @@ static void add_kernel(Kineto *kineto)
         keep_comm(kineto, node);
 }
 
-/* An operation is no node: only when and where it ran is kept. */
+/* An operation is not a node; only its time and thread are kept. */
 static void add_operation(Kineto *kineto)
 {
     RecordNode node = { .begin_ps = RECORD_NO_TIME };
@@ -197,7 +197,7 @@ static void begin_slice(Kineto *kineto)
     g_array_append_val(kineto->opens, open);
 }
 
-/* An end without a begin is passed over. */
+/* Ends the innermost open slice; ignores an end without a begin. */
 static void end_slice(Kineto *kineto)
 {
     uint32_t *innermost = innermost_of(kineto, find_thread(kineto));
@@ -215,8 +215,9 @@ static void end_slice(Kineto *kineto)
 
 /* ---- events ------------------------------------------------------------ */
 
-/* Versions of 2021 give steps the category of operations.  A file that has both
- * names each step twice, and kineto_drop_old_steps() leaves these out. */
+/* Adds a step from a version of 2021, which has the category of operations.  If
+ * a file has steps of both categories, kineto_drop_old_steps() removes
+ * these. */
 static void add_old_step(Kineto *kineto)
 {
     uint32_t node =
@@ -235,8 +236,8 @@ void kineto_drop_old_steps(Kineto *kineto)
     }
 }
 
-/* Other accelerators have categories of their own; what they did says on which
- * device and stream. */
+/* Returns whether a slice of an unknown category is work on a device.  Other
+ * accelerators have their own categories, but name device and stream. */
 static gboolean is_on_device(const Kineto *kineto)
 {
     const KinetoArgs *args = &kineto->event.args;

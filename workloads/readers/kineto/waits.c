@@ -1,8 +1,8 @@
-/* waits.c - what calls wait for, as cuda_sync events say it */
+/* waits.c - dependencies from cuda_sync events */
 #include "workloads/readers/kineto/kineto_impl.h"
 #include "workloads/readers/read_waits.h"
 
-/* RECORD_NONE: it has none of this number. */
+/* Returns RECORD_NONE if there is no stream with this id. */
 static uint32_t stream_of(const Kineto *kineto, int64_t id)
 {
     gpointer found = NULL;

@@ -1,9 +1,9 @@
-/* device.c - what ran on devices: kernels, copies, and graphs as a whole */
+/* device.c - work on devices: kernels, copies, and graphs as a whole */
 #include <string.h>
 
 #include "workloads/readers/nsys/nsys_impl.h"
 
-/* The columns that all tables of the device begin with. */
+/* Columns that all tables of device activities begin with. */
 enum { START, END, DEVICE, STREAM, CORRELATION, PROCESS, N_COMMON };
 
 #define COMMON                                                                 \
@@ -13,8 +13,8 @@ enum { START, END, DEVICE, STREAM, CORRELATION, PROCESS, N_COMMON };
         "globalPid", TRUE                                                      \
     }
 
-/* The row as a node; RECORD_NONE: it is wrong, or of a process without
- * kernels. */
+/* Adds the row as a node.  Returns RECORD_NONE if the row is invalid, or if its
+ * process has no kernels. */
 static uint32_t add_node(Nsys *nsys, RecordKind kind, const char *name,
                          uint32_t *ret_rank)
 {
@@ -32,7 +32,8 @@ static uint32_t add_node(Nsys *nsys, RecordKind kind, const char *name,
     *ret_rank = rank;
     if (rank == RECORD_NONE || nsys_failed(tables))
         return RECORD_NONE;
-    /* A device on which the process has no kernel: a stream of its own. */
+    /* Work on a device without kernels of this process gets a separate
+     * stream. */
     if (nsys_rank(nsys, rank)->device != device)
         node.stream =
             ((device & 0xffff) + 1) << 32 | (node.stream & UINT32_MAX);
@@ -88,7 +89,7 @@ static void read_kernels(Nsys *nsys)
     }
 }
 
-/* Of a graph that was traced as one, its kernels are not known. */
+/* Reads graphs that were traced as a whole; their kernels are not known. */
 static void read_graphs(Nsys *nsys)
 {
     static const NsysTable graphs = {
@@ -110,8 +111,8 @@ static void read_graphs(Nsys *nsys)
 
 /* ---- copies ------------------------------------------------------------ */
 
-/* CUpti_ActivityMemcpyKind and CUpti_ActivityMemoryKind, by number: what files
- * have as tables of names, too, which may be anything. */
+/* CUpti_ActivityMemcpyKind and CUpti_ActivityMemoryKind, by number.  Files have
+ * tables of these names, too, but their content is untrusted. */
 static const char *const copy_kinds[] = {
     "",     "HtoD",         "DtoH",         "HtoA",         "AtoH",
     "AtoA", "AtoD",         "DtoA",         "DtoD",         "HtoH",
@@ -121,25 +122,25 @@ static const char *const memory_kinds[] = {
     "Pageable", "Pinned", "Device", "Array", "Managed", "Device", "Managed",
 };
 
-static const char *word(const char *const *words, guint n, int64_t i)
+static const char *word_at(const char *const *words, guint n, int64_t i)
 {
     return i >= 0 && i < n ? words[i] : "";
 }
 
-/* As Kineto names it, which read_waits.h relies on. */
+/* Returns the name that Kineto uses, which read_waits.h recognises. */
 static const char *name_of_copy(Nsys *nsys, int64_t kind, int64_t from,
                                 int64_t to)
 {
     g_autofree char *text =
         g_strdup_printf("Memcpy %s (%s -> %s)",
-                        word(copy_kinds, G_N_ELEMENTS(copy_kinds), kind),
-                        word(memory_kinds, G_N_ELEMENTS(memory_kinds), from),
-                        word(memory_kinds, G_N_ELEMENTS(memory_kinds), to));
+                        word_at(copy_kinds, G_N_ELEMENTS(copy_kinds), kind),
+                        word_at(memory_kinds, G_N_ELEMENTS(memory_kinds), from),
+                        word_at(memory_kinds, G_N_ELEMENTS(memory_kinds), to));
 
     return record_text(nsys->recording, text, strlen(text));
 }
 
-/* How much it reads and writes. */
+/* Sets the number of bytes read and written. */
 static void set_work(Nsys *nsys, uint32_t r, uint32_t i, int64_t read,
                      int64_t written)
 {

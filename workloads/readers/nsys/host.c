@@ -1,15 +1,17 @@
 /*
- * host.c - calls of threads, what they launched, and what they waited for
+ * host.c - calls of host threads, their launches and their waits
  *
- * A process may have several devices.  A call is of the rank whose device it
- * launched something on, else of the one that its thread called before.
+ * A process may use several devices.  A call belongs to the rank of the device
+ * on which it launched work, else to the rank of the previous call of its
+ * thread.
  */
 #include "workloads/readers/nsys/nsys_impl.h"
 #include "workloads/readers/read_waits.h"
 
 /* ---- calls ------------------------------------------------------------- */
 
-/* The rank of a call by @thread; RECORD_NONE: its process has no kernels. */
+/* Returns the rank of a call by @thread, or RECORD_NONE if the process has no
+ * kernels. */
 static uint32_t rank_of(Nsys *nsys, GHashTable *last, int64_t thread,
                         const NsysCall *call)
 {
@@ -54,7 +56,7 @@ static void add_call(Nsys *nsys, GHashTable *last)
     call->call = added;
 }
 
-/* Threads come one among another, each in the order of time. */
+/* Rows of threads are interleaved; each thread is in order of time. */
 static void read_calls(Nsys *nsys)
 {
     static const NsysTable calls = {
@@ -90,11 +92,11 @@ static void set_launches(Nsys *nsys, uint32_t r)
     }
 }
 
-/* ---- what is waited for ------------------------------------------------ */
+/* ---- waits ------------------------------------------------------------- */
 
-/* An event that was recorded: where, and by which call. */
+/* A recorded CUDA event: its stream, and the call that recorded it. */
 typedef struct {
-    NsysCall key; /* its number is eventSyncId, .call is not used */
+    NsysCall key; /* .number is eventSyncId; .call is not used */
     int64_t stream, correlation;
 } Event;
 
@@ -137,7 +139,7 @@ static void set_event(const Nsys *nsys, const NsysRank *rank,
     sync->stream = nsys_stream(rank, event->stream, FALSE);
 }
 
-/* Adds the row to those of its rank. */
+/* Adds the row to the waits of its rank. */
 static void add_sync(Nsys *nsys, GHashTable *events, GArray **syncs)
 {
     enum { PROCESS, CORRELATION, STREAM, SYNC };

@@ -1,9 +1,9 @@
-/* nodes.c - rows as nodes of a rank, and calls by their numbers */
+/* nodes.c - adds rows as nodes of a rank, and finds calls by number */
 #include <string.h>
 
 #include "workloads/readers/nsys/nsys_impl.h"
 
-/* Demangled names of templates are longer, and say no more. */
+/* Longer names are demangled templates; the remainder is cut off. */
 #define MAX_NAME_BYTES 1024
 
 /* ---- calls ------------------------------------------------------------- */
@@ -102,7 +102,7 @@ static uint32_t add_stream(Nsys *nsys, NsysRank *rank, int64_t id,
 
 /* ---- nodes ------------------------------------------------------------- */
 
-/* Half of what fits, so that a duration can be added. */
+/* Half of the range, so that adding a duration cannot overflow. */
 #define MAX_NS (INT64_MAX / 2 / 1000)
 
 static gboolean set_times(Nsys *nsys, const NsysNode *from, RecordNode *node)

@@ -1,22 +1,21 @@
 /*
  * nsys.c - Nsight Systems' export to SQLite (nsys export --type sqlite)
  *
- *     CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY, _MEMSET, _GRAPH_TRACE   the device
- *     CUPTI_ACTIVITY_KIND_RUNTIME                                  the host
- *     CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, _CUDA_EVENT             its waits
- *     NVTX_EVENTS                                                  its ranges
- *     StringIds                                                    names of all
+ *     CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY, _MEMSET, _GRAPH_TRACE   device
+ *     CUPTI_ACTIVITY_KIND_RUNTIME                                  host
+ *     CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, _CUDA_EVENT             waits
+ *     NVTX_EVENTS                                                  ranges
+ *     StringIds                                                    names
  *
- * Tables are made when there is something to put into them, and columns vary
- * with the version (here 3.25, of 2026): one that is needed and not there is an
- * error, another is as if it held nothing.
+ * A table exists only if it has rows, and columns vary with the version (here
+ * 3.25, of 2026). A missing required column is an error; any other missing
+ * column reads as NULL.
  *
- * One file holds all processes of a host.  Each device on which a process had
- * kernels is a rank (ranks.c).  How much NCCL moves, and among whom, an export
- * does not say.
+ * One file has all processes of a host.  Each device on which a process ran
+ * kernels is a rank (ranks.c). An export does not say how many bytes NCCL
+ * moves, nor among which ranks.
  *
- * A node's id is counted over the rows of its rank; .at is the row of its
- * table.
+ * The id of a node counts the rows of its rank; .at is the row in its table.
  */
 #include "workloads/readers/nsys/nsys_impl.h"
 

@@ -1,8 +1,8 @@
 /*
- * nsys_impl.h - for nsys/ only: an export while it is read
+ * nsys_impl.h - an export while it is read; private to nsys/
  *
- * A rank is a device of a process that had kernels there.  Numbers of calls
- * (correlationId) are of a process: two processes have the same.
+ * A rank is a device of a process that ran kernels on it.  Call numbers
+ * (correlationId) are unique only within a process.
  *
  * Units    ns of the tables' clock; nodes have ps since .origin_ns
  */
@@ -15,30 +15,30 @@
 
 #define NSYS_MAX_RANKS 4096
 
-/* Of globalTid and globalPid: process, then thread of it. */
+/* Bits of the thread in a globalTid; the other bits are the globalPid. */
 #define NSYS_THREAD_MASK INT64_C(0xffffff)
 
 typedef struct {
     int64_t process, device;
     RecordRank *rank;     /* borrowed from the recording */
-    GArray *correlations; /* of int64_t, one a node */
-    GHashTable *streams;  /* of 2 x id + is_host, to 1 + index of .streams */
+    GArray *correlations; /* of int64_t, one per node */
+    GHashTable *streams;  /* 2 x id + is_host to 1 + index of .streams */
 } NsysRank;
 
-/* What is known by a number of a process. */
+/* A call, identified by its process and number. */
 typedef struct {
     int64_t process, number;
-    uint32_t rank; /* of Nsys.ranks */
-    uint32_t call; /* node; RECORD_NONE: not met yet */
+    uint32_t rank; /* index into Nsys.ranks */
+    uint32_t call; /* node; RECORD_NONE if the call was not read yet */
 } NsysCall;
 
 typedef struct {
-    NsysTables *tables; /* borrowed, as the next */
+    NsysTables *tables; /* borrowed, like the next field */
     Recording *recording;
-    GPtrArray *patterns; /* read_patterns() */
-    GArray *ranks;       /* of NsysRank, by device and process */
-    GHashTable *calls;   /* of NsysCall, owned: what it launched, or was */
-    GHashTable *names;   /* of ids, to record_text() */
+    GPtrArray *patterns; /* from read_patterns() */
+    GArray *ranks;       /* of NsysRank, sorted by device and process */
+    GHashTable *calls;   /* owned: of NsysCall */
+    GHashTable *names;   /* ids to record_text() */
     int64_t origin_ns;
 } Nsys;
 
@@ -49,47 +49,50 @@ static inline NsysRank *nsys_rank(const Nsys *nsys, guint i)
 
 /* ---- ranks.c ----------------------------------------------------------- */
 
-/* Who had kernels; FALSE: nobody, which is an error. */
+/* Finds the devices and processes with kernels.  Returns FALSE and fails if
+ * there are none. */
 gboolean nsys_find_ranks(Nsys *nsys);
 void nsys_clear_rank(gpointer rank);
-/* The rank of @device in @process, or the first of that process; RECORD_NONE.
- */
+/* Returns the rank of @device in @process, or the first rank of the process if
+ * there is none on the device.  Returns RECORD_NONE if the process has none. */
 uint32_t nsys_rank_of(const Nsys *nsys, int64_t process, int64_t device);
-/* Numbers of ranks, devices and clocks. */
+/* Sets numbers, devices and clocks of the ranks. */
 void nsys_set_ranks(Nsys *nsys);
 
 /* ---- nodes.c ----------------------------------------------------------- */
 
 guint nsys_hash_call(gconstpointer call);
 gboolean nsys_same_call(gconstpointer a, gconstpointer b);
-/* That of @number in @process, which is added if it is not there. */
+/* Returns the call, and adds it if it does not exist. */
 NsysCall *nsys_call(Nsys *nsys, int64_t process, int64_t number);
-/* NULL: there is none. */
+/* Returns NULL if there is no such call. */
 const NsysCall *nsys_find_call(const Nsys *nsys, int64_t process,
                                int64_t number);
-/* Of an id of StringIds; "" of none.  The recording's. */
+/* Returns the text of an id of StringIds, owned by the recording; "" if there
+ * is none. */
 const char *nsys_name(Nsys *nsys, int64_t id);
 
-/* What a row says of a node, whatever the table. */
+/* The content of a row of any table, for a node. */
 typedef struct {
     RecordKind kind;
     uint8_t flags;
-    const char *name; /* of the recording */
+    const char *name; /* owned by the recording */
     int64_t start_ns, end_ns, stream, correlation;
 } NsysNode;
 
-/* Its number; RECORD_NONE: the row is wrong. */
+/* Returns the index of the node, or RECORD_NONE if the row is invalid. */
 uint32_t nsys_add(Nsys *nsys, uint32_t rank, const NsysNode *node);
-/* Of a stream or thread by its number; RECORD_NONE: the rank has none. */
+/* Returns the index of the stream or thread with this id, or RECORD_NONE if the
+ * rank does not have it. */
 uint32_t nsys_stream(const NsysRank *rank, int64_t id, gboolean is_host);
 
 /* ---- device.c, host.c, nvtx.c ------------------------------------------ */
 
-/* Kernels, copies and graphs. */
+/* Reads kernels, copies and graphs. */
 void nsys_read_device(Nsys *nsys);
-/* Calls of the host, launches, and what is waited for. */
+/* Reads calls of the host, launches and waits. */
 void nsys_read_host(Nsys *nsys);
-/* Steps, and which kernels of NCCL only send or only receive. */
+/* Reads steps, and finds NCCL kernels that only send or only receive. */
 void nsys_read_nvtx(Nsys *nsys);
 
 #endif

@@ -1,13 +1,15 @@
 /*
- * nvtx.c - what ranges of NVTX say: steps, and what NCCL was called for
+ * nvtx.c - NVTX ranges: steps, and calls of NCCL
  *
- * A range is a step if its name is one of a few words and a number, "step 12",
- * "ProfilerStep#3"; of several such words the first to be met counts.
+ * A range is a step if its name is one of a few words followed by a number,
+ * such as "step 12" or "ProfilerStep#3". If several words occur, only the first
+ * one in the file counts.
  *
- * NCCL sends and receives by one kernel.  It is a single message if, since the
- * launch of its last such kernel, the thread called either ncclSend or ncclRecv
- * and not both; whom with, only a payload says, which nsys exports as bytes of
- * no documented layout, if at all.  All else counts as an all-to-all.
+ * NCCL sends and receives by one kind of kernel.  Such a kernel is a single
+ * message if the thread, since the launch of its previous such kernel, has
+ * called ncclSend or ncclRecv but not both.  The peer is only in a payload,
+ * which nsys exports as undocumented bytes, if at all.  All other such kernels
+ * count as an all-to-all.
  */
 #include <string.h>
 
@@ -25,7 +27,7 @@ static const NsysTable ranges = {
                  { "globalTid", FALSE } },
 };
 
-/* NvtxPushPopRange and NvtxStartEndRange, of ENUM_NSYS_EVENT_TYPE. */
+/* Values of ENUM_NSYS_EVENT_TYPE: NvtxPushPopRange, NvtxStartEndRange. */
 #define IS_RANGE(type) ((type) == 59 || (type) == 60)
 
 /* ---- steps ------------------------------------------------------------- */
@@ -34,7 +36,7 @@ static const char *const step_words[] = {
     "ProfilerStep", "iteration", "iter", "train_step", "step", "batch"
 };
 
-/* Which of .step_words it is; -1: none. */
+/* Returns the index of the word in step_words, or -1. */
 static int find_word(const char *name)
 {
     for (guint i = 0; i < G_N_ELEMENTS(step_words); i++) {
@@ -69,10 +71,10 @@ static void add_step(Nsys *nsys, const char *name, int64_t thread)
 
 /* ---- messages ---------------------------------------------------------- */
 
-/* Of a thread: that NCCL was called, or launched a kernel. */
+/* A call of NCCL by a thread, or a launch of a kernel. */
 typedef struct {
     int64_t thread, begin_ns;
-    uint32_t rank, node; /* of a kernel; RECORD_NONE: a call */
+    uint32_t rank, node; /* of a kernel; .node is RECORD_NONE for a call */
     gboolean is_send;
 } Called;
 

@@ -1,5 +1,4 @@
-/* open.c - an SQLite file, unpacked if need be, opened so that it does no harm
- */
+/* open.c - opens an untrusted SQLite file, unpacked if necessary */
 #include "workloads/readers/nsys/open.h"
 
 #include <errno.h>
@@ -11,12 +10,13 @@
 
 #include "sim/config/config_error.h"
 
-/* Of a file once it is unpacked: more is a bomb sooner than a profile, and
- * fills a disk. */
+/* Limit of the unpacked size.  A larger file is more likely an attack than a
+ * profile, and would fill the disk. */
 #define MAX_GIB   64
 #define MAX_BYTES ((uint64_t)MAX_GIB << 30)
 
-/* Of one text or row; nsys writes none that is longer than an environment. */
+/* Limit of one text or row; the longest texts that nsys writes are
+ * environments. */
 #define MAX_TEXT_BYTES (16 * 1024 * 1024)
 
 static sqlite3 *fail(const Source *source, const char *reason, GError **error)
@@ -26,7 +26,7 @@ static sqlite3 *fail(const Source *source, const char *reason, GError **error)
     return NULL;
 }
 
-/* ---- unpacked ---------------------------------------------------------- */
+/* ---- unpacking --------------------------------------------------------- */
 
 static gboolean write_all(int fd, const uint8_t *bytes, gsize n)
 {
@@ -66,11 +66,11 @@ static gboolean unpack(Source *source, int fd, GError **error)
     return source_finish(source, error);
 }
 
-#define MAX_NAMES 1000 /* of ours that others may have taken */
+#define MAX_NAMES 1000 /* names that may be in use already */
 
-/* Gives the file of no name that @fd is a new name.  NULL with @error set.  It
- * has one for as long as SQLite opens it, so that a signal that ends us leaves
- * nothing; see nsys_open(). */
+/* Links the unnamed file @fd to a new name, because SQLite opens by name.
+ * Returns NULL and sets @error on failure.  The name exists only while SQLite
+ * opens the file, so that no file remains after a signal; see nsys_open(). */
 static char *name_file(Source *source, int fd, GError **error)
 {
     g_autofree char *from = g_strdup_printf("/proc/self/fd/%d", fd);
@@ -89,7 +89,8 @@ static char *name_file(Source *source, int fd, GError **error)
     return NULL;
 }
 
-/* What @source unpacks to, in a file of no name.  -1 with @error set. */
+/* Unpacks @source to an unnamed file.  Returns -1 and sets @error on
+ * failure. */
 static int make_unpacked(Source *source, GError **error)
 {
     int fd = open(g_get_tmp_dir(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -104,10 +105,10 @@ static int make_unpacked(Source *source, GError **error)
     return -1;
 }
 
-/* ---- opened ------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------- */
 
-/* Rows of tables are read, and what columns they have; nothing that a file may
- * have made up is run. */
+/* Allows reading the rows and columns of tables.  Refuses everything else,
+ * because the schema of an untrusted file could run code. */
 static int authorize(void *data, int action, const char *a, const char *b,
                      const char *c, const char *d)
 {
@@ -137,7 +138,7 @@ static void protect(sqlite3 *db)
     sqlite3_set_authorizer(db, authorize, NULL);
 }
 
-/* Nobody else writes it: no locks, and no journal beside it. */
+/* The file is immutable: SQLite uses no locks and no journal. */
 static sqlite3 *open_path(const Source *source, const char *path,
                           uint64_t *ret_n_bytes, GError **error)
 {
@@ -179,7 +180,7 @@ sqlite3 *nsys_open(Source *source, uint64_t *ret_n_bytes, GError **error)
     if (fd < 0)
         return NULL;
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &old); /* of this thread, for a moment */
+    pthread_sigmask(SIG_BLOCK, &all, &old); /* briefly, for this thread */
     path = name_file(source, fd, error);
     if (path) {
         db = open_path(source, path, ret_n_bytes, error);

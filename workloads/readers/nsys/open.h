@@ -1,8 +1,8 @@
 /*
- * open.h - for tables.c only: an SQLite file of anybody's, opened to be read
+ * open.h - opens an untrusted SQLite file for reading; private to tables.c
  *
  * Errors   G_FILE_ERROR, "FILE: cannot be read: REASON"; CONFIG_ERROR
- * Owner    the caller closes what is opened
+ * Owner    the caller closes the database
  */
 #ifndef WORKLOADS_READERS_NSYS_OPEN_H
 #define WORKLOADS_READERS_NSYS_OPEN_H
@@ -11,7 +11,8 @@
 
 #include "workloads/readers/source.h"
 
-/* NULL on error.  *@ret_n_bytes is how long it is, unpacked. */
+/* Returns NULL on an error.  Sets @ret_n_bytes to the unpacked size of the
+ * file. */
 G_GNUC_WARN_UNUSED_RESULT
 sqlite3 *nsys_open(Source *source, uint64_t *ret_n_bytes, GError **error);
 

@@ -1,16 +1,16 @@
 /*
- * ranks.c - who the ranks of an export are, and on which machine
+ * ranks.c - the ranks of an export and their machine
  *
- * Nothing in an export says which rank of the job a process is.  A file of one
- * device that is named "NAME.RANK.sqlite", as -o NAME.%q{RANK} names it, is
- * that rank.  All others are numbered on, by device and process, in the order
- * in which files are given; Recording.n_numbered tells how many.
+ * An export does not say which rank of the job a process is.  If a file with
+ * one device is named "NAME.RANK.sqlite", as by -o NAME.%q{RANK}, it is that
+ * rank.  All other ranks are numbered by device and process, in the order of
+ * the files.  Recording.n_numbered counts them.
  */
 #include <string.h>
 
 #include "workloads/readers/nsys/nsys_impl.h"
 
-/* ---- who had kernels --------------------------------------------------- */
+/* ---- devices with kernels ---------------------------------------------- */
 
 enum { DEVICE, PROCESS, START };
 
@@ -27,7 +27,8 @@ static const NsysTable owners[] = {
     { .name = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", .columns = OWNERS },
 };
 
-/* Where it is, or has to be, among those of a lower device or process. */
+/* Returns the index of the rank in .ranks, which is sorted by device and
+ * process, or the index where it has to be inserted. */
 static guint place_of(const Nsys *nsys, int64_t process, int64_t device,
                       gboolean *is_there)
 {
@@ -112,7 +113,7 @@ uint32_t nsys_rank_of(const Nsys *nsys, int64_t process, int64_t device)
 
 /* ---- the machine ------------------------------------------------------- */
 
-/* Of each device, if it was told. */
+/* Sets the properties of each device, if the file has them. */
 static void set_devices(Nsys *nsys)
 {
     static const NsysTable gpus = {
@@ -140,8 +141,8 @@ static void set_devices(Nsys *nsys)
     }
 }
 
-/* The value of @name in a table of names and values; NULL.  Owner: the caller.
- */
+/* Returns the value of @name in a table of names and values, or NULL. The
+ * caller owns it. */
 static char *find_value(Nsys *nsys, const NsysTable *table, const char *name)
 {
     char *found = NULL;
@@ -169,8 +170,8 @@ static int64_t find_number(Nsys *nsys, const NsysTable *table)
     return found;
 }
 
-/* By how much a time of the tables is less than one of the host's clock; 0:
- * that is not said. */
+/* Returns the offset of the host's clock to the clock of the tables, in ns; 0
+ * if it is not known. */
 static int64_t clock_of(Nsys *nsys)
 {
     static const NsysTable of_host = {
@@ -196,14 +197,15 @@ static void set_numbers(Nsys *nsys)
 {
     Recording *recording = nsys->recording;
     uint32_t first = recording->ranks->len - nsys->ranks->len;
-    uint32_t told = RECORD_NO_RANK;
+    uint32_t rank_in_name = RECORD_NO_RANK;
 
     if (nsys->ranks->len == 1)
-        told = read_rank_of_name(nsys_rank(nsys, 0)->rank->file, ".sqlite");
+        rank_in_name =
+            read_rank_of_name(nsys_rank(nsys, 0)->rank->file, ".sqlite");
     for (guint i = 0; i < nsys->ranks->len; i++)
         nsys_rank(nsys, i)->rank->rank =
-            told == RECORD_NO_RANK ? first + i : told;
-    if (told == RECORD_NO_RANK)
+            rank_in_name == RECORD_NO_RANK ? first + i : rank_in_name;
+    if (rank_in_name == RECORD_NO_RANK)
         recording->n_numbered += nsys->ranks->len;
 }
 

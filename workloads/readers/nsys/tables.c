@@ -1,4 +1,4 @@
-/* tables.c - rows of tables, of a file that may be anybody's */
+/* tables.c - rows of the tables of an untrusted SQLite file */
 #include "workloads/readers/nsys/tables.h"
 
 #include <stdarg.h>
@@ -7,28 +7,28 @@
 #include "sim/config/config_error.h"
 #include "workloads/readers/nsys/open.h"
 
-/* A row is the length of the cell, its own number, the length of its head, and
- * a type for each of the four columns or more that are needed. */
+/* A row has at least the length of the cell, its number, the length of its
+ * header, and one type for each of the four or more required columns. */
 #define MIN_ROW_BYTES 7
 
-/* What SQLite may do for a file: some operations for each byte of it, since
- * each row takes a few and each operation reads some bytes; and some more, for
- * what is no table.  Both are chosen ten times as large as a profile needs. */
+/* Limit of SQLite's work: some operations per byte of the file, because each
+ * row needs a few and each operation reads some bytes, plus a constant for
+ * everything else.  Both are about ten times the need of a profile. */
 #define OPERATIONS_PER_BYTE 100
 #define OPERATIONS_AT_LEAST 100000
 #define OPERATIONS_A_CALL   1000
 
 struct NsysTables {
     const char *file; /* borrowed from the source */
-    sqlite3 *db;      /* owned, as both of these; NULL: none */
+    sqlite3 *db;      /* owned, like the next two; NULL if absent */
     sqlite3_stmt *rows, *strings;
-    const NsysTable *table; /* of .rows, or that something is wrong with */
+    const NsysTable *table; /* the table of .rows, or of the error */
     uint64_t row, max_rows;
-    int64_t n_calls; /* of the handler that are left */
+    int64_t n_calls; /* remaining calls of the progress handler */
     GError *error;   /* owned */
 };
 
-/* ---- what is wrong ----------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------ */
 
 static void set_error(NsysTables *tables, const char *where, const char *what)
 {
@@ -82,11 +82,11 @@ gboolean nsys_tables_finish(const NsysTables *tables, GError **error)
     return FALSE;
 }
 
-/* ---- begin and end ----------------------------------------------------- */
+/* ---- opening and closing ----------------------------------------------- */
 
 gboolean nsys_is_sqlite(Source *source)
 {
-    static const char magic[] = "SQLite format 3"; /* and its NUL */
+    static const char magic[] = "SQLite format 3"; /* including its NUL */
     gsize n;
     const uint8_t *first = source_look(source, sizeof magic, &n);
 
@@ -148,8 +148,8 @@ static sqlite3_stmt *prepare(NsysTables *tables, const char *sql)
     return ret;
 }
 
-/* As a table that has rows of its own: no view, which may be endless, and no
- * virtual table, which runs a program. */
+/* Returns whether the table exists and is an ordinary table.  Views may be
+ * endless, and virtual tables may run code. */
 static gboolean is_there(NsysTables *tables)
 {
     sqlite3_stmt *found =
@@ -167,7 +167,8 @@ static gboolean is_there(NsysTables *tables)
     return code == SQLITE_ROW;
 }
 
-/* One that is stored: what is generated as it is read runs a program. */
+/* Returns whether the table has this stored column.  Generated columns may run
+ * code. */
 static gboolean has_column(NsysTables *tables, const char *column)
 {
     enum { NAME = 1, HIDDEN = 6 };
@@ -184,8 +185,8 @@ static gboolean has_column(NsysTables *tables, const char *column)
     return has;
 }
 
-/* Columns vary: one that is not there is NULL in all rows.  NULL: one that is
- * needed is not there. */
+/* Returns the query, with NULL for missing columns.  Returns NULL and fails if
+ * a required column is missing. */
 static char *sql_of(NsysTables *tables)
 {
     const NsysTable *table = tables->table;
@@ -229,7 +230,7 @@ gboolean nsys_begin(NsysTables *tables, const NsysTable *table)
 
 /* ---- rows -------------------------------------------------------------- */
 
-static gboolean has_what_is_needed(NsysTables *tables)
+static gboolean has_required_values(NsysTables *tables)
 {
     const NsysColumn *columns = tables->table->columns;
 
@@ -253,7 +254,7 @@ gboolean nsys_row(NsysTables *tables)
     if (code == SQLITE_ROW && tables->row > tables->max_rows)
         nsys_fail(tables, "there are more rows than the file has room for");
     else if (code == SQLITE_ROW)
-        return has_what_is_needed(tables);
+        return has_required_values(tables);
     else if (code != SQLITE_DONE)
         fail_by_sqlite(tables, code);
     end_rows(tables);

@@ -1,21 +1,21 @@
 /*
- * tables.h - for nsys/ only: the tables of an SQLite file, row after row
+ * tables.h - rows of the tables of an SQLite file; private to nsys/
  *
- * The file may be anybody's.  It is opened to be read and nothing else: no
- * view, trigger, virtual table or function of its schema is ever used, and what
- * SQLite may do for it is bounded by its size.  Rows are stepped through; only
- * SQLite's cache of pages (2 MB) and what is sorted are in memory, or in
- * temporary files of SQLite's.
+ * The file is untrusted.  It is opened read-only; views, triggers, virtual
+ * tables and functions of its schema are never used, and SQLite's work is
+ * limited by the size of the file.  Rows are read one after the other.  Only
+ * SQLite's page cache (2 MB) and sorted data are in memory, or in temporary
+ * files of SQLite.
  *
- * A plain file is read where it is.  One that is packed, or in memory, is
- * unpacked into a temporary file that has no name any more once it is open:
- * SQLite reads pages in any order, and to keep them all in memory would take as
- * much as the file is large, which may be gigabytes.
+ * A plain file is read in place.  A file that is packed, or in memory, is
+ * unpacked to a temporary file whose name is removed after it is opened.
+ * SQLite needs random access, and the whole file, which may have gigabytes,
+ * would not fit in memory.
  *
- * Errors   CONFIG_ERROR, "FILE: table NAME: row N: what is wrong", rows counted
- *          from 1 in the order in which they are read; G_FILE_ERROR.  The first
- *          stays: after it there are no rows, and nsys_tables_finish() tells
- *          of it.
+ * Errors   CONFIG_ERROR, "FILE: table NAME: row N: what is wrong", with rows
+ *          counted from 1 in the order in which they are read; G_FILE_ERROR.
+ *          After the first error there are no rows, and nsys_tables_finish()
+ *          reports it.
  * Owner    the caller owns tables
  */
 #ifndef WORKLOADS_READERS_NSYS_TABLES_H
@@ -23,23 +23,25 @@
 
 #include "workloads/readers/source.h"
 
-#define NSYS_NONE        INT64_MIN /* a number that is not there */
+#define NSYS_NONE        INT64_MIN /* an absent number */
 #define NSYS_MAX_COLUMNS 16
 
 typedef struct {
     const char *name;
-    gboolean is_needed; /* by the table, in each row */
+    /* the table must have the column, with a value in each row */
+    gboolean is_needed;
 } NsysColumn;
 
 typedef struct {
     const char *name;
-    const char *order; /* column by which rows come; NULL: as they stand */
-    NsysColumn columns[NSYS_MAX_COLUMNS]; /* to one without a name */
+    const char *order; /* column that sorts the rows; NULL: order of the file */
+    /* ends with an entry without a name */
+    NsysColumn columns[NSYS_MAX_COLUMNS];
 } NsysTable;
 
 typedef struct NsysTables NsysTables;
 
-/* Does @source begin as SQLite's files do? */
+/* Returns whether @source begins like an SQLite file. */
 gboolean nsys_is_sqlite(Source *source);
 
 G_GNUC_WARN_UNUSED_RESULT
@@ -47,24 +49,26 @@ NsysTables *nsys_tables_open(Source *source, GError **error);
 void nsys_tables_free(NsysTables *tables);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NsysTables, nsys_tables_free)
 
-/* To the rows of @table, if there is one; the rows of one at a time. */
+/* Starts reading the rows of @table, if it exists.  Only one table can be read
+ * at a time. */
 gboolean nsys_begin(NsysTables *tables, const NsysTable *table);
-/* The next row; FALSE: there are no more. */
+/* Advances to the next row; returns FALSE at the end. */
 gboolean nsys_row(NsysTables *tables);
-/* Of the row, by place in NsysTable.columns. */
+/* Returns the value of a column, an index into NsysTable.columns. */
 int64_t nsys_number(NsysTables *tables, guint column);
-/* NULL: none.  Borrowed until the next row. */
+/* Returns NULL if there is no text.  Borrowed until the next row. */
 const char *nsys_text(NsysTables *tables, guint column);
-/* Counted from 1. */
+/* Returns the number of the row, from 1. */
 uint64_t nsys_row_number(const NsysTables *tables);
 
-/* The value of @id in StringIds; NULL: none, or 0.  Borrowed until the next. */
+/* Returns the text of @id in StringIds, or NULL if there is none or @id is 0.
+ * Borrowed until the next call. */
 const char *nsys_string(NsysTables *tables, int64_t id);
 
-/* Something is wrong with the row. */
+/* Sets an error about the current row. */
 void nsys_fail(NsysTables *tables, const char *format, ...) G_GNUC_PRINTF(2, 3);
 gboolean nsys_failed(const NsysTables *tables);
-/* FALSE with @error set, if anything was wrong. */
+/* Returns FALSE and sets @error if there was an error. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean nsys_tables_finish(const NsysTables *tables, GError **error);
 

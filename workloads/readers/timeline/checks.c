@@ -1,9 +1,10 @@
-/* checks.c - what a timeline has to say, and what it may say */
+/* checks.c - checks that a timeline is complete and consistent */
 #include "workloads/readers/timeline/timeline_impl.h"
 
 #include "sim/config/config.h"
 
-/* Line 1 of packets is the file as such.  Owner: the caller. */
+/* Returns the position for a message; line 1 of packets is the whole file.  The
+ * caller owns the text. */
 static char *place_of(const TimelineRead *t, uint64_t line)
 {
     if (!t->is_packets)

@@ -1,7 +1,8 @@
-/* head.c - what the head of a timeline, and its end, say of the whole */
+/* head.c - the head and the end of a timeline */
 #include "workloads/readers/timeline/timeline_impl.h"
 
-/* Of at most @most; 0: it is no such number, which is an error. */
+/* Reads a number of at most @most.  Fails and returns 0 for a value that is not
+ * a number. */
 static uint64_t read_number(TimelineRead *t, const char *key, uint64_t most)
 {
     uint64_t value = 0;
@@ -24,7 +25,7 @@ static const char *read_name(TimelineRead *t)
     return read_text(t->recording, text, n);
 }
 
-/* Adds to @ret, of uint32_t. */
+/* Appends the ids to @ret, of uint32_t. */
 static void read_ids(TimelineRead *t, const char *key, GArray *ret)
 {
     if (!pull_enter(t->pull, PULL_ARRAY))
@@ -149,7 +150,7 @@ void timeline_read_head(TimelineRead *t, gpointer data)
             read_groups(t);
 }
 
-/* A text, as of old. */
+/* Reads a count, which is written as a text for compatibility. */
 static uint64_t read_count(TimelineRead *t)
 {
     g_autofree char *ended = NULL;

@@ -1,12 +1,12 @@
 /*
  * packets.c - a timeline in Perfetto's protobuf, as sim/view/timeline writes it
  *
- * A packet is a track, of which its own and its process's number are kept, or
- * an event: a begin or an end of a slice, or a note of the run, which has the
- * head in JSON or how many slices were left out.  Times are nanoseconds since
- * the packet before, or since the begin if the packet names the trace's clock;
- * what they leave out is an arg.  Counters, categories and names of slices are
- * nothing that a program is made of.
+ * A packet is a track or an event.  The reader keeps the number of each track
+ * and of its process.  An event is the begin or the end of a slice, or a note
+ * about the run: the head in JSON, or the number of slices that were left out.
+ * Times are in ns since the previous packet, or since the start if the packet
+ * names the trace's clock.  An arg has the part of a time below 1 ns.
+ * Counters, categories and names of slices are not needed for a recording.
  *
  * Sources  sim/view/timeline/formats/perfetto.c
  */
@@ -16,9 +16,9 @@
 #include "workloads/readers/wire.h"
 
 #define TITLE            "acesim: "
-#define TITLE_AT         96 /* bytes, and it stands before */
+#define TITLE_AT         96 /* the title is within the first 96 bytes */
 #define MAX_PACKET_BYTES (UINT64_C(256) << 20)
-#define MAX_HEAD_BYTES   11 /* of a packet: its key and length */
+#define MAX_HEAD_BYTES   11 /* of the key and length of a packet */
 #define PACKET_KEY       (1 << 3 | 2)
 #define PS_PER_NS        1000
 #define MAX_NS           (UINT64_C(1) << 53)
@@ -26,14 +26,14 @@
 enum { CLOCK_OF_TRACE = 6 };
 enum { TYPE_BEGIN = 1, TYPE_END };
 
-/* Args that are not a slice's; their numbers are from OTHERS on. */
+/* Args that do not belong to a slice; their numbers start at OTHERS. */
 enum {
     OTHERS = 1000,
     HEAD = OTHERS,
     ITERATION,
     LEFT_OUT,
-    BEGIN_REST,
-    END_REST
+    BEGIN_SUB_NS,
+    END_SUB_NS
 };
 
 static const char *const others[] = { "acesim", "iteration ps",
@@ -41,17 +41,19 @@ static const char *const others[] = { "acesim", "iteration ps",
 
 typedef struct {
     TimelineRead *read;
-    GHashTable *keys;      /* number of a name of an arg to its key, from 1 */
-    GHashTable *processes; /* of tracks, by their numbers */
+    /* number of an arg's interned name to its key, from 1 */
+    GHashTable *keys;
+    GHashTable *processes; /* track number to process number */
     uint64_t now_ns;
-    gboolean has_end;  /* the note that stands last, which no other has */
-    const char *wrong; /* static; NULL: nothing */
+    /* the final note was read; it is the only one with LEFT_OUT */
+    gboolean has_end;
+    const char *wrong; /* static: the first error; NULL: none */
 } Packets;
 
 typedef struct {
     uint64_t type, track;
     TimelineSlice slice;
-    uint64_t rest_ps;
+    uint64_t sub_ns_ps;
 } Event;
 
 gboolean timeline_is_packets(Source *source)
@@ -63,12 +65,13 @@ gboolean timeline_is_packets(Source *source)
            memmem(bytes, MIN(n, TITLE_AT), TITLE, strlen(TITLE));
 }
 
-static guint64 *kept(uint64_t number)
+static guint64 *copy_number(uint64_t number)
 {
     return g_memdup2(&number, sizeof number);
 }
 
-/* Of @scan, or of what is inside it. */
+/* Keeps the first error; @wrong may be NULL if there is none.  Returns
+ * FALSE. */
 static gboolean fail(Packets *p, const char *wrong)
 {
     p->wrong = p->wrong ?: wrong;
@@ -83,8 +86,7 @@ static guint arg_called(const char *name, gsize n)
     return timeline_arg(name, n);
 }
 
-/* ---- what is told once ----------------------------------------------------
- */
+/* ---- interned names and tracks ------------------------------------------- */
 
 static void read_interned(Packets *p, WireScan scan)
 {
@@ -104,7 +106,7 @@ static void read_interned(Packets *p, WireScan scan)
             else if (entry.number == 2 && entry.is_bytes)
                 key = arg_called((const char *)entry.bytes, entry.n_bytes);
         fail(p, inside.wrong);
-        g_hash_table_insert(p->keys, kept(id), GUINT_TO_POINTER(key));
+        g_hash_table_insert(p->keys, copy_number(id), GUINT_TO_POINTER(key));
     }
     fail(p, scan.wrong);
 }
@@ -120,11 +122,10 @@ static void read_track(Packets *p, WireScan scan)
         else if (field.number == 5)
             above = field.value;
     fail(p, scan.wrong);
-    g_hash_table_insert(p->processes, kept(track), kept(above));
+    g_hash_table_insert(p->processes, copy_number(track), copy_number(above));
 }
 
-/* ---- events ---------------------------------------------------------------
- */
+/* ---- events --------------------------------------------------------- */
 
 static void set_other(Packets *p, guint key, const TimelineArg *arg,
                       Event *event)
@@ -136,7 +137,7 @@ static void set_other(Packets *p, guint key, const TimelineArg *arg,
     else if (key == LEFT_OUT)
         p->has_end = TRUE, t->n_left_out = arg->number;
     else if (key != HEAD)
-        event->rest_ps = arg->number;
+        event->sub_ns_ps = arg->number;
     else if (arg->text && t->causes == 0)
         timeline_read_text(t, arg, timeline_read_head, NULL);
 }
@@ -187,10 +188,10 @@ static void take_event(Packets *p, Event *event, uint64_t at_ns)
     const uint64_t *process = g_hash_table_lookup(p->processes, &event->track);
     TimelineEvent taken = { .thread = event->track,
                             .process = process ? *process : 0,
-                            .at_ps =
-                                (__int128)at_ns * PS_PER_NS + event->rest_ps };
+                            .at_ps = (__int128)at_ns * PS_PER_NS +
+                                     event->sub_ns_ps };
 
-    if (at_ns > MAX_NS || event->rest_ps >= PS_PER_NS)
+    if (at_ns > MAX_NS || event->sub_ns_ps >= PS_PER_NS)
         fail(p, "a time that no run has");
     else if (event->type == TYPE_BEGIN)
         timeline_begin(p->read, &taken, &event->slice);
@@ -198,8 +199,7 @@ static void take_event(Packets *p, Event *event, uint64_t at_ns)
         timeline_end(p->read, &taken);
 }
 
-/* ---- packets ---------------------------------------------------------------
- */
+/* ---- packets -------------------------------------------------------- */
 
 static void read_packet(Packets *p, WireScan scan)
 {
@@ -234,8 +234,8 @@ static void read_packet(Packets *p, WireScan scan)
     }
 }
 
-/* The next packet, which is skipped by the next call.  FALSE: there is none, or
- * it is wrong. */
+/* Sets @ret to the next packet; the following call skips it.  Returns FALSE at
+ * the end or on an error. */
 static gboolean next_packet(Packets *p, gsize *done, WireScan *ret)
 {
     Source *source = p->read->source;

@@ -1,18 +1,20 @@
-/* ranks.c - slices of those who were simulated become nodes of all NPUs */
+/* ranks.c - expands the slices of the simulated NPUs to nodes of all NPUs */
 #include "workloads/readers/timeline/timeline_impl.h"
 
-#define STREAM_MAIN 1 /* kernels; other threads are streams of their number */
+/* The stream of kernels; other threads are streams with their own number. */
+#define STREAM_MAIN 1
 
 typedef struct {
     TimelineRead *read;
-    GArray *order;      /* of guint: slices by place, then operation */
-    guint *firsts;      /* by place: of .order; one more */
-    uint32_t *groups;   /* of the recording, by group of the file */
-    GHashTable *begins; /* (operation, set) to the last begin */
+    /* of guint: indices of slices, sorted by place and operation */
+    GArray *order;
+    guint *firsts; /* by place: first index into .order; one extra entry */
+    /* by group of the file: index into the recording's groups */
+    uint32_t *groups;
+    GHashTable *begins; /* (operation, set) to the latest begin */
 } Maker;
 
-/* ---- slices in order ------------------------------------------------------
- */
+/* ---- sorting -------------------------------------------------------- */
 
 static gint by_place(gconstpointer a, gconstpointer b, gpointer self)
 {
@@ -57,10 +59,10 @@ static gboolean sort_slices(Maker *m, GError **error)
     return TRUE;
 }
 
-/* ---- groups ----------------------------------------------------------------
- */
+/* ---- groups --------------------------------------------------------- */
 
-/* Sets i, i + stride, ... of all NPUs, in the order of their first. */
+/* Returns whether the sets are i, i + stride, ... of all NPUs, sorted by their
+ * first member. */
 static gboolean is_by_stride(const TimelineRead *t, const TimelineGroup *g,
                              uint32_t *ret_stride)
 {
@@ -81,7 +83,8 @@ static gboolean is_by_stride(const TimelineRead *t, const TimelineGroup *g,
     return TRUE;
 }
 
-/* The first group is that of all, of which a recording says nothing. */
+/* Adds the group.  Returns RECORD_NONE for the group of all NPUs, which a
+ * recording does not list. */
 static uint32_t add_group(const TimelineRead *t, const TimelineGroup *g)
 {
     OpGroup group = { .name = g->name, .size = g->size };
@@ -126,15 +129,15 @@ static uint32_t member(const TimelineGroup *g, uint32_t npu, uint64_t rank)
                          g->set_of[npu] * g->size + (uint32_t)rank);
 }
 
-/* ---- nodes -----------------------------------------------------------------
- */
+/* ---- nodes ---------------------------------------------------------- */
 
 static uint64_t key_of(const Maker *m, const TimelineSlice *s, uint32_t npu)
 {
     return s->op << 32 | timeline_group(m->read, (guint)s->group)->set_of[npu];
 }
 
-/* Of all of a set the last begin; begins are fewer bits than they have. */
+/* Notes the latest begin of each communication over all members of its set.  It
+ * fits in 64 bits, as begins are checked before. */
 static void note_begins(Maker *m, uint32_t npu)
 {
     uint32_t place = g_array_index(m->read->place_of, uint32_t, npu);
@@ -232,7 +235,8 @@ static uint32_t add_work(RecordRank *rank, const TimelineSlice *s)
     return rank->works->len;
 }
 
-/* The same on all NPUs: a number in the file is one of the file. */
+/* Returns the number of the thread within its process, which is the same on all
+ * NPUs; the file numbers threads globally. */
 static uint64_t thread_of(const TimelineRead *t, const TimelineSlice *s)
 {
     return s->thread / (t->n_processes * t->n_simulated + 1);

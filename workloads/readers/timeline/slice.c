@@ -1,4 +1,4 @@
-/* slice.c - slices of operations: what they are, when they ran */
+/* slice.c - slices of operations: their properties and times */
 #include <string.h>
 
 #include "workloads/readers/timeline/timeline_impl.h"
@@ -25,7 +25,7 @@ static uint64_t read_number(TimelineRead *t)
 
 /* ---- args ---------------------------------------------------------------- */
 
-/* [op, back] */
+/* Reads a dependency [op, back]. */
 static void read_dep(TimelineRead *t, TimelineSlice *slice)
 {
     uint64_t values[2] = { 0 };
@@ -72,7 +72,7 @@ enum {
     GROUP,
     FROM,
     TO,
-    PRIORITY, /* numbers until here */
+    PRIORITY, /* the last key with a number */
     STAR,
     UNEVEN,
     KIND,
@@ -162,7 +162,7 @@ static void read_args(TimelineRead *t, TimelineSlice *slice)
             *text_at(slice, key) = read_name(t);
 }
 
-/* ---- args that others have read ------------------------------------------ */
+/* ---- args from packets ---------------------------------------------- */
 
 guint timeline_arg(const char *name, gsize n_bytes)
 {
@@ -216,7 +216,8 @@ static GArray *open_of(TimelineRead *t, uint64_t thread)
     return open;
 }
 
-/* What is not kept has number 0. */
+/* Opens a slice.  Slices that are not kept have number 0, so that their ends
+ * match. */
 void timeline_begin(TimelineRead *t, const TimelineEvent *event,
                     const TimelineSlice *from)
 {

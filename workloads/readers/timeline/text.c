@@ -1,4 +1,4 @@
-/* text.c - JSON that is a text of a file of another form */
+/* text.c - JSON that is embedded in another format */
 #include "workloads/readers/timeline/timeline_impl.h"
 
 void timeline_read_text(TimelineRead *t, const TimelineArg *text,

@@ -1,16 +1,17 @@
 /*
- * timeline.c - what `acesim run --timeline` writes, as a recording
+ * timeline.c - reads the output of `acesim run --timeline` as a recording
  *
- * Of Perfetto's protobuf packets.c makes the same as of this JSON:
+ * packets.c reads Perfetto's protobuf.  The same content as JSON is
  *
  *     { "displayTimeUnit": "ns", "acesim": { "causes": 1, "npus": n, ... },
  *       "traceEvents": [ ..., {"ph": "B", ..., "args": {"op": 3, "kind":
  *       "kernel", "alone ps": 5000000, "after": [[1, 0], [7, 1]], ...}}, ... ],
  *       "otherData": {"iteration ps": n, "slices_left_out": "0"} }
  *
- * It says what waits for what and how long each takes alone, so that what comes
- * of it is a plan: nodes without begins, replayed as they were simulated.
- * Communication has the time from the begin of the last NPU to its own end.
+ * A timeline has the dependencies of all operations and their times in
+ * isolation.  Therefore the recording is a plan: its nodes have no begin times
+ * and are replayed as they were simulated.  The time of a communication is from
+ * the begin on the last NPU to its end.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /*
- * timeline_impl.h - for timeline/ only: a timeline while it is read
+ * timeline_impl.h - a timeline while it is read; private to timeline/
  *
- * Of the first iteration each operation is a slice: what it is, on which of the
- * NPUs that were simulated, when it ran.  From slices and the head ranks are
- * made of all NPUs, those of whom one stood for the others, too.
+ * Each operation of the first iteration is a slice, with its properties, its
+ * simulated NPU and its times.  The slices and the head are expanded to ranks
+ * for all NPUs, including those that another NPU represents.
  *
  * Units    ps, bytes
  */
@@ -13,52 +13,56 @@
 #include "workloads/readers/json/pull.h"
 #include "workloads/readers/read_impl.h"
 
-#define TIMELINE_PROCESSES     3 /* of an NPU, unless the head says */
+#define TIMELINE_PROCESSES     3 /* per NPU, unless the head says otherwise */
 #define TIMELINE_MAX_PROCESSES 16
 #define TIMELINE_MAX_NPUS      (1U << 24)
-#define TIMELINE_MAX_NODES     50000000   /* of all ranks */
-#define TIMELINE_NONE          UINT64_MAX /* a number that is not there */
+#define TIMELINE_MAX_NODES     50000000   /* total of all ranks */
+#define TIMELINE_NONE          UINT64_MAX /* an absent number */
 
 typedef struct {
     uint32_t op, back;
 } TimelineDep;
 
-/* What the args of a slice say.  Texts are the recording's. */
+/* The args of a slice; the recording owns the texts. */
 typedef struct {
     uint64_t line;
     uint64_t op, iteration, alone_ps, gap_ps, flop, hbm_bytes, written_bytes;
     uint64_t payload_bytes, group, from, to, priority;
     gboolean is_star, is_uneven, has_causes;
     const char *kind, *layer, *collective, *pass, *queue, *lane;
-    guint first_dep, n_deps;   /* of .deps */
-    uint32_t place;            /* the NPU's among those simulated */
-    uint64_t thread;           /* of that */
-    __int128 begin_ps, end_ps; /* -1: not seen */
+    guint first_dep, n_deps;   /* in .deps */
+    uint32_t place;            /* index of the NPU among the simulated NPUs */
+    uint64_t thread;           /* thread of that NPU */
+    __int128 begin_ps, end_ps; /* .end_ps is -1 until the end is read */
 } TimelineSlice;
 
 typedef struct {
     const char *name;
-    uint32_t n, size;           /* sets, and NPUs of one */
-    GArray *ids;                /* of uint32_t: set after set */
-    uint32_t *set_of, *rank_of; /* by NPU; made last */
+    uint32_t n, size;           /* number of sets, and NPUs per set */
+    GArray *ids;                /* of uint32_t: the members of all sets */
+    uint32_t *set_of, *rank_of; /* by NPU; computed after all sets are read */
 } TimelineGroup;
 
 typedef struct {
-    Source *source; /* borrowed, as the next two */
-    JsonPull *pull; /* of JSON that is read: all of the file, or a text in it */
+    Source *source; /* borrowed, like the next two fields */
+    JsonPull *pull; /* parser of the file, or of JSON embedded in it */
     Recording *recording;
-    GError *error;       /* owned: of a text, the first; NULL: none */
-    gboolean is_packets; /* lines of slices are places in the file */
+    /* owned: the first error in embedded JSON; NULL if there is none */
+    GError *error;
+    /* protobuf: .line of a slice is an offset in the file */
+    gboolean is_packets;
     uint64_t causes, n_npus, n_simulated, n_left_out;
-    uint64_t n_processes; /* of an NPU, from 1 */
+    uint64_t n_processes; /* per NPU, counted from 1 */
     const char *workload;
-    GArray *place_of;  /* of uint32_t, by NPU */
-    GArray *watched;   /* of uint32_t */
-    GArray *groups;    /* of TimelineGroup */
-    GArray *slices;    /* of TimelineSlice */
-    GArray *deps;      /* of TimelineDep */
-    GHashTable *opens; /* by thread: GArray of guint, what has begun in it; of
-                        * .slices, counted from 1 */
+    /* of uint32_t, by NPU: index of the simulated NPU that represents it */
+    GArray *place_of;
+    GArray *watched; /* of uint32_t: NPUs with slices in the file */
+    GArray *groups;  /* of TimelineGroup */
+    GArray *slices;  /* of TimelineSlice */
+    GArray *deps;    /* of TimelineDep */
+    /* by thread: a GArray of guint, the open slices, as 1 + index into
+     * .slices */
+    GHashTable *opens;
 } TimelineRead;
 
 /* ---- slice.c ------------------------------------------------------------ */
@@ -68,51 +72,53 @@ typedef struct {
     __int128 at_ps;
 } TimelineEvent;
 
-/* A number, 1 of what is true, or a text. */
+/* A number, 1 for true, or a text. */
 typedef struct {
     uint64_t number;
-    const char *text; /* borrowed; NULL: none */
+    const char *text; /* borrowed; NULL if it is not a text */
     gsize n_bytes;
 } TimelineArg;
 
-/* The array of events that has been entered. */
+/* Reads the array of events that was entered. */
 void timeline_read_events(TimelineRead *t);
 
-/* One of which nothing has been said. */
+/* Returns a slice without properties. */
 TimelineSlice timeline_no_slice(uint64_t line);
-/* The number of an arg of that name, from 1; 0: nothing is made of it. */
+/* Returns the number, from 1, of the arg with this name, or 0 if the arg is
+ * ignored. */
 guint timeline_arg(const char *name, gsize n_bytes);
 void timeline_set_arg(TimelineRead *t, TimelineSlice *slice, guint arg,
                       const TimelineArg *value);
-/* Of the first iteration, and an operation, @slice is kept. */
+/* Opens @slice, and keeps it if it is an operation of the first iteration. */
 void timeline_begin(TimelineRead *t, const TimelineEvent *event,
                     const TimelineSlice *slice);
 void timeline_end(TimelineRead *t, const TimelineEvent *event);
 
 /* ---- packets.c ---------------------------------------------------------- */
 
-/* Looks at the source and skips nothing. */
+/* Peeks at the source and skips nothing. */
 gboolean timeline_is_packets(Source *source);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean timeline_read_packets(TimelineRead *t, GError **error);
 
 /* ---- head.c ------------------------------------------------------------- */
 
-/* The value of "acesim". */
+/* Reads the value of "acesim". */
 void timeline_read_head(TimelineRead *t, gpointer data);
-/* The value of "otherData". */
+/* Reads the value of "otherData". */
 void timeline_read_other(TimelineRead *t);
 
 /* ---- text.c ------------------------------------------------------------- */
 
-/* Lets @read ask .pull for the JSON of @text; what is wrong is in .error. */
+/* Calls @read while .pull parses the JSON in @text.  Errors are stored in
+ * .error. */
 void timeline_read_text(TimelineRead *t, const TimelineArg *text,
                         void (*read)(TimelineRead *t, gpointer data),
                         gpointer data);
 
 /* ---- checks.c ----------------------------------------------------------- */
 
-/* FALSE, always: "FILE:LINE:1: what is wrong". */
+/* Sets the error "FILE:LINE:1: what is wrong" and returns FALSE. */
 gboolean timeline_fail(const TimelineRead *t, uint64_t line, GError **error,
                        const char *format, ...) G_GNUC_PRINTF(4, 5);
 G_GNUC_WARN_UNUSED_RESULT
@@ -123,7 +129,7 @@ gboolean timeline_check_slice(const TimelineRead *t, const TimelineSlice *s,
 
 /* ---- ranks.c ------------------------------------------------------------ */
 
-/* FALSE: it says too little, or what cannot be. */
+/* Returns FALSE if the timeline is incomplete or contradictory. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean timeline_make_ranks(TimelineRead *t, GError **error);
 
