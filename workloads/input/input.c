@@ -1,17 +1,18 @@
-/* input.c - the stages of a batch, and how far they run ahead */
+/* input.c - adds the input stages of a batch, and their prefetch limits */
 #include "workloads/input/input.h"
 
 #include <inttypes.h>
 
 #include "workloads/queues.h"
 
-#define PS_PER_S          UINT64_C(1000000000000)
-#define MAX_PS            (UINT64_C(3600) * PS_PER_S) /* a batch: an hour */
-#define MAX_BYTES         (UINT64_C(1) << 40)         /* a sample */
+#define PS_PER_S UINT64_C(1000000000000)
+/* one hour, for a batch */
+#define MAX_PS            (UINT64_C(3600) * PS_PER_S)
+#define MAX_BYTES         (UINT64_C(1) << 40) /* per sample */
 #define MAX_SAMPLES_PER_S UINT64_C(1000000000)
 #define MAX_CORES         4096
 #define MAX_DEPTH         1024
-#define N_STAGES          (OP_STAGE_COPY + 1) /* those of the input */
+#define N_STAGES          (OP_STAGE_COPY + 1) /* number of input stages */
 #define DEFAULT_DEPTH     1
 
 typedef unsigned __int128 Wide;
@@ -128,7 +129,7 @@ gboolean input_is_default(const InputConfig *input)
 
 /* ---- times ------------------------------------------------------------- */
 
-/* @n of which so many a second; sums and products have room. */
+/* Returns the time of @n at a rate of @per_s; cannot overflow. */
 static Wide time_of(Wide n, Wide per_s, uint64_t more_ps)
 {
     return n == 0 ? more_ps : (n * PS_PER_S + per_s - 1) / per_s + more_ps;
@@ -233,8 +234,8 @@ void input_feed(const InputOps *ops, OpGraph *graph, uint32_t op, uint32_t back)
         op_graph_add_dep(graph, op, ops->ops[ops->n - 1], back);
 }
 
-/* @op waits for iteration i - @back: for the last of its kernels, as they
- * follow each other, and perhaps for what is communicated. */
+/* Makes @op wait for iteration i - @back: for its last kernel, because kernels
+ * run in order, and for its communication if @with_gradients. */
 static void wait_for_iteration(OpGraph *graph, uint32_t op, uint32_t back,
                                gboolean with_gradients)
 {

@@ -1,29 +1,29 @@
 /*
- * input.h - from storage to the NPU: samples are read, decoded and copied
+ * input.h - input of samples: reading from storage, decoding, copying to the
+ * NPU
  *
- * Each stage is a resource of the host, of which an NPU has a share: it does
- * one batch after the other, in
+ * Each stage is the NPU's share of a resource of the host.  It processes one
+ * batch after the other, in
  *
  *     time + ceil(batch x bytes / bandwidth)               read, copy
  *     time + ceil(batch / (cores x samples_per_s))         decode
  *
- * One that takes no time is left out; without any the loop has its samples, as
- * it always had.  Of a batch the stages follow each other, and the forward pass
- * waits for the last.  How far they run ahead says `prefetch`:
+ * A stage that takes no time is left out; without any stage, samples are always
+ * available.  The stages of a batch run in series, and the forward pass waits
+ * for the last one.  `prefetch` determines how far stages run ahead:
  *
- *   none     the first stage waits for the iteration before: its kernels, and
+ *   none     The first stage waits for the previous iteration: its kernels and
  *            its gradients.  T = read + decode + copy + rest
- *   host     the copy waits for that; read and decode are up to `depth` batches
- *            ahead of it: read(i) waits for copy(i - depth)
- *   device   the copy is ahead, too: `depth` batches beside the one that is
- *            trained, so that it waits for the kernels of iteration
- *            i - depth - 1.  T = max(rest, read, decode, copy,
- *            (read + decode + copy) / depth)
+ *   host     The copy waits for the previous iteration.  read and decode are up
+ *            to `depth` batches ahead of it: read(i) waits for copy(i - depth)
+ *   device   The copy is ahead, too, by `depth` batches in addition to the
+ * batch that is trained, so it waits for the kernels of iteration i - depth
+ * - 1.  T = max(rest, read, decode, copy, (read + decode + copy) / depth)
  *
- * Without a copy, `host` is `device`.
+ * Without a copy, `host` is the same as `device`.
  *
- * Leaves out what stages slow down elsewhere: a copy's traffic in the HBM and
- * on PCIe, and hosts whose NPUs do not share evenly.
+ * Not modelled: the slowdown of other work by the stages, such as a copy's
+ * traffic in the HBM and on PCIe, and hosts with an uneven share per NPU.
  *
  * Units    ps, bytes
  * Errors   CONFIG_ERROR at the node that is wrong
@@ -47,31 +47,33 @@ typedef struct {
 typedef struct {
     InputMove read, copy;
     InputDecode decode;
-    int prefetch; /* of input.c */
+    int prefetch; /* Prefetch of input.c */
     uint64_t depth;
     const ConfigNode *node;
 } InputConfig;
 
 extern const ConfigField input_fields[];
 
-/* Operations of one batch in a graph, in order. */
+/* Input operations of one batch in a graph, in order. */
 typedef struct {
     guint n;
-    uint32_t ops[OP_N_STAGES]; /* .n of them */
+    uint32_t ops[OP_N_STAGES]; /* the first .n entries are used */
 } InputOps;
 
-/* It is what it is where nobody says anything of it. */
+/* Returns whether all values of the section are the default values. */
 gboolean input_is_default(const InputConfig *input);
 
-/* Before anything else is added to @graph but layers: the stages of @batch
- * samples, of a layer of their own. */
+/* Adds the stages of @batch samples in a separate layer.  Must be called before
+ * any other operation is added to @graph. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean input_add(const InputConfig *input, OpGraph *graph, uint64_t batch,
                    InputOps *ret, GError **error);
-/* @op waits for the samples that are for @back iterations later. */
+/* Makes @op wait for the samples that were read for it @back iterations
+ * earlier. */
 void input_feed(const InputOps *ops, OpGraph *graph, uint32_t op,
                 uint32_t back);
-/* After everything else was added: what the stages wait for. */
+/* Adds the dependencies of the stages.  Must be called after all other
+ * operations were added. */
 void input_bound(const InputConfig *input, const InputOps *ops, OpGraph *graph);
 
 #endif

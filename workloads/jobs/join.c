@@ -1,18 +1,18 @@
-/* join.c - one graph is added to another, with ids of the platform */
+/* join.c - adds the graph of a job to the graph of the platform */
 #include "workloads/jobs/jobs.h"
 
 #include "sim/config/config.h"
 #include "workloads/queues.h"
 #include "workloads/weights.h"
 
-/* Where things of the part begin in the graph. */
+/* Offsets of the part's items in the joined graph. */
 typedef struct {
     OpGraph *graph;
     const OpGraph *part;
     const JobSite *site;
     uint32_t op, role, lane, layer;
-    uint32_t *groups; /* owned: of each group of the part that in the graph, */
-    uint32_t *queues; /* and of each queue */
+    uint32_t *groups; /* owned: index in the graph of each group of the part */
+    uint32_t *queues; /* owned: index in the graph of each queue of the part */
 } Joint;
 
 static gboolean fail(const ConfigNode *where, GError **error, char *text)
@@ -27,7 +27,8 @@ static char *full_name(const Joint *j, const char *name)
     return g_strdup_printf("%s.%s", j->site->name, name);
 }
 
-/* Of the job's NPUs, counted from 0, the platform's. */
+/* Replaces the ids, which count the NPUs of the job from 0, by ids of the
+ * platform. */
 static gboolean find_ids(const Joint *j, uint32_t *ids, gsize n,
                          const ConfigNode *node, GError **error)
 {
@@ -70,7 +71,7 @@ static gboolean check_stride(const Joint *j, uint32_t size, uint32_t stride,
 
 /* ---- groups ------------------------------------------------------------ */
 
-/* As lists, in the order of who is first. */
+/* Lists the sets of a stride group, sorted by their first member. */
 static void list_strides(const Joint *j, OpGroup *group)
 {
     uint32_t n = 0;
@@ -93,7 +94,8 @@ static void list_all(const Joint *j, OpGroup *group)
         group->ids[i] = i;
 }
 
-/* FALSE: it has no ids of its own yet. */
+/* Gives the group explicit lists of ids that count the NPUs of the job.
+ * Returns FALSE if it does not fit the job. */
 static gboolean list_group(const Joint *j, OpGroup *group, GError **error)
 {
     gsize n;
@@ -215,7 +217,7 @@ static void join_lanes(const Joint *j)
     }
 }
 
-/* Jobs have no NPU in common, and may have a queue. */
+/* Adds the queues, which jobs may share because no NPU has two jobs. */
 static gboolean join_queues(const Joint *j, GError **error)
 {
     if (j->graph->queues->len + j->part->queues->len > OP_MAX_QUEUES)
@@ -283,8 +285,8 @@ static void add_job(const Joint *j)
     g_array_append_val(j->graph->jobs, job);
 }
 
-/* Each note says of which job it is; times of the first job that has some stand
- * for all. */
+/* Adds the notes, each with the name of its job.  The recorded times of the
+ * first job that has some are used for the whole graph. */
 static void join_notes(const Joint *j)
 {
     for (guint i = 0; i < j->part->notes->len; i++)

@@ -1,9 +1,9 @@
-/* ranks.c - jobs take their NPUs, by stride or by list */
+/* ranks.c - assigns NPUs to jobs, by stride or by list */
 #include "workloads/jobs/ranks.h"
 
 #include "workloads/site.h"
 
-#define MAX_IDS UINT64_C(16777216) /* of NPUs, as topologies have them */
+#define MAX_IDS UINT64_C(16777216) /* largest number of NPUs of a topology */
 
 static const ConfigField id_item = {
     .key = "id",
@@ -60,7 +60,8 @@ static gboolean fail(const ConfigNode *where, GError **error, char *text)
     return FALSE;
 }
 
-/* A multiple of every size x stride, as far as there is one. */
+/* Returns a number of NPUs that is a multiple of every size x stride, as far as
+ * possible. */
 uint32_t job_ranks_room(const ConfigList *jobs)
 {
     const Job *all = jobs->items;
@@ -76,7 +77,7 @@ uint32_t job_ranks_room(const ConfigList *jobs)
         if (n > 0 && n <= MAX_IDS / multiple && multiple % n != 0)
             multiple *= n;
     }
-    /* Twice that: two NPUs a job at least. */
+    /* Twice the multiple, so that each job has at least two NPUs. */
     multiple *= multiple > 1 ? 2 : 1;
     most = (most + multiple - 1) / multiple * multiple;
     return (uint32_t)MIN(most, MAX_IDS);

@@ -1,8 +1,8 @@
 /*
- * ranks.h - which NPUs of a platform are which job's
+ * ranks.h - the NPUs of each job
  *
  * Errors   CONFIG_ERROR at the job
- * Owner    who has called job_map_init() clears; jobs are the document's
+ * Owner    the caller of job_map_init() clears the map; the document owns jobs
  */
 #ifndef WORKLOADS_JOBS_RANKS_H
 #define WORKLOADS_JOBS_RANKS_H
@@ -27,22 +27,26 @@ extern const ConfigField job_ranks_fields[];
 
 typedef struct {
     uint32_t n_npus;
-    const Job **owners; /* owned, of borrowed jobs, by NPU; NULL: nobody's */
+    /* owned: of borrowed jobs, by NPU; NULL: without a job */
+    const Job **owners;
 } JobMap;
 
-/* NPUs of the least platform that may have @jobs, a list of Job. */
+/* Returns the number of NPUs of the smallest platform that may run @jobs, a
+ * list of Job. */
 uint32_t job_ranks_room(const ConfigList *jobs);
 
 void job_map_init(JobMap *map, uint32_t n_npus);
 void job_map_clear(JobMap *map);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(JobMap, job_map_clear)
 
-/* FALSE: some of its NPUs are not there, or another's. */
+/* Assigns NPUs to @job.  Returns FALSE if one does not exist or has another
+ * job. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean job_map_take(JobMap *map, const Job *job, GError **error);
 void job_map_give_back(JobMap *map, const Job *job);
 
-/* The NPUs of @job, or NULL: nobody's, in rising order.  Owner: the caller. */
+/* Returns the NPUs of @job in rising order, or those without a job if @job is
+ * NULL. The caller owns them. */
 uint32_t *job_map_ids(const JobMap *map, const Job *job, uint32_t *ret_n);
 
 #endif

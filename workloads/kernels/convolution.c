@@ -1,22 +1,23 @@
 /*
  * convolution.c - one pass of a two-dimensional convolution
  *
- * With images of h x w pixels, filters of r x s, g groups, and h' x w' pixels
- * that come out, h' = (h + 2 pad - r) / stride + 1:
+ * With images of h x w pixels, filters of r x s, g groups, and output images of
+ * h' x w' pixels, h' = (h + 2 pad - r) / stride + 1:
  *
  *     weights = r s in/g out
  *     flop    = 2 batch h' w' weights                           in each pass
  *     bytes   = v (batch (in h w + out h' w') + weights)        in each pass
  *
- * As products of matrices, for each group:
+ * As matrix products, for each group:
  *
  *     pass              m             n          k
  *     forward           batch h' w'   out/g      r s in/g
  *     input gradient    batch h w     in/g       r s out/g
  *     weight gradient   r s in/g      out/g      batch h' w'
  *
- * of which the input gradient's k is that of a stride of 1; with more, a pixel
- * meets one in stride^2 of the filter's places, and flop stays as it is.
+ * The k of the input gradient holds for a stride of 1. With a larger stride, a
+ * pixel meets only one in stride^2 of the filter's positions, and the FLOP do
+ * not change.
  */
 #include "workloads/kernel_impl.h"
 
@@ -112,7 +113,7 @@ static gboolean convolution_check(const ConfigVariant *kernel, GError **error)
     return TRUE;
 }
 
-/* As a product of one group. */
+/* Returns the matrix product of a pass, for one group. */
 static OpProduct product_of(const ConvolutionShape *s, OpPass pass,
                             uint64_t n_pixels)
 {

@@ -1,5 +1,5 @@
 /*
- * product.c - a product of matrices
+ * product.c - a matrix product
  *
  *     flop  = 2 m n k count
  *     bytes = v (m k + k n + m n) count

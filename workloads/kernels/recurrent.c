@@ -1,16 +1,17 @@
 /*
- * recurrent.c - one pass of a recurrent layer whose steps follow each other
+ * recurrent.c - one pass of a recurrent layer, with serial steps
  *
- * With g gates (LSTM 4, GRU 3, vanilla 1), hidden H, I inputs (0: what comes
- * in is added as it is), batch b and T steps, so that R = b T:
+ * With g gates (LSTM 4, GRU 3, vanilla 1), H hidden values, I inputs (0: the
+ * input is added without a product), batch b, T steps, and R = b T:
  *
- *     forward          R x gH results of I each, at once; then T products of
- *                      b x gH results of H each, each after the one before
- *     input gradient   T products of b x H results of gH each; then R x I of gH
- *     weight gradient  gH x I and gH x H results of R each, at once
+ *     forward          R x gH results of I products in one kernel; then T
+ *                      kernels of b x gH results of H products, in series
+ *     input gradient   T kernels of b x H results of gH products, in series;
+ *                      then R x I results of gH products
+ *     weight gradient  gH x I and gH x H results of R products, one kernel each
  *
  * Each step reads the recurrent weights again and moves the gates of its rows,
- * as layers/lstm.c has it.
+ * as in layers/lstm.c.
  */
 #include "workloads/kernel_impl.h"
 
@@ -56,7 +57,7 @@ static const ConfigField recurrent_fields[] = {
     CONFIG_END,
 };
 
-/* @work once a step. */
+/* Returns @work repeated in @n_steps kernels. */
 static OpWork step_by_step(OpWork work, uint64_t n_steps)
 {
     work.flop = layer_mul(work.flop, n_steps);

@@ -1,9 +1,10 @@
 /*
- * stream.c - a kernel that moves bytes: a copy, a triad, a reduction
+ * stream.c - a kernel that moves bytes, such as a copy, a triad or a reduction
  *
- * It reads and writes so many bytes, each once, with so much arithmetic.  A
- * reduction of one array reads alone.  How many bytes an SM has under way, and
- * with them how fast a few SMs are, depends on how it was written and launched.
+ * The kernel reads and writes a number of bytes, each once, with some
+ * arithmetic.  A reduction of one array only reads.  The bytes in flight per
+ * SM, which determine the bandwidth of a few SMs, depend on the code and the
+ * launch.
  */
 #include "workloads/kernel_impl.h"
 

@@ -1,14 +1,14 @@
 /*
- * attention.c - additive (Bahdanau) attention, as GNMT has it
+ * attention.c - additive (Bahdanau) attention, as in GNMT
  *
  * Each of Tq queries (Q values) is compared with each of Tk keys (K values) in
- * a space of U units, and gets the average of the keys weighted by the
- * softmax of the scores:
+ * a space of U units.  The result for a query is the average of the keys,
+ * weighted by the softmax of the scores:
  *
  *     score(q, k) = v . tanh(W_q q + W_k k)
  *
  *     weights = U (Q + K)
- *     flop    = 2 batch U (Tq Q + Tk K)     the two products P, in each pass
+ *     flop    = 2 batch U (Tq Q + Tk K)     the two projections P, in each pass
  *             + batch Tq Tk (4 U + 2 K)     scores S and average A, forward
  *             + batch Tq Tk (4 U + 4 K)     input gradient
  *
@@ -24,20 +24,21 @@
  *     weight gradient  P reads queries, keys and the projections' gradients
  *                      and writes the weights'
  *
- * P is two kernels, of queries and of keys; S and A are one each way.  The sum
- * W_q q + W_k k (batch Tq Tk U values) is never written: assumed a fused
- * kernel.  The softmax is one elementwise kernel: it reads and writes the
- * scores, and reads two and writes one on the way back.
+ * P is two kernels, one for queries and one for keys.  S and A are one kernel
+ * each per pass.  The sum W_q q + W_k k (batch Tq Tk U values) is never
+ * written, because a fused kernel is assumed.  The softmax is one elementwise
+ * kernel: forward, it reads and writes the scores; backward, it reads two
+ * arrays and writes one.
  *
- * Leaves out v and the normalisation's weights (2 U + 1 values).
+ * Not modelled: v and the weights of the normalisation (2 U + 1 values).
  */
 #include "workloads/kernel.h"
 #include "workloads/layer_impl.h"
 
 typedef struct {
     LayerCommon common;
-    uint64_t query, key, units; /* values */
-    uint64_t n_queries, n_keys; /* a sample */
+    uint64_t query, key, units; /* number of values */
+    uint64_t n_queries, n_keys; /* per sample */
 } AttentionParams;
 
 static const ConfigField attention_fields[] = {
@@ -54,8 +55,8 @@ static const ConfigField attention_fields[] = {
     CONFIG_END,
 };
 
-/* Queries or keys, of @width values each, through their own weights: the same
- * three operands in each pass. */
+/* Returns the projection of queries or keys, with @width values each, by their
+ * weights.  All passes use the same three operands. */
 static OpWork projection(const AttentionParams *p, uint64_t value_bytes,
                          uint64_t n_rows, uint64_t width, OpPass pass)
 {
@@ -70,7 +71,7 @@ static OpWork projection(const AttentionParams *p, uint64_t value_bytes,
     return gradient;
 }
 
-/* Scores and averages, the kernels between the projections. */
+/* Sets the kernels between the projections: scores and averages. */
 static void compare(const AttentionParams *p, const LayerContext *context,
                     OpWork ret[OP_UPDATE][LAYER_MAX_WORKS])
 {
@@ -133,7 +134,7 @@ static void attention_cost(gconstpointer params, const LayerContext *context,
         ret->elementwise_written_bytes[pass] = layer_mul(v, n_pairs);
 }
 
-/* An average of the keys for each query. */
+/* The output is an average of the keys for each query. */
 static void attention_shape(gconstpointer params, LayerShape *ret)
 {
     const AttentionParams *p = params;

@@ -1,22 +1,22 @@
 /*
- * block.c - layers that are written once and stand several times
+ * block.c - a block of layers that is given once and used several times
  *
- * A block is no layer: it stands for those of its list, in their order, the
- * whole list `repeat` times.  Layer L of block B is called B.N.L, where N is
- * the number of the repeat, counted from `first`; B.L where there is but the
- * one, number 1.  Layers of a block may repeat themselves (B.N.L.M), and may
- * be blocks (B.N.C.L).
+ * A block is not a layer: it represents the layers of its list, in order, with
+ * the whole list `repeat` times.  Layer L of block B is named B.N.L, where N is
+ * the number of the repeat, counted from `first`. It is named B.L if there is
+ * only one repeat and its number is 1. Layers of a block may have repeats
+ * (B.N.L.M), and may be blocks (B.N.C.L).
  *
- * `first` is for a stage whose first block differs, as a CNN's does.
+ * `first` is for stages whose first block differs, as in a CNN.
  *
- * As in any list, branches are a chain, so layers that stand beside each other
- * need not join.  What goes into a block and comes out is known where they all
- * do; only then is a block that is to be repeated held to follow itself.
+ * As in every list, branches follow one after the other, so parallel layers
+ * need not fit each other.  Input and output of a block are known only if all
+ * its layers have a known shape; only then a repeated block must fit itself.
  */
 #include "workloads/layer_impl.h"
 
 typedef struct {
-    LayerCommon common; /* no times: they are its layers' */
+    LayerCommon common; /* without times: the layers have them */
     LayerBlock block;
 } BlockParams;
 

@@ -1,31 +1,32 @@
 /*
  * conv.c - two-dimensional convolution on square images
  *
- * With n the size of the image, kh x kw that of the kernel, s the stride, p
- * the padding on each side, g groups and m = (n + 2p - k) / s + 1, along the
- * height and along the width:
+ * n is the size of the image, kh x kw the size of the kernel, s the stride, p
+ * the padding on each side, g the number of groups, and m = (n + 2p - k) / s +
+ * 1 the size of the output, for height (mh) and width (mw):
  *
  *     weights = kh kw in/g out (+ out for a bias)
  *     flop    = 2 batch mh mw kh kw in/g out, in each pass
  *     bytes   = v (batch (in n^2 + out mh mw) + kh kw in/g out), in each pass
  *
- * as each pass reads two of input, output and weights (or their gradients)
- * and writes the third: one kernel a pass.  A stride above k still moves the
- * whole input: memory is read in sectors, not in values.
+ * Each pass is one kernel that reads two of input, output and weights (or their
+ * gradients) and writes the third.  A stride above k still moves the whole
+ * input, because memory is read in sectors and not in single values.
  *
- * Elementwise kernels, in passes over the output.  Fused, into one kernel each
- * way (assumed: it is what vendors' training libraries offer):
+ * The following tables have the elementwise kernels, in passes over the output.
+ * Fused, they are one kernel per direction (assumed: vendors' training
+ * libraries offer this):
  *
  *     norm      forward  3   read for the statistics; read and write
  *               backward 5   read x, dy for the sums; read x, dy, write dx
- *     bias      forward  2   read and write; nothing beside a norm
- *     alone     backward 3   read y, dy, write dx, which is summed on the way
+ *     bias      forward  2   read and write     (no cost together with a norm)
+ *               backward 3   read y, dy, write dx, with its sum
  *     residual  forward  1   read the other branch
  *               backward 3   read the mask; write the branch's gradient, which
  *                            is read where the branches join
  *
- * Apart (`training.fused: false`) each is a kernel of its own, as frameworks
- * of 2017 ran them, and ReLU another:
+ * With `training.fused: false`, each is a separate kernel, as in frameworks of
+ * 2017, and ReLU is another one:
  *
  *     norm      forward  3   as above           backward 5   as above
  *     bias      forward  2   read, write        backward 1   read for the sum
@@ -33,12 +34,13 @@
  *     residual  forward  3   read both, write   backward 3   the same where the
  *                                                            branches join
  *
- * Where images are not kept as the kernels read them (`training.layout`), the
- * forward pass transposes its input and its output, and the input gradient
- * those gradients: bytes read and written, a kernel each.  The weight gradient
- * finds both transposed (assumed: a framework keeps them).
+ * If the layout of images differs from the one that the kernels read
+ * (`training.layout`), the forward pass transposes its input and output, and
+ * the input gradient transposes their gradients.  Each transpose is one kernel
+ * that reads and writes the bytes.  The weight gradient uses the transposed
+ * copies (assumed: a framework keeps them).
  *
- * Leaves out the FLOP of elementwise kernels.  Weights of the normalisation
+ * Not modelled: FLOP of elementwise kernels.  The weights of the normalisation
  * (2 out) are not counted among the gradients, as in [ASTRASIM].
  */
 #include "workloads/kernel.h"
@@ -55,20 +57,20 @@ static const char *const padding_names[] = { "same", "none", NULL };
 
 typedef struct {
     LayerCommon common;
-    uint64_t in, out; /* channels */
+    uint64_t in, out; /* number of channels */
     uint64_t kernel, stride, size, groups;
-    uint64_t kernel_height, kernel_width; /* 0: as .kernel */
+    uint64_t kernel_height, kernel_width; /* 0: same as .kernel */
     int padding;                          /* Padding */
     gboolean norm, bias, relu, residual;
 } ConvParams;
 
-/* What follows a convolution: passes over its output, of which some write, in
- * kernels. */
+/* Elementwise work after a convolution: passes over the output, how many of
+ * them write, and the number of kernels. */
 typedef struct {
     uint64_t n_passes, n_written, n_kernels;
 } Traffic;
 
-/* The tables of the head comment: forward, backward. */
+/* Index of the tables in the head: forward, backward. */
 typedef enum {
     WAY_FORWARD,
     WAY_BACKWARD,
@@ -137,7 +139,8 @@ static uint64_t padded_size(const ConvParams *p, uint64_t kernel)
     return p->padding == PADDING_SAME ? p->size + 2 * (kernel / 2) : p->size;
 }
 
-/* @own: that side's own size, where @key gives it; 0: `kernel` does. */
+/* Checks the kernel size along one side.  @own is the value of @key, or 0 if
+ * `kernel` is used. */
 static gboolean check_kernel(const ConfigVariant *layer, const char *key,
                              uint64_t own, GError **error)
 {
@@ -182,7 +185,7 @@ static uint64_t out_size(const ConvParams *p, uint64_t kernel)
     return (padded_size(p, kernel) - kernel) / p->stride + 1;
 }
 
-/* An image that is not square has no size. */
+/* A rectangular output has no size. */
 static void conv_shape(gconstpointer params, LayerShape *ret)
 {
     const ConvParams *p = params;
@@ -240,8 +243,8 @@ static ConvolutionShape shape_of(const ConvParams *p, uint64_t batch)
     };
 }
 
-/* What a pass reads and what it writes, @n_bytes together, are transposed by a
- * kernel each. */
+/* Adds the transposes of the input and output of a pass, @n_bytes together, as
+ * one kernel each. */
 static void add_transposes(LayerCost *cost, OpPass pass, uint64_t n_bytes)
 {
     cost->elementwise_bytes[pass] =

@@ -1,38 +1,39 @@
 /*
- * counted.c - a layer of which only counts are known
+ * counted.c - a layer that is described by counts only
  *
- * For networks that are given as tables: the tensors that have a gradient, one
- * by one (weight, bias, scale), FLOP and values of a sample.  With f and a of
- * one sample, in each pass, as one kernel:
+ * The kind is for networks that are given as tables: the tensors with a
+ * gradient one by one (weight, bias, scale), and the FLOP f and activation
+ * values a per sample.  Each pass is one kernel:
  *
  *     weights = sum of tensors
  *     flop    = f batch
  *     bytes   = v (2 a batch + weights)
  *
- * so that backward is twice forward.  What a layer hands on is written once and
- * read once; that the kernels of its convolution, normalisation and activation
- * are several is in a, which sums what each of them hands on, but their
- * launches are not.  Of a tensor that is `sparse`, an embedding, a sample
-touches `rows` rows; whether that changes what is sent, the exchange says
-(exchange/rows.c), and computation is counted as if it were none.  A layer that
-has no tensors has no weight gradient; its
- * input gradient then takes both (attention's scores: products of two things
- * that both have a gradient).
+ * The backward passes together have twice the work of the forward pass.  Each
+ * output is written once and read once.  If a layer stands for a convolution, a
+ * normalisation and an activation, a is the sum of their outputs, but their
+ * launches are not counted.  In a `sparse` tensor, such as an embedding, each
+ * sample touches `rows` rows.  The exchange decides whether that changes the
+ * messages (exchange/rows.c); computation ignores it.  A layer without tensors
+ * has no weight gradient; its input gradient then has the work of both passes,
+ * as for attention scores, which are products of two values that both have a
+ * gradient.
  *
- * Leaves out shape: neither tiles nor waves are counted, so that times come
- * best from `samples_per_s` of the workload, which these counts share out.
+ * Not modelled: shapes.  Neither tiles nor waves are counted, so times are best
+ * given by `samples_per_s` of the workload, which is divided over the layers by
+ * these counts.
  */
 #include <inttypes.h>
 
 #include "workloads/layer_impl.h"
 
-/* Of a network: no published layer has more. */
+/* no published layer has more */
 #define MAX_TENSORS 1000
 #define MAX_FLOP    UINT64_C(1000000000000000)
 
 typedef struct {
     LayerCommon common;
-    ConfigList tensors; /* of uint64_t, values of each */
+    ConfigList tensors; /* of uint64_t: number of values of each */
     ConfigList sparse;  /* of LayerSparse */
     uint64_t flop, activations;
 } CountedParams;
@@ -148,7 +149,8 @@ static gboolean fail(const ConfigVariant *layer, GError **error, char *why)
     return FALSE;
 }
 
-/* Each is a tensor, once, of whole rows. */
+/* Checks that each entry names an existing tensor, at most once, that consists
+ * of whole rows. */
 static gboolean counted_check(const ConfigVariant *layer, GError **error)
 {
     const CountedParams *p = layer->params;

@@ -1,15 +1,15 @@
 /*
- * elementwise.c - values that are read and written, and little else
+ * elementwise.c - kernels that read and write values with little arithmetic
  *
- * For what stands between other layers: channels of several branches that are
- * copied to stand side by side (2 passes each way), gradients of b branches
- * that are added where they part (none forward, b + 1 backward), dropout with
- * a mask in memory (3 each way).
+ * The kind is for work between other layers.  Concatenation copies the channels
+ * of several branches (2 passes in each direction). Where b branches part,
+ * their gradients are added (no pass forward, b + 1 passes backward). Dropout
+ * with a mask in memory has 3 passes in each direction.
  *
  *     bytes = v batch values passes, of which one pass is written
  *
- * each way, as elementwise kernels: `training.elementwise` leaves them out.
- * Fusing what stands here is for the user to say, by its passes.
+ * in each direction, as elementwise kernels, which `training.elementwise` can
+ * leave out.  The user describes fusion by the number of passes.
  */
 #include "workloads/layer_impl.h"
 
@@ -18,7 +18,7 @@
 typedef struct {
     LayerCommon common;
     uint64_t values;
-    uint64_t forward, backward; /* passes */
+    uint64_t forward, backward; /* number of passes */
 } ElementwiseParams;
 
 #define PASSES_FIELD(member, Key)                                              \
@@ -37,7 +37,7 @@ static const ConfigField elementwise_fields[] = {
     CONFIG_END,
 };
 
-/* Its values may be those of several steps, or of several layers. */
+/* The values may belong to several steps or several layers. */
 static void elementwise_shape(gconstpointer params, LayerShape *ret)
 {
     const ElementwiseParams *p = params;

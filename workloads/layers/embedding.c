@@ -1,10 +1,11 @@
 /*
- * embedding.c - tables of vectors, looked up and summed
+ * embedding.c - tables of vectors that are looked up and summed
  *
- * At each of its positions a sample takes `lookups` rows of D values from each
- * table and sums them: N = batch * positions * tables sums.  Bound by memory:
- * an index of 8 bytes (64-bit, as PyTorch has them) and a row a lookup; rows
- * are taken to be distinct (assumed, the upper bound).
+ * At each of its positions, a sample takes `lookups` rows of D values from each
+ * table and sums them: N = batch * positions * tables sums.  The kernels are
+ * bound by memory.  Each lookup reads an index of 8 bytes (64-bit, as in
+ * PyTorch) and a row.  Rows are assumed to be distinct, which is an upper
+ * bound.
  *
  *     forward          bytes = N (lookups (v D + 8) + v D)
  *                      flop  = N lookups D
@@ -12,11 +13,11 @@
  *     weight gradient  bytes = N (v D + lookups (2 v D + 8))   read and write
  *                      flop  = N lookups D                     each row
  *
- * With `gradient: none` the last one updates the rows themselves: tables that
- * only this NPU holds (model parallelism), or that share another layer's
- * gradient.  With `gradient: dense` it adds into a gradient as large as the
- * tables, which another kernel clears first (v rows D tables more), and which
- * is all-reduced.  Everything else is one kernel a pass.
+ * With `gradient: none`, the weight gradient updates the rows directly, for
+ * tables that only this NPU holds (model parallelism) or that share the
+ * gradient of another layer.  With `gradient: dense`, it adds into a gradient
+ * of the size of the tables, which another kernel clears first (v rows D tables
+ * more bytes) and which is all-reduced.  All other passes are one kernel.
  */
 #include "workloads/layer_impl.h"
 
@@ -49,7 +50,7 @@ static void embedding_shape(gconstpointer params, LayerShape *ret)
     const EmbeddingParams *p = params;
 
     ret->out = p->dimension;
-    ret->is_sequence = TRUE; /* and of each table */
+    ret->is_sequence = TRUE; /* one output per position and table */
 }
 
 static void embedding_cost(gconstpointer params, const LayerContext *context,

@@ -1,17 +1,18 @@
 /*
- * interaction.c - how a recommendation model joins its feature vectors
+ * interaction.c - combines the feature vectors of a recommendation model
  *
- * n vectors of D values a sample become one:
+ * n vectors of D values per sample become one:
  *
- *     in-place       they are written side by side in the first place: no work
- *     concatenation  n D read and written, each way; n D values go on
- *     dot            all pairs' dot products and the first vector go on:
- *                    n (n - 1) / 2 + D values.  One batched product of n^2 D
- *                    forward and one backward, 2 n^2 D FLOP each; forward
+ *     in-place       the vectors are already contiguous: no work
+ *     concatenation  reads and writes n D values in each direction; the output
+ *                    is n D values
+ *     dot            the output is the dot products of all pairs and the first
+ *                    vector: n (n - 1) / 2 + D values.  One batched product of
+ *                    n^2 D forward and one backward, 2 n^2 D FLOP each; forward
  *                    reads n D, backward reads n D and writes n D
  *
- * Each way is one kernel.  dot and concatenation are those of [DLRM]; in-place
- * is what [ASTRASIM]'s input has time for.
+ * Each direction is one kernel.  dot and concatenation are the forms of [DLRM];
+ * in-place is the form for which [ASTRASIM]'s input has a time.
  */
 #include "workloads/layer_impl.h"
 

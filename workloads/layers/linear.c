@@ -1,5 +1,5 @@
 /*
- * linear.c - fully-connected layer, a matrix product
+ * linear.c - fully connected layer, a matrix product
  *
  * With M = batch * positions rows, each of the three passes is one product and
  * one kernel:
@@ -7,15 +7,15 @@
  *     flop  = 2 M in out
  *     bytes = v (M in + M out + weights),  weights = in out (+ out for a bias)
  *
- * forward reads input and weights and writes the output; the input gradient
- * reads output gradient and weights and writes the input's; the weight
- * gradient reads input and output gradient and writes the weights': the same
- * three operands each time.
+ * The forward pass reads input and weights and writes the output.  The input
+ * gradient reads output gradient and weights and writes the gradient of the
+ * input.  The weight gradient reads input and output gradient and writes the
+ * gradient of the weights.  So all passes have the same three operands.
  *
  * An activation such as ReLU is part of the kernel and costs nothing.  A
- * softmax with cross-entropy is a kernel of its own: it reads the output once
- * for the loss (a running maximum and sum), and reads it and writes its
- * gradient on the way back (assumed: one fused kernel each way).
+ * softmax with cross-entropy is a separate kernel in each direction (assumed
+ * fused): forward, it reads the output once for the loss (a running maximum and
+ * sum); backward, it reads the output and writes its gradient.
  */
 #include "workloads/kernel.h"
 #include "workloads/layer_impl.h"

@@ -7,7 +7,7 @@
  *     weights = 4 H (I + H)
  *     flop    = 2 R 4 H (I + H), in each pass
  *
- * A pass is two kinds of kernels, each bound by its own roofline:
+ * A pass has two kinds of kernels, each with its own roofline:
  *
  *     input      one product of all rows, 2 R 4 H I FLOP
  *     recurrent  T products in a row, each waiting for the one before,
@@ -24,28 +24,30 @@
  *     input gradient    v (R (I + 4H) + 4HI)   v (b 10H + 4HH)
  *     weight gradient   v (R (I + 4H) + 4HI)   v (R  5H + 4HH), once
  *
- * The recurrent weights are read again in each step: 8 MiB at H = 1024 in FP16
- * is more than the L2 cache of [ISCA21]'s NPU.  `resident: true` keeps them on
- * chip: one persistent kernel does all steps and reads them once.
+ * Each step reads the recurrent weights again: 8 MiB at H = 1024 in FP16 is
+ * more than the L2 cache of [ISCA21]'s NPU. With `resident: true`, one
+ * persistent kernel keeps them on chip, does all steps, and reads the weights
+ * once.
  *
- * An NPU that knows what a library's recurrent passes and steps take beside
- * their products (models/npu/products.h) adds that to the recurrent kernels.
+ * An NPU may have the additional times of a library's recurrent passes and
+ * steps (models/npu/products.h). These times are added to the recurrent
+ * kernels.
  *
- * Elementwise kernels, assumed one a step: forward reads and writes the cell
- * and saves the gates (6H); backward reads gates, this and the last cell, and
- * reads and writes the cell's gradient (8H).
+ * Elementwise kernels, assumed one per step: forward reads and writes the cell
+ * and saves the gates (6H); backward reads the gates, this cell and the
+ * previous cell, and reads and writes the gradient of the cell (8H).
  *
- * The two directions of a bidirectional layer go one after the other
+ * The two directions of a bidirectional layer run one after the other
  * (assumed), so each kernel is launched twice.
  *
- * Leaves out bias, dropout, padding of shorter samples, and that small steps
- * fill an NPU badly, unless its `tile` says so.
+ * Not modelled: bias, dropout, padding of shorter samples, and the low
+ * occupancy of small steps unless the NPU has a `tile`.
  */
 #include "workloads/layer_impl.h"
 
 typedef struct {
     LayerCommon common;
-    uint64_t in, hidden; /* values */
+    uint64_t in, hidden; /* number of values */
     uint64_t steps;
     gboolean bidirectional, resident;
 } LstmParams;
@@ -81,8 +83,9 @@ static void lstm_shape(gconstpointer params, LayerShape *ret)
     ret->is_sequence = lstm_width(params, &ret->in, &ret->out);
 }
 
-/* The product of all steps with one of the weights, @n_weights a direction: it
- * moves @n_values values a row, and the weights once. */
+/* Returns the product of all steps with one of the two weight matrices, of
+ * @n_weights values per direction.  It moves @n_values values per row, and the
+ * weights once. */
 static OpWork lstm_product(const LstmParams *p, const LayerContext *context,
                            uint64_t n_values, uint64_t n_weights)
 {
@@ -98,7 +101,8 @@ static OpWork lstm_product(const LstmParams *p, const LayerContext *context,
     };
 }
 
-/* Likewise with the recurrent ones, step by step. */
+/* Returns the products with the recurrent weights, which are read in each step
+ * unless they are resident. */
 static OpWork lstm_steps(const LstmParams *p, const LayerContext *context,
                          uint64_t n_values)
 {
@@ -114,12 +118,12 @@ static OpWork lstm_steps(const LstmParams *p, const LayerContext *context,
     return work;
 }
 
-/* What the products of each pass write, by the table above. */
+/* Sets the bytes that each product writes, by the table above. */
 static void set_written(const LstmParams *p, const LayerContext *context,
                         LayerCost *ret)
 {
-    uint64_t unit =
-        context->value_bytes * (p->bidirectional ? 2 : 1); /* of a value */
+    /* Bytes of one value, for all directions. */
+    uint64_t unit = context->value_bytes * (p->bidirectional ? 2 : 1);
     uint64_t n_rows = layer_mul(context->batch, p->steps);
     uint64_t h = p->hidden;
 

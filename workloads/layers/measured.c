@@ -1,12 +1,13 @@
 /*
- * measured.c - a layer of which only times are known
+ * measured.c - a layer that is described by measured times only
  *
- * Has no shape, and each pass counts as one kernel.  Its times hold on the
- * whole NPU and for the workload's batch; `flop` and `bytes` of a pass, where
- * given, say which resource it leans on, and so how it slows with less of it.
- * With neither it is taken to be bound by FLOP (assumed, in loop.c), which
- * promises least of offloading: communication takes a larger share of the
- * bandwidth than of the SMs.  It cannot run under `compute: roofline` then.
+ * The layer has no shape, and each pass is one kernel.  Times hold for the
+ * whole NPU and the batch of the workload.  `flop` and `bytes` of a pass, if
+ * given, determine how it slows down with fewer SMs or less bandwidth.  Without
+ * them, the layer is assumed to be bound by FLOP (in loop.c). This assumption
+ * promises least for offloading, because communication takes a larger share of
+ * the bandwidth than of the SMs.  Such a layer cannot run with `compute:
+ * roofline`.
  */
 #include "workloads/layer_impl.h"
 

@@ -1,20 +1,20 @@
 /*
  * pool.c - maxima or means of windows of square images
  *
- * With n the size of the image, m = (n + 2p - k) / s + 1 that of what comes
- * out, of each of c channels, one kernel each way and no weights:
+ * With image size n and output size m = (n + 2p - k) / s + 1, and c channels,
+ * there is one kernel in each direction and no weights.  Values moved per
+ * sample:
  *
  *     max   forward   c (n^2 + m^2)      read x, write y
  *           backward  2 c (n^2 + m^2)    read x, y, dy, write dx (assumed: the
- *                                        place of the maximum is sought anew,
- *                                        as by a library that is given x and y)
- *     mean  forward   c (n^2 + m^2)      read x, write y
- *           backward  c (n^2 + m^2)      read dy, write dx
+ *                                        place of the maximum is computed
+ * again, as in a library that gets x and y) mean  forward   c (n^2 + m^2) read
+ * x, write y backward  c (n^2 + m^2)      read dy, write dx
  *
- * values of a sample.  Of the whole image: a kernel of its size, no padding.
+ * A pool over the whole image has a kernel of its size and no padding.
  *
- * Leaves out the FLOP, which memory hides: windows that overlap are read once
- * and then from a cache.
+ * Not modelled: FLOP, which memory traffic hides.  Overlapping windows are read
+ * once from memory and then from a cache.
  */
 #include "workloads/layer_impl.h"
 

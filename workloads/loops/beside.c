@@ -1,13 +1,13 @@
 /*
- * beside.c - kernels beside a collective, the microbenchmark of contention
+ * beside.c - kernels concurrent with a collective, a contention benchmark
  *
- * Each iteration begins the kernels, one after the other, and one collective
- * at once, and ends when both are done: what one takes of the other is seen
- * as long as both are under way.  With `training.overlap: false` the collective
- * waits for the last kernel, and each has the NPU to itself.
+ * Each iteration starts the kernels, one after the other, and one collective at
+ * the same time.  It ends when both are done.  The mutual slowdown is visible
+ * as long as both run.  With `training.overlap: false`, the collective waits
+ * for the last kernel, so neither shares the NPU.
  *
- * Kernels are those of `acesim kernels` (kernel.h); they have the SMs that the
- * endpoint leaves, so that `sms` is refused.
+ * The kernels are the same as for `acesim kernels` (kernel.h). They run on the
+ * SMs that the endpoint leaves free, so the key `sms` is refused.
  */
 #include "workloads/kernel.h"
 #include "workloads/loop_impl.h"

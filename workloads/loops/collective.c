@@ -1,8 +1,8 @@
 /*
- * collective.c - collectives alone, the microbenchmark
+ * collective.c - a microbenchmark of collectives without computation
  *
- * Each iteration issues `repeat` collectives of the same kind and size at
- * once and ends when they are done.  Nothing is computed.
+ * Each iteration issues `repeat` collectives of the same kind and size at the
+ * same time, and ends when all of them are done.
  */
 #include "workloads/loop_impl.h"
 #include "workloads/weights.h"

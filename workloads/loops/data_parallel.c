@@ -1,33 +1,33 @@
 /*
- * data_parallel.c - every NPU trains the whole model on its own samples
+ * data_parallel.c - data parallelism: every NPU trains the whole model
  *
- * Forward layer by layer; a layer first waits for its own weight-gradient
- * all-reduce of the iteration before, and has its weights updated by it.
- * Backward in reverse: weight gradient, its all-reduce issued without waiting,
- * input gradient [ASTRASIM].  Other exchanges make other messages of the
- * gradients, and have other operations wait for them: exchange/exchange.h.
+ * The forward pass runs layer by layer.  Each layer first waits for the
+ * all-reduce of its weight gradient in the previous iteration, and then updates
+ * its weights.  The backward pass runs in reverse: weight gradient, its
+ * all-reduce without waiting, input gradient [ASTRASIM]. Other exchanges send
+ * other messages and make other operations wait for them: exchange/exchange.h.
  *
  * `backward: input-first` is for layers whose weight gradient needs the
- * recursion of the input gradient (LSTM).  The first layer's input gradient
- * is nobody's input: neither frameworks nor [ASTRASIM]'s loop compute it, but
- * [ASTRASIM]'s ResNet-50 trace has a time for it, so `first_input_gradient`
- * can put it in.
+ * recursion of the input gradient (LSTM). The input gradient of the first layer
+ * is not used: neither frameworks nor [ASTRASIM]'s loop compute it.  Because
+ * [ASTRASIM]'s ResNet-50 trace has a time for it, `first_input_gradient` can
+ * add it.
  *
- * `samples_per_s` is what one NPU was measured to train by itself: under
- * `compute: measured` an iteration's passes are scaled to take batch / rate in
- * all, a third each (assumed), and shapes share that out among the layers.
- * Totals and times of layers are those of `measured_on.batch` samples.
+ * `samples_per_s` is the measured training rate of one NPU. With `compute:
+ * measured`, the passes of an iteration are scaled to batch / rate in total,
+ * one third each (assumed), and the shapes divide this time over the layers.
+ * Totals and times of layers hold for `measured_on.batch` samples.
  *
- * With `training.micro_batches` all of that is done for a part of the samples
- * after the other, and gradients are handed over with the last (assumed: adding
- * them up costs nothing beside the kernel that makes them).  With
- * `training.recompute` each layer goes forward once more before it goes
- * backward; measured totals are as long again for it.
+ * With `training.micro_batches`, the passes run for one part of the samples
+ * after the other, and the last micro-batch starts the exchange of gradients
+ * (assumed: the kernel that computes a gradient also adds it up). With
+ * `training.recompute`, each layer repeats its forward pass before its backward
+ * pass; measured totals grow by that pass.
  *
  * Branches are a chain: layers run in the order of the list.
  *
- * Leaves out the loss; samples are there unless `training.input` says how they
- * come.
+ * Not modelled: the loss.  Samples are always available, unless
+ * `training.input` describes the input.
  */
 #include <inttypes.h>
 
@@ -123,7 +123,8 @@ static const ConfigField data_parallel_fields[] = {
     CONFIG_END,
 };
 
-/* Totals of the passes; one that a rate gives is the same for all three. */
+/* Returns the totals of the passes.  A rate gives the same total for all
+ * three. */
 static Calibrated totals_of(const DataParallelParams *p)
 {
     const Calibrated *c = &p->calibrated;
@@ -189,7 +190,7 @@ static gboolean check_times(const Loop *loop, const ConfigVariant *workload,
         has_rate, loop->graph, error);
 }
 
-/* The first layer that calculates anything needs the samples. */
+/* Makes the first layer with a forward pass wait for the samples. */
 static gboolean feed(const Loop *loop, const ConfigVariant *workload,
                      GError **error)
 {

@@ -1,35 +1,37 @@
 /*
- * dlrm.c - recommendation model: tables divided among NPUs, MLPs on each
+ * dlrm.c - recommendation model: tables are divided among NPUs, MLPs are
+ * replicated
  *
  * The default loop, in the order of the main stream [ASTRASIM]:
  *
- *     lookup -> forward all-to-all, issued at once
+ *     lookup -> forward all-to-all, issued immediately
  *     bottom MLP
  *     interaction and top MLP, the first of which waits for the all-to-all
- *     top MLP backward -> backward all-to-all, after the first top layer's
- *                         (and the interaction's) input gradient
+ *     top MLP backward -> backward all-to-all, after the input gradient of the
+ *                         first top layer (and of the interaction)
  *     bottom MLP backward
  *     update of the tables, waits for the backward all-to-all
  *
  * MLP layers are data-parallel: see data_parallel.c.  All-to-alls have the
- * highest priority, and no part in an exchange.  What has to wait for all
- * gradients of the iteration before is the lookup; and one all-reduce of all
- * comes after the update.
+ * highest priority and are not part of an exchange.  With an exchange per step,
+ * the lookup waits for all gradients of the previous iteration.  A single
+ * all-reduce of all gradients comes after the update.
  *
  * The optimised loop [ISCA21, recalled] takes lookup and update off the
- * critical path: beside iteration i the side stream updates the tables with
- * the gradients of iteration i - 1 and then looks up for iteration i + 1.  So
- * the lookup does not see the update of iteration i, the first iteration finds
- * its vectors looked up, and the work of an iteration stays the same.  Here the
- * first layer of the bottom MLP is what waits for all gradients.
+ * critical path.  Concurrently with iteration i, the side stream updates the
+ * tables with the gradients of iteration i - 1 and then looks up the vectors
+ * for iteration i + 1. Therefore the lookup does not see the update of
+ * iteration i, the first iteration finds its vectors already looked up, and
+ * each iteration has the same work.  In this loop, the first layer of the
+ * bottom MLP waits for all gradients.
  *
- * Either all-to-all carries batch * tables * dimension values of the training
- * precision, whatever the number of NPUs: an NPU looks up n * batch samples in
- * 1/n of the tables.
+ * Each all-to-all carries batch * tables * dimension values of the training
+ * precision, independent of the number of NPUs: an NPU looks up n * batch
+ * samples in 1/n of the tables.
  *
- * The optimiser's step of the MLPs is that of data_parallel.c.  The tables'
- * update may be given its own time; it is the sparse one of
- * layers/embedding.c.
+ * The optimiser's step of the MLPs is the same as in data_parallel.c.  The
+ * update of the tables may have a measured time; otherwise it is the sparse
+ * update of layers/embedding.c.
  */
 #include "sim/config/config_node.h"
 #include "workloads/layer_impl.h"
@@ -131,16 +133,16 @@ static const ConfigField dlrm_fields[] = {
     CONFIG_END,
 };
 
-/* The graph while it is built; layers are embedding, bottom, interaction,
+/* The graph under construction.  Layers are embedding, bottom, interaction,
  * top. */
 typedef struct {
     Loop loop;
     const DlrmParams *params; /* borrowed */
-    guint interaction;        /* index of that layer */
+    guint interaction;        /* index of the interaction among the layers */
     uint64_t payload_bytes;
 } Dlrm;
 
-/* Item @i of the list at @key, for a complaint about it. */
+/* Returns item @i of the list at @key, for error messages. */
 static const ConfigNode *item_node(const ConfigNode *map, const char *key,
                                    guint i)
 {
@@ -154,8 +156,8 @@ static const ConfigNode *item_node(const ConfigNode *map, const char *key,
     return map;
 }
 
-/* Adds an MLP whose first layer takes @width values (0: any) and sets *@width
- * to what its last one gives. */
+/* Adds an MLP. Its first layer must take *@width values (0: any). Sets *@width
+ * to the output of the last layer. */
 static gboolean add_mlp(Loop *loop, const ConfigNode *map, const char *key,
                         const ConfigList *list, uint64_t *width, GError **error)
 {
@@ -187,7 +189,8 @@ static gboolean add_embedding(Dlrm *dlrm, const ConfigNode *map, GError **error)
                     .repeat = 1,
                     .forward_ps = tables->lookup_ps,
                     .weight_gradient_ps = tables->update_ps },
-        .rows = 1, /* only a dense gradient would depend on it */
+        /* only a dense gradient would depend on the number of rows */
+        .rows = 1,
         .dimension = tables->dimension,
         .n_tables = tables->n_tables,
         .positions = 1,
@@ -272,7 +275,8 @@ static uint32_t add_all_to_all(Dlrm *dlrm, OpPass pass, uint32_t after)
     return op;
 }
 
-/* Forward through the MLPs; @back says how old the looked-up vectors are. */
+/* Adds the forward passes of the MLPs.  @vectors is the operation that provides
+ * the vectors, @back iterations earlier. */
 static void add_forward(Dlrm *dlrm, uint32_t vectors, uint32_t back)
 {
     Loop *loop = &dlrm->loop;
@@ -286,7 +290,7 @@ static void add_forward(Dlrm *dlrm, uint32_t vectors, uint32_t back)
                      back);
 }
 
-/* Backward through the MLPs; returns the all-to-all. */
+/* Adds the backward passes of the MLPs; returns the all-to-all. */
 static uint32_t add_backward(Dlrm *dlrm)
 {
     Loop *loop = &dlrm->loop;
@@ -327,8 +331,8 @@ static void add_optimised(Dlrm *dlrm)
 
     add_forward(dlrm, vectors, 1);
     dlrm->loop.first = loop_layer(&dlrm->loop, 1)->first;
-    /* Looked up for the next iteration, so that the MLPs have the samples of
-     * the lookup before. */
+    /* The lookup is for the next iteration, so the MLPs use the samples of the
+     * previous lookup. */
     input_feed(&dlrm->loop.input, graph, lookup, 0);
     input_feed(&dlrm->loop.input, graph, loop_layer(&dlrm->loop, 1)->forward,
                1);

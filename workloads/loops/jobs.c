@@ -1,11 +1,12 @@
 /*
- * jobs.c - several workloads side by side, each on NPUs of its own
+ * jobs.c - several workloads that run concurrently on disjoint sets of NPUs
  *
- * Each job is a workload of any other kind, built as it would be on a platform
- * of its own NPUs, and begins at its start.  All have the same `training`, so
- * each runs as many iterations; who is done early leaves the fabric to the
- * others.  NPUs that no job has do nothing, and so do those of jobs that `only`
- * leaves out: what a job is slowed down by is seen by running it alone.
+ * Each job is a workload of any other kind.  It is built as for a platform that
+ * consists of its NPUs, and starts at its start time.  All jobs have the same
+ * `training` settings and therefore the same number of iterations; a job that
+ * ends early frees the fabric for the others.  NPUs without a job are idle,
+ * like the NPUs of jobs that `only` leaves out.  Running a job alone shows how
+ * much the other jobs slow it down.
  */
 #include "workloads/jobs/jobs.h"
 #include "workloads/jobs/ranks.h"
@@ -98,7 +99,7 @@ static gboolean fail(const ConfigNode *where, GError **error, char *text)
     return FALSE;
 }
 
-/* ---- which jobs -------------------------------------------------------- */
+/* ---- selection of jobs ---------------------------------------------- */
 
 static gboolean is_named(const JobsParams *p, const char *name)
 {
@@ -140,7 +141,8 @@ static gboolean check_names(const JobsParams *p, GError **error)
 
 extern const LoopOps loop_jobs;
 
-/* What `training` says of gradients has to be of use to one of them. */
+/* Returns FALSE if a setting of `training` about gradients has no effect on any
+ * job. */
 static gboolean check_kinds(const JobsParams *p, const TrainingConfig *training,
                             GError **error)
 {

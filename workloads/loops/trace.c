@@ -1,9 +1,9 @@
 /*
- * trace.c - a workload in somebody else's format
+ * trace.c - a workload from a trace in a foreign format
  *
- * What can be read is in readers/.  It becomes a program, as `acesim import`
- * writes one, and that a graph.  The file says itself what waits for what, so
- * `training.overlap` and `training.optimised` have nothing to change.
+ * The formats are in readers/. A trace becomes a program, as `acesim import`
+ * writes it, and the program becomes a graph.  The trace has all dependencies,
+ * so `training.overlap` and `training.optimised` have no effect.
  */
 #include <string.h>
 
@@ -41,7 +41,7 @@ static const ConfigField trace_fields[] = {
     CONFIG_END,
 };
 
-/* The value of key `file`. */
+/* Returns the value of key `file`. */
 static const ConfigNode *file_node(const ConfigVariant *workload)
 {
     for (guint i = 0; i < config_node_n(workload->node); i++) {
@@ -50,10 +50,10 @@ static const ConfigNode *file_node(const ConfigVariant *workload)
         if (key && g_str_equal(key, "file"))
             return config_node_value(workload->node, i);
     }
-    g_assert_not_reached(); /* it is required */
+    g_assert_not_reached(); /* the key is required */
 }
 
-/* As messages say it.  Owner: the caller. */
+/* Returns the path as used in messages.  The caller owns it. */
 static char *path_of(const ConfigVariant *workload)
 {
     const TraceParams *p = workload->params;
@@ -65,7 +65,8 @@ static char *path_of(const ConfigVariant *workload)
     return g_build_filename(folder, p->file, NULL);
 }
 
-/* A name that leads nowhere is wrong where it stands.  Owner: the caller. */
+/* Opens the file; reports an error at the value of `file`. The caller owns the
+ * source. */
 static Source *open_file(const ConfigVariant *workload, const char *path,
                          GError **error)
 {
@@ -75,13 +76,14 @@ static Source *open_file(const ConfigVariant *workload, const char *path,
 
     if (source)
         return source;
-    g_assert(g_str_has_prefix(reason->message, path)); /* and a colon */
+    g_assert(g_str_has_prefix(reason->message, path)); /* followed by a colon */
     config_set_error(error, file_node(workload), CONFIG_ERROR_FILE,
                      "file: %s%s", quoted, reason->message + strlen(path) + 1);
     return NULL;
 }
 
-/* Owner: the caller.  NULL: it is not what it should be. */
+/* Returns NULL and sets @error if the file is invalid.  The caller owns the
+ * recording. */
 static Recording *read_file(const TraceParams *p, Source *source,
                             const WorkloadSite *site, GError **error)
 {
@@ -95,7 +97,7 @@ static Recording *read_file(const TraceParams *p, Source *source,
     return g_steal_pointer(&recording);
 }
 
-/* As YAML. */
+/* Returns the program as YAML. */
 static GString *write_program(const Recording *recording, const char *name,
                               const char *path, const WorkloadSite *site,
                               GError **error)
@@ -120,7 +122,7 @@ typedef struct {
     ConfigVariant program;
 } Root;
 
-/* As the value of key `program`. */
+/* Returns the program as the value of key `program`. */
 static GString *as_value(const GString *text)
 {
     g_auto(GStrv) lines = g_strsplit(text->str, "\n", -1);
@@ -131,7 +133,8 @@ static GString *as_value(const GString *text)
     return value;
 }
 
-/* What is wrong from now on is so where the file is named. */
+/* Makes later error messages about the graph refer to the place where the file
+ * is named. */
 static void say_where(OpGraph *graph, const ConfigNode *node)
 {
     for (uint32_t i = 0; i < graph->ops->len; i++)
@@ -204,8 +207,8 @@ static gboolean trace_build(const ConfigVariant *workload,
     return ok;
 }
 
-/* Another text is another workload; one that cannot be read is told of when it
- * is built. */
+/* Appends a checksum, so that another content is another workload.  Building
+ * the graph reports a file that cannot be read. */
 static void trace_append_inputs(const ConfigVariant *workload, GString *out)
 {
     g_autofree char *path = path_of(workload);
