@@ -1,4 +1,4 @@
-/* json_rows.c - results as JSON */
+/* json_rows.c - results as JSON; see json_rows.h */
 #include "sim/view/json_rows.h"
 
 #include <string.h>
@@ -8,7 +8,8 @@
 
 /* ---- cells ------------------------------------------------------------ */
 
-/* @cell times 10^@n_digits, which is a whole number: "1.25", 3 is "1250". */
+/* Returns @cell times 10^@n_digits, which is a whole number: "1.25" and 3 give
+ * "1250". The caller owns the text. */
 static char *shifted(const char *cell, guint n_digits)
 {
     GString *out = g_string_new(NULL);
@@ -36,7 +37,7 @@ static void add_quantity(Json *json, const char *name, const Unit *unit,
     json_raw(json, key, *cell != '\0' ? value : "null");
 }
 
-/* But for the column called @left_out, if any is. */
+/* Adds all cells except that of column @left_out, which may be NULL. */
 static void add_cells(Json *json, const Column *columns, const CsvTable *table,
                       guint row, const char *left_out)
 {
@@ -69,7 +70,7 @@ static CsvTable *table_of(const GString *rows)
 {
     CsvTable *table = csv_table_parse("rows", rows->str, rows->len, NULL);
 
-    g_assert(table); /* we wrote them */
+    g_assert(table); /* cannot fail: the program wrote the rows */
     return table;
 }
 
@@ -103,7 +104,7 @@ static void add_explanation(Json *json, const Explanation *explanation)
     add_rows(json, "what_ifs", explain_what_if_columns, what_ifs);
 }
 
-/* Of a run of several workloads. */
+/* Adds the jobs of a run with several workloads. */
 static void add_jobs(Json *json, const SystemConfig *config,
                      const System *system)
 {
@@ -124,7 +125,7 @@ static void add_names(Json *json, const char *key, const GPtrArray *names)
     json_end_array(json);
 }
 
-/* An array where CSV has one cell. */
+/* Adds the notes as an array; in CSV they are one cell. */
 static void add_notes(Json *json, const SystemConfig *config,
                       const System *system)
 {
@@ -197,7 +198,8 @@ static void add_mean(Json *json, const Comparison *c, const ComparePair *pair)
     json_end_object(json);
 }
 
-/* The first pair of each group and offload stands for it. */
+/* Returns whether pair @i is the first of its group and offload; it represents
+ * them. */
 static gboolean is_first(const Comparison *c, guint i)
 {
     const ComparePair *pair = compare_pair(c, i);

@@ -1,9 +1,10 @@
 /*
- * json_rows.h - results as JSON: the rows of our CSV, in base units
+ * json_rows.h - results as JSON: the rows of the CSV output, in base units
  *
- * A key is the column's name with the unit in base units: iteration_time_us is
- * iteration_time_ps, net_bw_gb_per_s is net_bw_bytes_per_s, both whole numbers
- * and the value of the CSV to its last digit.  An empty cell is null.
+ * A key is the name of the column with the unit replaced by the base unit:
+ * iteration_time_us becomes iteration_time_ps, net_bw_gb_per_s becomes
+ * net_bw_bytes_per_s.  Both are whole numbers with all digits of the CSV value.
+ * An empty cell becomes null.
  *
  * Owner    the caller owns texts
  */
@@ -15,17 +16,18 @@
 #include "sim/study/explain/explain.h"
 #include "sim/study/units.h"
 
-/* The cells of a row, into the object that is open.  What is not in @columns
- * is a text. */
+/* Adds the cells of a row to the open object.  A cell that is not in @columns
+ * is written as text. */
 void json_add_row(Json *json, const Column *columns, const CsvTable *table,
                   guint row);
 
-/* What acesim run --json prints; with the rows of @explanation, unless it is
- * NULL.  Its notes are an array of text. */
+/* Returns the output of acesim run --json, with the rows of @explanation unless
+ * it is NULL. Notes are an array of texts. */
 GString *json_run(const char *path, const SystemConfig *config,
                   const System *system, const Explanation *explanation);
 
-/* What acesim compare --json prints: pairs as in compare.csv, and the means. */
+/* Returns the output of acesim compare --json: pairs as in compare.csv, and the
+ * means. */
 GString *json_compare(const Comparison *comparison);
 
 #endif

@@ -1,4 +1,4 @@
-/* list.c - what can be plugged in, and every parameter */
+/* list.c - lists of all kinds and parameters; see list.h */
 #include "sim/view/list.h"
 
 #include "models/collectives/algorithm.h"
@@ -10,8 +10,9 @@
 #include "sim/view/machines.h"
 #include "sim/view/topics.h"
 
-#define RANGE_WIDTH 20 /* keeps names of an enum from taking the whole line */
-#define NO_LIMIT    (UINT64_C(1) << 62) /* ranges from here on end nowhere */
+#define RANGE_WIDTH 20 /* keeps the names of an enum from filling the line */
+/* a larger limit of a range is not shown */
+#define NO_LIMIT (UINT64_C(1) << 62)
 
 /* ---- one parameter ---------------------------------------------------- */
 
@@ -79,8 +80,9 @@ char *list_range(const ConfigField *field)
 static void add_fields(Table *table, const ConfigField *fields,
                        const char *prefix, gboolean is_brief);
 
-/* What stands inside a section or the items of a list; kinds are topics of
- * their own, so that a family whose kinds hold the family comes to an end. */
+/* Adds the fields of a section or of the items of a list.  Kinds have separate
+ * topics, so that a registry whose kinds contain the registry does not
+ * recurse. */
 static void add_inner(Table *table, const ConfigField *field, const char *key)
 {
     const ConfigField *item = field->item ? field->item : field;
@@ -144,7 +146,7 @@ static void write_fields(GString *out, const ConfigField *fields,
 
 /* ---- topics ----------------------------------------------------------- */
 
-/* What is @kind's own, by the names that rows have. */
+/* Writes the resources that only @kind has, by the names of their rows. */
 static void write_resources(GString *out, const ConfigKind *kind, guint width)
 {
     const TableColumn columns[] = {
@@ -182,7 +184,7 @@ static void write_kind(GString *out, const ConfigRegistry *registry,
         write_resources(out, kind, width);
 }
 
-/* Those called @name; NULL: all. */
+/* Writes the algorithms named @name; NULL: all. */
 static void write_algorithms(GString *out, const char *name, guint width)
 {
     const TableColumn columns[] = { { NULL, FALSE, 0 },
@@ -214,7 +216,7 @@ static void write_topic(GString *out, const Topic *topic, guint width)
     }
 }
 
-/* Several families may have a kind of one name. */
+/* Several registries may have a kind with the same name. */
 static void write_kinds_called(GString *out, const char *name, guint width)
 {
     for (const Topic *topic = topics; topic->name; topic++) {
@@ -229,7 +231,8 @@ static void write_kinds_called(GString *out, const char *name, guint width)
     }
 }
 
-/* Topics that are no tables of ours, but files; not among all. */
+/* Topics that list files instead of a table; they are not part of the list of
+ * all topics. */
 static const struct {
     const char *name, *what;
     void (*write)(GString *out, guint width);

@@ -1,5 +1,5 @@
 /*
- * list.h - what can be plugged in, and every parameter, out of the tables
+ * list.h - lists all kinds and parameters, from the tables that read them
  *
  * Owner    the caller owns the text
  */
@@ -8,19 +8,20 @@
 
 #include "sim/config/config_field.h"
 
-/* The text of a topic, or of one kind ("ace"), or of all with NULL; @width is
- * how wide it may be.  NULL: there is no such topic or kind. */
+/* Returns the text of a topic or of one kind ("ace"), or of all topics if @name
+ * is NULL. Lines have at most @width characters.  Returns NULL if there is no
+ * such topic or kind. */
 char *list_text(const char *name, guint width);
 
-/* The names of topics and kinds; end with NULL.  Owner: the caller, of the
- * array alone. */
+/* Returns the names of topics and kinds; ends with NULL. The caller owns the
+ * array, but not the names. */
 const char **list_words(void);
 
-/* The topic or kind nearest to @name, or NULL. */
+/* Returns the topic or kind with the most similar name, or NULL. */
 const char *list_nearest(const char *name);
 
-/* What a parameter may be: "1 KiB to 1 TiB", "lifo, fifo", ""; the names of
- * its kinds. */
+/* Returns the allowed values of a parameter, such as "1 KiB to 1 TiB" or "lifo,
+ * fifo", or the names of its kinds; "" if there is no restriction. */
 char *list_range(const ConfigField *field);
 
 #endif

@@ -1,4 +1,4 @@
-/* machines.c - platforms that come with the program */
+/* machines.c - lists the platforms that come with the program */
 #include "sim/view/machines.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@
 
 typedef struct {
     const char *name; /* borrowed */
-    char *npu;        /* owned: the name of its file, or "-" */
-    const char *kind; /* static: how they are joined */
+    char *npu;        /* owned: the name of the NPU's file, or "-" */
+    const char *kind; /* static: the kind of topology */
     uint32_t n_npus, n_nics;
     uint64_t bytes_per_s[TOPOLOGY_N_REACHES];
 } Machine;
@@ -33,7 +33,7 @@ static char *npu_of(ConfigDoc *doc)
                                            : g_steal_pointer(&file);
 }
 
-/* NULL: it is no platform. */
+/* Returns NULL if the file is not a platform. */
 static Machine *read_machine(const char *name, const char *path)
 {
     g_autoptr(ConfigDoc) doc = config_doc_load(path, NULL);

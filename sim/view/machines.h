@@ -1,17 +1,17 @@
 /*
- * machines.h - platforms that come with the program, a line each
+ * machines.h - lists the platforms that come with the program, one per line
  *
- * What is said of one is of its file: NPUs, and what leaves an NPU over links
- * from NPU to NPU, through the host, and into the network, which makes a
- * cluster of it.
+ * A line has the content of the platform's file: the number of NPUs, and the
+ * bandwidth of an NPU over direct links, through the host, and into the
+ * network.  Platforms with a network are clusters.
  */
 #ifndef SIM_VIEW_MACHINES_H
 #define SIM_VIEW_MACHINES_H
 
 #include <glib.h>
 
-/* Appends them: those in a box, then clusters, in the order of their names; or
- * that there are none where the program looks. */
+/* Appends the platforms, sorted by name: single machines first, then clusters.
+ * Appends a note if there are none in the search path. */
 void machines_write(GString *out, guint width);
 
 #endif

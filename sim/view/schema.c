@@ -1,4 +1,4 @@
-/* schema.c - JSON Schema of our files */
+/* schema.c - JSON Schema of the configuration files; see schema.h */
 #include "sim/view/schema.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "sim/sweep/sweep_plan.h"
 #include "sim/view/list.h"
 
-/* Editors read numbers as doubles. */
+/* Editors read numbers as doubles, which are exact below 2^53. */
 #define MAX_EXACT (UINT64_C(1) << 53)
 
 #define ANY_LIST  "{ \"type\": \"array\", \"minItems\": 1 }"
@@ -18,15 +18,16 @@
 
 typedef struct {
     Json json;
-    GPtrArray *registries; /* owned, of borrowed: those that were named */
-    gboolean is_sweep;     /* nothing is required but kinds */
+    /* owned: of borrowed registries that were referred to */
+    GPtrArray *registries;
+    gboolean is_sweep; /* only kinds are required */
 } Writer;
 
 static void write_value(Writer *w, const char *key, const ConfigField *field);
 
-/* ---- what an editor shows --------------------------------------------- */
+/* ---- help and defaults ---------------------------------------------- */
 
-/* A default as JSON, or NULL where it is no plain value. */
+/* Returns the default as JSON, or NULL if it is not a plain value. */
 static char *default_of(const ConfigField *field)
 {
     const char *text = field->fallback;
@@ -84,7 +85,7 @@ static char *share_of(uint64_t ppm)
                            ppm % 1000000);
 }
 
-/* 0.94 or "94 %". */
+/* Writes a fraction: a number such as 0.94, or a text such as "94 %". */
 static void write_fraction(Writer *w, const ConfigField *field)
 {
     g_autofree char *min = share_of(field->min);
@@ -105,7 +106,7 @@ static void write_fraction(Writer *w, const ConfigField *field)
 
 static void write_scalar(Writer *w, const ConfigField *field);
 
-/* A number, or "50 %" of what it is a share of. */
+/* Writes a number, or a text such as "50 %" that is a share. */
 static void write_number_or_share(Writer *w, const ConfigField *field)
 {
     const ConfigField share = { .type = CONFIG_FRACTION };
@@ -180,7 +181,7 @@ static void write_required(Writer *w, const ConfigField *fields,
     json_end_array(&w->json);
 }
 
-/* Of a map with these fields, and of @kind when it is one. */
+/* Writes a map with @fields, and with the kind if @kind is not NULL. */
 static void write_map(Writer *w, const ConfigField *fields,
                       const ConfigKind *kind)
 {
@@ -224,8 +225,8 @@ static void write_kinds(Writer *w, const ConfigRegistry *registry,
     json_end_array(&w->json);
 }
 
-/* A registry may hold itself, so it is written once and referred to.  Draft 07
- * wants no other word beside $ref. */
+/* Writes a reference.  A registry may contain itself, so it is defined once and
+ * referred to.  In draft 07, other keys next to $ref are ignored. */
 static void write_reference(Writer *w, const ConfigRegistry *registry)
 {
     g_autofree char *path = g_strdup_printf("#/definitions/%s", registry->what);
@@ -254,8 +255,9 @@ static void write_list(Writer *w, const ConfigField *field)
 
 /* ---- sweeps ----------------------------------------------------------- */
 
-/* Lists of what the keys of a run file may be, those of its sections by their
- * paths.  Paths through kinds and lists are left to acesim check. */
+/* Writes the lists of values that an axis may have, for all keys of a run file
+ * and, by path, for the keys of its sections.  acesim check checks paths
+ * through kinds and lists. */
 static void write_axes_of(Writer *w, const ConfigField *fields,
                           const char *prefix)
 {
@@ -273,10 +275,11 @@ static void write_axes_of(Writer *w, const ConfigField *fields,
     }
 }
 
-/* What a list that is walked may have, by the table of its items. */
+/* Values of lists that are read by code and not by a table, by the key of the
+ * table. */
 static const struct {
     const char *key;
-    const char *values; /* of the map */
+    const char *values; /* values of the map */
 } raw_items[] = {
     { "zip", ANY_LIST },
     { "cases", "{ \"type\": \"object\", \"additionalProperties\": { \"type\": "
@@ -328,7 +331,7 @@ static void write_exclude(Writer *w, const ConfigField *exclude)
     json_end_object(&w->json);
 }
 
-/* What a table leaves to those who walk: the keys of sweep_fields. */
+/* Keys of sweep_fields that are read by code and not by a table. */
 static const struct {
     const char *key;
     void (*write)(Writer *w, const ConfigField *field);
@@ -371,7 +374,7 @@ static void write_value(Writer *w, const char *key, const ConfigField *field)
     json_end_object(&w->json);
 }
 
-/* Writing one may name further ones. */
+/* Writing a definition may add further ones. */
 static void write_definitions(Writer *w)
 {
     json_begin_object(&w->json, "definitions");

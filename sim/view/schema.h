@@ -1,12 +1,14 @@
 /*
- * schema.h - JSON Schema of our files, out of the tables that read them
+ * schema.h - JSON Schema of the configuration files, from the tables that read
+ * them
  *
- * Draft 07, which the YAML language servers of editors take: types, units as
- * patterns, ranges, defaults, kinds, and help.  A schema cannot say what only
- * holds together, nor the range of a quantity with a unit (its text does);
- * acesim check does both.
+ * The schema is draft 07, which the YAML language servers of editors support.
+ * It has types, patterns for units, ranges, defaults, kinds and help.  It
+ * cannot express rules about several keys, nor the range of a quantity with a
+ * unit (the help text states it); acesim check checks both.
  *
- * In the schema of a sweep nothing is required of `base`: axes may bring it.
+ * In the schema of a sweep, `base` has no required keys, because axes may set
+ * them.
  *
  * Owner    the caller owns the text
  */
@@ -15,7 +17,7 @@
 
 #include "sim/view/topics.h"
 
-/* Of a file that holds @topic, which has one. */
+/* Returns the schema of a file of @topic, which must have one. */
 GString *schema_text(const Topic *topic);
 
 #endif

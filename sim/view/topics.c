@@ -1,4 +1,4 @@
-/* topics.c - what can be configured */
+/* topics.c - the table of topics; see topics.h */
 #include "sim/view/topics.h"
 
 #include "models/run/system.h"

@@ -1,7 +1,7 @@
 /*
- * topics.h - what can be configured: the tables behind list and schema
+ * topics.h - the tables that acesim list and acesim schema show
  *
- * A registry or a table of fields becomes a topic by a line here.
+ * A registry or a table of fields becomes a topic by a line in topics.c.
  *
  * Owner    static
  */
@@ -11,22 +11,23 @@
 #include "sim/config/config_field.h"
 
 typedef struct {
-    const char *name;               /* as acesim list calls it */
-    const char *file;               /* what a file that holds one is called */
-    const char *what;               /* one line */
-    const ConfigRegistry *registry; /* or */
-    const ConfigField *fields;      /* or neither: the algorithms */
-    gboolean is_brief;              /* sections have topics of their own */
+    const char *name; /* name for acesim list */
+    const char *file; /* name of a kind of file with this topic */
+    const char *what; /* one line */
+    /* exactly one of .registry and .fields is set, or */
+    const ConfigRegistry *registry;
+    const ConfigField *fields; /* none of them: the list of algorithms */
+    gboolean is_brief;         /* sections are separate topics */
 } Topic;
 
 extern const Topic topics[]; /* ends with a NULL name */
 
-/* By name or as a file; NULL: there is none. */
+/* Return the topic by its name or file, or NULL. */
 const Topic *topic_find(const char *name);
 const Topic *topic_find_file(const char *file);
 
-/* Names, or those of files; end with NULL.  Owner: the caller, of the array
- * alone. */
+/* Return the names of topics, or of files; end with NULL. The caller owns the
+ * array, but not the names. */
 const char **topic_names(void);
 const char **topic_files(void);
 

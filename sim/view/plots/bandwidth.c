@@ -1,7 +1,9 @@
-/* bandwidth.c - network bandwidth against what communication is given */
+/* bandwidth.c - plots of network bandwidth against a resource of communication,
+ * or against the payload */
 #include "sim/view/plots/lines.h"
 
-#define GOAL 0.9 /* of the largest in the panel: where more is worth little */
+/* fraction of the panel's maximum at which the curve is marked */
+#define GOAL 0.9
 
 static const char *const columns[] = { "net_bw_gb_per_s", "net_cap_gb_per_s",
                                        NULL };
@@ -29,7 +31,7 @@ static void add_all(const PlotKind *kind, const Results *r, Lines *lines)
     lines_sort(lines);
 }
 
-static char *lacks(const PlotKind *kind, const Results *r)
+static char *unfit_reason(const PlotKind *kind, const Results *r)
 {
     g_auto(Lines) lines = { 0 };
 
@@ -39,7 +41,7 @@ static char *lacks(const PlotKind *kind, const Results *r)
     return lines_excess(&lines);
 }
 
-/* Points are sorted by panel: those of one stand together around @i. */
+/* Points are sorted by panel, so the panel of point @i is contiguous. */
 static double panel_max(const Results *r, const Lines *lines, guint i)
 {
     guint panel = lines_at(lines, i)->panel;
@@ -52,8 +54,8 @@ static double panel_max(const Results *r, const Lines *lines, guint i)
     return max;
 }
 
-/* The point where a series first reaches the goal, or NULL.  @i is its first
- * point. */
+/* Returns the point at which a series first reaches the goal, or NULL. @i is
+ * its first point. */
 static const LinePoint *goal(const Results *r, const Lines *lines, guint i)
 {
     const LinePoint *first = lines_at(lines, i);
@@ -77,7 +79,8 @@ static gboolean begins(const Lines *lines, guint i)
            lines_at(lines, i)->series != lines_at(lines, i - 1)->series;
 }
 
-/* Marks of the same @x are near each other: only the upper one has a text. */
+/* Marks with the same @x are close to each other; only the uppermost has a
+ * text. */
 static gboolean is_topmost(const Results *r, const Lines *lines,
                            const LinePoint *mark)
 {
@@ -153,8 +156,9 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     draw_points(kind, r, &lines, canvas);
 }
 
-/* Of the last panel, which has the largest platform where sizes grow. */
-static char *says(const PlotKind *kind, const Results *r)
+/* Describes the last panel, which has the largest platform if sizes are
+ * sorted. */
+static char *caption(const PlotKind *kind, const Results *r)
 {
     g_auto(Lines) lines = { 0 };
     GString *out = g_string_new(NULL);
@@ -193,9 +197,9 @@ const PlotKind plot_memory_bandwidth = {
     .axis_title = "memory bandwidth for communication",
     .axis_label = "memory, GB/s",
     .axis_scale = 1e9,
-    .lacks = lacks,
+    .unfit_reason = unfit_reason,
     .draw = draw,
-    .says = says,
+    .caption = caption,
 };
 
 const PlotKind plot_sms = {
@@ -207,13 +211,13 @@ const PlotKind plot_sms = {
     .axis_title = "SMs for communication",
     .axis_label = "SMs",
     .axis_scale = 1,
-    .lacks = lacks,
+    .unfit_reason = unfit_reason,
     .draw = draw,
-    .says = says,
+    .caption = caption,
 };
 
-/* What nccl-tests draws; a line an endpoint, since its y is what was sent and
- * does not hang on the kind of collective as algbw does. */
+/* The plot of nccl-tests, with one line per endpoint.  The y axis is the bytes
+ * sent, which, unlike algbw, does not depend on the kind of collective. */
 const PlotKind plot_bandwidth = {
     .name = "bandwidth",
     .summary = "network bandwidth against the size of a collective",
@@ -224,7 +228,7 @@ const PlotKind plot_bandwidth = {
     .axis_label = "payload",
     .axis_scale = 1,
     .axis_is_log = TRUE,
-    .lacks = lacks,
+    .unfit_reason = unfit_reason,
     .draw = draw,
-    .says = says,
+    .caption = caption,
 };

@@ -1,15 +1,17 @@
-/* bars.c - horizontal bars in groups, a panel beside the other */
+/* bars.c - layout of grouped horizontal bars; see bars.h */
 #include "sim/view/plots/bars.h"
 
-#define MAX_ROWS       180
-#define GAP_ROWS       0.5 /* between groups */
-#define LABEL_CHARS    40
-#define MAX_LEFT_PX    200 /* with four panels in a row */
-#define ROW_PX         16
-#define MAX_HEIGHT_PX  14000 /* Cairo draws 32767, and a PNG has twice ours */
-#define MAX_HEADING_PX 100   /* of what is left to panels */
+#define MAX_ROWS    180
+#define GAP_ROWS    0.5 /* between groups */
+#define LABEL_CHARS 40
+#define MAX_LEFT_PX 200 /* with four panels in a row */
+#define ROW_PX      16
+/* Cairo draws 32767 pixels, and a PNG has twice the pixels */
+#define MAX_HEIGHT_PX  14000
+#define MAX_HEADING_PX 100 /* part of a heading outside the panels */
 
-/* GLib's own takes the lower half only, the name, which all groups share. */
+/* Hashes all 64 bits.  g_int64_hash() uses the lower half only, which is the
+ * name and equal in all groups. */
 static guint hash_key(gconstpointer key)
 {
     guint64 value = *(const guint64 *)key;
@@ -88,7 +90,7 @@ char *bars_excess(const Bars *bars)
     if (bars->bars->len > PLOT_MAX_MARKS)
         return g_strdup_printf("%u bars are more than %d", bars->bars->len,
                                PLOT_MAX_MARKS);
-    /* At most three panels stand side by side, with headings between. */
+    /* At most three panels are in a row, with headings between the rows. */
     if ((names_n(&bars->panels) + 2) / 3 * (n_rows + names_n(&bars->groups)) *
             ROW_PX >
         MAX_HEIGHT_PX)
@@ -98,13 +100,14 @@ char *bars_excess(const Bars *bars)
     return NULL;
 }
 
-/* One bar a group: the group's name is the row's. */
+/* Returns whether each group has one bar; its row then has the name of the
+ * group. */
 static gboolean is_single(const Bars *bars)
 {
     return names_n(&bars->names) == 1;
 }
 
-/* Names in order of appearance may differ from group to group. */
+/* Returns the row of a bar.  Groups may have different subsets of the names. */
 static double row_of(const Bars *bars, guint group, guint name)
 {
     double y = bars->group_y[group] + (is_single(bars) ? 0 : 1);
@@ -145,7 +148,7 @@ static guint widest_px(const Names *names)
     return w_px;
 }
 
-/* Headings may reach into the panels, whose rows are empty there. */
+/* Headings may extend into the panels, where their rows are empty. */
 static guint left_px(const Bars *bars)
 {
     guint heading_px = widest_px(&bars->groups);

@@ -1,9 +1,10 @@
 /*
- * bars.h - horizontal bars in groups, a panel beside the other
+ * bars.h - layout of grouped horizontal bars in several panels
  *
- * Panels are workloads, groups are numbers of NPUs; where a sweep varies more,
- * panels are workloads and numbers of NPUs, groups are what else it varies.
- * All panels have the same rows, so that names stand on the left only.
+ * Panels are workloads, and groups are numbers of NPUs.  If a sweep varies
+ * more, panels are pairs of workload and number of NPUs, and groups are the
+ * other varied keys.  All panels have the same rows, so that only the left ones
+ * have names.
  *
  * Owner    the caller owns the Bars
  */
@@ -14,17 +15,18 @@
 
 typedef struct {
     guint panel, group, bar;
-    guint id; /* the caller's */
+    guint id; /* chosen by the caller */
 } Bar;
 
 typedef struct {
     const Results *results;                /* borrowed */
-    GArray *panel_columns, *group_columns; /* owned, of guint */
+    GArray *panel_columns, *group_columns; /* owned: of guint */
     Names panels, groups, names;
-    GArray *bars;     /* owned, of Bar */
-    GHashTable *rows; /* owned: group and name -> present */
-    double *group_y;  /* owned: where each group begins, in rows */
-    double n_rows;    /* with headings and gaps */
+    GArray *bars; /* owned: of Bar */
+    /* owned: set of pairs of group and name that have a bar */
+    GHashTable *rows;
+    double *group_y; /* owned: first row of each group */
+    double n_rows;   /* including headings and gaps */
 } Bars;
 
 void bars_init(Bars *bars, const Results *results);
@@ -33,13 +35,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Bars, bars_clear)
 
 void bars_add(Bars *bars, guint row, guint id);
 
-/* Why there are too many to be drawn, or NULL. */
+/* Returns the reason if there are too many bars to draw, or NULL. */
 char *bars_excess(const Bars *bars);
 
-/* The grid, and the names of panels, groups and rows. */
+/* Draws the grid and the names of panels, groups and rows. */
 void bars_layout(Bars *bars, Canvas *canvas);
 
-/* The middle of @bar in rows from the top of its panel. */
+/* Returns the centre of @bar, in rows from the top of its panel. */
 double bars_y(const Bars *bars, const Bar *bar);
 
 static inline const Bar *bars_at(const Bars *bars, guint i)

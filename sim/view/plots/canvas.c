@@ -1,20 +1,20 @@
-/* canvas.c - where everything of a plot stands */
+/* canvas.c - layout of a plot; see canvas.h */
 #include "sim/view/plots/canvas.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MARGIN_PX        14
-#define TITLE_PX         16 /* font sizes, as plots/common.gp has them */
+#define TITLE_PX         16 /* font sizes, as in plots/common.gp */
 #define TEXT_PX          12
 #define ENTRY_PX         12
 #define TITLE_ROOM_PX    26
 #define SUBTITLE_ROOM_PX 20
 #define ENTRY_ROOM_PX    20
-#define PANEL_ROOM_PX    22 /* of a panel's heading */
+#define PANEL_ROOM_PX    22 /* for the heading of a panel */
 #define SYMBOL_PX        24
-#define LINE_PX          14   /* of a heading on several lines */
-#define EM               0.59 /* mean width of DejaVu Sans's letters */
+#define LINE_PX          14   /* of a heading with several lines */
+#define EM               0.59 /* mean width of the letters of DejaVu Sans */
 #define BOLD_EM          0.67
 
 const char *const canvas_file_names[CANVAS_N_FILES] = {
@@ -55,7 +55,8 @@ void canvas_clear(Canvas *canvas)
 
 /* ---- texts ------------------------------------------------------------ */
 
-/* Letters that DejaVu Sans has; what a font lacks gnuplot draws huge. */
+/* Returns whether DejaVu Sans has the character; gnuplot draws missing ones
+ * huge. */
 static gboolean is_drawn(gunichar c)
 {
     return g_unichar_isdefined(c) && (c < 0x590 || (c >= 0x1e00 && c < 0x2c00));
@@ -65,9 +66,9 @@ static void append_clean(GString *out, gunichar c)
 {
     GUnicodeType type = g_unichar_type(c);
 
-    if (type == G_UNICODE_FORMAT) /* turns or hides what is around it */
+    if (type == G_UNICODE_FORMAT) /* would reverse or hide the text around it */
         return;
-    if (c == '"') /* begins and ends a field */
+    if (c == '"') /* delimits a field */
         c = 0x2033;
     else if (c == '\\') /* gnuplot makes a line break of \n */
         c = 0x2216;
@@ -118,7 +119,8 @@ void canvas_text(Canvas *canvas, CanvasText style, double x_px, double y_px,
     CANVAS_ADD(canvas, CANVAS_TEXTS, clean, (double)style, x_px, y_px);
 }
 
-/* Bytes of @text that go on a line of @max_chars: up to a comma, or all. */
+/* Returns the number of bytes of @text for a line of @max_chars: up to a comma,
+ * or all. */
 static gsize line_bytes(const char *text, guint max_chars)
 {
     gsize n_bytes = 0;
@@ -138,7 +140,7 @@ static guint title_chars(const Canvas *canvas, double em_px)
     return (guint)(canvas->panel_w_px / em_px) + 1;
 }
 
-/* On several lines it stands upon the panel, too. */
+/* A heading with several lines extends above the panel. */
 void canvas_panel_title(Canvas *canvas, guint i, const char *text)
 {
     double bottom_px = canvas_y_px(canvas, i) - 10;

@@ -1,13 +1,13 @@
 /*
- * canvas.h - where everything of a plot stands, and the files gnuplot reads
+ * canvas.h - layout of a plot, and the files that gnuplot reads
  *
- * A kind of plot says its title, legend, panels and data; the canvas finds
- * out how large it all gets and leaves axes and scales to gnuplot.  Only
- * numbers of ours become gnuplot's commands.  Texts, which may be anybody's,
- * go into data files, cleaned of what those could trip over.
+ * A kind of plot sets title, legend, panels and data.  The canvas computes
+ * sizes and positions; gnuplot draws axes and scales.  Only numbers become
+ * commands of gnuplot.  Texts are untrusted: they are written to data files,
+ * without characters that gnuplot would interpret.
  *
  * Units    pixels of an image 800 wide, from the upper left
- * Order    title, legend, margins, grid, then the rest
+ * Order    title, legend, margins, grid, then the other items
  * Owner    the caller owns the canvas
  */
 #ifndef SIM_VIEW_PLOTS_CANVAS_H
@@ -21,22 +21,22 @@
 typedef enum {
     CANVAS_TITLE,
     CANVAS_SUBTITLE,
-    CANVAS_PANEL,  /* the heading of a panel, on one line */
-    CANVAS_LINES,  /* the same, on one of several */
-    CANVAS_GROUP,  /* the heading of some rows, from the left */
-    CANVAS_ROW,    /* the name of a row, up to its right end */
+    CANVAS_PANEL,  /* heading of a panel, on one line */
+    CANVAS_LINES,  /* one line of a heading with several lines */
+    CANVAS_GROUP,  /* heading of some rows, aligned left */
+    CANVAS_ROW,    /* name of a row, aligned right */
     CANVAS_ENTRY,  /* of the legend */
-    CANVAS_AXIS,   /* centred: what an axis is, or a category on it */
-    CANVAS_TURNED, /* the same along a vertical axis */
+    CANVAS_AXIS,   /* label of an axis or of a category on it, centred */
+    CANVAS_TURNED, /* label of a vertical axis */
     CANVAS_N_TEXTS,
 } CanvasText;
 
-/* How an entry of the legend looks; its number says the colour. */
+/* Symbol of an entry of the legend; the colour follows from its number. */
 typedef enum {
     CANVAS_BOX,
     CANVAS_LINE,
-    CANVAS_DASHES, /* what bounds */
-    CANVAS_TICK,   /* likewise, across a bar */
+    CANVAS_DASHES, /* a bound */
+    CANVAS_TICK,   /* a bound, across a bar */
     CANVAS_DOT,    /* a second value, on a bar */
 } CanvasSymbol;
 
@@ -49,16 +49,16 @@ typedef enum {
 } CanvasFile;
 
 typedef struct {
-    /* a kind of plot sets these before the grid */
+    /* set by the kind of plot before the grid */
     guint left_px, right_px, bottom_px; /* outside the panels */
-    guint gap_x_px, gap_y_px;           /* between them */
+    guint gap_x_px, gap_y_px;           /* between panels */
     guint n_columns, panel_h_px;
-    guint n_title_lines; /* of a panel's heading */
-    /* the canvas keeps these */
+    guint n_title_lines; /* of the heading of a panel */
+    /* maintained by the canvas */
     guint top_px, height_px, n_panels, n_rows, n_entries;
-    guint n_texts[CANVAS_N_TEXTS]; /* of each style */
+    guint n_texts[CANVAS_N_TEXTS]; /* number of texts of each style */
     double panel_w_px, legend_x_px;
-    GString *numbers;               /* owned: gnuplot's commands */
+    GString *numbers;               /* owned: commands of gnuplot */
     GString *files[CANVAS_N_FILES]; /* owned */
 } Canvas;
 
@@ -68,42 +68,43 @@ void canvas_init(Canvas *canvas);
 void canvas_clear(Canvas *canvas);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Canvas, canvas_clear)
 
-/* What a text may be in a file of data: valid, printable, without quotes, and
- * its middle left out where it is longer than @max_chars.  Owner: the
- * caller. */
+/* Returns @text for a data file: valid, printable, without quotes, and with the
+ * middle left out if it is longer than @max_chars.  The caller owns it. */
 char *canvas_clean(const char *text, guint max_chars);
 
-/* How wide the text is, about. */
+/* Returns the approximate width of the text. */
 guint canvas_text_px(const char *text, guint font_px);
 
 void canvas_title(Canvas *canvas, const char *title, const char *subtitle);
 void canvas_entry(Canvas *canvas, CanvasSymbol symbol, const char *name);
 
-/* How wide a panel becomes. */
+/* Returns the width of a panel. */
 double canvas_panel_w_px(const Canvas *canvas, guint n_columns);
 
-/* Before the grid: gives all headings a second line if @text needs it. */
+/* Gives all headings a second line if @text needs it.  Must precede the
+ * grid. */
 void canvas_fit_title(Canvas *canvas, const char *text);
 
-/* Columns are at most .n_columns; all the rest follows from what was set. */
+/* Places the panels, in at most .n_columns columns; all sizes follow from the
+ * settings. */
 void canvas_grid(Canvas *canvas, guint n_panels);
 
-/* Corners of panel @i. */
+/* Return the upper left corner of panel @i. */
 double canvas_x_px(const Canvas *canvas, guint i);
 double canvas_y_px(const Canvas *canvas, guint i);
 
-/* TRUE when no panel stands below it. */
+/* Returns whether no panel is below panel @i. */
 gboolean canvas_is_lowest(const Canvas *canvas, guint i);
 
 void canvas_text(Canvas *canvas, CanvasText style, double x_px, double y_px,
                  const char *text, guint max_chars);
-/* An empty @text is no title. */
+/* Writes the heading of a panel; an empty @text is no heading. */
 void canvas_panel_title(Canvas *canvas, guint i, const char *text);
 
-/* A number that the script knows as @name. */
+/* Sets the variable @name of the script. */
 void canvas_number(Canvas *canvas, const char *name, double value);
 
-/* A row of numbers, and of one with a text behind them when it is not NULL. */
+/* Appends a row of numbers, followed by @text unless it is NULL. */
 void canvas_row(Canvas *canvas, CanvasFile file, const double *cells, guint n,
                 const char *text);
 #define CANVAS_ADD(canvas, file, text, ...)                                    \

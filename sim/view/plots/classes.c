@@ -1,4 +1,4 @@
-/* classes.c - speedups of every class of sets of NPUs, as bars */
+/* classes.c - bar plot of the speedup of each class of sets of NPUs */
 #include "sim/view/plots/classes.h"
 
 #include "sim/config/quantity.h"
@@ -8,7 +8,7 @@
 
 #define ROW_PX   15
 #define GAP_ROWS 0.6 /* between sizes */
-#define TEXT_PX  11  /* of names, as frame.gp has them */
+#define TEXT_PX  11  /* of names, as in frame.gp */
 #define PANELS   2
 
 static const char *const titles[PANELS] = { "Broadcast", "All-reduce" };
@@ -21,7 +21,7 @@ static gboolean begins_size(const Classes *classes, guint i)
                          classes_row(classes, i - 1)->set.n_ranks;
 }
 
-/* The middle of row @i, in rows from the top; a heading takes one. */
+/* Returns the centre of row @i, in rows from the top; headings are one row. */
 static double row_y(const Classes *classes, guint i)
 {
     double y = 0.5;

@@ -1,5 +1,5 @@
 /*
- * classes.h - speedups of every class of sets of NPUs, as bars
+ * classes.h - bar plot of the speedup of each class of sets of NPUs
  *
  * Errors   those of write.h
  */
@@ -9,7 +9,7 @@
 #include "sim/host/output.h"
 #include "sim/study/classes/classes.h"
 
-/* Into FOLDER/plots/classes.svg and .png. */
+/* Adds FOLDER/plots/classes.svg and .png to @group. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean plot_classes(const Classes *classes, const char *folder,
                       OutputGroup *group, GError **error);

@@ -1,4 +1,4 @@
-/* collectives_plot.c - busbw of a collective against its payload */
+/* collectives_plot.c - plot of busbw of a collective against its payload */
 #include "sim/view/plots/collectives_plot.h"
 
 #include <inttypes.h>
@@ -7,11 +7,12 @@
 #include "sim/view/plots/gnuplot.h"
 #include "sim/view/plots/names.h"
 
-#define N_PANELS 2 /* as it is, and by its logarithm */
+#define N_PANELS 2 /* with a linear and a logarithmic axis */
 
-extern const char text_collectives_gp[]; /* see sim/view/text.awk */
+extern const char text_collectives_gp[]; /* created by sim/view/text.awk */
 
-/* What was chosen: "Ring, LL".  Owner: the caller. */
+/* Returns the chosen algorithm and protocol, such as "Ring, LL". The caller
+ * owns it. */
 static char *series_of(const CollectivesRow *row)
 {
     if (*row->algorithm == '\0')

@@ -1,5 +1,5 @@
 /*
- * collectives_plot.h - busbw of a collective against its payload, as a picture
+ * collectives_plot.h - plot of busbw of a collective against its payload
  *
  * Errors   those of gnuplot.h, interrupt.h and output.h
  */
@@ -9,7 +9,7 @@
 #include "sim/host/output.h"
 #include "sim/study/collectives/collectives.h"
 
-/* Adds DIR/plots/collectives.svg and .png to @group.  A signal that came is an
+/* Adds DIR/plots/collectives.svg and .png to @group.  A received signal is an
  * error (interrupt.h). */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean collectives_plot_write(const Collectives *collectives,

@@ -1,4 +1,4 @@
-/* gnuplot.c - a canvas through gnuplot */
+/* gnuplot.c - draws a canvas by gnuplot; see gnuplot.h */
 #include "sim/view/plots/gnuplot.h"
 
 #include <signal.h>
@@ -19,8 +19,8 @@ const char *const gnuplot_suffixes[GNUPLOT_N_FORMATS] = {
     [GNUPLOT_PNG] = "png",
 };
 
-/* Twice the pixels, so that it is sharp at 800; gnuplot's PNG font sizes are
- * points of 4/3 pixels. */
+/* A PNG has twice the pixels, to be sharp at 800 pixels.  gnuplot's PNG font
+ * sizes are points of 4/3 pixels. */
 #define PNG_SCALE 2
 
 static void append_terminal(GString *out, const Canvas *canvas,
@@ -84,7 +84,7 @@ static gboolean write_files(const Canvas *canvas, const char *script,
     return ok;
 }
 
-/* Of our surroundings gnuplot sees where programs are. */
+/* Returns the environment of gnuplot, which only contains PATH of ours. */
 static char **environment(void)
 {
     const char *path = g_getenv("PATH");
@@ -95,7 +95,7 @@ static char **environment(void)
     return path ? g_environ_setenv(env, "PATH", path, TRUE) : env;
 }
 
-/* In the child: it ends with us, who may be ended while it draws. */
+/* Runs in the child: kills gnuplot if this process ends while it draws. */
 static void on_fork(gpointer self)
 {
     (void)self;
@@ -140,7 +140,7 @@ static GString *read_output(const char *folder, GError **error)
     return g_string_new_len(text, (gssize)n_bytes);
 }
 
-/* All that may be in @folder, and itself, which is the last. */
+/* Calls @fn for each file that may be in @folder, and last for the folder. */
 static void for_each_file(const char *folder, void (*fn)(const char *path))
 {
     const char *const others[] = { SCRIPT, OUTPUT };
@@ -164,7 +164,8 @@ static void remove_path(const char *path)
     output_forget_temporary(path);
 }
 
-/* A temporary one, of which a signal that ends us leaves nothing. */
+/* Makes a temporary folder that is removed even if a signal ends the
+ * program. */
 static char *make_folder(GError **error)
 {
     sigset_t old;

@@ -1,12 +1,12 @@
 /*
- * gnuplot.h - a canvas through gnuplot
+ * gnuplot.h - draws a canvas by gnuplot
  *
- * gnuplot runs without a shell, in a private folder that is removed, without
- * anybody's settings; it is given numbers of ours as commands and all texts as
+ * gnuplot runs without a shell and without user settings, in a private folder
+ * that is removed afterwards.  Its commands contain only numbers; all texts are
  * data.  The same canvas gives the same bytes.
  *
- * Errors   G_SPAWN_ERROR (NOENT: there is no gnuplot), G_FILE_ERROR
- * Owner    the caller owns what is drawn
+ * Errors   G_SPAWN_ERROR (NOENT: gnuplot is not installed), G_FILE_ERROR
+ * Owner    the caller owns the image
  */
 #ifndef SIM_VIEW_PLOTS_GNUPLOT_H
 #define SIM_VIEW_PLOTS_GNUPLOT_H
@@ -19,9 +19,10 @@ typedef enum {
     GNUPLOT_N_FORMATS,
 } GnuplotFormat;
 
-extern const char *const gnuplot_suffixes[GNUPLOT_N_FORMATS]; /* "svg" */
+/* such as "svg" */
+extern const char *const gnuplot_suffixes[GNUPLOT_N_FORMATS];
 
-/* @script stands between common.gp and frame.gp. */
+/* Returns the image.  @script runs between common.gp and frame.gp. */
 G_GNUC_WARN_UNUSED_RESULT
 GString *gnuplot_draw(const Canvas *canvas, const char *script,
                       GnuplotFormat format, GError **error);

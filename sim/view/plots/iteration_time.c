@@ -1,4 +1,4 @@
-/* iteration_time.c - what an iteration's time is made of, bar by bar */
+/* iteration_time.c - bar plot of the parts of the iteration time */
 #include "sim/view/plots/bars.h"
 
 static const char *const columns[] = { "iteration_time_us", "compute_time_us",
@@ -16,7 +16,7 @@ static void add_all(const Results *r, Bars *bars)
         bars_add(bars, results_row(r, i), results_row(r, i));
 }
 
-static char *lacks(const PlotKind *kind, const Results *r)
+static char *unfit_reason(const PlotKind *kind, const Results *r)
 {
     g_auto(Bars) bars = { 0 };
     double compute_us = 0;
@@ -96,7 +96,7 @@ static double share(const Results *r, guint row)
     return all_us > 0 ? number(r, row, "exposed_comm_us") / all_us : 0;
 }
 
-static char *says(const PlotKind *kind, const Results *r)
+static char *caption(const PlotKind *kind, const Results *r)
 {
     g_autofree char *where = NULL;
     guint most = results_row(r, 0);
@@ -122,7 +122,7 @@ const PlotKind plot_iteration_time = {
     .summary = "compute and exposed communication, bar by bar",
     .columns = columns,
     .script = text_iteration_time_gp,
-    .lacks = lacks,
+    .unfit_reason = unfit_reason,
     .draw = draw,
-    .says = says,
+    .caption = caption,
 };

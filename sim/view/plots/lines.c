@@ -1,4 +1,4 @@
-/* lines.c - series of points along an axis, in panels */
+/* lines.c - data of a line plot; see lines.h */
 #include "sim/view/plots/lines.h"
 
 void lines_init(Lines *lines)

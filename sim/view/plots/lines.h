@@ -1,5 +1,5 @@
 /*
- * lines.h - series of points along an axis, in panels
+ * lines.h - data of a line plot: series of points, in panels
  *
  * Owner    the caller owns the Lines
  */
@@ -11,12 +11,12 @@
 typedef struct {
     guint panel, series;
     double x;
-    guint row; /* of the results */
+    guint row; /* row of the results */
 } LinePoint;
 
 typedef struct {
     Names panels, series;
-    GArray *points; /* owned, of LinePoint */
+    GArray *points; /* owned: of LinePoint */
 } Lines;
 
 void lines_init(Lines *lines);
@@ -26,13 +26,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Lines, lines_clear)
 void lines_add(Lines *lines, const char *panel, const char *series, double x,
                guint row);
 
-/* By panel, series and x. */
+/* Sorts the points by panel, series and x. */
 void lines_sort(Lines *lines);
 
-/* Why there are too many to be drawn, or NULL. */
+/* Returns the reason if there are too many lines to draw, or NULL. */
 char *lines_excess(const Lines *lines);
 
-/* Of all panels: canvas_fit_title(). */
+/* Calls canvas_fit_title() for the titles of all panels. */
 void lines_fit_titles(const Lines *lines, Canvas *canvas);
 
 void lines_legend(const Lines *lines, Canvas *canvas);

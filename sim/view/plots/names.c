@@ -1,4 +1,4 @@
-/* names.c - texts in the order in which they first appear */
+/* names.c - distinct texts in order of appearance; see names.h */
 #include "sim/view/plots/names.h"
 
 void names_init(Names *names)

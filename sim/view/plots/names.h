@@ -1,7 +1,7 @@
 /*
- * names.h - texts in the order in which they first appear
+ * names.h - distinct texts in order of appearance
  *
- * Owner    the caller owns the Names, which own their copies
+ * Owner    the caller owns the Names, which own copies of the texts
  */
 #ifndef SIM_VIEW_PLOTS_NAMES_H
 #define SIM_VIEW_PLOTS_NAMES_H
@@ -9,15 +9,15 @@
 #include <glib.h>
 
 typedef struct {
-    GPtrArray *texts;  /* owned, of owned text */
-    GHashTable *index; /* owned: borrowed text -> its number */
+    GPtrArray *texts;  /* owned: of owned text */
+    GHashTable *index; /* owned: borrowed text to its index */
 } Names;
 
 void names_init(Names *names);
 void names_clear(Names *names);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Names, names_clear)
 
-/* The number of @text, which is added when it is new. */
+/* Returns the index of @text, and adds it if it is new. */
 guint names_add(Names *names, const char *text);
 
 static inline const char *names_text(const Names *names, guint i)

@@ -1,4 +1,4 @@
-/* plot.c - the table of plots, and what its kinds share */
+/* plot.c - the table of plots, and helpers that kinds share */
 #include "sim/view/plots/plot_impl.h"
 
 /* To add a kind, add a file, a script and a line here. */
@@ -18,7 +18,8 @@ const PlotKind *plot_find(const char *name)
     return NULL;
 }
 
-/* What @kind draws, or NULL: the sweep was not asked for that. */
+/* Returns the results that @kind draws, or NULL if the sweep did not write
+ * them. */
 static const Results *drawn(const PlotKind *kind, const Results *results)
 {
     if (kind->sensitivity)
@@ -40,7 +41,7 @@ void plot_draw(const PlotKind *kind, const Results *results, Canvas *canvas)
 
 char *plot_says(const PlotKind *kind, const Results *results)
 {
-    return kind->says(kind, drawn(kind, results));
+    return kind->caption(kind, drawn(kind, results));
 }
 
 gboolean plot_fits(const PlotKind *kind, const Results *results, char **why_not,
@@ -64,7 +65,7 @@ gboolean plot_fits(const PlotKind *kind, const Results *results, char **why_not,
     if (!*why_not && kind->axis && plot_axis(results, kind->axis) == G_MAXUINT)
         *why_not = g_strdup_printf("%s does not vary", kind->axis);
     if (!*why_not)
-        *why_not = kind->lacks(kind, results);
+        *why_not = kind->unfit_reason(kind, results);
     return TRUE;
 }
 

@@ -1,9 +1,10 @@
 /*
  * plot.h - the kinds of plots of a sweep's results
  *
- * A kind is one file that says what of runs.csv, or of another file there, is
- * drawn where, one gnuplot script that draws it (between common.gp and
- * frame.gp), and a line in the table of plot.c.  The program holds the scripts.
+ * A kind is one file that places the data of runs.csv, or of another result
+ * file, on a canvas; one gnuplot script that draws it (between common.gp and
+ * frame.gp); and a line in the table of plot.c.  The program contains the
+ * scripts.
  *
  * Owner    kinds are static; texts belong to the caller
  */
@@ -17,34 +18,36 @@ typedef struct PlotKind PlotKind;
 
 struct PlotKind {
     const char *name;
-    const char *summary;        /* one line */
-    const char *const *columns; /* it needs these as numbers; end with NULL */
-    const char *script;         /* of gnuplot */
-    const char *axis;           /* what is varied, where the kind hangs on it */
-    const char *axis_title;     /* "SMs for communication" */
-    const char *axis_label;     /* "SMs", and how many base units it */
-    double axis_scale;          /* counts */
+    const char *summary; /* one line */
+    /* required columns with numbers; ends with NULL */
+    const char *const *columns;
+    const char *script;     /* gnuplot script */
+    const char *axis;       /* the required axis of the sweep, or NULL */
+    const char *axis_title; /* such as "SMs for communication" */
+    const char *axis_label; /* such as "SMs" */
+    double axis_scale;      /* base units per unit of the axis */
     gboolean axis_is_log;
-    gboolean over_time;   /* it draws utilisation.csv */
-    gboolean sensitivity; /* it draws sensitivity.csv */
-    /* Why the results cannot be drawn so, beyond missing columns, or NULL. */
-    char *(*lacks)(const PlotKind *kind, const Results *results);
+    gboolean over_time;   /* draws utilisation.csv */
+    gboolean sensitivity; /* draws sensitivity.csv */
+    /* Returns the reason if the results do not fit, other than missing columns,
+     * or NULL. */
+    char *(*unfit_reason)(const PlotKind *kind, const Results *results);
     void (*draw)(const PlotKind *kind, const Results *results, Canvas *canvas);
-    /* What the plot shows, in a sentence or two. */
-    char *(*says)(const PlotKind *kind, const Results *results);
+    /* Returns a sentence or two about the content of the plot. */
+    char *(*caption)(const PlotKind *kind, const Results *results);
 };
 
 extern const PlotKind *const plot_kinds[]; /* ends with NULL */
 
 const PlotKind *plot_find(const char *name);
 
-/* Why @kind does not fit @results, or NULL when it does.  A cell that should
- * be a number and is none is an error. */
+/* Returns whether @kind fits @results; if not, sets *@why_not to the reason.  A
+ * cell that should be a number and is not is an error. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean plot_fits(const PlotKind *kind, const Results *results, char **why_not,
                    GError **error);
 
-/* Of a kind that fits. */
+/* For a kind that fits. */
 void plot_draw(const PlotKind *kind, const Results *results, Canvas *canvas);
 char *plot_says(const PlotKind *kind, const Results *results);
 

@@ -1,4 +1,4 @@
-/* plot_impl.h - what the kinds of plots share; nobody else includes it */
+/* plot_impl.h - helpers that the kinds of plots share; private to plots/ */
 #ifndef SIM_VIEW_PLOTS_PLOT_IMPL_H
 #define SIM_VIEW_PLOTS_PLOT_IMPL_H
 
@@ -15,7 +15,7 @@ extern const PlotKind plot_scaling;
 extern const PlotKind plot_utilisation;
 extern const PlotKind plot_sensitivity;
 
-/* The scripts, see sim/view/text.awk. */
+/* The scripts, created by sim/view/text.awk. */
 extern const char text_common_gp[];
 extern const char text_frame_gp[];
 extern const char text_iteration_time_gp[];
@@ -27,34 +27,36 @@ extern const char text_utilisation_gp[];
 extern const char text_sensitivity_gp[];
 extern const char text_classes_gp[];
 
-/* The labels of some columns (an array of guint) of a row, joined; "" when
- * there are none.  Owner: the caller. */
+/* Returns the labels of some columns (an array of guint) of a row, joined; ""
+ * if there are none.  The caller owns the text. */
 char *plot_label(const Results *results, guint row, const GArray *columns);
 
-/* Columns that tell panels apart: workload and n_npus where they vary, and
- * the keys, without @a and @b (G_MAXUINT: none).  Owner: the caller. */
+/* Returns the columns that distinguish panels: workload and n_npus if they
+ * vary, and the keys, except @a and @b (G_MAXUINT: none). The caller owns the
+ * array. */
 GArray *plot_panel_columns(const Results *results, guint a, guint b);
 
-/* Workload, NPUs and keys of a row.  Owner: the caller. */
+/* Returns workload, NPUs and keys of a row.  The caller owns the text. */
 char *plot_where(const Results *results, guint row);
 
-/* The key of this name, else G_MAXUINT. */
+/* Returns the column of the key with this name, or G_MAXUINT. */
 guint plot_axis(const Results *results, const char *name);
 
-/* TRUE when all cells of the column are quantities. */
+/* Returns whether all cells of the column are quantities. */
 gboolean plot_is_measured(const Results *results, guint column);
 
-/* Microseconds in a unit that suits @max_us; *@unit is "ms" and so on. */
+/* Returns the number of microseconds per unit that suits @max_us, and sets
+ * *@unit to its name, such as "ms". */
 double plot_time_unit_us(double max_us, const char **unit);
 
-/* Three digits: "1.10", "157".  Owner: the caller. */
+/* Returns three digits, such as "1.10" or "157". The caller owns the text. */
 char *plot_number(double value);
 
-/* Distinct colours and marks; more series than that are not drawn. */
+/* Number of distinct colours and marks; more series are not drawn. */
 #define PLOT_MAX_SERIES 14
 
-/* More points, cells or bars nobody can tell apart, and the page that they are
- * in has a hundred bytes for each. */
+/* More points, cells or bars cannot be distinguished by eye; each needs about a
+ * hundred bytes of the page. */
 #define PLOT_MAX_MARKS 5000
 
 #endif

@@ -1,4 +1,4 @@
-/* scaling.c - iteration time and exposed communication against NPUs */
+/* scaling.c - plot of iteration time and exposed share against NPUs */
 #include "sim/view/plots/lines.h"
 
 static const char *const columns[] = { "iteration_time_us", "exposed_comm_us",
@@ -25,7 +25,7 @@ static void add_all(const Results *r, Lines *lines)
     lines_sort(lines);
 }
 
-static char *lacks(const PlotKind *kind, const Results *r)
+static char *unfit_reason(const PlotKind *kind, const Results *r)
 {
     g_auto(Lines) lines = { 0 };
     char *excess;
@@ -41,7 +41,8 @@ static char *lacks(const PlotKind *kind, const Results *r)
     return excess;
 }
 
-/* Times above, shares below, so each panel of lines has two of the canvas. */
+/* Returns the canvas panel of the times.  Each panel of lines has two panels on
+ * the canvas: times above, shares below. */
 static guint time_panel(const Canvas *canvas, guint panel)
 {
     return panel / canvas->n_columns * 2 * canvas->n_columns +
@@ -87,7 +88,8 @@ static void set_range(Canvas *canvas, guint i, double min, double max)
     canvas_number(canvas, upper, max);
 }
 
-/* A range that would hide the differences does not begin at 0. */
+/* Sets the axis of times.  It does not begin at 0 if that would hide
+ * differences. */
 static void set_ranges(Canvas *canvas, guint upper, const Range *range)
 {
     double min = range->min_us / range->unit_us;
@@ -122,7 +124,7 @@ static void label_panel(const Lines *lines, Canvas *canvas, guint panel,
                 30);
 }
 
-/* The sizes, once each. */
+/* Labels each size once. */
 static void label_sizes(const Lines *lines, Canvas *canvas)
 {
     g_auto(Names) sizes = { 0 };
@@ -148,7 +150,8 @@ static void add_point(const LinePoint *point, Canvas *canvas, guint panel,
                point->x, value);
 }
 
-/* What belongs to a line must not be interrupted, so first all times. */
+/* The points of a line must be contiguous in the file, so all times are written
+ * before all shares. */
 static void draw_panel(const Results *r, const Lines *lines, Canvas *canvas,
                        guint panel)
 {
@@ -200,7 +203,7 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
         draw_panel(r, &lines, canvas, i);
 }
 
-/* How much a line grows from its smallest to its largest platform. */
+/* Returns the growth of a line from its smallest to its largest platform. */
 static double growth(const Results *r, const Lines *lines, guint first,
                      guint *n)
 {
@@ -215,7 +218,7 @@ static double growth(const Results *r, const Lines *lines, guint first,
     return time_us(r, a->row) > 0 ? time_us(r, b->row) / time_us(r, a->row) : 1;
 }
 
-static char *says(const PlotKind *kind, const Results *r)
+static char *caption(const PlotKind *kind, const Results *r)
 {
     g_auto(Lines) lines = { 0 };
     guint most = 0, least = 0, n;
@@ -245,7 +248,7 @@ const PlotKind plot_scaling = {
     .summary = "iteration time and exposed communication against NPUs",
     .columns = columns,
     .script = text_scaling_gp,
-    .lacks = lacks,
+    .unfit_reason = unfit_reason,
     .draw = draw,
-    .says = says,
+    .caption = caption,
 };

@@ -1,5 +1,4 @@
-/* sensitivity.c - what a result hangs on: a bar from the least to the largest
- * value that each assumption makes of it */
+/* sensitivity.c - bar plot of the range of a result under each assumption */
 #include "sim/view/plots/plot_impl.h"
 
 #define MIN_EFFECT 0.001
@@ -9,7 +8,7 @@
 
 static const char *const columns[] = { "base", "value", "effect", NULL };
 
-/* An assumption and what becomes of the value by it. */
+/* An assumption and the range of the result over its values. */
 typedef struct {
     const char *name; /* borrowed */
     double least, most, effect;
@@ -36,8 +35,8 @@ static Range *find(GArray *ranges, const char *name)
     return NULL;
 }
 
-/* Those that matter, in the order of the rows: the largest effect first.
- * Owner: the caller. */
+/* Returns the ranges with an effect, largest first, as in the rows.  The caller
+ * owns the array. */
 static GArray *ranges_of(const Results *r)
 {
     GArray *ranges = g_array_new(FALSE, FALSE, sizeof(Range));
@@ -63,7 +62,7 @@ static GArray *ranges_of(const Results *r)
     return ranges;
 }
 
-static char *lacks(const PlotKind *kind, const Results *r)
+static char *unfit_reason(const PlotKind *kind, const Results *r)
 {
     g_autoptr(GArray) ranges = ranges_of(r);
 
@@ -76,7 +75,7 @@ static gboolean is_speedup(const Results *r)
     return g_str_equal(text(r, results_row(r, 0), "metric"), "speedup");
 }
 
-/* Every row says what it is now. */
+/* All rows have the same base value. */
 static double base_of(const Results *r)
 {
     return number(r, results_row(r, 0), "base");
@@ -95,7 +94,8 @@ static guint left_px(const GArray *ranges)
     return w_px + 28;
 }
 
-/* From a little below the least to a little above the largest. */
+/* Sets the axis with a margin below the smallest and above the largest
+ * value. */
 static void scale(const GArray *ranges, double base, gboolean even,
                   Canvas *canvas)
 {
@@ -159,7 +159,7 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
         add_bar(&g_array_index(ranges, Range, i), i, times, canvas);
 }
 
-static char *says(const PlotKind *kind, const Results *r)
+static char *caption(const PlotKind *kind, const Results *r)
 {
     g_autoptr(GArray) ranges = ranges_of(r);
     const Range *first = &g_array_index(ranges, Range, 0);
@@ -189,7 +189,7 @@ const PlotKind plot_sensitivity = {
     .columns = columns,
     .script = text_sensitivity_gp,
     .sensitivity = TRUE,
-    .lacks = lacks,
+    .unfit_reason = unfit_reason,
     .draw = draw,
-    .says = says,
+    .caption = caption,
 };

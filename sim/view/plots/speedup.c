@@ -1,7 +1,8 @@
-/* speedup.c - offload against the best baseline, as `acesim compare` says */
+/* speedup.c - bar plot of the offload's speedup over the best baseline, as in
+ * `acesim compare` */
 #include "sim/view/plots/bars.h"
 
-#define NEAR 0.98 /* of the ceiling */
+#define NEAR 0.98 /* fraction of the ceiling */
 
 static const char *const columns[] = { "iteration_time_us", NULL };
 
@@ -16,7 +17,7 @@ static void add_all(const Results *r, Bars *bars)
         bars_add(bars, compare_pair(c, i)->row, i);
 }
 
-static char *lacks(const PlotKind *kind, const Results *r)
+static char *unfit_reason(const PlotKind *kind, const Results *r)
 {
     g_auto(Bars) bars = { 0 };
 
@@ -42,7 +43,8 @@ static void title(const Results *r, Canvas *canvas)
     canvas_title(canvas, "Speedup of an iteration", text->str);
 }
 
-/* From a little below the least to room for the text behind the largest. */
+/* Sets the axis: a margin below the smallest value, and room for a text after
+ * the largest. */
 static void scale(const Results *r, Canvas *canvas)
 {
     const Comparison *c = r->comparison;
@@ -112,10 +114,11 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
                     "times as fast", 30);
 }
 
-/* Of the first offload's pairs. */
+/* Statistics of the pairs of the first offload. */
 typedef struct {
-    guint n, n_known, n_near; /* with a ceiling, and near it */
-    guint n_built;            /* with a best that could be built */
+    guint n, n_known, n_near; /* pairs with a ceiling, and those close to it */
+    /* pairs with a best baseline that could be built */
+    guint n_built;
     double min, max, min_ceiling, max_ceiling, min_built, max_built;
 } Totals;
 
@@ -155,8 +158,8 @@ static Totals totals_of(const Comparison *c)
     return t;
 }
 
-/* "1.10 times", or "0.90 to 1.10 times" where they differ once rounded.
- * Owner: the caller. */
+/* Returns a text such as "1.10 times", or "0.90 to 1.10 times" if the rounded
+ * values differ.  The caller owns it. */
 static char *times(double min, double max)
 {
     g_autofree char *from = g_strdup_printf("%.2f", min);
@@ -181,7 +184,7 @@ static void append_ceiling(const Totals *t, GString *out)
         ceilings, t->n_near, t->n_known);
 }
 
-static char *says(const PlotKind *kind, const Results *r)
+static char *caption(const PlotKind *kind, const Results *r)
 {
     const Comparison *c = r->comparison;
     const char *offload = g_ptr_array_index(c->offloads, 0);
@@ -213,7 +216,7 @@ const PlotKind plot_speedup = {
     .summary = "offload over the best baseline, as `acesim compare` has it",
     .columns = columns,
     .script = text_speedup_gp,
-    .lacks = lacks,
+    .unfit_reason = unfit_reason,
     .draw = draw,
-    .says = says,
+    .caption = caption,
 };

@@ -1,10 +1,11 @@
-/* sram_fsm.c - network bandwidth over SRAM and FSMs, as a heat map */
+/* sram_fsm.c - heat map of network bandwidth over SRAM and FSMs */
 #include "sim/view/plots/lines.h"
 
-#define FSMS       "endpoint.fsms"
-#define SRAM       "endpoint.sram"
-#define ENOUGH     0.95 /* of the largest: what the sentence asks for */
-#define MAX_VALUES 24   /* on an axis */
+#define FSMS "endpoint.fsms"
+#define SRAM "endpoint.sram"
+/* fraction of the largest bandwidth that the caption refers to */
+#define ENOUGH     0.95
+#define MAX_VALUES 24 /* on an axis */
 
 static const char *const columns[] = { "net_bw_gb_per_s", NULL };
 
@@ -15,8 +16,9 @@ typedef struct {
 
 typedef struct {
     Names panels;
-    GArray *cells;       /* owned, of Cell */
-    GArray *fsms, *sram; /* owned, of double: values, ascending */
+    GArray *cells; /* owned: of Cell */
+    /* owned: of double, distinct values in ascending order */
+    GArray *fsms, *sram;
 } Map;
 
 static void clear_map(Map *map)
@@ -35,7 +37,7 @@ static const Cell *cell_at(const Map *map, guint i)
     return &g_array_index(map->cells, Cell, i);
 }
 
-/* The index of @value in ascending @values, or where it would stand. */
+/* Returns the index of @value in ascending @values, or its insertion index. */
 static guint find(const GArray *values, double value)
 {
     guint i = 0;
@@ -45,7 +47,8 @@ static guint find(const GArray *values, double value)
     return i;
 }
 
-/* Of more values than fit it does not matter which they are. */
+/* Inserts a new value.  If there are too many values, nothing is drawn, so the
+ * others may be dropped. */
 static void insert(GArray *values, double value)
 {
     guint i;
@@ -83,7 +86,7 @@ static void read_map(const Results *r, Map *map)
     }
 }
 
-static char *lacks(const PlotKind *kind, const Results *r)
+static char *unfit_reason(const PlotKind *kind, const Results *r)
 {
     g_auto(Map) map = { 0 };
 
@@ -107,7 +110,7 @@ static char *lacks(const PlotKind *kind, const Results *r)
 
 /* ---- drawing ---------------------------------------------------------- */
 
-/* The text of some cell whose column has this value. */
+/* Returns the text of a cell with this value in the column. */
 static const char *text_of(const Results *r, const Map *map, guint column,
                            double value)
 {
@@ -185,7 +188,7 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     n = names_n(&map.panels);
     canvas_title(canvas, "Network bandwidth over SRAM and FSMs",
                  "GB/s sent by an NPU");
-    canvas->top_px += 34; /* for the scale of colours */
+    canvas->top_px += 34; /* for the colour scale */
     canvas->n_columns = n <= 2 || map.fsms->len > 8 ? 2 : n % 4 == 0 ? 4 : 3;
     canvas->panel_h_px = MAX(map.sram->len * 24, 100);
     canvas->left_px = 88;
@@ -201,16 +204,16 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     draw_cells(r, &map, canvas);
 }
 
-/* ---- the sentence ----------------------------------------------------- */
+/* ---- the caption ---------------------------------------------------- */
 
-/* Fewer FSMs first, then less SRAM: FSMs are logic. */
+/* Compares FSMs first, because they are logic, then SRAM. */
 static gboolean is_cheaper(const Cell *a, const Cell *b)
 {
     return a->fsms != b->fsms ? a->fsms < b->fsms
                               : a->sram_bytes < b->sram_bytes;
 }
 
-static char *says(const PlotKind *kind, const Results *r)
+static char *caption(const PlotKind *kind, const Results *r)
 {
     g_auto(Map) map = { 0 };
     const Cell *enough = NULL;
@@ -242,7 +245,7 @@ const PlotKind plot_sram_fsm = {
     .columns = columns,
     .script = text_sram_fsm_gp,
     .axis = FSMS,
-    .lacks = lacks,
+    .unfit_reason = unfit_reason,
     .draw = draw,
-    .says = says,
+    .caption = caption,
 };

@@ -1,11 +1,11 @@
-/* svg.c - gnuplot's SVG, tidied, and made part of a page */
+/* svg.c - normalises gnuplot's SVG and embeds it in a page; see svg.h */
 #include "sim/view/plots/svg.h"
 
 #include <string.h>
 
 #define FAMILY "font-family=\"DejaVu Sans, Verdana, sans-serif\""
 
-/* Removes from each @begin to the @end behind it. */
+/* Removes all parts from a @begin up to and including the next @end. */
 static void cut(GString *svg, const char *begin, const char *end)
 {
     char *from = strstr(svg->str, begin);
@@ -21,8 +21,7 @@ static void cut(GString *svg, const char *begin, const char *end)
     }
 }
 
-/* Groups that hold nothing, which gnuplot leaves behind each change of
- * style. */
+/* Removes empty groups, which gnuplot writes at each change of style. */
 static void cut_empty_groups(GString *svg)
 {
     static const char end[] = "</g>\n";
@@ -40,7 +39,7 @@ static void cut_empty_groups(GString *svg)
     }
 }
 
-/* How long the tag or the text between tags at @p is. */
+/* Returns the length of the tag, or of the text between tags, at @p. */
 static gsize piece_bytes(const char *p)
 {
     gsize n_bytes = strcspn(p + 1, *p == '<' ? ">" : "<") + 1;
@@ -48,7 +47,7 @@ static gsize piece_bytes(const char *p)
     return *p == '<' && p[n_bytes] == '>' ? n_bytes + 1 : n_bytes;
 }
 
-/* gnuplot does not, and "]]>" is an error in XML. */
+/* Escapes ">" in texts, which gnuplot does not; "]]>" is an error in XML. */
 static void escape_texts(GString *svg)
 {
     g_autoptr(GString) out = g_string_new(NULL);
@@ -77,16 +76,16 @@ void svg_tidy(GString *svg)
         g_string_truncate(svg, svg->len - 1);
 }
 
-/* ---- in a page -------------------------------------------------------- */
+/* ---- embedding ------------------------------------------------------ */
 
-/* In tags only: texts, in which "<" is escaped, stay as they are. */
+/* Changes tags only; texts, in which "<" is escaped, are copied. */
 static void append_tag(GString *out, const char *tag, gsize n_bytes,
                        const char *prefix)
 {
     static const char *const ids[] = { "id='", "id=\"", "href='#", "href=\"#",
                                        "url(#" };
-    /* Ink, softer ink and rules, as common.gp has them, in both ways in which
-     * gnuplot writes a colour. */
+    /* The colours of common.gp for ink, softer ink and rules, in both notations
+     * of gnuplot. */
     static const char *const colours[][2] = {
         { "rgb( 51,  51,  51)", "var(--ink)" },
         { "rgb(51,51,51)", "var(--ink)" },
@@ -107,8 +106,8 @@ static void append_tag(GString *out, const char *tag, gsize n_bytes,
     g_string_append_len(out, text->str, (gssize)text->len);
 }
 
-/* What stands before the element and the background, a white rectangle of the
- * whole size, are left out. */
+/* Leaves out the text before the element, and the background, a white rectangle
+ * of the whole size. */
 GString *svg_inline(const GString *svg, const char *prefix, const char *title)
 {
     static const char background[] = "<rect x=\"0\" y=\"0\"";

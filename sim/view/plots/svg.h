@@ -1,5 +1,5 @@
 /*
- * svg.h - gnuplot's SVG, tidied, and made part of a page
+ * svg.h - normalises gnuplot's SVG and embeds it in a page
  *
  * Owner    the caller owns the texts
  */
@@ -8,13 +8,13 @@
 
 #include <glib.h>
 
-/* Takes out what depends on gnuplot's version or only weighs, and gives fonts
- * their weight and substitutes. */
+/* Removes parts that depend on the version of gnuplot or only add size, and
+ * gives fonts a weight and substitutes. */
 void svg_tidy(GString *svg);
 
-/* The element for a page: ids begin with @prefix, there is no background, ink
- * is the page's (classes of colours are in report/page.css), and @title, not
- * yet escaped, is what it is called. */
+/* Returns the element for a page: ids start with @prefix, there is no
+ * background, and colours are classes of report/page.css.  @title, which is not
+ * escaped, becomes its accessible name. */
 GString *svg_inline(const GString *svg, const char *prefix, const char *title);
 
 #endif

@@ -1,16 +1,16 @@
-/* utilisation.c - SMs and links in use over the time of a run */
+/* utilisation.c - plot of SMs and links in use over the time of a run */
 #include "sim/view/plots/plot_impl.h"
 
 static const char *const columns[] = { "start_us", "end_us", "sms_compute",
                                        "sms_comm", "links",  NULL };
 
-/* A panel for each endpoint (down) and each setting of the rest (across), of
- * the largest platform. */
+/* Panels for the largest platform: one for each endpoint (vertical) and each
+ * combination of the other settings (horizontal). */
 typedef struct {
     const Results *results; /* borrowed */
     Names settings, endpoints;
-    GArray *spans; /* owned, of Span: in the order of the rows */
-    double max_us[CANVAS_MAX_PANELS]; /* of a setting's runs */
+    GArray *spans; /* owned: of Span, in the order of the rows */
+    double max_us[CANVAS_MAX_PANELS]; /* longest run of each setting */
     double n_npus;
 } Panels;
 
@@ -71,7 +71,7 @@ static void panels_init(Panels *panels, const Results *r)
             add_span(panels, label_columns, results_row(r, i));
 }
 
-static char *lacks(const PlotKind *kind, const Results *r)
+static char *unfit_reason(const PlotKind *kind, const Results *r)
 {
     g_auto(Panels) panels = { 0 };
     guint n;
@@ -85,7 +85,7 @@ static char *lacks(const PlotKind *kind, const Results *r)
                                  CANVAS_MAX_PANELS);
 }
 
-/* Where it stands on the canvas. */
+/* Returns the index of the panel on the canvas. */
 static guint panel_of(const Panels *panels, const Canvas *canvas, guint setting,
                       guint endpoint)
 {
@@ -124,8 +124,10 @@ static void label_panel(const Panels *panels, Canvas *canvas, const Span *span,
     canvas_number(canvas, name, panels->max_us[span->setting] / unit_us);
 }
 
-/* Spans that follow each other in a panel, with the same in @names. */
-static gboolean goes_on(const Panels *panels, guint i, const char *const *names)
+/* Returns whether the next span is in the same panel and has equal values in
+ * @names. */
+static gboolean continues(const Panels *panels, guint i,
+                          const char *const *names)
 {
     const Results *r = panels->results;
     const Span *a, *b;
@@ -142,8 +144,8 @@ static gboolean goes_on(const Panels *panels, guint i, const char *const *names)
     return TRUE;
 }
 
-/* A point where the span begins and one where it ends; none between spans of
- * the same. */
+/* Adds a point at the begin and at the end of the span; none between spans with
+ * equal values. */
 static void add_points(const Panels *panels, Canvas *canvas, CanvasFile file,
                        const char *const *names, double unit_us, guint i)
 {
@@ -155,10 +157,10 @@ static void add_points(const Panels *panels, Canvas *canvas, CanvasFile file,
 
     if (names[1])
         sum += 100 * number(r, span->row, names[1]);
-    if (i == 0 || !goes_on(panels, i - 1, names))
+    if (i == 0 || !continues(panels, i - 1, names))
         CANVAS_ADD(canvas, file, NULL, panel,
                    number(r, span->row, "start_us") / unit_us, first, sum);
-    if (!goes_on(panels, i, names))
+    if (!continues(panels, i, names))
         CANVAS_ADD(canvas, file, NULL, panel,
                    number(r, span->row, "end_us") / unit_us, first, sum);
 }
@@ -226,7 +228,8 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     canvas->gap_x_px = 36;
     canvas->bottom_px = 44;
     n_blocks = (n_settings + canvas->n_columns - 1) / canvas->n_columns;
-    canvas->gap_y_px = n_blocks > 1 ? 40 : 22; /* the unit is between blocks */
+    /* the unit is written between blocks */
+    canvas->gap_y_px = n_blocks > 1 ? 40 : 22;
     fit_titles(&panels, canvas);
     n_panels = n_blocks * names_n(&panels.endpoints) * canvas->n_columns;
     canvas_grid(canvas, n_panels);
@@ -239,7 +242,7 @@ static void draw(const PlotKind *kind, const Results *r, Canvas *canvas)
     draw_panels(&panels, canvas);
 }
 
-/* The mean of a column over the time of a run, in per cent. */
+/* Returns the mean of a column over the time of a run, in per cent. */
 static double mean(const Panels *panels, guint setting, guint endpoint,
                    const char *column)
 {
@@ -259,7 +262,7 @@ static double mean(const Panels *panels, guint setting, guint endpoint,
     return all_us > 0 ? 100 * sum / all_us : 0;
 }
 
-/* The setting whose endpoints differ most in what they leave to compute. */
+/* Returns the setting whose endpoints differ most in the SMs that compute. */
 static guint widest(const Panels *panels)
 {
     double most = -1;
@@ -280,7 +283,7 @@ static guint widest(const Panels *panels)
     return best;
 }
 
-static char *says(const PlotKind *kind, const Results *r)
+static char *caption(const PlotKind *kind, const Results *r)
 {
     g_auto(Panels) panels = { 0 };
     GString *out = g_string_new("SMs that compute and links that are busy, "
@@ -309,7 +312,7 @@ const PlotKind plot_utilisation = {
     .columns = columns,
     .script = text_utilisation_gp,
     .over_time = TRUE,
-    .lacks = lacks,
+    .unfit_reason = unfit_reason,
     .draw = draw,
-    .says = says,
+    .caption = caption,
 };

@@ -1,4 +1,4 @@
-/* write.c - plots into the folder of results */
+/* write.c - writes plots into the folder of results; see write.h */
 #include "sim/view/plots/write.h"
 
 #include <unistd.h>
@@ -8,7 +8,8 @@
 
 #define FOLDER "plots"
 
-/* Of what gnuplot said when the signal went to it too, nothing is said. */
+/* A signal may also reach gnuplot; its error is then replaced by the
+ * interruption. */
 static GString *draw(const char *script, const Canvas *canvas,
                      GnuplotFormat format, GError **error)
 {
@@ -33,7 +34,8 @@ static gboolean add_format(const char *name, GnuplotFormat format,
     return output_group_add(group, path, text, error);
 }
 
-/* Both are drawn before either is added: a kind that fails leaves nothing. */
+/* Both formats are drawn before either is added, so a kind that fails leaves no
+ * file. */
 gboolean plot_write_canvas(const char *name, const char *script,
                            const Canvas *canvas, const char *results_folder,
                            OutputGroup *group, GString **svg, GError **error)
@@ -66,7 +68,8 @@ gboolean plot_write(const PlotKind *kind, const Results *results,
                              group, svg, error);
 }
 
-/* With @remove the files too, else what was left of writing them. */
+/* Removes the leftovers of interrupted writes, and, if @remove, also the
+ * files. */
 static void clear_files(const char *plots, gboolean remove)
 {
     for (guint i = 0; plot_kinds[i]; i++) {
@@ -86,7 +89,8 @@ void plot_remove_leftovers(const char *folder)
 {
     g_autofree char *plots = g_build_filename(folder, FOLDER, NULL);
 
-    if (!g_file_test(plots, G_FILE_TEST_IS_SYMLINK)) /* not ours to clean */
+    /* a link is not ours to clean */
+    if (!g_file_test(plots, G_FILE_TEST_IS_SYMLINK))
         clear_files(plots, FALSE);
 }
 

@@ -1,12 +1,12 @@
-/* answer.c - question and answer where endpoints are compared */
+/* answer.c - question and answer of a report that compares endpoints */
 #include "sim/view/report/answer_impl.h"
 
-#define MAX_PLACES 2  /* that a sentence names */
+#define MAX_PLACES 2  /* in one sentence */
 #define MAX_NAMES  20 /* of endpoints in the question */
 
 /* ---- sentences -------------------------------------------------------- */
 
-/* "a, b and c", or "a, b and 7 more". */
+/* Returns "a, b and c", or "a, b and 7 more". The caller owns the text. */
 static char *enumerate(const GPtrArray *names)
 {
     GString *out = g_string_new(NULL);
@@ -40,7 +40,7 @@ char *answer_question(const Results *r)
 typedef struct {
     guint n, n_pays, n_costs;
     double mean;
-    const ComparePair *most, *least; /* NULL: there is no pair */
+    const ComparePair *most, *least; /* NULL if there is no pair */
 } Totals;
 
 static Totals totals_of(const Comparison *c)
@@ -66,7 +66,7 @@ static Totals totals_of(const Comparison *c)
     return t;
 }
 
-/* Where the offload gains nothing, as far as a sentence can say it. */
+/* Appends the points on which the offload gains nothing, as far as they fit. */
 static void append_losses(const Results *r, const Totals *t, GString *out)
 {
     const Comparison *c = r->comparison;
@@ -89,7 +89,7 @@ static void append_losses(const Results *r, const Totals *t, GString *out)
     g_string_append_c(out, '.');
 }
 
-/* "faster on 2 of 3 points", or slower where it is nowhere faster. */
+/* Appends "faster on 2 of 3 points", or "slower on" if it is faster on none. */
 static void append_count(const Results *r, const Totals *t, GString *out)
 {
     const Comparison *c = r->comparison;
@@ -120,7 +120,7 @@ static gboolean is_same_rounded(double a, double b)
     return g_str_equal(first, second);
 }
 
-/* How much faster or slower, and on what most and least. */
+/* Appends the largest and the smallest speedup and their points. */
 static void append_extent(const Results *r, const Totals *t, GString *out)
 {
     double max = compare_speedup(t->most), min = compare_speedup(t->least);
@@ -150,7 +150,8 @@ static double number(const Results *r, guint row, const char *column)
     return results_number(r, row, column);
 }
 
-/* Where it is slower although it exposes less, the rows show why. */
+/* Explains a slowdown despite less exposed communication: compute takes
+ * longer. */
 static void append_cause(const Results *r, const Totals *t, GString *out)
 {
     guint row = t->least->row, base = t->least->best_row;
@@ -175,8 +176,8 @@ static void append_cause(const Results *r, const Totals *t, GString *out)
         more_us, less_us);
 }
 
-/* The same over the best that could be built, and where that changes who
- * wins. */
+/* Appends the speedup over the best baseline that could be built, and the
+ * points on which it changes the winner. */
 static void append_built(const Results *r, GString *out)
 {
     const Comparison *c = r->comparison;

@@ -1,8 +1,8 @@
 /*
- * answer.h - the first screen of a report: question, answer, table
+ * answer.h - the first screen of a report: question, answer and table
  *
- * Where endpoints are compared it is how much faster the offload is, and on
- * what; else it is which of the points is fastest.
+ * If endpoints are compared, the answer is the speedup of the offload and where
+ * it is largest; else it is the fastest point.
  *
  * Owner    the caller owns the texts
  */
@@ -14,10 +14,11 @@
 char *answer_question(const Results *results);
 char *answer_sentence(const Results *results);
 
-/* The table as HTML; what does not fit is in answer_write_rest(). */
+/* Appends the table as HTML. answer_write_rest() has the rows that do not
+ * fit. */
 void answer_write_table(GString *out, const Results *results);
 
-/* All comparisons as HTML, where the table has only their means. */
+/* Appends all comparisons as HTML if the table only has their means. */
 void answer_write_rest(GString *out, const Results *results);
 
 #endif

@@ -1,4 +1,4 @@
-/* answer_impl.h - what answer*.c and rank.c share */
+/* answer_impl.h - shared by answer*.c and rank.c */
 #ifndef SIM_VIEW_REPORT_ANSWER_IMPL_H
 #define SIM_VIEW_REPORT_ANSWER_IMPL_H
 
@@ -6,8 +6,8 @@
 #include "sim/view/report/html.h"
 #include "sim/view/text/time_text.h"
 
-/* TRUE when the pair is of the first offload, which sentences and tables are
- * about. */
+/* Returns whether the pair belongs to the first offload, the subject of
+ * sentences and tables. */
 static inline gboolean answer_is_main(const Comparison *c,
                                       const ComparePair *pair)
 {
@@ -15,13 +15,15 @@ static inline gboolean answer_is_main(const Comparison *c,
                        g_ptr_array_index(c->offloads, 0));
 }
 
-/* What rows of one workload and size have in common.  Owner: the caller. */
+/* Returns the description of the workload and size of a row.  The caller owns
+ * it. */
 char *answer_size(const Results *results, guint row);
 
-/* Workload, NPUs and keys of a row, for a sentence.  Owner: the caller. */
+/* Returns workload, NPUs and keys of a row, for a sentence.  The caller owns
+ * the text. */
 char *answer_where(const Results *results, guint row);
 
-/* Of results in which nothing is compared. */
+/* For results without a comparison. */
 char *answer_rank_question(const Results *results);
 char *answer_rank_sentence(const Results *results);
 void answer_rank_table(GString *out, const Results *results);

@@ -1,8 +1,9 @@
-/* answer_table.c - tables of endpoints that are compared */
+/* answer_table.c - tables of compared endpoints */
 #include "sim/view/report/answer_impl.h"
 
-#define MAX_ROWS     16 /* of the table on the first screen */
-#define MAX_SIZES    60 /* and where it has the means of workload and size */
+#define MAX_ROWS 16 /* of the table on the first screen */
+/* limit if the table has the means of each workload and size */
+#define MAX_SIZES    60
 #define MAX_ALL_ROWS 500
 
 static gboolean has_ideal(const Comparison *c)
@@ -28,7 +29,7 @@ static const char *class_of(double speedup)
                                      : "";
 }
 
-/* The speedup over the best that could be built. */
+/* Adds the speedup over the best baseline that could be built. */
 static void add_built_cell(GString *out, const ComparePair *pair)
 {
     double speedup = compare_built_speedup(pair);
@@ -40,9 +41,9 @@ static void add_built_cell(GString *out, const ComparePair *pair)
         g_string_append(out, "<td class=\"n\">-</td>");
 }
 
-/* Columns stand in the order in which a narrow page needs them: what it is of,
- * the speedups, how they came about.  Those of class `minor` are not shown
- * there (page.css). */
+/* Columns are ordered by importance, because a narrow page shows only the first
+ * ones: the point, the speedups, their causes.  Columns of class `minor` are
+ * hidden there (page.css). */
 static void open_table(GString *out, const Results *r, gboolean keys)
 {
     const Comparison *c = r->comparison;
@@ -92,8 +93,8 @@ static void add_time(GString *out, SimTime ps)
     html_add(out, "<td class=\"n minor\">%s</td>", text);
 }
 
-/* @ideal: the table has a column of the ideal bound; @built: those of the best
- * that could be built. */
+/* Adds the row of a pair.  @ideal: the table has a column for the ideal bound.
+ * @built: it has columns for the best baseline that could be built. */
 static void add_pair(GString *out, const Results *r, const ComparePair *pair,
                      gboolean ideal, gboolean built)
 {
@@ -142,10 +143,10 @@ static void write_pairs(GString *out, const Results *r, guint max_rows)
     close_table(out);
 }
 
-/* ---- the means of each workload and size ------------------------------ */
+/* ---- means of each workload and size -------------------------------- */
 
 typedef struct {
-    guint row; /* of its first pair */
+    guint row; /* row of the first pair */
     double sum, least, most;
     guint n, n_pays;
 } Size;
@@ -159,7 +160,8 @@ static void add_to_size(Size *size, double speedup)
     size->most = MAX(size->most, speedup);
 }
 
-/* An array of Size, in the order of their first pairs.  Owner: the caller. */
+/* Returns an array of Size, in the order of their first pairs.  The caller owns
+ * it. */
 static GArray *sizes_of(const Results *r)
 {
     const Comparison *c = r->comparison;

@@ -1,4 +1,4 @@
-/* configuration.c - config.csv of a sweep as a section of a report */
+/* configuration.c - section of a report about config.csv */
 #include "sim/view/report/configuration.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "sim/sweep/resolved.h"
 #include "sim/view/report/html.h"
 
-#define MAX_VALUES 12 /* of a key that varied; the rest is counted */
+/* shown values of a key that varies; the others are counted */
+#define MAX_VALUES 12
 
 enum { KEY, VALUE, N_POINTS, PLACE, SOURCE, N_COLUMNS };
 
@@ -41,7 +42,7 @@ static const char *text(const Values *v, guint row, guint what)
     return csv_table_text(v->table, row, v->columns[what]);
 }
 
-/* One past the last row of the key of @row. */
+/* Returns the index after the last row with the key of @row. */
 static guint key_end(const Values *v, guint row)
 {
     guint end = row + 1;
@@ -60,7 +61,7 @@ static gboolean varies(const Values *v, guint row, guint end)
     return FALSE;
 }
 
-/* What some rows say, a line each, in their order. */
+/* Adds the distinct texts of a column of @rows, one per line, in order. */
 static void add_distinct(GString *out, const Values *v, const GArray *rows,
                          guint what)
 {
@@ -113,8 +114,8 @@ static void add_note(GString *out, const Values *v, guint begin, guint end,
                                n, max);
 }
 
-/* The rows of each value from @begin to @end, as the values appear: an array of
- * arrays.  Owner: the caller. */
+/* Returns an array of arrays: the rows of each value from @begin to @end, in
+ * order of appearance.  The caller owns it. */
 static GPtrArray *rows_by_value(const Values *v, guint begin, guint end)
 {
     g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
@@ -134,7 +135,7 @@ static GPtrArray *rows_by_value(const Values *v, guint begin, guint end)
     return values;
 }
 
-/* A row for each value of the key; only the first says its name. */
+/* Adds one row per value of the key; only the first row shows the name. */
 static void add_key(GString *out, const Values *v, guint begin, guint end,
                     guint64 max)
 {
@@ -165,7 +166,7 @@ static void add_key(GString *out, const Values *v, guint begin, guint end,
 
 typedef gboolean (*Choice)(const Values *v, guint begin, guint end);
 
-/* Its rows are of files, not of values. */
+/* Returns whether the rows are about files and not values. */
 static gboolean is_file(const Values *v, guint begin)
 {
     return g_str_equal(text(v, begin, KEY), RESOLVED_FILE);
@@ -181,7 +182,7 @@ static gboolean is_fixed(const Values *v, guint begin, guint end)
     return !is_file(v, begin) && !varies(v, begin, end);
 }
 
-/* The word as the sources of constants use it: "assumed", "assumed: why". */
+/* Returns whether the source of a value contains "assumed". */
 static gboolean is_assumed(const Values *v, guint begin, guint end)
 {
     for (guint i = begin; i < end && !is_file(v, begin); i++)
@@ -209,7 +210,7 @@ static void write_keys(GString *out, const Values *v, const char *heading,
     g_string_append(out, "</tbody>\n</table>\n</div>\n</section>\n");
 }
 
-/* What each file says of itself as a whole. */
+/* Writes the description that each file has at its head. */
 static void write_files(GString *out, const Values *v)
 {
     gboolean any = FALSE;

@@ -1,7 +1,7 @@
 /*
- * configuration.h - config.csv of a sweep as a section of a report
+ * configuration.h - section of a report about config.csv
  *
- * What varied, what was fixed, and what of it is assumed.
+ * The section has the keys that varied, the fixed keys, and the assumed values.
  *
  * Errors   CSV_ERROR
  */
@@ -10,7 +10,8 @@
 
 #include <glib.h>
 
-/* @folder holds config.csv; where it does not, the section says so. */
+/* Appends the section for the config.csv in @folder, or a note if it is
+ * missing. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean configuration_write(GString *out, const char *folder, GError **error);
 

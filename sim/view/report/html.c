@@ -1,4 +1,4 @@
-/* html.c - text into HTML */
+/* html.c - text as HTML */
 #include "sim/view/report/html.h"
 
 #include <stdarg.h>
@@ -23,10 +23,11 @@ static void append(GString *out, gunichar c)
         g_string_append(out, "&#39;");
         break;
     default:
-        /* Formats turn the direction of what follows. */
+        /* format characters could reverse the following text */
         if (g_unichar_iscntrl(c) || g_unichar_type(c) == G_UNICODE_FORMAT)
             c = ' ';
-        else if (!g_unichar_isdefined(c)) /* some of these no XML may have */
+        /* XML forbids some undefined characters */
+        else if (!g_unichar_isdefined(c))
             c = 0xfffd;
         g_string_append_unichar(out, c);
     }

@@ -1,23 +1,23 @@
 /*
- * html.h - text into HTML
+ * html.h - text as HTML
  *
- * What is written is well-formed XML too.
+ * The output is also well-formed XML.
  */
 #ifndef SIM_VIEW_REPORT_HTML_H
 #define SIM_VIEW_REPORT_HTML_H
 
 #include <glib.h>
 
-/* Appends @text as it may stand between tags and in quotes: escaped, valid
- * UTF-8, without control characters. */
+/* Appends @text escaped for use between tags and in quotes: valid UTF-8 without
+ * control characters. */
 void html_text(GString *out, const char *text);
 
-/* The same of a key or a column's name, which may break behind its dots and
- * underscores. */
+/* Same as html_text() for a key or the name of a column, which may be broken
+ * after dots and underscores. */
 void html_key(GString *out, const char *key);
 
-/* Appends @format, in which each %s is a text that goes through html_text();
- * nothing else is replaced. */
+/* Appends @format.  Each %s is replaced by a text through html_text(); there
+ * are no other conversions. */
 void html_add(GString *out, const char *format, ...);
 
 #endif

@@ -1,8 +1,8 @@
-/* rank.c - question, answer and table where nothing is compared: the fastest
- * points of each workload and size */
+/* rank.c - question, answer and table of a report without a comparison: the
+ * fastest points of each workload and size */
 #include "sim/view/report/answer_impl.h"
 
-#define N_FIRST    3 /* of each workload and size */
+#define N_FIRST    3 /* points per workload and size */
 #define MAX_GROUPS 6
 
 char *answer_where(const Results *r, guint row)
@@ -30,7 +30,7 @@ static double time_us(const Results *r, guint row)
     return results_number(r, row, "iteration_time_us");
 }
 
-static gboolean is_alike(const Results *r, guint a, guint b)
+static gboolean is_same_size(const Results *r, guint a, guint b)
 {
     return g_str_equal(results_text(r, a, r->workload),
                        results_text(r, b, r->workload)) &&
@@ -48,7 +48,8 @@ static gint compare_times(gconstpointer a, gconstpointer b, gpointer data)
     return p < q ? -1 : p > q;
 }
 
-/* The rows of the workload and size of @row, fastest first. */
+/* Returns the rows with the workload and size of @row, fastest first.  The
+ * caller owns the array. */
 static GArray *group_of(const Results *r, guint row)
 {
     GArray *group = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -56,14 +57,15 @@ static GArray *group_of(const Results *r, guint row)
     for (guint i = 0; i < r->rows->len; i++) {
         guint other = results_row(r, i);
 
-        if (is_alike(r, row, other))
+        if (is_same_size(r, row, other))
             g_array_append_val(group, other);
     }
     g_array_sort_with_data(group, compare_times, (gpointer)r);
     return group;
 }
 
-/* The first row of each workload and size. */
+/* Returns the first row of each workload and size.  The caller owns the
+ * array. */
 static GArray *first_rows(const Results *r)
 {
     GArray *first = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -81,7 +83,7 @@ static GArray *first_rows(const Results *r)
 
 /* ---- texts ------------------------------------------------------------ */
 
-/* The axes, or "" when nothing varies. */
+/* Returns the names of the axes, or "" if nothing varies. */
 static char *axes_of(const Results *r)
 {
     GString *out = g_string_new(NULL);
@@ -116,7 +118,7 @@ static char *describe(const Results *r, guint row)
     return g_strdup_printf("%s, %s", where, results_text(r, row, r->endpoint));
 }
 
-/* Of the last workload and size: sizes grow in most sweeps. */
+/* Describes the last workload and size, because sizes grow in most sweeps. */
 char *answer_rank_sentence(const Results *r)
 {
     g_autoptr(GArray) first = first_rows(r);
@@ -141,7 +143,7 @@ char *answer_rank_sentence(const Results *r)
 
 /* ---- table ------------------------------------------------------------ */
 
-/* Workload and endpoint where they vary, and the keys. */
+/* Returns workload and endpoint, if they vary, and the keys. */
 static GArray *columns_of(const Results *r)
 {
     GArray *columns = g_array_new(FALSE, FALSE, sizeof(guint));

@@ -1,4 +1,4 @@
-/* report.c - a sweep's results as one page of HTML */
+/* report.c - results of a sweep as one HTML page; see report.h */
 #include "sim/view/report/report.h"
 
 #include "sim/study/window.h"
@@ -22,7 +22,7 @@ static void write_head(GString *out, const char *title)
              "<meta name=\"viewport\" content=\"width=device-width, "
              "initial-scale=1\" />\n"
              "<meta name=\"color-scheme\" content=\"light dark\" />\n"
-             /* Should a text ever get past the escaping, nothing runs. */
+             /* a second defence: scripts never run, even if escaping failed */
              "<meta http-equiv=\"Content-Security-Policy\" "
              "content=\"default-src 'none'; style-src 'unsafe-inline'\" />\n");
     html_add(out, "<title>%s</title>\n<style>\n", title);
@@ -63,7 +63,7 @@ static void add_gap(GString *out, const PlotKind *kind, ReportGaps *gaps,
     g_string_append_printf(gaps->why, "%s: %s\n", kind->name, why);
 }
 
-/* *@no_gnuplot is set where there is none. */
+/* Sets *@no_gnuplot if gnuplot is not installed. */
 static gboolean write_plot(GString *out, const PlotKind *kind, const Results *r,
                            OutputGroup *group, ReportGaps *gaps,
                            char **no_gnuplot, GError **error)
@@ -121,7 +121,7 @@ static gboolean write_plots(GString *out, const Results *r, OutputGroup *group,
 
 /* ---- foot ------------------------------------------------------------- */
 
-/* What the sweep said of itself; nothing where info.json is missing. */
+/* Appends facts about the sweep; nothing if info.json is missing. */
 static gboolean write_foot(GString *out, const Results *r, GError **error)
 {
     g_autofree char *path = g_build_filename(r->folder, "info.json", NULL);

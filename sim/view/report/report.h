@@ -1,10 +1,10 @@
 /*
- * report.h - a sweep's results as one page of HTML
+ * report.h - results of a sweep as one HTML page
  *
- * It needs nothing but itself: no network, no script; style and plots are in
- * it.  The same folder gives the same bytes.
+ * The page is self-contained: it uses no network and no script, and contains
+ * its style and plots.  The same folder gives the same bytes.
  *
- * Errors   those of what it is made of
+ * Errors   those of the parts
  * Owner    the caller owns the text
  */
 #ifndef SIM_VIEW_REPORT_REPORT_H
@@ -13,19 +13,20 @@
 #include "sim/host/output.h"
 #include "sim/sweep/results.h"
 
-/* Plots that fit and yet are not on the page. */
+/* Plots that fit the results but are missing on the page. */
 typedef struct {
-    GString *names; /* owned: "sms, scaling"; "plots": all of them */
-    GString *why;   /* owned: lines */
+    /* owned: such as "sms, scaling", or "plots" for all of them */
+    GString *names;
+    GString *why; /* owned: the reasons, one per line */
 } ReportGaps;
 
 void report_gaps_init(ReportGaps *gaps);
 void report_gaps_clear(ReportGaps *gaps);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ReportGaps, report_gaps_clear)
 
-/* Draws all plots that fit on the way, into DIR/plots by way of @group.  One
- * that gnuplot cannot draw costs no more than itself; where there is no
- * gnuplot the page has none. */
+/* Returns the page.  Also draws all plots that fit, into DIR/plots as files of
+ * @group.  A plot that gnuplot cannot draw is left out; without gnuplot, the
+ * page has no plots. */
 G_GNUC_WARN_UNUSED_RESULT
 GString *report_html(const Results *results, OutputGroup *group,
                      ReportGaps *gaps, GError **error);

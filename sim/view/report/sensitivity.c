@@ -1,4 +1,4 @@
-/* sensitivity.c - sensitivity.csv as a section of a report */
+/* sensitivity.c - section of a report about sensitivity.csv */
 #include "sim/view/report/sensitivity.h"
 
 #include "sim/view/report/html.h"

@@ -1,12 +1,12 @@
 /*
- * sensitivity.h - sensitivity.csv as a section of a report
+ * sensitivity.h - section of a report about sensitivity.csv
  */
 #ifndef SIM_VIEW_REPORT_SENSITIVITY_H
 #define SIM_VIEW_REPORT_SENSITIVITY_H
 
 #include "sim/sweep/results.h"
 
-/* Nothing where the folder has none. */
+/* Appends the section, or nothing if the folder has no such file. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean sensitivity_write(GString *out, const Results *results,
                            GError **error);

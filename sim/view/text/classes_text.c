@@ -1,4 +1,4 @@
-/* classes_text.c - classes of sets of NPUs, for people */
+/* classes_text.c - equivalence classes of sets of NPUs, as text */
 #include "sim/view/text/classes_text.h"
 
 #include <inttypes.h>

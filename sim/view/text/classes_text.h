@@ -1,13 +1,14 @@
-/* classes_text.h - classes of sets of NPUs, for people */
+/* classes_text.h - equivalence classes of sets of NPUs, as text */
 #ifndef SIM_VIEW_TEXT_CLASSES_TEXT_H
 #define SIM_VIEW_TEXT_CLASSES_TEXT_H
 
 #include "sim/study/classes/classes.h"
 
-/* Owner: the caller. */
+/* Returns the text, which the caller owns. */
 GString *classes_text(const Classes *classes);
 
-/* "0 1 2 4".  Owner: the caller. */
+/* Returns the members of a set as text, such as "0 1 2 4". The caller owns
+ * it. */
 char *classes_example(const PackClass *set);
 
 #endif

@@ -1,4 +1,4 @@
-/* collectives_text.c - one collective on a platform, by size, for people */
+/* collectives_text.c - one collective on a platform, by size, as text */
 #include "sim/view/text/collectives_text.h"
 
 #include <inttypes.h>
@@ -39,7 +39,7 @@ static void add_row(Table *table, const CollectivesRow *row, double bus)
     table_addf(table, "%.2f", algbw * bus);
 }
 
-/* Each reason once, with the first size that it is about. */
+/* Writes each reason once, with the first size that has it. */
 static void add_reasons(const Collectives *collectives, GString *out)
 {
     const char *last = NULL;
@@ -57,7 +57,7 @@ static void add_reasons(const Collectives *collectives, GString *out)
     }
 }
 
-/* Each note once, with the first size that has it. */
+/* Writes each note once, with the first size that has it. */
 static void add_notes(const Collectives *collectives, GString *out)
 {
     const char *last = "";

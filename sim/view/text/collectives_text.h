@@ -1,11 +1,11 @@
-/* collectives_text.h - one collective on a platform, by size, for people */
+/* collectives_text.h - one collective on a platform, by size, as text */
 #ifndef SIM_VIEW_TEXT_COLLECTIVES_TEXT_H
 #define SIM_VIEW_TEXT_COLLECTIVES_TEXT_H
 
 #include "sim/study/collectives/collectives.h"
 
-/* A table as nccl-tests prints it, and below it why sizes are missing.  Owner:
- * the caller. */
+/* Returns a table in the form of nccl-tests, followed by the reasons for
+ * missing sizes.  The caller owns the text. */
 GString *collectives_text(const Collectives *collectives);
 
 #endif

@@ -1,4 +1,4 @@
-/* compare_text.c - a comparison as tables for people */
+/* compare_text.c - a comparison as tables of text */
 #include "sim/view/text/compare_text.h"
 
 #include "sim/core/table.h"
@@ -6,8 +6,9 @@
 
 typedef struct {
     const Comparison *c;
-    const char *offload; /* the first, which the table is about */
-    gboolean bold, ideal, ceiling, built; /* of these: anything to show */
+    const char *offload; /* the first offload, the subject of the table */
+    /* whether the table has these columns (.bold: bold headings) */
+    gboolean bold, ideal, ceiling, built;
 } Writer;
 
 static const char *cell(const Comparison *c, guint row, guint column)
@@ -112,7 +113,7 @@ static void write_groups(const Writer *w, GString *out)
     table_write(table, out, 0, 0);
 }
 
-/* ---- a line for each workload, over its numbers of NPUs --------------- */
+/* ---- a line for each workload, averaged over numbers of NPUs -------- */
 
 static guint mean_columns(const Writer *w, TableColumn *columns,
                           GPtrArray *titles)
@@ -210,7 +211,8 @@ static void write_ceiling(const Writer *w, GString *out)
             w->offload, w->offload);
 }
 
-/* Whether baselines are the best that could be built, and what that says. */
+/* Writes whether the baselines are the best that could be built, and the result
+ * of the comparison with those. */
 static void write_built(const Writer *w, GString *out)
 {
     const Comparison *c = w->c;

@@ -1,5 +1,5 @@
 /*
- * compare_text.h - a comparison as tables for people
+ * compare_text.h - a comparison as tables of text
  *
  * Owner    the caller owns the text
  */
@@ -8,7 +8,7 @@
 
 #include "sim/study/compare/compare.h"
 
-/* @bold: with escape sequences that make the headings stand out. */
+/* @bold: use escape sequences for bold headings. */
 char *compare_text(const Comparison *comparison, gboolean bold);
 
 #endif

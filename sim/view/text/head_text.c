@@ -1,13 +1,13 @@
-/* head_text.c - what was run, in a line for people */
+/* head_text.c - first line of a summary: workload, platform, endpoint */
 #include "sim/view/text/head_text.h"
 
 #include <string.h>
 
 #include "sim/study/rows/rows.h"
 
-/* " 8x8x8"; nothing where there are no dimensions.  A platform's name that has
- * its sizes says what they were when it was given: it is left at that as long
- * as they are these.  Owner: the caller. */
+/* Returns the dimensions such as " 8x8x8", or "" if there are fewer than two.
+ * Returns "" also if the platform's name already contains the current sizes.
+ * The caller owns the text. */
 static char *sizes_text(const Topology *topology, const char *name)
 {
     g_autoptr(GString) sizes = g_string_new(NULL);

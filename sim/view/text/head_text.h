@@ -1,12 +1,12 @@
 /*
- * head_text.h - what was run, in a line for people
+ * head_text.h - first line of a summary: workload, platform, endpoint
  */
 #ifndef SIM_VIEW_TEXT_HEAD_TEXT_H
 #define SIM_VIEW_TEXT_HEAD_TEXT_H
 
 #include "models/run/system.h"
 
-/* Workload, platform and endpoint, and an empty line. */
+/* Appends workload, platform and endpoint, and an empty line. */
 void head_write(const SystemConfig *config, const System *system, GString *out);
 
 #endif

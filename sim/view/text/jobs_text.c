@@ -1,4 +1,4 @@
-/* jobs_text.c - a line a job */
+/* jobs_text.c - the jobs of a run as a table, one line per job */
 #include "sim/view/text/jobs_text.h"
 
 #include "sim/core/table.h"

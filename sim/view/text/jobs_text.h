@@ -1,5 +1,5 @@
 /*
- * jobs_text.h - the jobs of a run as a table
+ * jobs_text.h - the jobs of a run as a table, one line per job
  *
  * Owner    the caller owns the text
  */
@@ -8,8 +8,9 @@
 
 #include "sim/study/jobs/alone.h"
 
-/* "" where all is one workload; with what each takes @alone (of JobAlone),
- * unless that is NULL. */
+/* Returns the table, or "" if the run has one workload.  If @alone (of
+ * JobAlone) is not NULL, the table has the times of each job in an isolated
+ * run. */
 char *jobs_text(const System *system, const GArray *alone);
 
 #endif

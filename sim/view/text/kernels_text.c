@@ -1,4 +1,4 @@
-/* kernels_text.c - kernels with an NPU to themselves, for people */
+/* kernels_text.c - times of single kernels on an otherwise idle NPU, as text */
 #include "sim/view/text/kernels_text.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
-/* kernels_text.h - kernels with an NPU to themselves, for people */
+/* kernels_text.h - times of single kernels on an otherwise idle NPU, as text */
 #ifndef SIM_VIEW_TEXT_KERNELS_TEXT_H
 #define SIM_VIEW_TEXT_KERNELS_TEXT_H
 
 #include "sim/study/kernels.h"
 
-/* A line each, with a header.  Owner: the caller. */
+/* Returns a header and one line per kernel.  The caller owns the text. */
 GString *kernels_text(const KernelsFile *file);
 
 #endif

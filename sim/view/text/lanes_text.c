@@ -1,4 +1,4 @@
-/* lanes_text.c - lanes in a few words */
+/* lanes_text.c - statistics of lanes, as text */
 #include "sim/view/text/lanes_text.h"
 
 #include "models/run/report/lane_figures.h"

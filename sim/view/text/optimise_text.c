@@ -1,4 +1,4 @@
-/* optimise_text.c - what a search found and what it is worth, for people */
+/* optimise_text.c - result of acesim optimise, as text */
 #include "sim/view/text/optimise_text.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "sim/core/table.h"
 
 #define GROUPS     "groups: ["
-#define MOST_CHARS 72 /* of a value; what is longer is cut */
+#define MOST_CHARS 72 /* longest value; a longer one is truncated */
 #define MS_PER_PS  1e-9
 
 #define GB_PER_BYTE 1e-9
@@ -23,9 +23,9 @@ static double speedup(const Optimised *o, SimTime ps)
                : (double)o->begin->time_ps / (double)ps;
 }
 
-/* ---- what was changed ---------------------------------------------------- */
+/* ---- changes -------------------------------------------------------- */
 
-/* The list of groups as a number and the first of them. */
+/* Appends the number of groups in a list and the first of them. */
 static void add_counted(const char *line, const char *list, GString *out)
 {
     const char *end = strchr(list, ']');
@@ -57,8 +57,8 @@ static void add_set(const char *line, GString *out)
     }
 }
 
-/* In how many of @lines a kernel became a part of that before it. */
-static guint n_joined(char **lines)
+/* Returns in how many of @lines a kernel was fused with the previous one. */
+static guint n_fused(char **lines)
 {
     guint n = 0;
 
@@ -68,16 +68,16 @@ static guint n_joined(char **lines)
     return n;
 }
 
-/* @sets in one cell; of many the first. */
+/* Returns @sets in one cell; shows only the first of many. */
 static char *changes(Aspect aspect, const char *sets)
 {
     g_auto(GStrv) lines = g_strsplit(sets, "\n", -1);
     guint n = g_strv_length(lines);
     GString *out = g_string_new(NULL);
 
-    if (aspect == ASPECT_OPERATORS && n_joined(lines) > 1) {
+    if (aspect == ASPECT_OPERATORS && n_fused(lines) > 1) {
         g_string_append_printf(out, "%u kernels become one with that before",
-                               n_joined(lines));
+                               n_fused(lines));
         return g_string_free(out, FALSE);
     }
     for (guint i = 0; i < MIN(n, 3); i++) {
@@ -89,8 +89,8 @@ static char *changes(Aspect aspect, const char *sets)
     return g_string_free(out, FALSE);
 }
 
-/* A trial's time, and how many times as fast that is; @times is 0 where what it
- * would be compared with cannot be run. */
+/* Adds the time of a trial and its speedup.  @times is 0 if the reference
+ * cannot be run. */
 static void add_time(Table *table, const Trial *trial, double times)
 {
     if (trial->time_ps == 0) {
@@ -130,7 +130,8 @@ static void write_worths(const Optimised *o, guint width, GString *out)
 
 /* ---- all ----------------------------------------------------------------- */
 
-/* Without a time for a reason: refused, or else lost. */
+/* Returns the number of trials without a time: failed runs if @has_crashed, else
+ * refused configurations. */
 static guint n_without(const Optimised *o, gboolean has_crashed)
 {
     guint n = 0;
@@ -166,7 +167,7 @@ static void write_runs(const Optimised *o, GString *out)
     g_string_append_c(out, '\n');
 }
 
-/* What there is of the critical path, through all NPUs. */
+/* Writes the parts of the critical path through all NPUs. */
 static void write_path(const TrialPath *path, GString *out)
 {
     const struct {
@@ -213,7 +214,7 @@ static gboolean may_make(const Optimised *o, const char *name)
     return FALSE;
 }
 
-/* Moves that were not made, and how they are. */
+/* Writes the moves that were not tried, and how to enable them. */
 static void write_left_out(const Optimised *o, GString *out)
 {
     const SystemConfig *config = &o->known->config;

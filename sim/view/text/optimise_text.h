@@ -1,12 +1,13 @@
-/* optimise_text.h - what a search found and what it is worth, for people */
+/* optimise_text.h - result of acesim optimise, as text */
 #ifndef SIM_VIEW_TEXT_OPTIMISE_TEXT_H
 #define SIM_VIEW_TEXT_OPTIMISE_TEXT_H
 
 #include "sim/study/optimise/optimise.h"
 
-/* Owner: the caller, of both. */
+/* Returns the result.  The caller owns both texts. */
 char *optimise_text(const Optimised *optimised, guint width);
-/* The head of the file that is written, @path being where it is from. */
+/* Returns the head of the file that is written; @path is the file of the
+ * original configuration. */
 char *optimise_head(const Optimised *optimised, const char *path);
 
 #endif

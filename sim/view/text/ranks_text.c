@@ -1,19 +1,19 @@
-/* ranks_text.c - the critical path through all NPUs, for people */
+/* ranks_text.c - the critical path through all NPUs, as text */
 #include "sim/view/text/ranks_text.h"
 
 #include "sim/core/table.h"
 #include "sim/view/text/time_text.h"
 
-#define WORTH_A_LINE 0.005 /* of the run */
+#define WORTH_A_LINE 0.005 /* smallest share of the run that gets a line */
 #define MOST_LINES   12
-#define MOST_NAMED   4 /* NPUs, roles */
+#define MOST_NAMED   4 /* NPUs or roles named in a line */
 
 static double share(const RankStudy *s, SimTime ps)
 {
     return s->r.total_ps > 0 ? (double)ps / (double)s->r.total_ps : 0;
 }
 
-/* Of an iteration.  Owner: the caller. */
+/* Returns the time per iteration as text.  The caller owns it. */
 static char *mean_text(const RankStudy *s, SimTime ps)
 {
     return time_text((ps + s->r.n_iterations / 2) / s->r.n_iterations);
@@ -69,7 +69,8 @@ static gint by_path(gconstpointer a, gconstpointer b)
     return x->npu < y->npu ? -1 : x->npu > y->npu;
 }
 
-/* "NPU 5 81.0 %, NPU 3 19.0 %", and how many more there are. */
+/* Appends such as "NPU 5 81.0 %, NPU 3 19.0 %" and the number of further
+ * NPUs. */
 static void add_npus(const RankStudy *s, GString *out)
 {
     g_autoptr(GPtrArray) on_it = g_ptr_array_new();
@@ -104,7 +105,7 @@ static void add_roles(const RankStudy *s, GString *out)
     }
 }
 
-/* ---- who held the others up --------------------------------------------- */
+/* ---- stragglers ----------------------------------------------------- */
 
 static const char *const whats[CLASS_N_KINDS] = {
     [CLASS_KERNEL] = "its kernels take",

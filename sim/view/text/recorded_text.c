@@ -1,4 +1,4 @@
-/* recorded_text.c - what was recorded, for people */
+/* recorded_text.c - recorded times for comparison, as text */
 #include "sim/view/text/recorded_text.h"
 
 #include "sim/view/text/time_text.h"

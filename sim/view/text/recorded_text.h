@@ -1,15 +1,16 @@
-/* recorded_text.h - what was recorded, beside what comes out of it */
+/* recorded_text.h - recorded times for comparison, as text */
 #ifndef SIM_VIEW_TEXT_RECORDED_TEXT_H
 #define SIM_VIEW_TEXT_RECORDED_TEXT_H
 
 #include "models/run/system.h"
 #include "sim/core/table.h"
 
-/* Adds a row of what the iteration took that the program was made of, if that
- * is known. */
+/* Adds a row with the recorded time of an iteration of the program, if it is
+ * known. */
 void recorded_text_add(const System *system, SimTime iteration_ps,
                        Table *table);
-/* Some communication is not simulated. */
+/* Returns whether some communication takes its recorded time instead of being
+ * simulated. */
 gboolean recorded_text_is_of(const System *system);
 
 #endif

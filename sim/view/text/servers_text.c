@@ -1,4 +1,4 @@
-/* servers_text.c - which server has how much, and which is hot */
+/* servers_text.c - load of parameter servers, as text */
 #include "sim/view/text/servers_text.h"
 
 #include "sim/core/table.h"

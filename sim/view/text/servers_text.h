@@ -1,13 +1,14 @@
-/* servers_text.h - parameter servers for people */
+/* servers_text.h - load of parameter servers, as text */
 #ifndef SIM_VIEW_TEXT_SERVERS_TEXT_H
 #define SIM_VIEW_TEXT_SERVERS_TEXT_H
 
 #include "models/run/system.h"
 
-/* A sentence about the busiest server of a run that has ended, with its full
- * stop; nothing where there is none. */
+/* Appends a sentence about the busiest server of a completed run; nothing if
+ * there are no servers. */
 void servers_add_sentence(GString *out, const System *system);
-/* A table of all, with an empty line behind it; likewise. */
+/* Appends a table of all servers and an empty line; nothing if there are no
+ * servers. */
 void servers_add_table(GString *out, const System *system);
 
 #endif

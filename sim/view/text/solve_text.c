@@ -1,4 +1,4 @@
-/* solve_text.c - what was tried and what came of it, for people and as CSV */
+/* solve_text.c - result of acesim solve, as text and as CSV */
 #include "sim/view/text/solve_text.h"
 #include "sim/core/csv.h"
 #include "sim/core/table.h"
@@ -9,7 +9,7 @@ static char *goal_text(const Solve *solve, const SolveTrial *trial)
                            trial->goal);
 }
 
-/* ---- for people ------------------------------------------------------- */
+/* ---- text ----------------------------------------------------------- */
 
 static void write_question(const Solve *solve, GString *out)
 {
@@ -51,7 +51,7 @@ static void write_trials(const Solve *solve, GString *out)
     g_string_append_c(out, '\n');
 }
 
-/* Each reason once, with the first value that it is about. */
+/* Writes each reason once, with the first value that has it. */
 static void write_reasons(const Solve *solve, GString *out)
 {
     g_autoptr(GHashTable) said = g_hash_table_new(g_str_hash, g_str_equal);

@@ -1,12 +1,13 @@
-/* solve_text.h - what was tried and what came of it, for people and as CSV */
+/* solve_text.h - result of acesim solve, as text and as CSV */
 #ifndef SIM_VIEW_TEXT_SOLVE_TEXT_H
 #define SIM_VIEW_TEXT_SOLVE_TEXT_H
 
 #include "sim/study/solve/solve.h"
 
-/* What was tried, the crossings, and the answer.  Owner: the caller. */
+/* Returns the trials, the crossings and the answer.  The caller owns the
+ * text. */
 char *solve_text(const Solve *solve);
-/* A row for each value that was tried.  Owner: the caller. */
+/* Returns CSV with one row per trial.  The caller owns the text. */
 GString *solve_csv(const Solve *solve);
 
 #endif

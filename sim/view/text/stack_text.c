@@ -1,4 +1,4 @@
-/* stack_text.c - recipes as a table: who uses them, what they take */
+/* stack_text.c - recipes of the stack: their operations and times, as text */
 #include "sim/view/text/stack_text.h"
 
 #include "models/run/decided.h"
@@ -8,16 +8,16 @@
 
 #define MOST_ROWS 12
 
-/* Operations that a recipe was made for. */
+/* The operations with the same recipe. */
 typedef struct {
     const CollRecipe *recipe;
-    const Op *op; /* the first of them */
+    const Op *op; /* the first operation */
     uint64_t n;
-    SimTime total_ps, waited_ps; /* all of them, all iterations */
+    SimTime total_ps, waited_ps; /* over all operations and iterations */
 } Use;
 
-/* What a lane has put into buffers goes as those, and not all of them are
- * used. */
+/* Returns whether the operation ran.  Operations that a lane has fused do not
+ * run, and not all fusion buffers are used. */
 static gboolean is_used(const System *system, uint32_t op)
 {
     return op_graph_op(system_graph(system), op)->lane == OP_NO_LANE ||
@@ -83,7 +83,8 @@ static void add_use(Table *table, const Use *use, uint64_t n_iterations)
     add_time(table, (use->total_ps - use->waited_ps) / (use->n * n_iterations));
 }
 
-/* Its kernels would hold SMs that the endpoint does not have. */
+/* Writes a note if the kernels of the stack need more SMs than the endpoint
+ * has. */
 static void write_sms(const System *system, const SystemConfig *config,
                       GString *out)
 {
@@ -98,8 +99,8 @@ static void write_sms(const System *system, const SystemConfig *config,
                                most, has, most);
 }
 
-/* What a file asks for, and who decides does not. */
-static void write_unasked(const SystemConfig *config, GString *out)
+/* Writes a note if the file has settings that the stack ignores. */
+static void write_ignored_settings(const SystemConfig *config, GString *out)
 {
     if (config->collectives.algorithm != COLL_AUTO ||
         config->collectives.choices.n > 0)
@@ -138,6 +139,6 @@ char *stack_text(const SystemConfig *config, const System *system)
                          "other collectives (--explain tells service from "
                          "queues)\n");
     write_sms(system, config, out);
-    write_unasked(config, out);
+    write_ignored_settings(config, out);
     return g_string_free(out, FALSE);
 }

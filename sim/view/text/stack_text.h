@@ -1,5 +1,5 @@
 /*
- * stack_text.h - what the stack of a run has decided, for people
+ * stack_text.h - decisions of the stack of a run, as text
  *
  * Owner    the caller owns the texts
  */
@@ -8,8 +8,9 @@
 
 #include "models/run/system.h"
 
-/* A line for each recipe, with what its stack reckoned, what it waited and for
- * how long it was under way; empty where there is none. */
+/* Returns one line per recipe: the stack's estimate, the waiting time, and the
+ * time in flight.  Returns "" if no
+ * collective has a recipe. */
 char *stack_text(const SystemConfig *config, const System *system);
 
 #endif

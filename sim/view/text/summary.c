@@ -1,4 +1,4 @@
-/* summary.c - a run in a few lines for people */
+/* summary.c - a short summary of a run, as text */
 #include "sim/view/text/summary.h"
 
 #include "models/npu/compute.h"
@@ -21,7 +21,7 @@ typedef struct {
     const SystemConfig *config;
     const System *system;
     SystemResult r;
-    GArray *resources; /* owned, of BusyResource */
+    GArray *resources; /* owned: of BusyResource */
 } Summary;
 
 static double ratio(double a, double b)
@@ -36,7 +36,8 @@ static double gb_per_s(uint64_t bytes, SimTime ps)
 
 /* ---- resources -------------------------------------------------------- */
 
-#define WORTH_A_WORD 0.01 /* of the iteration, as in an explanation */
+/* smallest share of the iteration that is mentioned, as in an explanation */
+#define WORTH_A_WORD 0.01
 
 static const BusyResource *resource_at(const Summary *s, guint i)
 {
@@ -48,15 +49,15 @@ static double exposed_share(const Summary *s)
     return ratio((double)s->r.exposed_ps, (double)s->r.iteration_ps);
 }
 
-/* TRUE: so much is exposed that the share of SMs that compute says nothing of
- * what makes the iteration longer. */
+/* Returns whether enough communication is exposed that the occupancy of SMs
+ * does not explain the iteration time. */
 static gboolean is_exposed(const Summary *s)
 {
     return s->r.sent_bytes > 0 && exposed_share(s) >= WORTH_A_WORD;
 }
 
-/* The number of the resource with the largest share of the run: where @exposed,
- * of those that communicate. */
+/* Returns the index of the resource with the highest utilisation; if @exposed,
+ * only of resources for communication. */
 static guint busiest(const Summary *s, gboolean exposed)
 {
     guint best = 0;
@@ -68,9 +69,10 @@ static guint busiest(const Summary *s, gboolean exposed)
     return best;
 }
 
-/* How much is exposed, and what works most while collectives are under way.
- * That is no cause yet: latency, a full window or another collective in front
- * may bind while everything is idle, which only the critical path tells. */
+/* Writes the exposed share, and the busiest resource while collectives are in
+ * flight.  The busiest resource is not necessarily the bottleneck: latency, a
+ * full window, or a collective ahead in the queue may limit while all resources
+ * are idle.  Only the critical path shows the cause. */
 static void write_exposed(const Summary *s, GString *out)
 {
     const BusyResource *most = resource_at(s, busiest(s, TRUE));
@@ -145,7 +147,8 @@ static void add_time(const Summary *s, Table *table, const char *what,
         table_addf(table, "mean of %" G_GUINT64_FORMAT, s->r.n_iterations);
 }
 
-/* Reads and writes together may then come to more than the HBM has. */
+/* Returns whether writes are not charged to the partition for communication.
+ * Then reads and writes together may exceed the HBM bandwidth. */
 static gboolean writes_are_free(const Summary *s)
 {
     const HbmConfig *hbm = &s->config->platform.npu.hbm;
@@ -178,7 +181,7 @@ static void add_rates(const Summary *s, Table *table)
                                   : "");
 }
 
-/* How the largest collective is cut. */
+/* Adds the chunk size, message size and window of the largest collective. */
 static void add_cut(const Summary *s, Table *table)
 {
     const CollectiveConfig *config = &s->config->collectives;
@@ -201,7 +204,7 @@ static void add_cut(const Summary *s, Table *table)
                message, cut->window);
 }
 
-/* What of the NPU the side stream was given, where that was chosen. */
+/* Adds the SMs and bandwidth of the side stream, if they were chosen. */
 static void add_side(const Summary *s, Table *table)
 {
     uint64_t n_sms, bytes_per_s;
@@ -214,7 +217,8 @@ static void add_side(const Summary *s, Table *table)
     table_addf(table, "and %.1f GB/s of HBM", (double)bytes_per_s / 1e9);
 }
 
-/* A sentence where a choice of the cut may cost more than choices do. */
+/* Writes a sentence if an approximate choice of the chunk size may cost
+ * time. */
 static void write_cut_error(const Summary *s, GString *out)
 {
     uint64_t ppm = system_cut_error_ppm(s->system);
@@ -228,8 +232,8 @@ static void write_cut_error(const Summary *s, GString *out)
             (double)ppm / 1e4);
 }
 
-/* Where a host, or the input, is waited for, too, not all of it is for what is
- * communicated. */
+/* If the run waits for a host or for input, only a part of the exposed time is
+ * due to communication. */
 static void add_exposed(const Summary *s, Table *table)
 {
     SimTime comm_ps = s->r.own_comm_ps - MIN(s->r.beside_ps, s->r.own_comm_ps);
@@ -271,7 +275,7 @@ static void write_times(const Summary *s, GString *out)
     table_write(table, out, 0, 0);
 }
 
-/* Kernels that are scaled to a total: then shapes say another time. */
+/* Writes the factor between the calibrated totals and the times from shapes. */
 static void write_calibration(const Summary *s, GString *out)
 {
     const NpuConfig *npu = &s->config->platform.npu;
@@ -302,7 +306,7 @@ static void write_calibration(const Summary *s, GString *out)
                            given, shapes);
 }
 
-/* The optimiser's step, or that nothing of it is counted. */
+/* Writes the time of the optimiser's step, or that it is not modelled. */
 static void write_optimiser(const Summary *s, GString *out)
 {
     const OpGraph *graph = system_graph(s->system);
@@ -337,7 +341,7 @@ static uint64_t cost_ps(const Summary *s, const char *key)
     return value_at(s->config, key, &value, &type) ? value : 0;
 }
 
-/* Some collective is not the stack's. */
+/* Returns whether a collective is started by the endpoint and not the stack. */
 static gboolean endpoint_starts(const System *system)
 {
     const OpGraph *graph = system_graph(system);
@@ -349,7 +353,7 @@ static gboolean endpoint_starts(const System *system)
     return FALSE;
 }
 
-/* What collectives cost before anything of them moves. */
+/* Writes the costs of starting a collective. */
 static void write_start(const Summary *s, GString *out)
 {
     SimTime launch_ps = cost_ps(s, "endpoint.launch_time");
@@ -369,8 +373,10 @@ static void write_start(const Summary *s, GString *out)
                                launch, step_ps > 0 ? step : "nothing");
 }
 
-/* One NPU 20 % slow makes ResNet-50 29 % slower under LIFO, 20 % under FIFO:
- * what came last goes first on those that are ahead, and waits for it. */
+/* Warns that the order of collectives matters if NPUs differ.  One NPU that is
+ * 20 % slower makes ResNet-50 29 % slower under LIFO and 20 % under FIFO: an
+ * NPU that is ahead starts the latest collective first, and waits in it for the
+ * slow NPU. */
 static void write_order(const Summary *s, GString *out)
 {
     const PerturbConfig *perturb = &s->config->perturb;
@@ -385,7 +391,8 @@ static void write_order(const Summary *s, GString *out)
                          "--set collectives.scheduler=fifo\n");
 }
 
-/* The order is a choice that matters where several were under way. */
+/* Writes the sharing between communicators, which matters only if several are
+ * in flight. */
 static void write_sharing(const Summary *s, GString *out)
 {
     uint32_t n = system_most_communicators(s->system);
@@ -409,7 +416,8 @@ static void write_tuned(const Summary *s, GString *out)
             endpoint_n_tried(endpoint));
 }
 
-/* But for values that were rounded, which are told on standard error. */
+/* Writes notes, except those about rounded values, which go to standard
+ * error. */
 static void write_notes(const Summary *s, GString *out)
 {
     g_autoptr(RunNotes) notes = run_notes_new(s->system);

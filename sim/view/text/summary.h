@@ -1,5 +1,5 @@
 /*
- * summary.h - a run in a few lines for people
+ * summary.h - a short summary of a run, as text
  *
  * Owner    the caller owns the text
  */
@@ -8,8 +8,8 @@
 
 #include "models/run/system.h"
 
-/* What was run, what came out, and which resource was busiest.  @wall_s is how
- * long the simulation took. */
+/* Returns the configuration, the times and the busiest resource.  @wall_s is
+ * the duration of the simulation in seconds. */
 char *summary_text(const SystemConfig *config, const System *system,
                    double wall_s);
 

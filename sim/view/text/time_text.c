@@ -1,4 +1,4 @@
-/* time_text.c - a time as people say it */
+/* time_text.c - a time with four digits and a suitable unit */
 #include "sim/view/text/time_text.h"
 
 char *time_text(SimTime ps)

@@ -1,10 +1,10 @@
-/* time_text.h - a time as people say it */
+/* time_text.h - a time with four digits and a suitable unit */
 #ifndef SIM_VIEW_TEXT_TIME_TEXT_H
 #define SIM_VIEW_TEXT_TIME_TEXT_H
 
 #include "sim/core/time.h"
 
-/* "1.235 ms": four digits, the unit that suits.  The caller owns it. */
+/* Returns a text such as "1.235 ms", which the caller owns. */
 char *time_text(SimTime ps);
 
 #endif

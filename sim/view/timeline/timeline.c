@@ -1,4 +1,4 @@
-/* timeline.c - what happens in a run, as a trace that a viewer shows */
+/* timeline.c - writes a run as a trace for a viewer; see timeline.h */
 #include "sim/view/timeline/timeline.h"
 
 #include "sim/view/timeline/timeline_impl.h"
@@ -23,7 +23,7 @@ GArray *timeline_parse_npus(const char *text)
     return npus->len > 0 ? g_steal_pointer(&npus) : NULL;
 }
 
-/* Of an NPU. */
+/* Returns the number of trace processes per NPU. */
 static uint32_t n_processes(const Timeline *t)
 {
     return t->beside ? PROCESS_RECORDED : N_PROCESSES;
@@ -74,7 +74,7 @@ static void watched_free(Watched *w)
     g_free(w);
 }
 
-/* All that are simulated.  Owner: the caller. */
+/* Returns all simulated NPUs.  The caller owns the array. */
 static GArray *all_of(const System *system)
 {
     GArray *npus = g_array_new(FALSE, FALSE, sizeof(uint32_t));

@@ -1,19 +1,18 @@
 /*
- * timeline.h - what happens in a run, as a trace that a viewer shows
+ * timeline.h - writes a run as a trace for a viewer
  *
- * For each NPU that is watched three processes:
+ * Each selected NPU has three processes in the trace:
  *
  *   NPU n               kernels of the main and the side stream, exposed waits
- *                       named by what ended them, and the counters
+ *                       named by the operation that ended them, and counters
  *   NPU n collectives   from issue to end
- *   NPU n chunks        from intake to end; in it its phases and its ways
- *                       through the DMA engines, what is between them is
- *                       waiting for room
+ *   NPU n chunks        from admission to end, with phases and transfers
+ * through the DMA engines; gaps are waits for free capacity
  *
- * Collectives and chunks overlap: each takes the first thread that is free.
- * Slices of operations say what waits for what, so that a reader can make a
- * program of a timeline of all NPUs (timeline_cause.c).
- * Counters are means over the buckets of buckets.h, written where they change.
+ * Collectives and chunks overlap, so each uses the first free thread.  Slices
+ * of operations have their dependencies, so that a timeline of all NPUs can be
+ * read as a program (timeline_cause.c). Counters are means over the buckets of
+ * buckets.h, written when they change.
  *
  * Errors   of the file: see trace_file.h
  * Owner    the caller owns the timeline; it borrows the path, and the system
@@ -25,9 +24,10 @@
 #include "models/run/system.h"
 #include "workloads/recording/window.h"
 
-#define TIMELINE_BY_FORM UINT64_MAX /* slices: as many as the form bears */
+/* maximum number of slices: the limit of the format */
+#define TIMELINE_BY_FORM UINT64_MAX
 
-/* What stands beside the run: an iteration of it. */
+/* An iteration of a recording that is shown next to the run. */
 typedef struct {
     const Recording *recording; /* borrowed */
     const RecordWindow *window; /* borrowed */
@@ -35,18 +35,18 @@ typedef struct {
 
 typedef struct Timeline Timeline;
 
-/* "0,5" as an array of uint32_t, "all" as none; NULL: that is no list of
- * numbers. */
+/* Parses "0,5" into an array of uint32_t, and "all" into an empty array.
+ * Returns NULL if the text is not a list of numbers. */
 GArray *timeline_parse_npus(const char *text);
 
-/* Listens to @system; no @npus are all that are simulated.  An NPU that is not
- * simulated is an error. */
+/* Returns a timeline that listens to @system.  An empty @npus selects all
+ * simulated NPUs; an NPU that is not simulated is an error. */
 G_GNUC_WARN_UNUSED_RESULT
 Timeline *timeline_open(const char *path, const GArray *npus,
                         uint64_t max_slices, System *system, GError **error);
-/* Likewise, with a process "rank n recorded" for each rank of @beside (NULL:
- * none), which has to outlive the timeline, of whose number an NPU is watched.
- */
+/* Same as timeline_open(), with a process "rank n recorded" for each rank of
+ * @beside whose number is that of a selected NPU. @beside may be NULL and must
+ * outlive the timeline. */
 G_GNUC_WARN_UNUSED_RESULT
 Timeline *timeline_open_beside(const char *path, const GArray *npus,
                                uint64_t max_slices,
@@ -55,11 +55,11 @@ Timeline *timeline_open_beside(const char *path, const GArray *npus,
 void timeline_free(Timeline *timeline);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Timeline, timeline_free)
 
-/* The run is over. */
+/* Must be called at the end of the run. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean timeline_finish(Timeline *timeline, GError **error);
 
-/* A line on what was written.  Owner: the caller. */
+/* Returns a line about the written file.  The caller owns the text. */
 char *timeline_note(const Timeline *timeline);
 
 #endif

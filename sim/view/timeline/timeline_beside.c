@@ -1,14 +1,15 @@
 /*
- * timeline_beside.c - what was recorded of a rank, beside what is simulated
+ * timeline_beside.c - recorded ranks in a timeline
  *
- * Of each NPU that is watched and of whose number a rank was recorded: its
- * streams and threads as they were, from the beginning of the first rank's
- * iteration on, which is where the run begins; and a slice between the ends of
- * the two first iterations, where they differ.
+ * If a rank was recorded with the number of a selected NPU, the timeline shows
+ * its streams and threads as recorded.  Times start at the begin of the
+ * iteration of the first rank, which is the start of the run.  If the recorded
+ * and the simulated first iteration end at different times, a slice marks the
+ * difference.
  */
 #include "sim/view/timeline/timeline_impl.h"
 
-/* ---- when the simulated iteration ends --------------------------------- */
+/* ---- end of the simulated iteration --------------------------------- */
 
 static void on_ends(gpointer self, uint32_t npu, uint32_t op,
                     uint64_t iteration, SimTime now_ps)
@@ -35,10 +36,10 @@ typedef struct {
     uint32_t thread;
 } Slice;
 
-/* A thread of the file: slices of a stream that stand within each other. */
+/* A thread of the trace: nested slices of one stream. */
 typedef struct {
     uint32_t stream;
-    GArray *open; /* owned, of Slice: that have begun, the innermost last */
+    GArray *open; /* owned: of Slice, the open slices, innermost last */
 } Thread;
 
 typedef struct {
@@ -46,7 +47,7 @@ typedef struct {
     const Watched *watched;
     const RecordRank *rank;
     GPtrArray *threads; /* of Thread */
-    SimTime end_ps;     /* of the last slice */
+    SimTime end_ps;     /* end of the last slice */
 } Beside;
 
 static void thread_free(gpointer data)
@@ -62,7 +63,7 @@ static TraceTrack track_of(const Beside *b, uint32_t thread)
     return timeline_track(b->watched, PROCESS_RECORDED, thread + 1);
 }
 
-/* Ends what of @thread ends no later. */
+/* Ends the open slices of @thread that end at or before @at_ps. */
 static void end_until(const Beside *b, uint32_t thread, SimTime at_ps)
 {
     const Thread *of = g_ptr_array_index(b->threads, thread);
@@ -92,7 +93,8 @@ static uint32_t add_thread(Beside *b, uint32_t stream)
     return b->threads->len - 1;
 }
 
-/* The first of its stream on which @slice stands within what is open. */
+/* Returns the first thread of the slice's stream on which @slice fits inside
+ * the open slices. */
 static uint32_t thread_for(Beside *b, const Slice *slice)
 {
     for (guint i = 0; i < b->threads->len; i++) {
@@ -122,7 +124,7 @@ static void add_slice(Beside *b, const Slice *slice)
     b->end_ps = MAX(b->end_ps, slice->end_ps);
 }
 
-/* By begin, the outer first. */
+/* Sorts by begin, the outer slice first. */
 static gint by_begin(gconstpointer a, gconstpointer b)
 {
     const Slice *x = a, *y = b;
@@ -132,7 +134,8 @@ static gint by_begin(gconstpointer a, gconstpointer b)
     return x->end_ps > y->end_ps ? -1 : x->end_ps < y->end_ps;
 }
 
-/* What there is of rank @r, since @first_ps.  Owner: the caller. */
+/* Returns the slices of rank @r, with times relative to @first_ps.  The caller
+ * owns the array. */
 static GArray *slices_of(const TimelineBeside *from, guint r, int64_t first_ps)
 {
     const RecordRank *rank = record_rank(from->recording, r);

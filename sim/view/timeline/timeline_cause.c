@@ -1,11 +1,11 @@
 /*
- * timeline_cause.c - why things happened: what a program can be made of again
+ * timeline_cause.c - dependencies and work of operations, as args of slices
  *
- * A slice of an operation says its number, its kind, what it has to do, how
- * long that takes alone, and the operations that it waits for, each with how
- * many iterations back.  Before all events stand the NPUs, whom each simulated
- * one stands for, and the groups, so that a reader (workloads/readers) needs
- * nothing else.
+ * The slice of an operation has its number, its kind, its work, its time in
+ * isolation, and the operations that it waits for, each with a distance in
+ * iterations.  The head of the file has the NPUs, the simulated NPU that
+ * represents each of them, and the groups.  Therefore a reader
+ * (workloads/readers) can make a program from the file alone.
  */
 #include "models/run/report/alone.h"
 #include "sim/core/json.h"
@@ -15,7 +15,7 @@
 
 /* ---- the head ---------------------------------------------------------- */
 
-static void add_stood_for(const Timeline *t, GString *text)
+static void add_representatives(const Timeline *t, GString *text)
 {
     uint32_t n = topology_n_npus(system_topology(t->system));
 
@@ -60,7 +60,7 @@ char *timeline_head(const Timeline *t, const GArray *npus)
         g_string_append_printf(text, i > 0 ? ",%u" : "%u",
                                g_array_index(npus, uint32_t, i));
     g_string_append_c(text, ']');
-    add_stood_for(t, text);
+    add_representatives(t, text);
     g_string_append(text, ",\"groups\":[");
     for (uint32_t i = 0; i < graph->groups->len; i++) {
         g_string_append(text, i > 0 ? "," : "");
@@ -93,7 +93,8 @@ static void add_collective(const Op *op, TraceArgs *args)
     trace_args_flag(args, "uneven", op->weights != NULL);
 }
 
-/* [[operation, iterations back], ...] of @role.  Owner: the caller. */
+/* Returns the dependencies of @role as [[operation, iterations back], ...]. The
+ * caller owns the text. */
 static char *deps_of(const Op *op, uint32_t role)
 {
     GString *text = g_string_new("[");

@@ -1,11 +1,11 @@
-/* timeline_counters.c - what was counted, as the counters of a trace */
+/* timeline_counters.c - utilisation as counters of a trace */
 #include "sim/view/timeline/timeline_impl.h"
 
 typedef struct {
-    const char *counter; /* NULL: that of the series before */
+    const char *counter; /* NULL: same as the previous series */
     const char *series;
     guint quantity;
-    uint64_t per; /* of the quantity's unit in one of the counter's */
+    uint64_t per; /* units of the quantity per unit of the counter */
     guint digits;
 } Series;
 
@@ -32,7 +32,8 @@ static gboolean is_used(const Writer *w, const Series *series)
     return FALSE;
 }
 
-/* Rounded down to the last digit; bucket number buckets_n() is empty. */
+/* Adds the mean of a bucket, rounded down to the last digit.  The bucket with
+ * number buckets_n() is empty. */
 static void add_mean(const Writer *w, TraceArgs *args, const Series *series,
                      guint bucket)
 {
@@ -45,14 +46,14 @@ static void add_mean(const Writer *w, TraceArgs *args, const Series *series,
         scale *= 10;
     if (bucket < buckets_n(w->buckets))
         integral = buckets_integral(w->buckets, series->quantity, bucket);
-    if (from_ps < w->end_ps) /* the last one may be shorter */
+    if (from_ps < w->end_ps) /* the last bucket may be shorter */
         width_ps = MIN(width_ps, w->end_ps - from_ps);
     trace_args_decimal(args, series->series,
                        (uint64_t)(integral * scale / series->per / width_ps),
                        series->digits);
 }
 
-/* A counter of @n series, if any of them ever was more than 0. */
+/* Adds a counter with @n series, unless all of them are always 0. */
 static void add_counter(const Writer *w, const Series *series, guint n)
 {
     TraceArgs values = { 0 }, before = { 0 };
@@ -74,7 +75,7 @@ static void add_counter(const Writer *w, const Series *series, guint n)
     }
 }
 
-/* In per cent of the links of a dimension. */
+/* Adds the utilisation of the links of each dimension, in per cent. */
 static void add_links(const Writer *w, const Topology *topology)
 {
     Series series[TOPOLOGY_MAX_DIMS];
@@ -107,7 +108,8 @@ static void add_resource(const Writer *w, const ResourceKind *kind,
     add_counter(w, &series, 1);
 }
 
-/* What is the endpoint's own: what is held, then what serves. */
+/* Adds the resources of the endpoint: first those that are held, then those
+ * that serve. */
 static void add_own(const Writer *w, const ResourceKind *own)
 {
     for (guint serves = 0; serves <= 1; serves++)

@@ -1,4 +1,4 @@
-/* timeline_events.c - what is told of a run, as slices and counts */
+/* timeline_events.c - trace events of a run as slices and counts */
 #include "sim/view/timeline/timeline_impl.h"
 
 static Watched *watched_at(gpointer self, uint32_t npu)
@@ -17,7 +17,7 @@ static const char *layer_of(const Timeline *t, uint32_t op)
                              op_at(t, op)->layer);
 }
 
-/* Owner: the caller. */
+/* Returns the name of @op, which the caller owns. */
 static char *make_name(const Timeline *t, uint32_t op)
 {
     const Op *o = op_at(t, op);
@@ -33,7 +33,7 @@ static char *make_name(const Timeline *t, uint32_t op)
                            layer_of(t, op));
 }
 
-/* Made once: there are millions of slices, and few names. */
+/* Names are made once, because there are millions of slices but few names. */
 const char *timeline_op_name(const Timeline *t, uint32_t op)
 {
     gpointer *at;
@@ -46,10 +46,10 @@ const char *timeline_op_name(const Timeline *t, uint32_t op)
     return *at;
 }
 
-/* ---- lanes ------------------------------------------------------------ */
+/* ---- threads of overlapping slices ---------------------------------- */
 
-/* The first thread that is free, from 1. */
-static uint32_t take_lane(Timeline *t, Watched *w, uint32_t process)
+/* Takes the first free thread, numbered from 1. */
+static uint32_t take_thread(Timeline *t, Watched *w, uint32_t process)
 {
     GArray *lanes = w->lanes[process];
     const gboolean taken = TRUE;
@@ -70,7 +70,7 @@ static uint32_t take_lane(Timeline *t, Watched *w, uint32_t process)
     return lanes->len;
 }
 
-static void leave_lane(Watched *w, uint32_t process, uint32_t lane)
+static void release_thread(Watched *w, uint32_t process, uint32_t lane)
 {
     g_array_index(w->lanes[process], gboolean, lane - 1) = FALSE;
 }
@@ -170,12 +170,12 @@ static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
 
 /* ---- collectives and chunks ------------------------------------------- */
 
-/* A thread of its own until it ends. */
+/* Uses a separate thread until the end. */
 void timeline_begin_piece(Timeline *t, Watched *w, uint32_t process,
                           Piece *piece, uint32_t op, const TraceArgs *args,
                           SimTime now_ps)
 {
-    *piece = (Piece){ .op = op, .lane = take_lane(t, w, process) };
+    *piece = (Piece){ .op = op, .lane = take_thread(t, w, process) };
     piece->shown = trace_file_begin(
         t->file, timeline_track(w, process, piece->lane),
         timeline_op_name(t, op),
@@ -188,7 +188,7 @@ void timeline_end_piece(Timeline *t, Watched *w, uint32_t process, Piece *piece,
     if (piece->shown)
         trace_file_end(t->file, timeline_track(w, process, piece->lane),
                        timeline_op_name(t, piece->op), now_ps);
-    leave_lane(w, process, piece->lane);
+    release_thread(w, process, piece->lane);
     piece->lane = 0;
 }
 
@@ -249,7 +249,8 @@ static void on_chunk_ends(gpointer self, const TraceChunk *chunk,
                            timeline_piece(w->chunks, chunk->slot), now_ps);
 }
 
-/* A phase of a chunk, or a way through a DMA engine: one at a time. */
+/* Begins a phase of a chunk, or a transfer through a DMA engine; only one at a
+ * time. */
 void timeline_begin_part(const Timeline *t, const Watched *w, uint32_t process,
                          Piece *piece, const char *name, const char *category,
                          SimTime now_ps)
@@ -267,7 +268,7 @@ void timeline_end_part(const Timeline *t, const Watched *w, uint32_t process,
                        now_ps);
 }
 
-/* Borrowed. */
+/* Returns the name, which is borrowed. */
 static const char *phase_name(const Timeline *t, const TraceChunk *chunk,
                               uint32_t phase)
 {

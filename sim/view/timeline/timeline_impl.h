@@ -1,4 +1,4 @@
-/* timeline_impl.h - what the parts of a timeline share */
+/* timeline_impl.h - shared by the files of a timeline */
 #ifndef SIM_VIEW_TIMELINE_TIMELINE_IMPL_H
 #define SIM_VIEW_TIMELINE_TIMELINE_IMPL_H
 
@@ -7,8 +7,8 @@
 #include "sim/view/timeline/trace_file.h"
 #include "workloads/queues.h"
 
-/* Three processes an NPU, from 1, and one more where it stands beside what was
- * recorded. */
+/* Trace processes of an NPU, numbered from 1; the last one exists only with a
+ * recording. */
 enum {
     PROCESS_NPU = 1,
     PROCESS_COLLECTIVES,
@@ -17,52 +17,59 @@ enum {
     PROCESS_RECORDED,
 };
 
-/* Threads of the first. */
+/* Threads of PROCESS_NPU. */
 enum {
     THREAD_MAIN = 1, /* + OpStream */
     THREAD_WAITS = THREAD_MAIN + OP_N_STREAMS,
-    THREAD_QUEUES, /* + that of the graph */
+    THREAD_QUEUES, /* + index of the queue in the graph */
 };
 
-/* A collective or a chunk under way, and what of it has begun in the file. */
+/* A collective or chunk in flight, and its open slices. */
 typedef struct {
     uint32_t op;
-    uint32_t lane; /* thread; 0: not under way */
+    uint32_t lane; /* thread; 0: not in flight */
     gboolean shown, shows_part;
     gboolean had_phase;
 } Piece;
 
 typedef struct {
-    uint32_t npu, place;  /* its name, and its number among those simulated */
-    uint32_t process;     /* before its first */
-    SimTime first_end_ps; /* of the first iteration, beside what was recorded */
+    uint32_t npu, place; /* id, and index among the simulated NPUs */
+    uint32_t process;    /* number before its first process */
+    /* end of the first iteration; used with a recording */
+    SimTime first_end_ps;
     gboolean shows_kernel[OP_N_STREAMS];
     gboolean shows_stage[OP_MAX_QUEUES];
-    gboolean has_queue[OP_MAX_QUEUES]; /* its thread has a name */
-    gboolean runs;                     /* the main stream; else it waits, */
-    SimTime since_ps;                  /* since */
-    uint32_t last_op;                  /* that ended */
-    GArray *collectives;               /* owned, of Piece: by operation */
-    GArray *chunks;                    /* owned, of Piece: by slot */
-    GArray *loads;                     /* owned, of Piece: of lanes, by slot */
-    GArray *lanes[N_PROCESSES + 1];    /* owned, of gboolean: taken */
-    Utilisation *utilisation;          /* borrowed */
+    gboolean has_queue[OP_MAX_QUEUES]; /* the thread of the queue has a name */
+    /* the main stream runs; else it waits, */
+    gboolean runs;
+    SimTime since_ps;    /* since this time */
+    uint32_t last_op;    /* last operation that ended */
+    GArray *collectives; /* owned: of Piece, by operation */
+    GArray *chunks;      /* owned: of Piece, by slot */
+    /* owned: of Piece, fusion buffers of lanes by slot */
+    GArray *loads;
+    /* owned: of gboolean, by process: thread is in use */
+    GArray *lanes[N_PROCESSES + 1];
+    Utilisation *utilisation; /* borrowed */
 } Watched;
 
 struct Timeline {
     const char *path;             /* borrowed */
-    const TimelineBeside *beside; /* borrowed; NULL: nothing */
+    const TimelineBeside *beside; /* borrowed; NULL without a recording */
     System *system;               /* borrowed */
     TraceFile *file;              /* owned */
     Utilisations *utilisations;   /* owned */
-    GPtrArray *op_names;          /* owned, of char: by operation, some NULL */
-    GHashTable *phase_names;      /* owned: of what a phase is */
-    Watched **watched;            /* owned: by place, NULL where it is not */
-    guint n_npus;                 /* simulated */
+    /* owned: of char, by operation; NULL if not made yet */
+    GPtrArray *op_names;
+    /* owned: names of phases, by kind and dimension */
+    GHashTable *phase_names;
+    /* owned: by index of the NPU; NULL if it is not selected */
+    Watched **watched;
+    guint n_npus; /* number of simulated NPUs */
     guint n_watched;
 };
 
-/* NULL: nobody asked for @npu. */
+/* Returns NULL if @npu is not selected. */
 static inline Watched *timeline_watched(const Timeline *t, uint32_t npu)
 {
     return t->watched[system_place(t->system, npu)];
@@ -78,11 +85,11 @@ static inline TraceTrack timeline_track(const Watched *w, uint32_t process,
 
 /* ---- timeline_cause.c ------------------------------------------------- */
 
-/* What stands before the events of a file in which @npus are watched, as JSON:
- * who there is, and groups.  Owner: the caller. */
+/* Returns the head of a file for the NPUs @npus, as JSON: the NPUs and groups.
+ * The caller owns the text. */
 char *timeline_head(const Timeline *timeline, const GArray *npus);
-/* Adds what @op is, and what it waits for on that NPU, to the @args of its
- * slice. */
+/* Adds the properties of @op, and its dependencies on that NPU, to the @args of
+ * its slice. */
 void timeline_add_cause(const Timeline *timeline, const Watched *watched,
                         uint32_t op, uint64_t iteration, TraceArgs *args);
 
@@ -90,17 +97,18 @@ void timeline_add_cause(const Timeline *timeline, const Watched *watched,
 
 extern const TraceOps timeline_ops;
 
-/* "all-reduce of conv1", "conv1", "conv1 elementwise".  Borrowed. */
+/* Returns a name such as "all-reduce of conv1", "conv1" or "conv1 elementwise",
+ * which is borrowed. */
 const char *timeline_op_name(const Timeline *timeline, uint32_t op);
 
-/* Up to @to_ps the main stream has waited, and @op ended it. */
+/* Adds the wait of the main stream up to @to_ps, which @op ended. */
 void timeline_add_wait(Timeline *timeline, const Watched *watched, uint32_t op,
                        SimTime to_ps);
 
-/* What is at @i of @pieces, which grow. */
+/* Returns entry @i of @pieces, which grows as needed. */
 Piece *timeline_piece(GArray *pieces, uint32_t i);
-/* @op has a thread of its own of @process until it ends; what it is made of,
- * one after the other, is below it. */
+/* Begin and end a slice for @op on a separate thread of @process.  Its parts
+ * are slices below it, one after the other. */
 void timeline_begin_piece(Timeline *timeline, Watched *watched,
                           uint32_t process, Piece *piece, uint32_t op,
                           const TraceArgs *args, SimTime now_ps);
@@ -128,7 +136,7 @@ void timeline_add_beside(Timeline *timeline);
 
 /* ---- timeline_counters.c ---------------------------------------------- */
 
-/* Counters of @process, up to @end_ps. */
+/* Adds the counters of @process, up to @end_ps. */
 void timeline_add_counters(TraceFile *file, uint32_t process,
                            const Buckets *buckets, const System *system,
                            SimTime end_ps);

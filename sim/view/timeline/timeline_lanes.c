@@ -1,9 +1,9 @@
 /*
- * timeline_lanes.c - lanes as slices: what waits in them, what they let go
+ * timeline_lanes.c - lanes as slices: waiting and admitted operations
  *
- * An operation is a slice from when it is handed to its lane until that lets it
- * go.  What is let go is another, until it ends: a buffer with the names of
- * what is in it, and in it what is negotiated and copied.
+ * An operation has a slice from its submission to its admission by the lane.
+ * An admitted operation has another slice until it ends.  A fusion buffer is
+ * named by its members; its slice contains the negotiation and the copies.
  */
 #include "sim/view/timeline/timeline_impl.h"
 
@@ -34,7 +34,7 @@ static void on_handed(gpointer self, uint32_t npu, uint32_t op,
                          timeline_piece(w->collectives, op), op, &args, now_ps);
 }
 
-/* The layers in it.  Owner: the caller. */
+/* Returns the layers in the buffer.  The caller owns the text. */
 static char *members_of(const Timeline *t, const TraceLoad *load)
 {
     GString *of = g_string_new(NULL);
@@ -50,8 +50,8 @@ static char *members_of(const Timeline *t, const TraceLoad *load)
 #define TALK "negotiation"
 #define COPY "copy"
 
-static void let_go(Timeline *t, Watched *w, const TraceLoad *load,
-                   SimTime now_ps)
+static void add_admitted(Timeline *t, Watched *w, const TraceLoad *load,
+                         SimTime now_ps)
 {
     Piece *piece = timeline_piece(w->loads, load->slot);
     g_autofree char *of = members_of(t, load);
@@ -71,7 +71,7 @@ static void let_go(Timeline *t, Watched *w, const TraceLoad *load,
                             now_ps);
 }
 
-static void on_let_go(gpointer self, const TraceLoad *load, SimTime now_ps)
+static void on_admitted(gpointer self, const TraceLoad *load, SimTime now_ps)
 {
     Timeline *t = self;
 
@@ -80,7 +80,7 @@ static void on_let_go(gpointer self, const TraceLoad *load, SimTime now_ps)
 
         if (w &&
             coll_cast_runs(system_cast(t->system), w->npu, op_at(t, load->op)))
-            let_go(t, w, load, now_ps);
+            add_admitted(t, w, load, now_ps);
     }
 }
 
@@ -129,7 +129,7 @@ static void on_ends(gpointer self, uint32_t npu, const TraceLoad *load,
 
 const TraceOps timeline_lanes = {
     .collective_handed = on_handed,
-    .load_let_go = on_let_go,
+    .load_let_go = on_admitted,
     .load_begins = on_begins,
     .load_copies = on_copies,
     .load_copied = on_copied,

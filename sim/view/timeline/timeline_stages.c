@@ -1,4 +1,4 @@
-/* timeline_stages.c - stages as slices, those of a queue on a thread */
+/* timeline_stages.c - stages as slices, with one thread per queue */
 #include "sim/view/timeline/timeline_impl.h"
 
 static const Op *op_at(const Timeline *t, uint32_t op)

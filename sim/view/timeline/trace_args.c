@@ -1,4 +1,4 @@
-/* trace_args.c - what a slice or a counter says: names and values, in order */
+/* trace_args.c - args of slices and counters; see trace_args.h */
 #include "sim/view/timeline/trace_args.h"
 
 void trace_args_clear(TraceArgs *args)

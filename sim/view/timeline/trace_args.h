@@ -1,10 +1,11 @@
 /*
- * trace_args.h - what a slice or a counter says: names and values, in order
+ * trace_args.h - args of a slice or a counter: an ordered list of names and
+ * values
  *
- * Names are those of the program and outlive everything.
+ * Names are static.
  *
- * Owner    texts are borrowed until the event is written, but for one that the
- *          args may own
+ * Owner    texts are borrowed until the event is written, except one text that
+ *          the args may own
  */
 #ifndef SIM_VIEW_TIMELINE_TRACE_ARGS_H
 #define SIM_VIEW_TIMELINE_TRACE_ARGS_H
@@ -12,28 +13,28 @@
 #include <glib.h>
 #include <stdint.h>
 
-#define TRACE_MAX_ARGS 24 /* a collective that was recorded has 18 */
+#define TRACE_MAX_ARGS 24 /* a recorded collective has 18 */
 
 typedef enum {
     TRACE_NUMBER,
-    TRACE_DECIMAL, /* a number and how many of its digits are behind a point */
+    TRACE_DECIMAL, /* a number with some digits after the point */
     TRACE_FLAG,
     TRACE_TEXT,
-    TRACE_LISTS, /* of numbers, as JSON has them */
+    TRACE_LISTS, /* lists of numbers, as JSON */
 } TraceArgType;
 
 typedef struct {
     const char *name;
     TraceArgType type;
-    guint n_digits;  /* behind the point */
-    uint64_t number; /* of a decimal, in units of its last digit */
+    guint n_digits;  /* number of digits after the point */
+    uint64_t number; /* of a decimal: in units of its last digit */
     const char *text;
 } TraceArg;
 
 typedef struct {
     guint n;
     TraceArg args[TRACE_MAX_ARGS];
-    char *owned; /* NULL: nothing */
+    char *owned; /* may be NULL */
 } TraceArgs;
 
 void trace_args_clear(TraceArgs *args);
@@ -44,10 +45,10 @@ void trace_args_decimal(TraceArgs *args, const char *name, uint64_t number,
                         guint n_digits);
 void trace_args_flag(TraceArgs *args, const char *name, gboolean value);
 void trace_args_text(TraceArgs *args, const char *name, const char *text);
-/* Takes @json, once. */
+/* Adds @json and takes ownership of it; at most once per TraceArgs. */
 void trace_args_lists(TraceArgs *args, const char *name, char *json);
 
-/* Whether both have the same numbers. */
+/* Returns whether both have the same numbers. */
 gboolean trace_args_are_alike(const TraceArgs *a, const TraceArgs *b);
 
 #endif

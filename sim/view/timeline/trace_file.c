@@ -1,4 +1,4 @@
-/* trace_file.c - slices and counters into a file that trace viewers open */
+/* trace_file.c - writes slices and counters to a file for trace viewers */
 #include "sim/view/timeline/trace_file.h"
 
 #include "sim/view/timeline/formats/trace_format.h"
@@ -6,7 +6,7 @@
 struct TraceFile {
     const TraceFormat *format;
     Stream *stream;  /* owned */
-    gpointer writer; /* owned, the format's */
+    gpointer writer; /* owned: state of the format */
     uint64_t n_slices, max_slices, n_left_out;
 };
 

@@ -1,9 +1,9 @@
 /*
- * trace_file.h - slices and counters into a file that trace viewers open
+ * trace_file.h - writes slices and counters to a file for trace viewers
  *
- * Of which form the file is its name says: the kinds are in formats/, one a
- * file, and each may be packed by gzip (.gz).  Times of a thread never go
- * back.
+ * The name of the file selects the format.  The formats are in formats/, one
+ * per file; each may be packed by gzip (.gz). Times of a thread must not
+ * decrease.
  *
  * Errors   those of stream.h, from trace_file_finish()
  * Owner    the caller owns the file; it borrows its path
@@ -15,33 +15,35 @@
 #include "sim/view/timeline/trace_args.h"
 #include "sim/view/timeline/trace_track.h"
 
-#define TRACE_BY_FORMAT UINT64_MAX /* as many slices as a format bears */
+/* maximum number of slices: the limit of the format */
+#define TRACE_BY_FORMAT UINT64_MAX
 
 typedef struct TraceFile TraceFile;
 
-/* Once @max_slices have begun no more do; those are counted. */
+/* After @max_slices slices, no further slice is written; the number of those is
+ * counted. */
 G_GNUC_WARN_UNUSED_RESULT
 TraceFile *trace_file_open(const char *path, const TraceHead *head,
                            uint64_t max_slices, GError **error);
 void trace_file_free(TraceFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TraceFile, trace_file_free)
 
-/* Processes and threads are shown in the order of their numbers, those that
- * stand @under another process, unless that is 0, in it. */
+/* Processes and threads are shown in the order of their numbers.  A process
+ * @under another process is shown inside it; 0: none. */
 void trace_file_name_process(TraceFile *file, uint32_t process, uint32_t under,
                              const char *name);
 void trace_file_name_thread(TraceFile *file, TraceTrack track,
                             const char *name);
 
-/* FALSE: it is left out, and so must be its end.  What begins in between on the
- * same thread ends before.  @args may be NULL. */
+/* Begins a slice.  Returns FALSE if it is left out; then its end must not be
+ * written either.  Slices on a thread must be nested.  @args may be NULL. */
 G_GNUC_WARN_UNUSED_RESULT
 gboolean trace_file_begin(TraceFile *file, TraceTrack track, const char *name,
                           const char *category, SimTime at_ps,
                           const TraceArgs *args);
 void trace_file_end(TraceFile *file, TraceTrack track, const char *name,
                     SimTime at_ps);
-/* @values: a series each, the same ones each time. */
+/* @values has one entry per series, always the same series. */
 void trace_file_add_counter(TraceFile *file, uint32_t process, const char *name,
                             SimTime at_ps, const TraceArgs *values);
 

@@ -1,12 +1,12 @@
-/* trace_track.h - what a trace begins with, and where a slice of it stands */
+/* trace_track.h - the head of a trace, and the position of a slice */
 #ifndef SIM_VIEW_TIMELINE_TRACE_TRACK_H
 #define SIM_VIEW_TIMELINE_TRACE_TRACK_H
 
 #include <glib.h>
 #include <stdint.h>
 
-/* What stands before the events: a title, and in JSON, an object, what a reader
- * needs.  Processes have numbers from 1 up to @max_process. */
+/* The head: a title, and data for readers as a JSON object.  Processes have
+ * numbers from 1 to @max_process. */
 typedef struct {
     const char *title, *json; /* borrowed */
     uint32_t max_process;
@@ -14,7 +14,8 @@ typedef struct {
 
 typedef struct {
     uint32_t process, thread;
-    gboolean is_coarse; /* nanoseconds are enough where a format counts them */
+    /* a resolution of 1 ns suffices in formats that count nanoseconds */
+    gboolean is_coarse;
 } TraceTrack;
 
 #endif

@@ -1,22 +1,22 @@
 /*
- * chrome.c - Chrome's trace-event format, which ui.perfetto.dev,
- * chrome://tracing and others open
+ * chrome.c - Chrome's trace-event format, for ui.perfetto.dev, chrome://tracing
+ * and other viewers
  *
- * A JSON object whose "traceEvents" are slices (a B and an E), counters (C) and
- * names (M).  Times are microseconds with six decimals, so whole picoseconds.
- * There are no slices of one event with a duration (X): viewers add that up in
- * floating point or cut both to nanoseconds, and what follows at once seems to
- * begin before.
+ * The file is a JSON object.  Its "traceEvents" are slices (a B and an E),
+ * counters (C) and names (M). Times are microseconds with six decimals, which
+ * are whole picoseconds.  Single events with a duration (X) are not used:
+ * viewers compute their end in floating point, or round both numbers to
+ * nanoseconds, so that the next slice seems to begin earlier.
  */
 #include "sim/core/json.h"
 #include "sim/view/timeline/formats/trace_format.h"
 
-#define MAX_SLICES 2000000 /* some 300 MB */
+#define MAX_SLICES 2000000 /* about 300 MB */
 
 typedef struct {
     Stream *stream; /* borrowed */
-    GString *text;  /* owned: the event that is being put together */
-    gboolean any;   /* events written */
+    GString *text;  /* owned: the event under construction */
+    gboolean any;   /* an event was written */
     uint32_t max_process;
 } Chrome;
 
@@ -43,7 +43,8 @@ static void chrome_free(gpointer self)
 
 /* ---- one event -------------------------------------------------------- */
 
-/* With at least @n_digits; printf() would be most of a timeline's time. */
+/* Appends a number with at least @n_digits digits.  printf() would take most of
+ * the time of a timeline. */
 static void add_number(GString *text, uint64_t number, guint n_digits)
 {
     char digits[24];
@@ -67,7 +68,8 @@ static void begin(Chrome *c, char ph, uint32_t process, const char *name)
     c->any = TRUE;
 }
 
-/* There are viewers to whom a tid is one thread, whatever its pid. */
+/* Writes a thread id that is unique in the file, because some viewers ignore
+ * the process. */
 static void add_thread(Chrome *c, TraceTrack track)
 {
     g_string_append(c->text, ",\"tid\":");
@@ -122,8 +124,8 @@ static void end(Chrome *c, const TraceArgs *args)
 
 /* ---- names --------------------------------------------------------------- */
 
-static void name_it(Chrome *c, const char *what, TraceTrack track,
-                    const char *name)
+static void add_name(Chrome *c, const char *what, TraceTrack track,
+                     const char *name)
 {
     g_auto(TraceArgs) args = { 0 };
 
@@ -133,8 +135,8 @@ static void name_it(Chrome *c, const char *what, TraceTrack track,
     end(c, &args);
 }
 
-static void place_it(Chrome *c, const char *what, TraceTrack track,
-                     uint32_t place)
+static void add_sort_index(Chrome *c, const char *what, TraceTrack track,
+                           uint32_t place)
 {
     g_auto(TraceArgs) args = { 0 };
 
@@ -150,14 +152,14 @@ static void name_process(gpointer self, uint32_t process, uint32_t under,
     const TraceTrack track = { .process = process };
 
     (void)under;
-    name_it(self, "process_name", track, name);
-    place_it(self, "process_sort_index", track, process);
+    add_name(self, "process_name", track, name);
+    add_sort_index(self, "process_sort_index", track, process);
 }
 
 static void name_thread(gpointer self, TraceTrack track, const char *name)
 {
-    name_it(self, "thread_name", track, name);
-    place_it(self, "thread_sort_index", track, track.thread);
+    add_name(self, "thread_name", track, name);
+    add_sort_index(self, "thread_sort_index", track, track.thread);
 }
 
 /* ---- slices and counters ------------------------------------------------- */
@@ -183,7 +185,7 @@ static void chrome_begin(gpointer self, TraceTrack track, const char *name,
     end(c, args);
 }
 
-/* Some viewers want the name again. */
+/* Some viewers need the name at the end, too. */
 static void chrome_end(gpointer self, TraceTrack track, const char *name,
                        SimTime at_ps)
 {

@@ -1,18 +1,20 @@
 /*
- * perfetto.c - Perfetto's protobuf, which ui.perfetto.dev and its trace
- * processor open
+ * perfetto.c - Perfetto's protobuf format, for ui.perfetto.dev and its trace
+ * processor
  *
- * A row of packets of one sequence.  The first sets a clock of its own, in
- * which a packet says how many nanoseconds it is after the one before; those
- * that go back say their time by the clock of the trace.  Names are told once
- * and then have a number.  Tracks form a tree, in the order told: the run, in
- * it NPUs, in those threads, counters and what else an NPU has.  There are no
- * processes of an operating system: viewers would put the busiest first and
- * numbers behind names.
+ * The file is one sequence of packets.  The first packet defines an incremental
+ * clock: later packets give their time in nanoseconds since the previous
+ * packet.  Packets that go back in time use the clock of the trace.  A name is
+ * written once and then referred to by a number.  Tracks form a tree, shown in
+ * the order in which they are written: the run contains NPUs, and these contain
+ * threads, counters and other tracks.  Processes of the operating system are
+ * not used, because viewers would sort them by load and append numbers to their
+ * names.
  *
- * Nanoseconds are all that a trace has.  What they leave out, 0 to 999 ps,
- * stands as "begin ps" and "end ps" beside a slice, unless that is 0 or the
- * track coarse: chunks are most of a file, and viewers keep each such number.
+ * The format has nanoseconds only.  The remainder of 0 to 999 ps is an arg
+ * "begin ps" or "end ps" of a slice, unless it is 0 or the track is coarse.
+ * Tracks of chunks are coarse, because chunks are most of a file and viewers
+ * store each arg.
  *
  * Sources  perfetto.dev, "TracePacket" and "Writing TrackEvent Protos
  *          Synthetically"
@@ -21,14 +23,15 @@
 #include "sim/view/timeline/formats/proto.h"
 #include "sim/view/timeline/formats/trace_format.h"
 
-/* A file of GNMT on 64 NPUs, which has 6.7 million, is 40 MB.  A viewer takes
- * some 150 B of memory for each. */
+/* A file of GNMT on 64 NPUs has 6.7 million slices and 40 MB. A viewer needs
+ * about 150 B of memory per slice. */
 #define MAX_SLICES 10000000
 
-/* Numbers of processes and threads are below, what has none is above. */
+/* Ids of processes and threads are below this number, ids of other tracks
+ * above. */
 #define FIRST_OTHER ((uint64_t)1 << 40)
 
-/* Beside each other in a process: threads by their numbers, counters, other
+/* Sort order inside a process: threads by number, then counters, then other
  * processes. */
 #define RANK_COUNTERS  (1U << 20)
 #define RANK_PROCESSES (1U << 21)
@@ -36,18 +39,19 @@
 typedef struct {
     Stream *stream; /* borrowed */
     uint32_t max_process;
-    Proto packet, event, interned;     /* while they are put together */
+    Proto packet, event, interned;     /* under construction */
     GHashTable *ids[INTERNED_ARG + 1]; /* name to number, by field */
-    GHashTable *counters; /* "process name" to number, of .values */
+    GHashTable *counters; /* "process name" to index of the first value */
     GArray *values;       /* of Counter */
-    uint64_t n_other;     /* tracks that are no processes or threads */
+    /* number of tracks that are not processes or threads */
+    uint64_t n_other;
     uint64_t now_ns;
 } Perfetto;
 
-/* A series of a counter, those of one in a row. */
+/* A series of a counter; the series of a counter are contiguous. */
 typedef struct {
     uint64_t track;
-    uint64_t value; /* that was told last */
+    uint64_t value; /* last value that was written */
     gboolean told;
 } Counter;
 
@@ -55,7 +59,7 @@ typedef struct {
 
 static void write_packet(Perfetto *p)
 {
-    Proto *whole = &p->interned; /* done with */
+    Proto *whole = &p->interned; /* reused: its content was written */
 
     whole->n = 0;
     proto_bytes(whole, TRACE_PACKET, p->packet.bytes, p->packet.n);
@@ -70,7 +74,7 @@ static void begin_packet(Perfetto *p, guint flags)
     proto_number(&p->packet, PACKET_FLAGS, flags);
 }
 
-/* The number of @name, told now if it is not yet. */
+/* Returns the number of @name, and writes it if it is new. */
 static uint64_t intern(Perfetto *p, guint field, const char *name)
 {
     GHashTable *ids = p->ids[field];
@@ -137,8 +141,8 @@ static void add_args(Perfetto *p, const TraceArgs *args)
         add_arg(p, &args->args[i]);
 }
 
-static void add_rest(Perfetto *p, TraceTrack track, const char *name,
-                     SimTime at_ps)
+static void add_sub_ns(Perfetto *p, TraceTrack track, const char *name,
+                       SimTime at_ps)
 {
     const TraceArg arg = { .name = name, .number = at_ps % SIM_NS(1) };
 
@@ -157,7 +161,7 @@ static void perfetto_begin(gpointer self, TraceTrack track, const char *name,
     proto_number(&p->event, EVENT_CATEGORY,
                  intern(p, INTERNED_CATEGORY, category));
     add_args(p, args);
-    add_rest(p, track, "begin ps", at_ps);
+    add_sub_ns(p, track, "begin ps", at_ps);
     write_event(p, at_ps);
 }
 
@@ -168,13 +172,13 @@ static void perfetto_end(gpointer self, TraceTrack track, const char *name,
 
     (void)name;
     begin_event(p, TYPE_END, trace_thread_id(p->max_process, track));
-    add_rest(p, track, "end ps", at_ps);
+    add_sub_ns(p, track, "end ps", at_ps);
     write_event(p, at_ps);
 }
 
 /* ---- tracks -------------------------------------------------------------- */
 
-/* @above 0: none. */
+/* Begins a track inside the track @above; 0: none. */
 static void begin_track(Perfetto *p, uint64_t track, uint64_t above,
                         uint32_t rank, const char *name)
 {
@@ -214,7 +218,7 @@ static void name_thread(gpointer self, TraceTrack track, const char *name)
 
 /* ---- counters ------------------------------------------------------------ */
 
-/* A track for each series, as each has values of its own. */
+/* Adds one track per series, because each has its own values. */
 static void add_counters(Perfetto *p, uint32_t process, const char *name,
                          const TraceArgs *values)
 {
@@ -258,7 +262,7 @@ static void add_count(Perfetto *p, const TraceArg *value)
                      (double)value->number / (double)scale);
 }
 
-/* Those that are not what they were. */
+/* Writes the values that have changed. */
 static void perfetto_count(gpointer self, uint32_t process, const char *name,
                            SimTime at_ps, const TraceArgs *values)
 {
@@ -305,7 +309,7 @@ static void write_first(Perfetto *p)
     write_packet(p);
 }
 
-/* On the track of the run, for readers and who looks there. */
+/* Writes a note on the track of the run, for readers and users. */
 static void write_note(Perfetto *p, const char *name, const TraceArgs *args)
 {
     begin_event(p, TYPE_INSTANT, FIRST_OTHER);

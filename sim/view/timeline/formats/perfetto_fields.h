@@ -1,7 +1,7 @@
 /*
  * perfetto_fields.h - numbers of fields and values of Perfetto's protobuf
  *
- * MESSAGE_FIELD, by the order of messages in a file.
+ * Names are MESSAGE_FIELD, in the order of messages in a file.
  *
  * Sources  protos/perfetto/trace of github.com/google/perfetto:
  *          trace_packet.proto, clock_snapshot.proto,
@@ -61,11 +61,11 @@ enum { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT, TYPE_COUNTER };
 
 enum {
     SEQUENCE = 1,
-    FLAGS_FIRST = 1,    /* nothing that was told before holds */
-    FLAGS_OTHERS = 2,   /* what was told before is needed */
-    CLOCK_OF_TRACE = 6, /* called BOOTTIME */
-    CLOCK_OURS = 64,    /* the first that a sequence may have */
-    ORDER_TOLD = 3,     /* by TRACK_RANK */
+    FLAGS_FIRST = 1,    /* earlier interned data is invalid */
+    FLAGS_OTHERS = 2,   /* needs earlier interned data */
+    CLOCK_OF_TRACE = 6, /* the clock BOOTTIME */
+    CLOCK_OURS = 64,    /* the first id that a sequence may define */
+    ORDER_TOLD = 3,     /* order by TRACK_RANK */
 };
 
 #endif

@@ -1,10 +1,10 @@
-/* proto.c - messages of Protocol Buffers, put together in memory */
+/* proto.c - encodes Protocol Buffers messages in memory; see proto.h */
 #include "sim/view/timeline/formats/proto.h"
 
 #include <string.h>
 
-#define MAX_VARINT 10  /* bytes, of 64 bits */
-#define SHORT      128 /* lengths of one byte end here */
+#define MAX_VARINT 10  /* bytes, for 64 bits */
+#define SHORT      128 /* smaller lengths need one byte */
 
 enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
 
@@ -22,7 +22,8 @@ static void make_room(Proto *proto, gsize n)
     proto->bytes = g_realloc(proto->bytes, proto->room);
 }
 
-/* For whom room has been made.  Seven bits a byte, the low ones first. */
+/* Appends a varint, seven bits per byte, low bits first.  The caller has made
+ * room. */
 static void add_varint(Proto *proto, uint64_t value)
 {
     while (value >= SHORT) {
@@ -74,7 +75,7 @@ void proto_text(Proto *proto, guint field, const char *text)
     proto_bytes(proto, field, text, strlen(text));
 }
 
-/* Most messages are short, so that is what their length has room for. */
+/* Most messages are short, so one byte is reserved for the length. */
 gsize proto_begin(Proto *proto, guint field)
 {
     make_room(proto, MAX_VARINT + 1);

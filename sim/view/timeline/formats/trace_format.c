@@ -1,14 +1,14 @@
-/* trace_format.c - the forms of trace files, by their names */
+/* trace_format.c - selects the format of a trace file by its name */
 #include "sim/view/timeline/formats/trace_format.h"
 
 #include <string.h>
 
 #define PACKED ".gz"
 
-/* Files of other names are of the first. */
+/* The first format is used for other names. */
 static const TraceFormat *const formats[] = { &trace_chrome, &trace_perfetto };
 
-/* Whether @path, of which @n bytes count, ends with one of @endings. */
+/* Returns whether the first @n bytes of @path end with one of @endings. */
 static gboolean ends_with(const char *path, gsize n, const char *const *endings)
 {
     for (; *endings; endings++) {

@@ -1,9 +1,9 @@
 /*
- * trace_format.h - a form of trace files, a kind a file
+ * trace_format.h - interface of the formats of trace files
  *
- * A new one is a file here and a line in trace_format.c.
+ * To add a format, add a file here and a line in trace_format.c.
  *
- * Owner    a writer, made by .open, is freed by .free; it borrows the stream
+ * Owner    .open creates a writer, and .free frees it; it borrows the stream
  */
 #ifndef SIM_VIEW_TIMELINE_TRACE_FORMAT_H
 #define SIM_VIEW_TIMELINE_TRACE_FORMAT_H
@@ -13,15 +13,15 @@
 #include "sim/view/timeline/trace_args.h"
 #include "sim/view/timeline/trace_track.h"
 
-/* What is known at the end. */
+/* Facts that are known at the end. */
 typedef struct {
     SimTime iteration_ps;
     uint64_t n_slices, n_left_out;
 } TraceTail;
 
 typedef struct {
-    const char *const *endings; /* of names of files, the last is NULL */
-    uint64_t max_slices;        /* unless somebody says */
+    const char *const *endings; /* of file names; ends with NULL */
+    uint64_t max_slices;        /* default limit */
 
     gpointer (*open)(Stream *stream, const TraceHead *head);
     void (*name_process)(gpointer self, uint32_t process, uint32_t under,
@@ -39,11 +39,11 @@ typedef struct {
 
 extern const TraceFormat trace_chrome, trace_perfetto;
 
-/* By the ending of @path, that of chrome.c if it has none of these; and whether
- * what is written is packed. */
+/* Returns the format for the ending of @path, or chrome.c's for other endings,
+ * and sets whether the file is packed. */
 const TraceFormat *trace_format_of(const char *path, gboolean *ret_is_packed);
 
-/* No two threads of a file have the same. */
+/* Returns an id that is unique among the threads of a file. */
 static inline uint64_t trace_thread_id(uint32_t max_process, TraceTrack track)
 {
     return track.thread * ((uint64_t)max_process + 1) + track.process;
