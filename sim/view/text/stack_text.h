@@ -9,8 +9,7 @@
 #include "models/run/system.h"
 
 /* Returns one line per recipe: the stack's estimate, the waiting time, and the
- * time in flight.  Returns "" if no
- * collective has a recipe. */
+ * time in flight.  Returns "" if no collective has a recipe. */
 char *stack_text(const SystemConfig *config, const System *system);
 
 #endif

@@ -1,4 +1,4 @@
-/* explain_text.c - an explanation for people */
+/* explain_text.c - an explanation of the iteration time, as text */
 #include "sim/view/text/explain/explain_text.h"
 
 #include <string.h>
@@ -11,14 +11,15 @@
 #include "sim/view/text/servers_text.h"
 #include "sim/view/text/time_text.h"
 
-#define WORTH_A_WORD  0.01 /* of the iteration */
+/* smallest share of the iteration that a sentence mentions */
+#define WORTH_A_WORD  0.01
 #define WORTH_A_LINE  SPARING_LEAST
-#define MOST_IN_FRONT 8 /* collectives that are named */
-/* By so much an iteration has to be faster for a change to be recommended, as
- * what-ifs that change less need not be run one by one. */
+#define MOST_IN_FRONT 8 /* limit of named collectives */
+/* Smallest improvement that is recommended.  What-ifs with a smaller effect may
+ * have been simulated only as a group. */
 #define EXPLAIN_IMPROVES SPARING_WORTH
 
-/* Of what is no resource. */
+/* Names of the rows that are not resources. */
 static const char *const row_names[PATH_N] = {
     [PATH_FLOP] = "arithmetic of the SMs",
     [PATH_MEMORY] = "HBM bandwidth",
@@ -48,7 +49,7 @@ static const char *part_of(uint32_t row)
     return row >= PATH_SIDE_HAS ? "compute slowed, by" : "compute, bound by";
 }
 
-/* Owner: the caller. */
+/* Returns the name of a row, which the caller owns. */
 static char *name_of(const Explanation *e, uint32_t row)
 {
     const ResourceKind *kind = explain_resource(e, row);
@@ -68,9 +69,10 @@ static double share(const Explanation *e, SimTime ps)
     return e->r.iteration_ps > 0 ? (double)ps / (double)e->r.iteration_ps : 0;
 }
 
-/* ---- in a sentence ---------------------------------------------------- */
+/* ---- sentences ------------------------------------------------------ */
 
-/* HBM bandwidth is one, whoever waits for it. */
+/* Returns the what-if for a row, or NULL. All rows of HBM bandwidth have the
+ * same what-if. */
 static const WhatIf *what_if_of(const Explanation *e, uint32_t row)
 {
     if (row == PATH_RESOURCES + RESOURCE_HBM)
@@ -89,16 +91,16 @@ static gboolean is_simulated(const WhatIf *w)
     return w->how == WHAT_IF_RUN || w->how == WHAT_IF_PROVED;
 }
 
-/* TRUE: @w was simulated, and the iteration is faster with it by what may be
- * called an improvement.  Nothing else is recommended. */
+/* Returns whether @w was simulated and makes the iteration faster by at least
+ * EXPLAIN_IMPROVES. Only such changes are recommended. */
 static gboolean is_improvement(const Explanation *e, const WhatIf *w)
 {
     return is_simulated(w) && !w->reason &&
            what_if_speedup(e, w) >= 1 + EXPLAIN_IMPROVES;
 }
 
-/* The improvement that helps most, of communication alone where
- * @communication; NULL: there is none. */
+/* Returns the best improvement, or the best of communication if @communication,
+ * or NULL if there is none. */
 static const WhatIf *best_improvement(const Explanation *e,
                                       gboolean communication)
 {
@@ -112,7 +114,7 @@ static const WhatIf *best_improvement(const Explanation *e,
     return NULL;
 }
 
-/* The first of those from @from on, and before @to. */
+/* Returns the row with the most time in @from .. @to - 1. */
 static uint32_t largest(const Explanation *e, uint32_t from, uint32_t to)
 {
     uint32_t best = from;
@@ -126,8 +128,8 @@ static uint32_t largest(const Explanation *e, uint32_t from, uint32_t to)
     return best;
 }
 
-/* A change of communication that helps more than @named, which may be NULL:
- * then there is no change of what is waited for. */
+/* Recommends a change of communication that helps more than @named.  @named is
+ * NULL if no what-if changes the resource that is waited for. */
 static void add_best(const Explanation *e, const WhatIf *named, GString *out)
 {
     const WhatIf *best = best_improvement(e, TRUE);
@@ -151,8 +153,8 @@ static guint count_lost(const Explanation *e)
     return n;
 }
 
-/* Where the sentences so far recommend no change of communication: what else
- * helps, unless that is @told, or that nothing does. */
+/* If the sentences so far recommend no change of communication, recommends the
+ * best other change, unless that is @told, or says that no change helps. */
 static void add_other_best(const Explanation *e, const WhatIf *told,
                            GString *out)
 {
@@ -198,7 +200,8 @@ static gboolean is_latency(const Explanation *e, uint32_t row)
     return kind && kind->form == RESOURCE_DELAY;
 }
 
-/* Where twice of what is waited for is more than something else lets use. */
+/* Adds a note if doubling the resource has no full effect, because another
+ * limit of the endpoint applies first. */
 static void add_cap(const Explanation *e, uint32_t row, GString *out)
 {
     g_autofree char *cap = NULL;
@@ -220,9 +223,9 @@ static SimTime sum_behind_ps(const Explanation *e)
     return ps;
 }
 
-/* How much is waited behind other collectives, and which.  To wait for what is
- * busy with another collective is not for it to be slow, although it would be
- * over earlier if it was faster. */
+/* Appends the time spent waiting behind other collectives, and the longest of
+ * these.  A resource that is busy with another collective is not necessarily
+ * slow, although a faster one would also shorten this wait. */
 static void add_behind(const Explanation *e, GString *out)
 {
     SimTime sum_ps = sum_behind_ps(e);
@@ -275,7 +278,7 @@ static void add_exposed(const Explanation *e, SimTime exposed_ps, GString *out)
     add_best(e, w, out);
 }
 
-/* Returns the change that it tells of; NULL: none. */
+/* Returns the change that the sentence names, or NULL. */
 static const WhatIf *add_lost(const Explanation *e, GString *out)
 {
     SimTime sms_ps = e->rows_ps[PATH_LOST_SMS];
@@ -347,7 +350,7 @@ static void add_row(Table *table, const char *part, const char *name,
     table_addf(table, "%.1f %%", 100 * part_of_all);
 }
 
-/* What the row is made of, if it is one that can have a queue. */
+/* Adds the service and queueing times of a row; empty if it has no queue. */
 static void add_queues(const Explanation *e, Table *table, uint32_t row)
 {
     gboolean has_queue = e->own_queue_ps[row] + e->other_queue_ps[row] > 0;
@@ -371,7 +374,7 @@ static gint by_time(gconstpointer a, gconstpointer b, gpointer data)
     return e->rows_ps[x] > e->rows_ps[y] ? -1 : e->rows_ps[x] < e->rows_ps[y];
 }
 
-#define N_WITHOUT_QUEUES 4 /* columns */
+#define N_WITHOUT_QUEUES 4 /* number of columns */
 
 static SimTime sum_queues_ps(const Explanation *e)
 {
@@ -382,7 +385,8 @@ static SimTime sum_queues_ps(const Explanation *e)
     return ps;
 }
 
-/* What was in front of others, if that is worth a line. */
+/* Writes the collectives that others waited behind, if that time is
+ * significant. */
 static void write_behind(const Explanation *e, GString *out)
 {
     const TableColumn columns[] = {
@@ -433,7 +437,7 @@ static void write_rows(const Explanation *e, GString *out)
     SimTime rest_ps = 0;
 
     memcpy(order, e->order, sizeof order);
-    /* Which leaves the order of equal ones. */
+    /* the sort is stable */
     g_qsort_with_data(order, (gint)e->n_rows, sizeof order[0], by_time,
                       (gpointer)e);
     for (guint i = 0; i < e->n_rows; i++) {

@@ -1,4 +1,4 @@
-/* what_ifs_text.c - the what-ifs of an explanation, for people */
+/* what_ifs_text.c - the what-ifs of an explanation, as text */
 #include "sim/view/text/explain/what_ifs_text.h"
 
 #include "models/run/prepare/kernel_times.h"
@@ -31,7 +31,7 @@ static gboolean matters(const Explanation *e, const WhatIf *w)
     return sparing_matters(e->r.iteration_ps, w->iteration_ps, SPARING_LEAST);
 }
 
-/* A line, as long as it is. */
+/* Writes a text, broken into lines of the terminal's width. */
 static void write_line(const char *text, GString *out)
 {
     const TableColumn column = { NULL, FALSE, TABLE_REST };
@@ -67,7 +67,7 @@ static guint count(const Explanation *e, WhatIfHow how)
     return n;
 }
 
-/* What was not simulated, and why not. */
+/* Writes how many what-ifs were not simulated, and the reasons. */
 static void write_left_out(const Explanation *e, GString *out)
 {
     guint n_proved = count(e, WHAT_IF_PROVED);
@@ -96,8 +96,8 @@ static void write_left_out(const Explanation *e, GString *out)
     write_line(text->str, out);
 }
 
-/* How many kernels have a time that is given, measured or by a total of their
- * pass; and of how many. */
+/* Returns the number of kernels with a given time (measured, or by a total of
+ * their pass), and sets the number of all kernels. */
 static guint count_given(const Explanation *e, guint *ret_n_kernels)
 {
     const OpGraph *graph = system_graph(e->system);
@@ -115,7 +115,8 @@ static guint count_given(const Explanation *e, guint *ret_n_kernels)
     return n_given;
 }
 
-/* What a better NPU can change of kernels whose times are given. */
+/* Writes that a better NPU changes kernels with given times only by the share
+ * that communication takes from them. */
 static void write_given_times(const Explanation *e, GString *out)
 {
     guint n_kernels, n_given = count_given(e, &n_kernels);
