@@ -68,7 +68,7 @@ static void wait_for(Loop *loop, uint32_t node, uint32_t on)
 static uint32_t add(Loop *loop, guint layer, OpPass pass, RecordKind kind,
                     uint64_t time_ns)
 {
-    const Layer *of = layer_of(loop->text, layer);
+    const AstraLayer *of = astra_layer(loop->text, layer);
     uint32_t i = loop->planned->len;
     Planned p = {
         .node = { .id = i,
@@ -103,7 +103,7 @@ static const OpPass passes[LAYER_N_PARTS] = {
 static uint32_t add_kernel(Loop *loop, guint layer, int part)
 {
     uint32_t i = add(loop, layer, passes[part], RECORD_KERNEL,
-                     layer_of(loop->text, layer)->parts[part].time_ns);
+                     astra_layer(loop->text, layer)->parts[part].time_ns);
 
     wait_for(loop, i, loop->last);
     loop->last = NONE;
@@ -115,7 +115,7 @@ static uint32_t add_kernel(Loop *loop, guint layer, int part)
 static uint32_t add_collective(Loop *loop, guint layer, int part,
                                uint32_t after)
 {
-    const LayerPart *p = &layer_of(loop->text, layer)->parts[part];
+    const LayerPart *p = &astra_layer(loop->text, layer)->parts[part];
     uint32_t i, group = RECORD_NONE;
     gboolean alone = p->bytes <= 1;
 
@@ -138,7 +138,7 @@ static uint32_t add_collective(Loop *loop, guint layer, int part,
 /* Adds a pass that the loop never runs as RECORD_OTHER. */
 static void leave_out(Loop *loop, guint layer, int part)
 {
-    const LayerPart *p = &layer_of(loop->text, layer)->parts[part];
+    const LayerPart *p = &astra_layer(loop->text, layer)->parts[part];
     uint32_t i = add(loop, layer, passes[part], RECORD_OTHER, p->time_ns);
 
     planned(loop, i)->kind = p->kind;
@@ -149,7 +149,7 @@ static void leave_out(Loop *loop, guint layer, int part)
 
 static void add_forward(Loop *loop, guint i, gboolean is_blocking)
 {
-    uint64_t update_ns = layer_of(loop->text, i)->update_ns;
+    uint64_t update_ns = astra_layer(loop->text, i)->update_ns;
     uint32_t first =
         add(loop, i, OP_UPDATE, update_ns > 1 ? RECORD_KERNEL : RECORD_OTHER,
             update_ns);
@@ -206,13 +206,13 @@ static void add_recompute(Loop *loop, guint layer)
 {
     guint from = layer;
 
-    while (from > 0 && !layer_of(loop->text, from)->is_checkpoint)
+    while (from > 0 && !astra_layer(loop->text, from)->is_checkpoint)
         from--;
     loop->n_recomputed += layer - from;
-    if (!layer_of(loop->text, from)->is_checkpoint ||
+    if (!astra_layer(loop->text, from)->is_checkpoint ||
         loop->n_recomputed > loop->text->layers->len) {
         read_word_fail(&loop->error, &loop->text->words, &loop->text->head,
-                       layer_of(loop->text, from)->is_checkpoint
+                       astra_layer(loop->text, from)->is_checkpoint
                            ? "layers below layer %u are computed again twice"
                            : "layer %u initiates, and no checkpoint is below "
                              "it",
@@ -235,7 +235,7 @@ static void add_model(Loop *loop)
     for (guint i = n; i-- > 0;) {
         uint32_t sent;
 
-        if (layer_of(loop->text, i)->initiates && !loop->error)
+        if (astra_layer(loop->text, i)->initiates && !loop->error)
             add_recompute(loop, i);
         sent = add_input(loop, i);
         add_weight(loop, i);
@@ -281,7 +281,7 @@ static void add_dlrm(Loop *loop)
     loop->last = sent;
     add_weight(loop, 0);
     add(loop, 0, OP_INPUT_GRADIENT, RECORD_OTHER,
-        layer_of(loop->text, 0)->parts[LAYER_INPUT].time_ns);
+        astra_layer(loop->text, 0)->parts[LAYER_INPUT].time_ns);
 }
 
 static void add_micro(Loop *loop)
@@ -290,7 +290,7 @@ static void add_micro(Loop *loop)
         leave_out(loop, i, LAYER_FORWARD);
         leave_out(loop, i, LAYER_INPUT);
         add(loop, i, OP_WEIGHT_GRADIENT, RECORD_OTHER,
-            layer_of(loop->text, i)->parts[LAYER_WEIGHT].time_ns);
+            astra_layer(loop->text, i)->parts[LAYER_WEIGHT].time_ns);
         add_collective(loop, i, LAYER_WEIGHT, NONE);
     }
 }

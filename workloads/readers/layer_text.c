@@ -115,7 +115,7 @@ static gboolean read_part(LayerText *text, LayerPart *part, int p,
 }
 
 /* Reads the name and a reserved word, which is ignored. */
-static gboolean read_name(LayerText *text, Layer *layer, GError **error)
+static gboolean read_name(LayerText *text, AstraLayer *layer, GError **error)
 {
     ReadWord word, reserved;
     gboolean is_there = read_word(&text->words, &word);
@@ -139,7 +139,7 @@ static gboolean read_name(LayerText *text, Layer *layer, GError **error)
 
 /* Sets the groups of layer @i for a KIND without a suffix. */
 static void set_groups(const LayerText *text, guint i,
-                       const LayerPolicy *policy, Layer *layer)
+                       const LayerPolicy *policy, AstraLayer *layer)
 {
     gboolean is_embedding = text->policy->loop == LAYER_LOOP_DLRM && i == 0;
 
@@ -149,7 +149,7 @@ static void set_groups(const LayerText *text, guint i,
 
 /* Returns FALSE if the layer has a collective that the loop of the policy does
  * not have. */
-static gboolean check_layer(const LayerText *text, const Layer *layer,
+static gboolean check_layer(const LayerText *text, const AstraLayer *layer,
                             const ReadWord *kinds, GError **error)
 {
     for (int p = 0; p < LAYER_N_PARTS; p++) {
@@ -170,7 +170,8 @@ static gboolean check_layer(const LayerText *text, const Layer *layer,
 }
 
 /* Reads the policy of a layer, its last word, and sets its groups. */
-static gboolean read_own_policy(LayerText *text, Layer *layer, GError **error)
+static gboolean read_own_policy(LayerText *text, AstraLayer *layer,
+                                GError **error)
 {
     g_autofree char *quoted = NULL;
     ReadWord word;
@@ -197,7 +198,7 @@ static gboolean read_own_policy(LayerText *text, Layer *layer, GError **error)
 static gboolean read_layer(LayerText *text, guint i, GError **error)
 {
     ReadWord kinds[LAYER_N_PARTS];
-    Layer layer = { .name = NULL };
+    AstraLayer layer = { .name = NULL };
 
     set_groups(text, i, text->policy, &layer);
     if (!read_name(text, &layer, error))
@@ -250,9 +251,9 @@ static gboolean mark(LayerText *text, const GArray *list,
             return FALSE;
         }
         if (is_checkpoint)
-            layer_of(text, (guint)layer)->is_checkpoint = TRUE;
+            astra_layer(text, (guint)layer)->is_checkpoint = TRUE;
         else
-            layer_of(text, (guint)layer)->initiates = TRUE;
+            astra_layer(text, (guint)layer)->initiates = TRUE;
     }
     return TRUE;
 }
@@ -284,7 +285,7 @@ static gboolean layer_text_read(Source *source, const ReadOptions *options,
     text.version = g_string_new(NULL);
     text.checkpoints = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     text.initiates = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    text.layers = g_array_new(FALSE, FALSE, sizeof(Layer));
+    text.layers = g_array_new(FALSE, FALSE, sizeof(AstraLayer));
     ok = layer_read_head(&text, error) && read_layers(&text, error) &&
          mark(&text, text.checkpoints, TRUE, error) &&
          mark(&text, text.initiates, FALSE, error) &&

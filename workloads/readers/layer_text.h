@@ -79,7 +79,7 @@ typedef struct {
     LayerPart parts[LAYER_N_PARTS];
     uint64_t update_ns;
     gboolean is_checkpoint, initiates;
-} Layer;
+} AstraLayer;
 
 typedef struct {
     ReadWords words;
@@ -94,9 +94,9 @@ typedef struct {
     uint64_t n_npus;                 /* 0: not known */
 } LayerText;
 
-static inline Layer *layer_of(const LayerText *text, guint i)
+static inline AstraLayer *astra_layer(const LayerText *text, guint i)
 {
-    return &g_array_index(text->layers, Layer, i);
+    return &g_array_index(text->layers, AstraLayer, i);
 }
 
 /* Reads the first line: policy and keys. */
