@@ -82,7 +82,7 @@ gboolean loop_settle(const TrainingConfig *training, OpWork *work)
     return has_shape;
 }
 
-static uint64_t scaled(const Loop *loop, uint64_t value)
+static uint64_t scale_to_batch(const Loop *loop, uint64_t value)
 {
     return measured_on_scale(&loop->measured_on, value, loop->context.batch,
                              loop->n_samples);
@@ -93,15 +93,15 @@ static uint64_t scaled(const Loop *loop, uint64_t value)
 static void rescale(Loop *loop, const ConfigVariant *layer, OpWork *work)
 {
     loop->has_times = TRUE;
-    work->measured_ps = scaled(loop, work->measured_ps);
+    work->measured_ps = scale_to_batch(loop, work->measured_ps);
     if (layer->kind != &layer_measured.base)
         return;
-    work->flop = scaled(loop, work->flop);
-    work->bytes = scaled(loop, work->bytes);
+    work->flop = scale_to_batch(loop, work->flop);
+    work->bytes = scale_to_batch(loop, work->bytes);
 }
 
-static gboolean settle(Loop *loop, const ConfigVariant *layer, LayerCost *cost,
-                       GError **error)
+static gboolean choose_times(Loop *loop, const ConfigVariant *layer,
+                             LayerCost *cost, GError **error)
 {
     for (int i = 0; i < OP_UPDATE; i++) {
         OpWork *work = &cost->pass[i][0];
@@ -151,26 +151,26 @@ static gboolean add_named(Loop *loop, const ConfigVariant *layer,
 
 /* Returns the name of repeat @i (from 0) if the first one has number @first.  A
  * single layer needs no number.  The caller owns the name. */
-static char *name_of(const LayerCommon *common, const char *prefix,
-                     uint64_t first, uint64_t i)
+static char *repeat_name(const LayerCommon *common, const char *prefix,
+                         uint64_t first, uint64_t i)
 {
     if (common->repeat == 1 && first == 1)
         return g_strconcat(prefix, common->name, NULL);
     return g_strdup_printf("%s%s.%u", prefix, common->name, (guint)(first + i));
 }
 
-static gboolean add_one(Loop *loop, const ConfigVariant *layer,
-                        const char *prefix, GError **error)
+static gboolean add_repeats(Loop *loop, const ConfigVariant *layer,
+                            const char *prefix, GError **error)
 {
     const LayerCommon *common = layer_common(layer);
     LayerCost cost;
 
     layer_cost(layer, &loop->context, &cost);
     if (!layer_check_cost(layer, loop->context.batch, &cost, error) ||
-        !settle(loop, layer, &cost, error))
+        !choose_times(loop, layer, &cost, error))
         return FALSE;
     for (uint64_t i = 0; i < common->repeat; i++)
-        if (!add_named(loop, layer, &cost, name_of(common, prefix, 1, i),
+        if (!add_named(loop, layer, &cost, repeat_name(common, prefix, 1, i),
                        error))
             return FALSE;
     return TRUE;
@@ -198,9 +198,9 @@ static gboolean add_layer(Loop *loop, const ConfigVariant *layer,
     const LayerCommon *common = layer_common(layer);
 
     if (!block)
-        return add_one(loop, layer, prefix, error);
+        return add_repeats(loop, layer, prefix, error);
     for (uint64_t i = 0; i < common->repeat; i++) {
-        g_autofree char *name = name_of(common, prefix, block->first, i);
+        g_autofree char *name = repeat_name(common, prefix, block->first, i);
         g_autofree char *inner = g_strconcat(name, ".", NULL);
 
         if (!add_list(loop, &block->layers, inner, error))

@@ -15,7 +15,7 @@ static gboolean is_time_key(const char *key)
 }
 
 /* Returns whether @key has no effect on the work of kernels. */
-static gboolean is_other_key(const char *key)
+static gboolean is_irrelevant_key(const char *key)
 {
     static const char *const others[] = { "kind",        "name",  "optimiser",
                                           "measured_on", "batch", "backward",
@@ -46,7 +46,7 @@ static gboolean find_override(Search *search, const ConfigNode *node,
         const char *key =
             is_map ? config_node_text(config_node_key(node, i)) : NULL;
 
-        if (key && is_other_key(key))
+        if (key && is_irrelevant_key(key))
             continue;
         if (key)
             g_string_append_printf(search->path, ".%s", key);
@@ -97,8 +97,9 @@ void measured_on_note_unused(const ConfigVariant *workload, OpGraph *graph)
 
 /* Returns FALSE if the batch was set outside the file of the workload, but the
  * measured times were not. */
-static gboolean check_unstated(const ConfigVariant *workload, uint64_t batch,
-                               gboolean are_times_set, GError **error)
+static gboolean check_batch_override(const ConfigVariant *workload,
+                                     uint64_t batch, gboolean are_times_set,
+                                     GError **error)
 {
     const ConfigNode *node = value_of(workload->node, "batch");
 
@@ -155,7 +156,7 @@ gboolean measured_on_check(const MeasuredOn *on, const ConfigVariant *workload,
         return TRUE;
     }
     if (!has_rate && on->batch == 0 &&
-        !check_unstated(workload, batch, times != NULL, error))
+        !check_batch_override(workload, batch, times != NULL, error))
         return FALSE;
     if (!has_rate && on->batch > 0 && on->batch != batch)
         op_graph_note(graph,

@@ -10,7 +10,7 @@
 
 /* Returns @cell times 10^@n_digits, which is a whole number: "1.25" and 3 give
  * "1250". The caller owns the text. */
-static char *shifted(const char *cell, guint n_digits)
+static char *shift_decimal_point(const char *cell, guint n_digits)
 {
     GString *out = g_string_new(NULL);
     const char *point = strchr(cell, '.');
@@ -32,7 +32,7 @@ static void add_quantity(Json *json, const char *name, const Unit *unit,
     g_autofree char *stem =
         g_strndup(name, strlen(name) - strlen(unit->suffix));
     g_autofree char *key = g_strconcat(stem, unit->base_suffix, NULL);
-    g_autofree char *value = shifted(cell, unit->n_shift);
+    g_autofree char *value = shift_decimal_point(cell, unit->n_shift);
 
     json_raw(json, key, *cell != '\0' ? value : "null");
 }

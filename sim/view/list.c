@@ -33,7 +33,7 @@ static const char *type_name(const ConfigField *field)
                                                           : field->type];
 }
 
-static char *range_of_number(const ConfigField *field)
+static char *number_range(const ConfigField *field)
 {
     g_autofree char *min = quantity_format(field->min, field->type);
     g_autofree char *max = quantity_format(field->max, field->type);
@@ -44,7 +44,7 @@ static char *range_of_number(const ConfigField *field)
     return g_strdup_printf("%s to %s", min, max);
 }
 
-static char *kinds_of(const ConfigRegistry *registry)
+static char *kind_names(const ConfigRegistry *registry)
 {
     GString *out = g_string_new(NULL);
 
@@ -57,7 +57,7 @@ static char *kinds_of(const ConfigRegistry *registry)
 char *list_range(const ConfigField *field)
 {
     if (field->type <= CONFIG_FRACTION) {
-        g_autofree char *range = range_of_number(field);
+        g_autofree char *range = number_range(field);
 
         return g_strconcat(range,
                            field->may_be_auto ? ", " CONFIG_AUTO_WORD : "",
@@ -66,7 +66,7 @@ char *list_range(const ConfigField *field)
     if (field->type == CONFIG_ENUM)
         return g_strjoinv(", ", (char **)field->names);
     if (field->type == CONFIG_KIND)
-        return kinds_of(field->registry);
+        return kind_names(field->registry);
     if (field->type == CONFIG_LIST && field->min > 0)
         return field->max > 0 && field->max < UINT64_MAX
                    ? g_strdup_printf("%" G_GUINT64_FORMAT
@@ -83,7 +83,8 @@ static void add_fields(Table *table, const ConfigField *fields,
 /* Adds the fields of a section or of the items of a list.  Kinds have separate
  * topics, so that a registry whose kinds contain the registry does not
  * recurse. */
-static void add_inner(Table *table, const ConfigField *field, const char *key)
+static void add_nested_fields(Table *table, const ConfigField *field,
+                              const char *key)
 {
     const ConfigField *item = field->item ? field->item : field;
     g_autofree char *prefix =
@@ -101,7 +102,7 @@ static void add_field(Table *table, const ConfigField *field, const char *key)
 
     if (field->type == CONFIG_LIST && field->item->type == CONFIG_KIND) {
         g_free(range);
-        range = kinds_of(field->item->registry);
+        range = kind_names(field->item->registry);
     }
     table_add(table, key);
     table_add(table, type_name(field));
@@ -123,7 +124,7 @@ static void add_fields(Table *table, const ConfigField *fields,
 
         add_field(table, field, key);
         if (!is_brief)
-            add_inner(table, field, key);
+            add_nested_fields(table, field, key);
     }
 }
 

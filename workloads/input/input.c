@@ -130,7 +130,7 @@ gboolean input_is_default(const InputConfig *input)
 /* ---- times ------------------------------------------------------------- */
 
 /* Returns the time of @n at a rate of @per_s; cannot overflow. */
-static Wide time_of(Wide n, Wide per_s, uint64_t more_ps)
+static Wide time_at_rate(Wide n, Wide per_s, uint64_t more_ps)
 {
     return n == 0 ? more_ps : (n * PS_PER_S + per_s - 1) / per_s + more_ps;
 }
@@ -164,8 +164,8 @@ static gboolean check(const InputConfig *input, GError **error)
     return TRUE;
 }
 
-static gboolean find_times(const InputConfig *input, uint64_t batch,
-                           uint64_t ret_ps[N_STAGES], GError **error)
+static gboolean compute_times(const InputConfig *input, uint64_t batch,
+                              uint64_t ret_ps[N_STAGES], GError **error)
 {
     const InputMove *read = &input->read, *copy = &input->copy;
     const InputDecode *decode = &input->decode;
@@ -175,13 +175,13 @@ static gboolean find_times(const InputConfig *input, uint64_t batch,
         [OP_STAGE_COPY] = copy->node,
     };
     const Wide times[N_STAGES] = {
-        [OP_STAGE_READ] = time_of((Wide)batch * read->bytes, read->bytes_per_s,
-                                  read->time_ps),
-        [OP_STAGE_DECODE] = time_of(
+        [OP_STAGE_READ] = time_at_rate((Wide)batch * read->bytes,
+                                       read->bytes_per_s, read->time_ps),
+        [OP_STAGE_DECODE] = time_at_rate(
             decode->samples_per_s == 0 ? 0 : batch,
             (Wide)decode->n_cores * decode->samples_per_s, decode->time_ps),
-        [OP_STAGE_COPY] = time_of((Wide)batch * copy->bytes, copy->bytes_per_s,
-                                  copy->time_ps),
+        [OP_STAGE_COPY] = time_at_rate((Wide)batch * copy->bytes,
+                                       copy->bytes_per_s, copy->time_ps),
     };
 
     for (OpStage s = 0; s < N_STAGES; s++) {
@@ -208,7 +208,7 @@ gboolean input_add(const InputConfig *input, OpGraph *graph, uint64_t batch,
     *ret = (InputOps){ 0 };
     if (input_is_default(input))
         return TRUE;
-    if (!check(input, error) || !find_times(input, batch, times_ps, error))
+    if (!check(input, error) || !compute_times(input, batch, times_ps, error))
         return FALSE;
     for (OpStage s = 0; s < N_STAGES; s++) {
         if (times_ps[s] == 0)

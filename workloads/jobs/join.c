@@ -13,7 +13,7 @@ typedef struct {
     uint32_t op, role, lane, layer;
     uint32_t *groups; /* owned: index in the graph of each group of the part */
     uint32_t *queues; /* owned: index in the graph of each queue of the part */
-} Joint;
+} GraphJoin;
 
 static gboolean fail(const ConfigNode *where, GError **error, char *text)
 {
@@ -22,15 +22,15 @@ static gboolean fail(const ConfigNode *where, GError **error, char *text)
     return FALSE;
 }
 
-static char *full_name(const Joint *j, const char *name)
+static char *full_name(const GraphJoin *j, const char *name)
 {
     return g_strdup_printf("%s.%s", j->site->name, name);
 }
 
 /* Replaces the ids, which count the NPUs of the job from 0, by ids of the
  * platform. */
-static gboolean find_ids(const Joint *j, uint32_t *ids, gsize n,
-                         const ConfigNode *node, GError **error)
+static gboolean translate_ids(const GraphJoin *j, uint32_t *ids, gsize n,
+                              const ConfigNode *node, GError **error)
 {
     for (gsize i = 0; i < n; i++) {
         if (ids[i] >= j->site->n_ids)
@@ -44,8 +44,8 @@ static gboolean find_ids(const Joint *j, uint32_t *ids, gsize n,
     return TRUE;
 }
 
-static gboolean no_dims(const Joint *j, const ConfigNode *node, const char *key,
-                        GError **error)
+static gboolean fail_dims(const GraphJoin *j, const ConfigNode *node,
+                          const char *key, GError **error)
 {
     return fail(node, error,
                 g_strdup_printf("%s: dimensions are those of the platform, of "
@@ -54,7 +54,7 @@ static gboolean no_dims(const Joint *j, const ConfigNode *node, const char *key,
                                 key, j->site->name));
 }
 
-static gboolean check_stride(const Joint *j, uint32_t size, uint32_t stride,
+static gboolean check_stride(const GraphJoin *j, uint32_t size, uint32_t stride,
                              const ConfigNode *node, const char *key,
                              GError **error)
 {
@@ -72,7 +72,7 @@ static gboolean check_stride(const Joint *j, uint32_t size, uint32_t stride,
 /* ---- groups ------------------------------------------------------------ */
 
 /* Lists the sets of a stride group, sorted by their first member. */
-static void list_strides(const Joint *j, OpGroup *group)
+static void list_strides(const GraphJoin *j, OpGroup *group)
 {
     uint32_t n = 0;
 
@@ -85,7 +85,7 @@ static void list_strides(const Joint *j, OpGroup *group)
     g_assert(n == j->site->n_ids);
 }
 
-static void list_all(const Joint *j, OpGroup *group)
+static void list_all(const GraphJoin *j, OpGroup *group)
 {
     group->size = j->site->n_ids;
     group->n_lists = 1;
@@ -96,12 +96,12 @@ static void list_all(const Joint *j, OpGroup *group)
 
 /* Gives the group explicit lists of ids that count the NPUs of the job.
  * Returns FALSE if it does not fit the job. */
-static gboolean list_group(const Joint *j, OpGroup *group, GError **error)
+static gboolean list_group(const GraphJoin *j, OpGroup *group, GError **error)
 {
     gsize n;
 
     if (group->by == GROUP_DIMS)
-        return no_dims(j, group->node, "dims", error);
+        return fail_dims(j, group->node, "dims", error);
     if (group->by == GROUP_STRIDE &&
         !check_stride(j, group->size, group->stride, group->node, "size",
                       error))
@@ -115,13 +115,13 @@ static gboolean list_group(const Joint *j, OpGroup *group, GError **error)
                                                sizeof group->ids[0]);
     group->by = GROUP_LISTS;
     n = (gsize)group->n_lists * group->size;
-    if (find_ids(j, group->ids, n, group->node, error))
+    if (translate_ids(j, group->ids, n, group->node, error))
         return TRUE;
     g_free(group->ids);
     return FALSE;
 }
 
-static gboolean join_group(Joint *j, uint32_t i, GError **error)
+static gboolean join_group(GraphJoin *j, uint32_t i, GError **error)
 {
     OpGroup group = *op_graph_group(j->part, i);
     g_autofree char *name = full_name(j, group.name);
@@ -144,15 +144,15 @@ static gboolean join_group(Joint *j, uint32_t i, GError **error)
 
 /* ---- roles ------------------------------------------------------------- */
 
-static gboolean plays(const OpRole *role, uint32_t npu)
+static gboolean has_role(const OpRole *role, uint32_t npu)
 {
     return role->by == RANKS_ALL || npu / role->stride % role->size == role->at;
 }
 
-static gboolean list_role(const Joint *j, OpRole *role, GError **error)
+static gboolean list_role(const GraphJoin *j, OpRole *role, GError **error)
 {
     if (role->by == RANKS_DIM)
-        return no_dims(j, role->node, "ranks", error);
+        return fail_dims(j, role->node, "ranks", error);
     if (role->by == RANKS_STRIDE &&
         !check_stride(j, role->size, role->stride, role->node, "ranks", error))
         return FALSE;
@@ -163,11 +163,11 @@ static gboolean list_role(const Joint *j, OpRole *role, GError **error)
         role->ids = g_new(uint32_t, j->site->n_ids);
         role->n_ids = 0;
         for (uint32_t i = 0; i < j->site->n_ids; i++)
-            if (plays(role, i))
+            if (has_role(role, i))
                 role->ids[role->n_ids++] = i;
     }
     role->by = RANKS_LIST;
-    if (find_ids(j, role->ids, role->n_ids, role->node, error))
+    if (translate_ids(j, role->ids, role->n_ids, role->node, error))
         return TRUE;
     g_free(role->ids);
     return FALSE;
@@ -187,7 +187,7 @@ static gboolean check_room(const OpGraph *graph, guint n_more,
                                 n, n_more, OP_MAX_ROLES));
 }
 
-static gboolean join_role(const Joint *j, uint32_t i, GError **error)
+static gboolean join_role(const GraphJoin *j, uint32_t i, GError **error)
 {
     OpRole role = *op_graph_role(j->part, i);
     g_autofree char *name = full_name(j, role.name);
@@ -205,7 +205,7 @@ static gboolean join_role(const Joint *j, uint32_t i, GError **error)
 
 /* ---- operations -------------------------------------------------------- */
 
-static void join_lanes(const Joint *j)
+static void join_lanes(const GraphJoin *j)
 {
     for (uint32_t i = 0; i < j->part->lanes->len; i++) {
         OpLane lane = *op_graph_lane(j->part, i);
@@ -218,7 +218,7 @@ static void join_lanes(const Joint *j)
 }
 
 /* Adds the queues, which jobs may share because no NPU has two jobs. */
-static gboolean join_queues(const Joint *j, GError **error)
+static gboolean join_queues(const GraphJoin *j, GError **error)
 {
     if (j->graph->queues->len + j->part->queues->len > OP_MAX_QUEUES)
         return fail(j->site->node, error,
@@ -234,7 +234,7 @@ static gboolean join_queues(const Joint *j, GError **error)
     return TRUE;
 }
 
-static void join_layers(const Joint *j)
+static void join_layers(const GraphJoin *j)
 {
     for (guint i = 0; i < j->part->layers->len; i++) {
         g_autofree char *name =
@@ -244,7 +244,7 @@ static void join_layers(const Joint *j)
     }
 }
 
-static void join_op(const Joint *j, uint32_t i)
+static void join_op(const GraphJoin *j, uint32_t i)
 {
     const Op *from = op_graph_op(j->part, i);
     Op op = *from;
@@ -271,7 +271,7 @@ static void join_op(const Joint *j, uint32_t i)
                             from->deps[d].back, from->deps[d].roles << j->role);
 }
 
-static void add_job(const Joint *j)
+static void add_job(const GraphJoin *j)
 {
     uint32_t n_roles = j->part->roles->len;
     uint64_t roles =
@@ -287,7 +287,7 @@ static void add_job(const Joint *j)
 
 /* Adds the notes, each with the name of its job.  The recorded times of the
  * first job that has some are used for the whole graph. */
-static void join_notes(const Joint *j)
+static void join_notes(const GraphJoin *j)
 {
     for (guint i = 0; i < j->part->notes->len; i++)
         op_graph_note(j->graph, "%s: %s", j->site->name,
@@ -300,7 +300,7 @@ static void join_notes(const Joint *j)
         j->graph->measured_on = j->part->measured_on;
 }
 
-static gboolean join(Joint *j, GError **error)
+static gboolean join(GraphJoin *j, GError **error)
 {
     for (uint32_t i = 0; i < j->part->groups->len; i++)
         if (!join_group(j, i, error))
@@ -322,13 +322,13 @@ static gboolean join(Joint *j, GError **error)
 gboolean jobs_join(OpGraph *graph, const OpGraph *part, const JobSite *site,
                    GError **error)
 {
-    Joint j = { .graph = graph,
-                .part = part,
-                .site = site,
-                .op = graph->ops->len,
-                .role = graph->has_own_roles ? graph->roles->len : 0,
-                .lane = graph->lanes->len,
-                .layer = graph->layers->len };
+    GraphJoin j = { .graph = graph,
+                    .part = part,
+                    .site = site,
+                    .op = graph->ops->len,
+                    .role = graph->has_own_roles ? graph->roles->len : 0,
+                    .lane = graph->lanes->len,
+                    .layer = graph->layers->len };
     gboolean ok;
 
     g_assert(site->n_ids > 0 && part->jobs->len == 0);

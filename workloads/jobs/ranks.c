@@ -116,7 +116,8 @@ static gboolean check(const JobMap *map, const Job *job, GError **error)
     return TRUE;
 }
 
-static gboolean take(JobMap *map, const Job *job, uint64_t npu, GError **error)
+static gboolean assign_npu(JobMap *map, const Job *job, uint64_t npu,
+                           GError **error)
 {
     if (npu >= map->n_npus)
         return fail(job->node, error,
@@ -143,11 +144,11 @@ gboolean job_map_take(JobMap *map, const Job *job, GError **error)
     if (!check(map, job, error))
         return FALSE;
     for (guint i = 0; i < r->list.n; i++)
-        if (!take(map, job, ids[i], error))
+        if (!assign_npu(map, job, ids[i], error))
             return FALSE;
     for (uint32_t npu = 0; npu < map->n_npus && r->list.n == 0; npu++)
         if ((r->size == CONFIG_AUTO || npu / r->stride % r->size == r->at) &&
-            !take(map, job, npu, error))
+            !assign_npu(map, job, npu, error))
             return FALSE;
     return TRUE;
 }

@@ -73,8 +73,8 @@ static const ConfigField convolution_fields[] = {
     CONFIG_END,
 };
 
-static uint64_t n_places(uint64_t size, uint64_t pad, uint64_t filter,
-                         uint64_t stride)
+static uint64_t n_positions(uint64_t size, uint64_t pad, uint64_t filter,
+                            uint64_t stride)
 {
     g_assert(filter <= size + 2 * pad && stride > 0);
     return (size + 2 * pad - filter) / stride + 1;
@@ -82,14 +82,14 @@ static uint64_t n_places(uint64_t size, uint64_t pad, uint64_t filter,
 
 uint64_t convolution_out_height(const ConvolutionShape *shape)
 {
-    return n_places(shape->height, shape->pad_height, shape->filter_height,
-                    shape->stride_height);
+    return n_positions(shape->height, shape->pad_height, shape->filter_height,
+                       shape->stride_height);
 }
 
 uint64_t convolution_out_width(const ConvolutionShape *shape)
 {
-    return n_places(shape->width, shape->pad_width, shape->filter_width,
-                    shape->stride_width);
+    return n_positions(shape->width, shape->pad_width, shape->filter_width,
+                       shape->stride_width);
 }
 
 static gboolean convolution_check(const ConfigVariant *kernel, GError **error)

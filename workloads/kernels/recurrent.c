@@ -58,7 +58,7 @@ static const ConfigField recurrent_fields[] = {
 };
 
 /* Returns @work repeated in @n_steps kernels. */
-static OpWork step_by_step(OpWork work, uint64_t n_steps)
+static OpWork repeat_per_step(OpWork work, uint64_t n_steps)
 {
     work.flop = layer_mul(work.flop, n_steps);
     work.bytes = layer_mul(work.bytes, n_steps);
@@ -78,11 +78,11 @@ static void recurrent_works(gconstpointer params, OpWork ret[KERNEL_MAX_WORKS])
     if (p->pass == OP_FORWARD) {
         steps = kernel_product(p->batch, gates, p->hidden, 1, v);
         input = kernel_product(n_rows, gates, p->in, 1, v);
-        steps = step_by_step(steps, p->steps);
+        steps = repeat_per_step(steps, p->steps);
     } else if (p->pass == OP_INPUT_GRADIENT) {
         steps = kernel_product(p->batch, p->hidden, gates, 1, v);
         input = kernel_product(n_rows, p->in, gates, 1, v);
-        steps = step_by_step(steps, p->steps);
+        steps = repeat_per_step(steps, p->steps);
     } else {
         steps = kernel_product(gates, p->hidden, n_rows, 1, v);
         input = kernel_product(gates, p->in, n_rows, 1, v);

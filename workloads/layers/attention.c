@@ -72,8 +72,9 @@ static OpWork projection(const AttentionParams *p, uint64_t value_bytes,
 }
 
 /* Sets the kernels between the projections: scores and averages. */
-static void compare(const AttentionParams *p, const LayerContext *context,
-                    OpWork ret[OP_UPDATE][LAYER_MAX_WORKS])
+static void set_comparison(const AttentionParams *p,
+                           const LayerContext *context,
+                           OpWork ret[OP_UPDATE][LAYER_MAX_WORKS])
 {
     uint64_t v = context->value_bytes;
     uint64_t n_queries = layer_mul(context->batch, p->n_queries);
@@ -121,7 +122,7 @@ static void attention_cost(gconstpointer params, const LayerContext *context,
     uint64_t n_pairs = layer_mul(n_queries, p->n_keys);
 
     ret->n_weights = layer_mul(p->units, layer_add(p->query, p->key));
-    compare(p, context, ret->pass);
+    set_comparison(p, context, ret->pass);
     for (int i = 0; i < OP_UPDATE; i++) {
         OpWork *first = &ret->pass[i][i == OP_INPUT_GRADIENT ? 2 : 0];
 

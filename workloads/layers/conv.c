@@ -72,21 +72,21 @@ typedef struct {
 
 /* Index of the tables in the head: forward, backward. */
 typedef enum {
-    WAY_FORWARD,
-    WAY_BACKWARD,
-    N_WAYS,
-} Way;
+    DIRECTION_FORWARD,
+    DIRECTION_BACKWARD,
+    N_DIRECTIONS,
+} Direction;
 
 static const struct {
     Traffic norm, lone_bias, residual;
-} fused[N_WAYS] = {
+} fused[N_DIRECTIONS] = {
     { .norm = { 3, 1, 1 }, .lone_bias = { 2, 1, 1 }, .residual = { 1, 0, 0 } },
     { .norm = { 5, 1, 1 }, .lone_bias = { 3, 1, 1 }, .residual = { 3, 1, 0 } },
 };
 
 static const struct {
     Traffic norm, bias, relu, residual;
-} apart[N_WAYS] = {
+} unfused[N_DIRECTIONS] = {
     { { 3, 1, 1 }, { 2, 1, 1 }, { 2, 1, 1 }, { 3, 1, 1 } },
     { { 5, 1, 1 }, { 1, 0, 1 }, { 3, 1, 1 }, { 3, 1, 1 } },
 };
@@ -206,20 +206,21 @@ static void add_traffic(Traffic *sum, gboolean is_there, Traffic traffic)
     sum->n_kernels += traffic.n_kernels;
 }
 
-static Traffic traffic_of(const ConvParams *p, gboolean is_fused, Way way)
+static Traffic traffic_of(const ConvParams *p, gboolean is_fused,
+                          Direction direction)
 {
     Traffic sum = { 0, 0, 0 };
 
     if (is_fused) {
-        add_traffic(&sum, p->norm, fused[way].norm);
-        add_traffic(&sum, p->bias && !p->norm, fused[way].lone_bias);
-        add_traffic(&sum, p->residual, fused[way].residual);
+        add_traffic(&sum, p->norm, fused[direction].norm);
+        add_traffic(&sum, p->bias && !p->norm, fused[direction].lone_bias);
+        add_traffic(&sum, p->residual, fused[direction].residual);
         return sum;
     }
-    add_traffic(&sum, p->norm, apart[way].norm);
-    add_traffic(&sum, p->bias, apart[way].bias);
-    add_traffic(&sum, p->relu && (p->norm || p->bias), apart[way].relu);
-    add_traffic(&sum, p->residual, apart[way].residual);
+    add_traffic(&sum, p->norm, unfused[direction].norm);
+    add_traffic(&sum, p->bias, unfused[direction].bias);
+    add_traffic(&sum, p->relu && (p->norm || p->bias), unfused[direction].relu);
+    add_traffic(&sum, p->residual, unfused[direction].residual);
     return sum;
 }
 
@@ -257,7 +258,8 @@ static void add_transposes(LayerCost *cost, OpPass pass, uint64_t n_bytes)
 static void conv_cost(gconstpointer params, const LayerContext *context,
                       LayerCost *ret)
 {
-    static const OpPass passes[N_WAYS] = { OP_FORWARD, OP_INPUT_GRADIENT };
+    static const OpPass passes[N_DIRECTIONS] = { OP_FORWARD,
+                                                 OP_INPUT_GRADIENT };
     const ConvParams *p = params;
     const ConvolutionShape shape = shape_of(p, context->batch);
     uint64_t v = context->value_bytes;
@@ -273,16 +275,16 @@ static void conv_cost(gconstpointer params, const LayerContext *context,
         ret->pass[i][0] = kernel_convolution(&shape, (OpPass)i, v);
         ret->pass[i][0].product.is_unsearched = !context->searches;
     }
-    for (Way way = 0; way < N_WAYS; way++) {
-        Traffic traffic = traffic_of(p, context->fused, way);
+    for (Direction direction = 0; direction < N_DIRECTIONS; direction++) {
+        Traffic traffic = traffic_of(p, context->fused, direction);
 
-        ret->elementwise_bytes[passes[way]] =
+        ret->elementwise_bytes[passes[direction]] =
             LAYER_PRODUCT(v, n_out, traffic.n_passes);
-        ret->elementwise_written_bytes[passes[way]] =
+        ret->elementwise_written_bytes[passes[direction]] =
             LAYER_PRODUCT(v, n_out, traffic.n_written);
-        ret->n_elementwise[passes[way]] = traffic.n_kernels;
+        ret->n_elementwise[passes[direction]] = traffic.n_kernels;
         if (context->transposes)
-            add_transposes(ret, passes[way],
+            add_transposes(ret, passes[direction],
                            LAYER_PRODUCT(v, layer_add(n_in, n_out), 1));
     }
 }

@@ -191,8 +191,8 @@ static gboolean check_times(const Loop *loop, const ConfigVariant *workload,
 }
 
 /* Makes the first layer with a forward pass wait for the samples. */
-static gboolean feed(const Loop *loop, const ConfigVariant *workload,
-                     GError **error)
+static gboolean connect_input(const Loop *loop, const ConfigVariant *workload,
+                              GError **error)
 {
     if (loop->input.n == 0)
         return TRUE;
@@ -208,9 +208,9 @@ static gboolean feed(const Loop *loop, const ConfigVariant *workload,
     return FALSE;
 }
 
-static gboolean divide(const ConfigVariant *workload,
-                       const TrainingConfig *training, uint64_t *ret,
-                       GError **error)
+static gboolean micro_batch_size(const ConfigVariant *workload,
+                                 const TrainingConfig *training, uint64_t *ret,
+                                 GError **error)
 {
     const DataParallelParams *p = workload->params;
 
@@ -251,7 +251,7 @@ static gboolean data_parallel_build(const ConfigVariant *workload,
     uint64_t batch;
 
     if (!check_totals(workload, error) || !shapes_check(&p->layers, error) ||
-        !divide(workload, training, &batch, error) ||
+        !micro_batch_size(workload, training, &batch, error) ||
         !loop_init(&loop, graph, training, &p->common, batch, site, error))
         return FALSE;
     loop.measured_on = p->measured_on;
@@ -264,7 +264,7 @@ static gboolean data_parallel_build(const ConfigVariant *workload,
         return FALSE;
     loop.first = graph->ops->len;
     add_forward(&loop);
-    if (!feed(&loop, workload, error))
+    if (!connect_input(&loop, workload, error))
         return FALSE;
     add_backward(&loop, p);
     while (++loop.micro_batch < training->n_micro_batches) {

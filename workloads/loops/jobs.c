@@ -111,7 +111,7 @@ static gboolean is_named(const JobsParams *p, const char *name)
     return FALSE;
 }
 
-static gboolean runs(const JobsParams *p, const Job *job)
+static gboolean is_selected(const JobsParams *p, const Job *job)
 {
     const char *const *only = p->only.items;
 
@@ -207,7 +207,7 @@ static gboolean build_on(JobMap *map, const JobsParams *p,
         if (!job_map_take(map, &jobs[i], error))
             return FALSE;
     for (guint i = 0; i < p->jobs.n; i++) {
-        if (!runs(p, &jobs[i]))
+        if (!is_selected(p, &jobs[i]))
             job_map_give_back(map, &jobs[i]);
         else if (!add_job(map, &jobs[i], training, site, graph, error))
             return FALSE;

@@ -123,7 +123,7 @@ typedef struct {
 } Root;
 
 /* Returns the program as the value of key `program`. */
-static GString *as_value(const GString *text)
+static GString *indent_as_value(const GString *text)
 {
     g_auto(GStrv) lines = g_strsplit(text->str, "\n", -1);
     GString *value = g_string_new("program:\n");
@@ -135,7 +135,7 @@ static GString *as_value(const GString *text)
 
 /* Makes later error messages about the graph refer to the place where the file
  * is named. */
-static void say_where(OpGraph *graph, const ConfigNode *node)
+static void set_error_nodes(OpGraph *graph, const ConfigNode *node)
 {
     for (uint32_t i = 0; i < graph->ops->len; i++)
         op_graph_set_node(graph, i, node);
@@ -157,7 +157,7 @@ static gboolean build_program(const GString *text, const char *path,
                                      .registry = &workload_registry },
                                    CONFIG_END };
     g_autofree char *name = g_strdup_printf("%s, as a program", path);
-    g_autoptr(GString) value = as_value(text);
+    g_autoptr(GString) value = indent_as_value(text);
     g_autoptr(ConfigDoc) doc =
         config_doc_parse(name, value->str, value->len, error);
     const LoopOps *loop;
@@ -202,7 +202,7 @@ static gboolean trace_build(const ConfigVariant *workload,
     if (!text)
         return FALSE;
     ok = build_program(text, path, training, site, graph, error);
-    say_where(graph, workload->node);
+    set_error_nodes(graph, workload->node);
     g_string_free(text, TRUE);
     return ok;
 }

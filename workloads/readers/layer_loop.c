@@ -42,12 +42,12 @@ typedef struct {
 
 typedef struct {
     LayerText *text;
-    GArray *planned;    /* of Planned */
-    GArray *first;      /* of uint32_t: the first operation of each layer */
-    uint32_t last;      /* collective that the next kernel waits for, or NONE */
-    uint32_t sent;      /* collective of the last forward pass, or NONE */
-    guint n_recomputed; /* number of recomputed layers */
-    GError *error;      /* NULL if there is none */
+    GArray *planned; /* of Planned */
+    GArray *first;   /* of uint32_t: the first operation of each layer */
+    uint32_t pending_collective; /* the next kernel waits for it, or NONE */
+    uint32_t forward_collective; /* of the last forward pass, or NONE */
+    guint n_recomputed;          /* number of recomputed layers */
+    GError *error;               /* NULL if there is none */
 } Loop;
 
 static Planned *planned(const Loop *loop, uint32_t i)
@@ -105,8 +105,8 @@ static uint32_t add_kernel(Loop *loop, guint layer, int part)
     uint32_t i = add(loop, layer, passes[part], RECORD_KERNEL,
                      astra_layer(loop->text, layer)->parts[part].time_ns);
 
-    wait_for(loop, i, loop->last);
-    loop->last = NONE;
+    wait_for(loop, i, loop->pending_collective);
+    loop->pending_collective = NONE;
     return i;
 }
 
@@ -136,7 +136,7 @@ static uint32_t add_collective(Loop *loop, guint layer, int part,
 }
 
 /* Adds a pass that the loop never runs as RECORD_OTHER. */
-static void leave_out(Loop *loop, guint layer, int part)
+static void add_skipped(Loop *loop, guint layer, int part)
 {
     const LayerPart *p = &astra_layer(loop->text, layer)->parts[part];
     uint32_t i = add(loop, layer, passes[part], RECORD_OTHER, p->time_ns);
@@ -156,24 +156,24 @@ static void add_forward(Loop *loop, guint i, gboolean is_blocking)
     uint32_t kernel;
 
     if (update_ns > 1) {
-        wait_for(loop, first, loop->last);
-        loop->last = NONE;
+        wait_for(loop, first, loop->pending_collective);
+        loop->pending_collective = NONE;
     }
     kernel = add_kernel(loop, i, LAYER_FORWARD);
     if (update_ns <= 1)
         first = kernel;
     g_array_append_val(loop->first, first);
-    loop->sent = add_collective(loop, i, LAYER_FORWARD, kernel);
+    loop->forward_collective = add_collective(loop, i, LAYER_FORWARD, kernel);
     if (is_blocking)
-        loop->last = loop->sent;
+        loop->pending_collective = loop->forward_collective;
 }
 
 static uint32_t add_weight(Loop *loop, guint i)
 {
     uint32_t kernel = add_kernel(loop, i, LAYER_WEIGHT);
-    uint32_t sent = add_collective(loop, i, LAYER_WEIGHT, kernel);
+    uint32_t collective = add_collective(loop, i, LAYER_WEIGHT, kernel);
 
-    wait_for(loop, g_array_index(loop->first, uint32_t, i), sent);
+    wait_for(loop, g_array_index(loop->first, uint32_t, i), collective);
     return kernel;
 }
 
@@ -182,7 +182,7 @@ static uint32_t add_input(Loop *loop, guint i)
     uint32_t kernel;
 
     if (i == 0 && !loop->text->policy->has_first_input) {
-        leave_out(loop, i, LAYER_INPUT);
+        add_skipped(loop, i, LAYER_INPUT);
         return NONE;
     }
     kernel = add_kernel(loop, i, LAYER_INPUT);
@@ -222,7 +222,8 @@ static void add_recompute(Loop *loop, guint layer)
     for (guint i = from; i < layer; i++) {
         uint32_t kernel = add_kernel(loop, i, LAYER_FORWARD);
 
-        loop->last = add_collective(loop, i, LAYER_FORWARD, kernel);
+        loop->pending_collective =
+            add_collective(loop, i, LAYER_FORWARD, kernel);
     }
 }
 
@@ -233,26 +234,26 @@ static void add_model(Loop *loop)
     for (guint i = 0; i < n; i++)
         add_forward(loop, i, TRUE);
     for (guint i = n; i-- > 0;) {
-        uint32_t sent;
+        uint32_t collective;
 
         if (astra_layer(loop->text, i)->initiates && !loop->error)
             add_recompute(loop, i);
-        sent = add_input(loop, i);
+        collective = add_input(loop, i);
         add_weight(loop, i);
-        loop->last = sent;
+        loop->pending_collective = collective;
     }
 }
 
 static void add_bottom_up(Loop *loop, guint bottom)
 {
-    uint32_t sent = NONE;
+    uint32_t collective = NONE;
 
     for (guint i = 0; i < loop->text->layers->len; i++) {
         if (i == bottom + 1)
-            loop->last = sent;
+            loop->pending_collective = collective;
         add_forward(loop, i, FALSE);
         if (i == 0)
-            sent = loop->sent;
+            collective = loop->forward_collective;
     }
 }
 
@@ -260,7 +261,7 @@ static void add_dlrm(Loop *loop)
 {
     guint n = loop->text->layers->len;
     guint bottom = (guint)loop->text->numbers[LAYER_KEY_BOTTOM];
-    uint32_t sent = NONE;
+    uint32_t collective = NONE;
 
     if (bottom + 1 >= n) {
         read_word_fail(&loop->error, &loop->text->words, &loop->text->head,
@@ -276,9 +277,9 @@ static void add_dlrm(Loop *loop)
         kernel = add_kernel(loop, i, LAYER_INPUT);
         add_collective(loop, i, LAYER_INPUT, kernel);
         if (i == bottom + 1)
-            sent = add_collective(loop, 0, LAYER_INPUT, kernel);
+            collective = add_collective(loop, 0, LAYER_INPUT, kernel);
     }
-    loop->last = sent;
+    loop->pending_collective = collective;
     add_weight(loop, 0);
     add(loop, 0, OP_INPUT_GRADIENT, RECORD_OTHER,
         astra_layer(loop->text, 0)->parts[LAYER_INPUT].time_ns);
@@ -287,8 +288,8 @@ static void add_dlrm(Loop *loop)
 static void add_micro(Loop *loop)
 {
     for (guint i = 0; i < loop->text->layers->len; i++) {
-        leave_out(loop, i, LAYER_FORWARD);
-        leave_out(loop, i, LAYER_INPUT);
+        add_skipped(loop, i, LAYER_FORWARD);
+        add_skipped(loop, i, LAYER_INPUT);
         add(loop, i, OP_WEIGHT_GRADIENT, RECORD_OTHER,
             astra_layer(loop->text, i)->parts[LAYER_WEIGHT].time_ns);
         add_collective(loop, i, LAYER_WEIGHT, NONE);
@@ -299,8 +300,8 @@ static void add_inference(Loop *loop)
 {
     for (guint i = 0; i < loop->text->layers->len; i++) {
         add_forward(loop, i, TRUE);
-        leave_out(loop, i, LAYER_INPUT);
-        leave_out(loop, i, LAYER_WEIGHT);
+        add_skipped(loop, i, LAYER_INPUT);
+        add_skipped(loop, i, LAYER_WEIGHT);
     }
 }
 
@@ -328,15 +329,15 @@ static void emit(RecordRank *rank, const Planned *p)
 }
 
 /* Returns the value of a key, or 1 if it is 0. */
-static uint64_t at_least_one(const LayerText *text, LayerKey key)
+static uint64_t number_or_one(const LayerText *text, LayerKey key)
 {
     return MAX(text->numbers[key], 1);
 }
 
 static void count_stage_messages(const LayerText *text)
 {
-    uint64_t n = 2 * at_least_one(text, LAYER_KEY_VPP) *
-                 at_least_one(text, LAYER_KEY_GA);
+    uint64_t n = 2 * number_or_one(text, LAYER_KEY_VPP) *
+                 number_or_one(text, LAYER_KEY_GA);
 
     if (text->numbers[LAYER_KEY_PP] < 2)
         return;
@@ -348,7 +349,7 @@ static void count_stage_messages(const LayerText *text)
 
 gboolean layer_add_nodes(LayerText *text, RecordRank *rank, GError **error)
 {
-    Loop loop = { .text = text, .last = NONE };
+    Loop loop = { .text = text, .pending_collective = NONE };
 
     loop.planned = g_array_new(FALSE, FALSE, sizeof(Planned));
     loop.first = g_array_new(FALSE, FALSE, sizeof(uint32_t));

@@ -110,7 +110,7 @@ static LayerKey key_of(const ReadWord *word)
     return LAYER_N_KEYS;
 }
 
-static void note(LayerText *text, const ReadWord *word)
+static void append_version_word(LayerText *text, const ReadWord *word)
 {
     if (text->version->len > 0)
         g_string_append_c(text->version, ' ');
@@ -130,7 +130,7 @@ static gboolean read_value(LayerText *text, LayerKey key, uint64_t *ret,
                        keys[key].name);
         return FALSE;
     }
-    note(text, &word);
+    append_version_word(text, &word);
     if (read_word_number(&word, keys[key].most, ret) && *ret >= keys[key].least)
         return TRUE;
     quoted = read_word_quote(&word);
@@ -162,7 +162,7 @@ static gboolean read_key(LayerText *text, const ReadWord *word, GError **error)
     LayerKey key = key_of(word);
     g_autofree char *quoted = read_word_quote(word);
 
-    note(text, word);
+    append_version_word(text, word);
     if (!text->policy->has_keys) {
         read_word_fail(error, &text->words, word, "policy '%s' has no keys",
                        text->policy->name);
@@ -207,7 +207,7 @@ static gboolean check_bottom(const LayerText *text, GError **error)
     return FALSE;
 }
 
-static gboolean check_ways(const LayerText *text, GError **error)
+static gboolean check_parallel_degrees(const LayerText *text, GError **error)
 {
     uint64_t model = parallel_degree(text, LAYER_KEY_TP) *
                      parallel_degree(text, LAYER_KEY_PP);
@@ -237,7 +237,7 @@ gboolean layer_read_head(LayerText *text, GError **error)
         return FALSE;
     }
     which = read_word_which(&text->head, layer_policy_names);
-    note(text, &text->head);
+    append_version_word(text, &text->head);
     if (which < 0) {
         quoted = read_word_quote(&text->head);
         read_word_fail(error, &text->words, &text->head,
@@ -252,7 +252,7 @@ gboolean layer_read_head(LayerText *text, GError **error)
         text->n_npus = text->numbers[LAYER_KEY_NPUS];
     text->recording->version =
         read_text(text->recording, text->version->str, text->version->len);
-    return check_bottom(text, error) && check_ways(text, error);
+    return check_bottom(text, error) && check_parallel_degrees(text, error);
 }
 
 /* ---- groups ----------------------------------------------------------- */
@@ -270,7 +270,8 @@ gboolean layer_group_of_suffix(LayerGroup plain, const char *suffix,
 
 /* Sets the stride group, with .size 0 for as many members as there are.
  * Returns FALSE if the group is not known. */
-static gboolean by_stride(const LayerText *text, LayerGroup group, OpGroup *ret)
+static gboolean set_stride_group(const LayerText *text, LayerGroup group,
+                                 OpGroup *ret)
 {
     uint64_t tp = parallel_degree(text, LAYER_KEY_TP),
              ep = parallel_degree(text, LAYER_KEY_EP);
@@ -311,7 +312,7 @@ gboolean layer_add_group(LayerText *text, LayerGroup group, uint32_t *ret,
                        "model_parallel_NPU_group");
         return FALSE;
     } else if (group != LAYER_ALL)
-        is_known = by_stride(text, group, &added);
+        is_known = set_stride_group(text, group, &added);
     *ret_alone = is_known && added.by == GROUP_STRIDE && added.size == 1;
     *ret = *ret_alone || !is_known ? RECORD_NONE
                                    : record_add_group(text->recording, &added);

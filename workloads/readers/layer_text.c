@@ -208,7 +208,8 @@ static gboolean read_layer(LayerText *text, guint i, GError **error)
             return FALSE;
     if (!read_number(&text->words, "the time of the update in ns", MAX_NS,
                      &layer.update_ns, error) ||
-        (text->policy->has_own && !read_own_policy(text, &layer, error)) ||
+        (text->policy->has_layer_policies &&
+         !read_own_policy(text, &layer, error)) ||
         !check_layer(text, &layer, kinds, error))
         return FALSE;
     g_array_append_val(text->layers, layer);
@@ -237,8 +238,8 @@ static gboolean read_layers(LayerText *text, GError **error)
 
 /* Marks the layers in a list of the first line.  Returns FALSE if the list has
  * a layer that does not exist. */
-static gboolean mark(LayerText *text, const GArray *list,
-                     gboolean is_checkpoint, GError **error)
+static gboolean mark_layers(LayerText *text, const GArray *list,
+                            gboolean is_checkpoint, GError **error)
 {
     for (guint i = 0; i < list->len; i++) {
         uint64_t layer = g_array_index(list, uint64_t, i);
@@ -287,8 +288,8 @@ static gboolean layer_text_read(Source *source, const ReadOptions *options,
     text.initiates = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     text.layers = g_array_new(FALSE, FALSE, sizeof(AstraLayer));
     ok = layer_read_head(&text, error) && read_layers(&text, error) &&
-         mark(&text, text.checkpoints, TRUE, error) &&
-         mark(&text, text.initiates, FALSE, error) &&
+         mark_layers(&text, text.checkpoints, TRUE, error) &&
+         mark_layers(&text, text.initiates, FALSE, error) &&
          layer_add_nodes(&text, rank, error);
     rank->n_found = text.layers->len;
     g_string_free(text.version, TRUE);

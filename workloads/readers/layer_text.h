@@ -45,7 +45,7 @@ typedef struct {
     LayerGroup groups[LAYER_N_PARTS]; /* for a KIND without a suffix */
     gboolean has_first_input; /* the first layer has an input gradient */
     gboolean has_keys;
-    gboolean has_own; /* each layer names its own policy */
+    gboolean has_layer_policies; /* each layer names its own policy */
 } LayerPolicy;
 
 /* Names of the policies as in the files; ends with NULL. */

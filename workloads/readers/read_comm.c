@@ -18,7 +18,7 @@ GPtrArray *read_patterns(const char *const *patterns)
     return specs;
 }
 
-static gboolean holds_word(const char *name, const char *word)
+static gboolean contains_word(const char *name, const char *word)
 {
     gsize n = strlen(word);
 
@@ -30,7 +30,7 @@ static gboolean holds_word(const char *name, const char *word)
 
 gboolean read_is_comm(const GPtrArray *patterns, const char *name)
 {
-    if (holds_word(name, "nccl") || holds_word(name, "rccl"))
+    if (contains_word(name, "nccl") || contains_word(name, "rccl"))
         return TRUE;
     for (guint i = 0; i < patterns->len; i++)
         if (g_pattern_match_string(g_ptr_array_index(patterns, i), name))

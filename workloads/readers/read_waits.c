@@ -75,7 +75,7 @@ static void add_dep(RecordRank *rank, RecordNode *node, uint32_t on)
     node->n_deps++;
 }
 
-static gboolean is_waited_for(const RecordNode *copy, const RecordNode *call)
+static gboolean is_blocking_copy(const RecordNode *copy, const RecordNode *call)
 {
     const Call *known = find_call(call->name);
 
@@ -95,7 +95,7 @@ void read_set_copies(RecordRank *rank)
         if (copy->kind != RECORD_COPY || copy->launch == RECORD_NONE)
             continue;
         call = record_node(rank, copy->launch);
-        if (call->n_deps > 0 || !is_waited_for(copy, call))
+        if (call->n_deps > 0 || !is_blocking_copy(copy, call))
             continue;
         call->kind = RECORD_WAIT;
         call->flags |= RECORD_WAITS_FOR;
@@ -141,7 +141,8 @@ static GArray *list_queued(const RecordRank *rank)
 
 /* Returns the last node on @stream that was launched before @ps, or
  * RECORD_NONE. */
-static uint32_t last_before(const GArray *all, uint32_t stream, int64_t ps)
+static uint32_t last_launched_before(const GArray *all, uint32_t stream,
+                                     int64_t ps)
 {
     const Queued *found;
     guint low = 0, high = all->len;
@@ -170,7 +171,7 @@ static void wait_for_all(RecordRank *rank, const GArray *all, RecordNode *call)
     GArray *streams = rank->streams;
 
     for (uint32_t i = 0; i < streams->len && i < MAX_WAITED; i++) {
-        uint32_t node = last_before(all, i, call->begin_ps);
+        uint32_t node = last_launched_before(all, i, call->begin_ps);
 
         if (node != RECORD_NONE)
             add_dep(rank, call, node);
@@ -181,8 +182,9 @@ static void wait_for_all(RecordRank *rank, const GArray *all, RecordNode *call)
 static void wait_for_stream(RecordRank *rank, const GArray *all,
                             RecordNode *call, uint32_t stream, int64_t ps)
 {
-    uint32_t node =
-        stream == RECORD_NONE ? RECORD_NONE : last_before(all, stream, ps);
+    uint32_t node = stream == RECORD_NONE
+                        ? RECORD_NONE
+                        : last_launched_before(all, stream, ps);
 
     if (node != RECORD_NONE)
         add_dep(rank, call, node);
@@ -209,7 +211,7 @@ static void set_sync(RecordRank *rank, const GArray *all, const ReadSync *sync)
 
 /* Returns whether the name says that @call waits for the whole device.  Used
  * also if there is no record of it. */
-static gboolean is_for_device(const RecordNode *call)
+static gboolean waits_for_device(const RecordNode *call)
 {
     return call->kind == RECORD_WAIT && call->n_deps == 0 &&
            (strstr(call->name, "DeviceSynchronize") ||
@@ -226,7 +228,7 @@ void read_set_syncs(RecordRank *rank, const GArray *syncs)
     for (guint i = 0; i < rank->nodes->len; i++) {
         RecordNode *call = record_node(rank, i);
 
-        if (!is_for_device(call))
+        if (!waits_for_device(call))
             continue;
         wait_for_all(rank, all, call);
         if (call->n_deps > 0)

@@ -84,7 +84,7 @@ static void fill_plain(Source *source)
 /* ---- packed bytes ------------------------------------------------------ */
 
 /* Returns FALSE at the end of the file, or if .error is set. */
-static gboolean has_packed(Source *source)
+static gboolean refill_packed(Source *source)
 {
     z_stream *unpack = &source->unpack;
 
@@ -96,9 +96,9 @@ static gboolean has_packed(Source *source)
 }
 
 /* Continues with the next gzip member; a file may have several. */
-static void begin_next(Source *source)
+static void start_next_member(Source *source)
 {
-    if (!has_packed(source))
+    if (!refill_packed(source))
         source->at_end = TRUE;
     else if (inflateReset(&source->unpack) != Z_OK)
         fail(source, "zlib cannot go on");
@@ -110,7 +110,7 @@ static void fill_packed(Source *source)
     uInt room = (uInt)MIN(source->size - source->to, (gsize)BLOCK_BYTES);
     int status;
 
-    if (!has_packed(source)) {
+    if (!refill_packed(source)) {
         if (!source->error)
             fail(source, "it is packed by gzip and cut short");
         return;
@@ -120,7 +120,7 @@ static void fill_packed(Source *source)
     status = inflate(unpack, Z_NO_FLUSH);
     source->to += room - unpack->avail_out;
     if (status == Z_STREAM_END)
-        begin_next(source);
+        start_next_member(source);
     else if (status != Z_OK && status != Z_BUF_ERROR)
         fail(source, "it is packed by gzip and damaged");
 }

@@ -8,7 +8,7 @@
 static const char *const columns[] = { "net_bw_gb_per_s", "net_cap_gb_per_s",
                                        NULL };
 
-static double y_of(const Results *r, const LinePoint *point)
+static double bandwidth_of(const Results *r, const LinePoint *point)
 {
     return results_number(r, point->row, columns[0]);
 }
@@ -50,13 +50,13 @@ static double panel_max(const Results *r, const Lines *lines, guint i)
     while (i > 0 && lines_at(lines, i - 1)->panel == panel)
         i--;
     for (; i < lines->points->len && lines_at(lines, i)->panel == panel; i++)
-        max = MAX(max, y_of(r, lines_at(lines, i)));
+        max = MAX(max, bandwidth_of(r, lines_at(lines, i)));
     return max;
 }
 
 /* Returns the point at which a series first reaches the goal, or NULL. @i is
  * its first point. */
-static const LinePoint *goal(const Results *r, const Lines *lines, guint i)
+static const LinePoint *find_goal(const Results *r, const Lines *lines, guint i)
 {
     const LinePoint *first = lines_at(lines, i);
     double max = panel_max(r, lines, i);
@@ -66,13 +66,13 @@ static const LinePoint *goal(const Results *r, const Lines *lines, guint i)
 
         if (point->panel != first->panel || point->series != first->series)
             return NULL;
-        if (y_of(r, point) >= GOAL * max)
+        if (bandwidth_of(r, point) >= GOAL * max)
             return point;
     }
     return NULL;
 }
 
-static gboolean begins(const Lines *lines, guint i)
+static gboolean begins_series(const Lines *lines, guint i)
 {
     return i == 0 ||
            lines_at(lines, i)->panel != lines_at(lines, i - 1)->panel ||
@@ -86,13 +86,14 @@ static gboolean is_topmost(const Results *r, const Lines *lines,
 {
     for (guint i = 0; i < lines->points->len; i++) {
         const LinePoint *other =
-            begins(lines, i) && lines_at(lines, i)->panel == mark->panel
-                ? goal(r, lines, i)
+            begins_series(lines, i) && lines_at(lines, i)->panel == mark->panel
+                ? find_goal(r, lines, i)
                 : NULL;
 
         if (other && other->x == mark->x &&
-            (y_of(r, other) > y_of(r, mark) ||
-             (y_of(r, other) == y_of(r, mark) && other->series < mark->series)))
+            (bandwidth_of(r, other) > bandwidth_of(r, mark) ||
+             (bandwidth_of(r, other) == bandwidth_of(r, mark) &&
+              other->series < mark->series)))
             return FALSE;
     }
     return TRUE;
@@ -103,10 +104,11 @@ static void draw_points(const PlotKind *kind, const Results *r,
 {
     for (guint i = 0; i < lines->points->len; i++) {
         const LinePoint *point = lines_at(lines, i);
-        const LinePoint *mark = begins(lines, i) ? goal(r, lines, i) : NULL;
+        const LinePoint *mark =
+            begins_series(lines, i) ? find_goal(r, lines, i) : NULL;
 
         CANVAS_ADD(canvas, CANVAS_POINTS, NULL, point->panel + 1,
-                   point->series + 1, point->x, y_of(r, point),
+                   point->series + 1, point->x, bandwidth_of(r, point),
                    results_number(r, point->row, columns[1]));
         if (mark) {
             g_autofree char *text =
@@ -115,7 +117,7 @@ static void draw_points(const PlotKind *kind, const Results *r,
                                   : g_strdup_printf("%.4g", mark->x);
 
             CANVAS_ADD(canvas, CANVAS_MARKS, text, mark->panel + 1, mark->x,
-                       y_of(r, mark), is_topmost(r, lines, mark));
+                       bandwidth_of(r, mark), is_topmost(r, lines, mark));
         }
     }
 }
@@ -175,9 +177,9 @@ static char *caption(const PlotKind *kind, const Results *r)
         const LinePoint *mark;
         const char *at;
 
-        if (first->panel != panel || !begins(&lines, i))
+        if (first->panel != panel || !begins_series(&lines, i))
             continue;
-        mark = goal(r, &lines, i);
+        mark = find_goal(r, &lines, i);
         at = mark ? results_label(r, mark->row, plot_axis(r, kind->axis))
                   : "no value that was tried";
         g_string_append_printf(out, "%s%s with %s",

@@ -20,14 +20,14 @@ const PlotKind *plot_find(const char *name)
 
 /* Returns the results that @kind draws, or NULL if the sweep did not write
  * them. */
-static const Results *drawn(const PlotKind *kind, const Results *results)
+static const Results *results_of(const PlotKind *kind, const Results *results)
 {
     if (kind->sensitivity)
         return results->sensitivity;
     return kind->over_time ? results->over_time : results;
 }
 
-static const char *without(const PlotKind *kind)
+static const char *missing_results_reason(const PlotKind *kind)
 {
     return kind->sensitivity
                ? "no rows of sensitivity.csv, which sensitivity -o writes"
@@ -36,19 +36,19 @@ static const char *without(const PlotKind *kind)
 
 void plot_draw(const PlotKind *kind, const Results *results, Canvas *canvas)
 {
-    kind->draw(kind, drawn(kind, results), canvas);
+    kind->draw(kind, results_of(kind, results), canvas);
 }
 
 char *plot_says(const PlotKind *kind, const Results *results)
 {
-    return kind->caption(kind, drawn(kind, results));
+    return kind->caption(kind, results_of(kind, results));
 }
 
 gboolean plot_fits(const PlotKind *kind, const Results *results, char **why_not,
                    GError **error)
 {
-    results = drawn(kind, results);
-    *why_not = results ? NULL : g_strdup(without(kind));
+    results = results_of(kind, results);
+    *why_not = results ? NULL : g_strdup(missing_results_reason(kind));
     if (!results)
         return TRUE;
     for (guint i = 0; kind->columns[i] && !*why_not; i++) {

@@ -6,7 +6,7 @@
 #define FAMILY "font-family=\"DejaVu Sans, Verdana, sans-serif\""
 
 /* Removes all parts from a @begin up to and including the next @end. */
-static void cut(GString *svg, const char *begin, const char *end)
+static void erase_parts(GString *svg, const char *begin, const char *end)
 {
     char *from = strstr(svg->str, begin);
 
@@ -22,7 +22,7 @@ static void cut(GString *svg, const char *begin, const char *end)
 }
 
 /* Removes empty groups, which gnuplot writes at each change of style. */
-static void cut_empty_groups(GString *svg)
+static void erase_empty_groups(GString *svg)
 {
     static const char end[] = "</g>\n";
     char *from = strstr(svg->str, "<g ");
@@ -65,10 +65,10 @@ static void escape_texts(GString *svg)
 void svg_tidy(GString *svg)
 {
     escape_texts(svg);
-    cut(svg, "<title>", "</title>");
-    cut(svg, "<desc>", "</desc>\n");
-    cut(svg, "\t<filter", "</filter>\n");
-    cut_empty_groups(svg);
+    erase_parts(svg, "<title>", "</title>");
+    erase_parts(svg, "<desc>", "</desc>\n");
+    erase_parts(svg, "\t<filter", "</filter>\n");
+    erase_empty_groups(svg);
     g_string_replace(svg, "font-family=\"DejaVu Sans:Bold\"",
                      FAMILY " font-weight=\"bold\"", 0);
     g_string_replace(svg, "font-family=\"DejaVu Sans\"", FAMILY, 0);

@@ -38,7 +38,7 @@ char *answer_question(const Results *r)
 }
 
 typedef struct {
-    guint n, n_pays, n_costs;
+    guint n, n_faster, n_slower;
     double mean;
     const ComparePair *most, *least; /* NULL if there is no pair */
 } Totals;
@@ -54,8 +54,8 @@ static Totals totals_of(const Comparison *c)
         if (!answer_is_main(c, pair))
             continue;
         t.n++;
-        t.n_pays += speedup >= COMPARE_GAINS;
-        t.n_costs += speedup < COMPARE_LOSES;
+        t.n_faster += speedup >= COMPARE_GAINS;
+        t.n_slower += speedup < COMPARE_LOSES;
         t.mean += speedup;
         if (!t.most || speedup > compare_speedup(t.most))
             t.most = pair;
@@ -84,8 +84,9 @@ static void append_losses(const Results *r, const Totals *t, GString *out)
                                n_said++ > 0 ? "; " : "", where,
                                compare_speedup(pair));
     }
-    if (t->n - t->n_pays > n_said)
-        g_string_append_printf(out, "; and %u more", t->n - t->n_pays - n_said);
+    if (t->n - t->n_faster > n_said)
+        g_string_append_printf(out, "; and %u more",
+                               t->n - t->n_faster - n_said);
     g_string_append_c(out, '.');
 }
 
@@ -98,17 +99,17 @@ static void append_count(const Results *r, const Totals *t, GString *out)
 
     g_string_append_printf(out, "%s is ",
                            (char *)g_ptr_array_index(c->offloads, 0));
-    if (t->n_pays == 0 && t->n_costs == t->n)
+    if (t->n_faster == 0 && t->n_slower == t->n)
         g_string_append_printf(out, "slower on %u of %u %s", t->n, t->n,
                                points);
-    else if (t->n_pays == 0 && t->n_costs == 0)
+    else if (t->n_faster == 0 && t->n_slower == 0)
         g_string_append_printf(out, "neither faster nor slower on %s%u %s",
                                t->n > 1 ? "all " : "", t->n, points);
-    else if (t->n_pays == 0)
+    else if (t->n_faster == 0)
         g_string_append_printf(out, "faster on none of %u %s and slower on %u",
-                               t->n, points, t->n_costs);
+                               t->n, points, t->n_slower);
     else
-        g_string_append_printf(out, "faster on %u of %u %s", t->n_pays, t->n,
+        g_string_append_printf(out, "faster on %u of %u %s", t->n_faster, t->n,
                                points);
 }
 
@@ -133,15 +134,15 @@ static void append_extent(const Results *r, const Totals *t, GString *out)
         return;
     }
     g_string_append_printf(out, ": %.2f times as fast on average, ", t->mean);
-    if (t->n_pays == 0)
+    if (t->n_faster == 0)
         g_string_append_printf(out, "%.2f (%s) at best, %.2f (%s) at worst.",
                                max, most, min, least);
     else
         g_string_append_printf(out, "at best %.2f times (%s).", max, most);
-    if (t->n_pays == t->n)
+    if (t->n_faster == t->n)
         g_string_append_printf(out, " It helps least on %s (%.2f times).",
                                least, min);
-    else if (t->n_pays > 0)
+    else if (t->n_faster > 0)
         append_losses(r, t, out);
 }
 

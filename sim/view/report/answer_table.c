@@ -148,13 +148,13 @@ static void write_pairs(GString *out, const Results *r, guint max_rows)
 typedef struct {
     guint row; /* row of the first pair */
     double sum, least, most;
-    guint n, n_pays;
+    guint n, n_faster;
 } Size;
 
 static void add_to_size(Size *size, double speedup)
 {
     size->n++;
-    size->n_pays += speedup >= COMPARE_GAINS;
+    size->n_faster += speedup >= COMPARE_GAINS;
     size->sum += speedup;
     size->least = MIN(size->least, speedup);
     size->most = MAX(size->most, speedup);
@@ -204,7 +204,7 @@ static void add_size(GString *out, const Results *r, const Size *size)
                            "<td class=\"n minor\">%u</td>"
                            "<td class=\"n minor\">%u</td></tr>\n",
                            class_of(mean), mean, size->least, size->most,
-                           size->n, size->n_pays);
+                           size->n, size->n_faster);
 }
 
 static void write_sizes(GString *out, const Results *r)

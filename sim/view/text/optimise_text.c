@@ -11,7 +11,7 @@
 
 #define GB_PER_BYTE 1e-9
 
-static double ms(SimTime ps)
+static double to_ms(SimTime ps)
 {
     return (double)ps * MS_PER_PS;
 }
@@ -69,7 +69,7 @@ static guint n_fused(char **lines)
 }
 
 /* Returns @sets in one cell; shows only the first of many. */
-static char *changes(Aspect aspect, const char *sets)
+static char *changes_text(Aspect aspect, const char *sets)
 {
     g_auto(GStrv) lines = g_strsplit(sets, "\n", -1);
     guint n = g_strv_length(lines);
@@ -98,14 +98,14 @@ static void add_time(Table *table, const Trial *trial, double times)
         table_add(table, "-");
         return;
     }
-    table_addf(table, "%.3f ms", ms(trial->time_ps));
+    table_addf(table, "%.3f ms", to_ms(trial->time_ps));
     if (times > 0)
         table_addf(table, "%.3f", times);
     else
         table_add(table, "-");
 }
 
-static void write_worths(const Optimised *o, guint width, GString *out)
+static void write_contributions(const Optimised *o, guint width, GString *out)
 {
     static const TableColumn columns[] = {
         { "changed", FALSE, 0 }, { "alone", TRUE, 0 },
@@ -116,7 +116,7 @@ static void write_worths(const Optimised *o, guint width, GString *out)
 
     for (guint i = 0; i < o->worths->len; i++) {
         const OptimiseWorth *w = &g_array_index(o->worths, OptimiseWorth, i);
-        g_autofree char *to = changes(w->aspect, w->sets);
+        g_autofree char *to = changes_text(w->aspect, w->sets);
 
         table_add(table, aspect_names[w->aspect]);
         add_time(table, w->alone, speedup(o, w->alone->time_ps));
@@ -132,7 +132,7 @@ static void write_worths(const Optimised *o, guint width, GString *out)
 
 /* Returns the number of trials without a time: failed runs if @has_crashed, else
  * refused configurations. */
-static guint n_without(const Optimised *o, gboolean has_crashed)
+static guint n_trials_without_time(const Optimised *o, gboolean has_crashed)
 {
     guint n = 0;
 
@@ -146,7 +146,8 @@ static guint n_without(const Optimised *o, gboolean has_crashed)
 
 static void write_runs(const Optimised *o, GString *out)
 {
-    guint n_refused = n_without(o, FALSE), n_lost = n_without(o, TRUE);
+    guint n_refused = n_trials_without_time(o, FALSE),
+          n_lost = n_trials_without_time(o, TRUE);
     guint n_recalled = 0, n = 0;
 
     for (guint i = 0; i < o->trials.all->len; i++) {
@@ -202,11 +203,11 @@ static void write_default(const Optimised *o, GString *out)
                                o->begin->reason);
         return;
     }
-    g_string_append_printf(out, "default  %.3f ms", ms(o->begin->time_ps));
+    g_string_append_printf(out, "default  %.3f ms", to_ms(o->begin->time_ps));
     write_path(&o->begin->path, out);
 }
 
-static gboolean may_make(const Optimised *o, const char *name)
+static gboolean is_move_enabled(const Optimised *o, const char *name)
 {
     for (guint i = 0; o->task->moves[i]; i++)
         if (g_str_equal(o->task->moves[i]->name, name))
@@ -224,7 +225,7 @@ static void write_left_out(const Optimised *o, GString *out)
                              "(--set training.communication=simulated)\n");
     if (o->maker.memory_bytes == 0 &&
         ((const LoopOps *)config->workload.kind)->has_micro_batches &&
-        (may_make(o, "accumulate") || may_make(o, "recompute")))
+        (is_move_enabled(o, "accumulate") || is_move_enabled(o, "recompute")))
         g_string_append_printf(
             out,
             "left out accumulate and recompute, which save memory: a rank "
@@ -240,7 +241,7 @@ char *optimise_text(const Optimised *o, guint width)
         g_string_append_printf(out, "%s; this is the best until then\n\n",
                                o->interrupted->message);
     write_default(o, out);
-    g_string_append_printf(out, "best     %.3f ms", ms(o->best->time_ps));
+    g_string_append_printf(out, "best     %.3f ms", to_ms(o->best->time_ps));
     if (o->begin->time_ps > 0)
         g_string_append_printf(out, ", %.3f times as fast",
                                speedup(o, o->best->time_ps));
@@ -250,7 +251,7 @@ char *optimise_text(const Optimised *o, guint width)
     if (o->best == o->begin)
         g_string_append(out, "\nnothing that was tried is faster\n");
     else if (o->worths->len > 0)
-        write_worths(o, width, out);
+        write_contributions(o, width, out);
     return g_string_free(out, FALSE);
 }
 
@@ -259,11 +260,11 @@ char *optimise_head(const Optimised *o, const char *path)
     if (o->begin->time_ps == 0)
         return g_strdup_printf("%s, as acesim optimise leaves it: %.3f ms an "
                                "iteration",
-                               path, ms(o->best->time_ps));
+                               path, to_ms(o->best->time_ps));
     return g_strdup_printf(
         "%s, as acesim optimise leaves it (seed %" G_GUINT64_FORMAT
         ", %u runs):\n%.3f ms an iteration in place of %.3f, %.3f times as "
         "fast",
-        path, o->task->seed, o->trials.all->len, ms(o->best->time_ps),
-        ms(o->begin->time_ps), speedup(o, o->best->time_ps));
+        path, o->task->seed, o->trials.all->len, to_ms(o->best->time_ps),
+        to_ms(o->begin->time_ps), speedup(o, o->best->time_ps));
 }

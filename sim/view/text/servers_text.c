@@ -35,7 +35,7 @@ void servers_add_sentence(GString *out, const System *system)
         bytes->str, n, n == 1 ? " pushes" : "s push");
 }
 
-static gint by_heat(gconstpointer a, gconstpointer b)
+static gint compare_load(gconstpointer a, gconstpointer b)
 {
     const ServerLoad *x = a, *y = b;
 
@@ -56,7 +56,7 @@ void servers_add_table(GString *out, const System *system)
 
     if (loads->len == 0)
         return;
-    g_array_sort(loads, by_heat);
+    g_array_sort(loads, compare_load);
     for (guint i = 0; i < MIN(loads->len, MAX_ROWS); i++) {
         const ServerLoad *load = &g_array_index(loads, ServerLoad, i);
         g_autoptr(GString) bytes = g_string_new(NULL);

@@ -58,7 +58,7 @@ static gboolean is_exposed(const Summary *s)
 
 /* Returns the index of the resource with the highest utilisation; if @exposed,
  * only of resources for communication. */
-static guint busiest(const Summary *s, gboolean exposed)
+static guint busiest_resource(const Summary *s, gboolean exposed)
 {
     guint best = 0;
 
@@ -75,7 +75,7 @@ static guint busiest(const Summary *s, gboolean exposed)
  * are idle.  Only the critical path shows the cause. */
 static void write_exposed(const Summary *s, GString *out)
 {
-    const BusyResource *most = resource_at(s, busiest(s, TRUE));
+    const BusyResource *most = resource_at(s, busiest_resource(s, TRUE));
     double under_way = ratio((double)s->r.comm_ps, (double)s->r.iteration_ps);
 
     if (!is_exposed(s) || under_way <= 0 || !most->communicates)
@@ -112,7 +112,7 @@ static void write_resources(const Summary *s, GString *out)
         { "", FALSE, 0 },
     };
     g_autoptr(Table) table = table_new(columns, G_N_ELEMENTS(columns));
-    guint best = busiest(s, is_exposed(s));
+    guint best = busiest_resource(s, is_exposed(s));
 
     for (guint i = 0; i < s->resources->len; i++) {
         const BusyResource *resource = resource_at(s, i);
@@ -342,7 +342,7 @@ static uint64_t cost_ps(const Summary *s, const char *key)
 }
 
 /* Returns whether a collective is started by the endpoint and not the stack. */
-static gboolean endpoint_starts(const System *system)
+static gboolean endpoint_starts_collectives(const System *system)
 {
     const OpGraph *graph = system_graph(system);
 
@@ -361,7 +361,7 @@ static void write_start(const Summary *s, GString *out)
     g_autofree char *launch = time_text(launch_ps);
     g_autofree char *step = time_text(step_ps);
 
-    if (s->r.sent_bytes == 0 || !endpoint_starts(s->system))
+    if (s->r.sent_bytes == 0 || !endpoint_starts_collectives(s->system))
         return;
     if (launch_ps == 0 && step_ps == 0)
         g_string_append(out, "starting a collective or a step of one costs "

@@ -75,7 +75,7 @@ static void watched_free(Watched *w)
 }
 
 /* Returns all simulated NPUs.  The caller owns the array. */
-static GArray *all_of(const System *system)
+static GArray *all_simulated_npus(const System *system)
 {
     GArray *npus = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
@@ -111,7 +111,7 @@ Timeline *timeline_open_beside(const char *path, const GArray *npus,
                                GError **error)
 {
     g_autoptr(Timeline) t = g_new0(Timeline, 1);
-    g_autoptr(GArray) all = npus->len == 0 ? all_of(system) : NULL;
+    g_autoptr(GArray) all = npus->len == 0 ? all_simulated_npus(system) : NULL;
     g_autofree char *json = NULL;
     TraceHead head;
 

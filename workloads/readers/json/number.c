@@ -18,13 +18,13 @@ typedef struct {
 } Text;
 
 typedef struct {
-    gboolean is_negative, is_cut; /* too many digits before the point */
+    gboolean is_negative, overflows; /* too many digits before the point */
     __int128 digits;
     guint n_digits; /* without leading zeros */
     int exponent;
 } Decimal;
 
-static gboolean has(Text *text, char c)
+static gboolean accept(Text *text, char c)
 {
     if (text->at == text->end || *text->at != c)
         return FALSE;
@@ -41,7 +41,7 @@ static gboolean read_digits(Text *text, Decimal *decimal, int step)
     for (; text->at < text->end && g_ascii_isdigit(*text->at); text->at++) {
         if (decimal->n_digits == MAX_DIGITS) {
             /* After the point, further digits are below the precision. */
-            decimal->is_cut = decimal->is_cut || step == 0;
+            decimal->overflows = decimal->overflows || step == 0;
             continue;
         }
         decimal->digits = decimal->digits * 10 + (*text->at - '0');
@@ -56,14 +56,14 @@ static gboolean read_exponent(Text *text, Decimal *decimal)
     Decimal shift = { 0 };
     gboolean is_negative;
 
-    if (!has(text, 'e') && !has(text, 'E'))
+    if (!accept(text, 'e') && !accept(text, 'E'))
         return TRUE;
-    is_negative = has(text, '-');
+    is_negative = accept(text, '-');
     if (!is_negative)
-        has(text, '+');
+        accept(text, '+');
     if (!read_digits(text, &shift, 0))
         return FALSE;
-    if (shift.is_cut || shift.digits > MAX_EXPONENT)
+    if (shift.overflows || shift.digits > MAX_EXPONENT)
         shift.digits = MAX_EXPONENT;
     decimal->exponent += is_negative ? -(int)shift.digits : (int)shift.digits;
     return TRUE;
@@ -71,10 +71,10 @@ static gboolean read_exponent(Text *text, Decimal *decimal)
 
 static gboolean read_decimal(Text *text, Decimal *ret)
 {
-    *ret = (Decimal){ .is_negative = has(text, '-') };
+    *ret = (Decimal){ .is_negative = accept(text, '-') };
     if (!read_digits(text, ret, 0))
         return FALSE;
-    if (has(text, '.') && !read_digits(text, ret, -1))
+    if (accept(text, '.') && !read_digits(text, ret, -1))
         return FALSE;
     return read_exponent(text, ret) && text->at == text->end;
 }
@@ -88,7 +88,7 @@ gboolean pull_scale_text(const char *text, gsize n_bytes, uint64_t scale,
     int last = 0;
 
     g_assert(scale > 0 && scale <= MAX_SCALE);
-    if (!read_decimal(&rest, &decimal) || decimal.is_cut)
+    if (!read_decimal(&rest, &decimal) || decimal.overflows)
         return FALSE;
     for (guint i = 0; i < MAX_DIGITS; i++)
         most *= 10;

@@ -74,7 +74,7 @@ static gboolean read_escape(JsonPull *pull)
 }
 
 /* Appends the bytes from .keep to .at to .plain. */
-static void add_run(JsonPull *pull)
+static void append_window(JsonPull *pull)
 {
     g_string_append_len(pull->plain, (const char *)pull->keep,
                         pull->at - pull->keep);
@@ -85,7 +85,7 @@ static void add_run(JsonPull *pull)
 static gboolean read_escaped(JsonPull *pull)
 {
     g_string_truncate(pull->plain, 0);
-    add_run(pull);
+    append_window(pull);
     pull->high = 0;
     while (pull->plain->len <= JSON_MAX_TEXT && pull_has_byte(pull)) {
         if (*pull->at == '\\') {
@@ -98,7 +98,7 @@ static gboolean read_escaped(JsonPull *pull)
             pull->high = 0;
             pull->keep = pull->at;
             pull_run_to(pull, OF_TEXT);
-            add_run(pull);
+            append_window(pull);
         }
     }
     pull->text = pull->plain->str;
@@ -150,7 +150,7 @@ static gboolean is_word(const JsonPull *pull, const char *word)
 }
 
 /* Returns whether the word is an infinity or NaN, as C writes them. */
-static gboolean is_nothing(const JsonPull *pull)
+static gboolean is_nan_or_infinity(const JsonPull *pull)
 {
     static const char *const words[] = { "nan",  "-nan",     "inf",
                                          "-inf", "infinity", "-infinity" };
@@ -161,7 +161,7 @@ static gboolean is_nothing(const JsonPull *pull)
     return FALSE;
 }
 
-static const char *pass_digits(const char *at, const char *end)
+static const char *skip_digits(const char *at, const char *end)
 {
     while (at < end && g_ascii_isdigit(*at))
         at++;
@@ -175,12 +175,12 @@ static gboolean is_number(const JsonPull *pull)
 
     at += *at == '-';
     digits = at;
-    at = pass_digits(at, end);
+    at = skip_digits(at, end);
     if (at == digits)
-        return is_nothing(pull);
+        return is_nan_or_infinity(pull);
     if (at < end && *at == '.') {
         digits = ++at;
-        at = pass_digits(at, end);
+        at = skip_digits(at, end);
         if (at == digits)
             return FALSE;
     }
@@ -188,7 +188,7 @@ static gboolean is_number(const JsonPull *pull)
         at++;
         at += at < end && (*at == '-' || *at == '+');
         digits = at;
-        at = pass_digits(at, end);
+        at = skip_digits(at, end);
         if (at == digits)
             return FALSE;
     }

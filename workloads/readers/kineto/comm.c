@@ -156,11 +156,11 @@ static void set_comm(Kineto *kineto, const KinetoComm *from)
 {
     RecordNode *node = record_node(kineto->rank, from->node);
     const KinetoArgs *args = &from->args;
-    gboolean is_said =
+    gboolean has_name =
         args->collective && !strstr(args->collective, "coalesced");
     RecordKind as;
     CollKind kind =
-        read_comm_kind(is_said ? args->collective : node->name, &as);
+        read_comm_kind(has_name ? args->collective : node->name, &as);
     RecordComm *comm = record_add_comm(kineto->rank, from->node, kind);
 
     node->kind = (uint8_t)as;
@@ -176,7 +176,7 @@ static void set_comm(Kineto *kineto, const KinetoComm *from)
     else if (as == RECORD_RECEIVE)
         comm->peer = rank_of(args->source);
     comm->peer_may_be_place = as != RECORD_COLLECTIVE;
-    comm->is_guess = !is_said && strstr(node->name, "SendRecv") != NULL;
+    comm->is_guess = !has_name && strstr(node->name, "SendRecv") != NULL;
     if (args->grid > 0 && args->grid <= UINT32_MAX)
         comm->n_blocks = (uint32_t)args->grid;
     if (args->function_id > 0)

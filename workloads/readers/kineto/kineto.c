@@ -285,7 +285,7 @@ static void set_device(Kineto *kineto)
 
 /* Sets the summary of categories, such as "9 cpu_op, 1 user_annotation", in the
  * order of the file. */
-static void say_contents(Kineto *kineto)
+static void set_contents(Kineto *kineto)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
@@ -310,7 +310,7 @@ static void finish(Kineto *kineto)
     if (pull_failed(kineto->pull))
         return;
     set_device(kineto);
-    say_contents(kineto);
+    set_contents(kineto);
     kineto->rank->n_devices =
         (uint32_t)__builtin_popcountll(kineto->devices_seen);
     kineto_drop_old_steps(kineto);

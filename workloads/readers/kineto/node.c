@@ -115,7 +115,7 @@ static uint32_t add_node(Kineto *kineto, RecordKind kind, uint8_t flags)
 }
 
 /* Moves the args of the event into .comms. */
-static void keep_comm(Kineto *kineto, uint32_t node)
+static void move_args_to_comms(Kineto *kineto, uint32_t node)
 {
     KinetoEvent *event = &kineto->event;
     KinetoComm comm = { .node = node,
@@ -133,7 +133,7 @@ static void add_kernel(Kineto *kineto)
         add_node(kineto, is_comm ? RECORD_COLLECTIVE : RECORD_KERNEL, 0);
 
     if (is_comm && node != RECORD_NONE)
-        keep_comm(kineto, node);
+        move_args_to_comms(kineto, node);
 }
 
 /* An operation is not a node; only its time and thread are kept. */
@@ -146,7 +146,7 @@ static void add_operation(Kineto *kineto)
     if (!kineto->event.has_begin || !set_begin(kineto, &node))
         return;
     thread = find_thread(kineto);
-    keep_comm(kineto, RECORD_NONE);
+    move_args_to_comms(kineto, RECORD_NONE);
     comm = &g_array_index(kineto->comms, KinetoComm, kineto->comms->len - 1);
     comm->thread = thread;
     comm->begin_ps = node.begin_ps;
@@ -245,7 +245,7 @@ static gboolean is_on_device(const Kineto *kineto)
     return args->stream != KINETO_NONE && args->device != KINETO_NONE;
 }
 
-static void add_assumed(Kineto *kineto)
+static void add_other_device_work(Kineto *kineto)
 {
     const char *name = kineto->event.name->str;
 
@@ -256,7 +256,7 @@ static void add_assumed(Kineto *kineto)
     kineto->rank->n_assumed++;
 }
 
-static void add_whole(Kineto *kineto)
+static void add_complete_event(Kineto *kineto)
 {
     switch (kineto->event.category) {
     case KINETO_KERNEL:
@@ -283,7 +283,7 @@ static void add_whole(Kineto *kineto)
         break;
     default:
         if (is_on_device(kineto))
-            add_assumed(kineto);
+            add_other_device_work(kineto);
         else
             add_node(kineto, RECORD_OTHER, RECORD_ON_HOST);
         break;
@@ -295,7 +295,7 @@ void kineto_add_event(Kineto *kineto)
     gboolean is_slice = kineto->event.category == KINETO_SLICE;
 
     if (kineto->event.phase == 'X')
-        add_whole(kineto);
+        add_complete_event(kineto);
     else if (is_slice && kineto->event.phase == 'B')
         begin_slice(kineto);
     else if (is_slice && kineto->event.phase == 'E')

@@ -76,11 +76,11 @@ typedef struct {
     int64_t thread, begin_ns;
     uint32_t rank, node; /* of a kernel; .node is RECORD_NONE for a call */
     gboolean is_send;
-} Called;
+} ThreadEvent;
 
-static gint compare_called(gconstpointer a, gconstpointer b)
+static gint compare_events(gconstpointer a, gconstpointer b)
 {
-    const Called *x = a, *y = b;
+    const ThreadEvent *x = a, *y = b;
 
     if (x->thread != y->thread)
         return x->thread < y->thread ? -1 : 1;
@@ -89,26 +89,26 @@ static gint compare_called(gconstpointer a, gconstpointer b)
     return (x->node != RECORD_NONE) - (y->node != RECORD_NONE);
 }
 
-static void add_called(Nsys *nsys, const char *name, int64_t thread,
-                       GArray *called)
+static void add_nccl_call(Nsys *nsys, const char *name, int64_t thread,
+                          GArray *events)
 {
-    Called call = { .thread = thread,
-                    .begin_ns = nsys_number(nsys->tables, START),
-                    .node = RECORD_NONE,
-                    .is_send = strcmp(name, "ncclSend") == 0 };
+    ThreadEvent call = { .thread = thread,
+                         .begin_ns = nsys_number(nsys->tables, START),
+                         .node = RECORD_NONE,
+                         .is_send = strcmp(name, "ncclSend") == 0 };
 
     if (call.is_send || strcmp(name, "ncclRecv") == 0)
-        g_array_append_val(called, call);
+        g_array_append_val(events, call);
 }
 
-static void add_launches(const Nsys *nsys, uint32_t r, GArray *called)
+static void add_launches(const Nsys *nsys, uint32_t r, GArray *events)
 {
     const NsysRank *rank = nsys_rank(nsys, r);
 
     for (uint32_t i = 0; i < rank->rank->nodes->len; i++) {
         const RecordNode *node = record_node(rank->rank, i), *launch;
         const RecordComm *comm = record_comm(rank->rank, node);
-        Called kernel = { .rank = r, .node = i };
+        ThreadEvent kernel = { .rank = r, .node = i };
 
         if (!comm || comm->kind != COLL_ALL_TO_ALL ||
             node->launch == RECORD_NONE)
@@ -119,11 +119,11 @@ static void add_launches(const Nsys *nsys, uint32_t r, GArray *called)
                                                    RecordStream, launch->stream)
                                 .id;
         kernel.begin_ns = nsys->origin_ns + launch->begin_ps / 1000;
-        g_array_append_val(called, kernel);
+        g_array_append_val(events, kernel);
     }
 }
 
-static void set_message(Nsys *nsys, const Called *kernel, gboolean is_send)
+static void set_message(Nsys *nsys, const ThreadEvent *kernel, gboolean is_send)
 {
     RecordRank *rank = nsys_rank(nsys, kernel->rank)->rank;
     RecordNode *node = record_node(rank, kernel->node);
@@ -132,15 +132,15 @@ static void set_message(Nsys *nsys, const Called *kernel, gboolean is_send)
     record_comm(rank, node)->kind = COLL_SEND;
 }
 
-static void set_messages(Nsys *nsys, GArray *called)
+static void set_messages(Nsys *nsys, GArray *events)
 {
     guint n_sends = 0, n_receives = 0;
 
     for (guint r = 0; r < nsys->ranks->len; r++)
-        add_launches(nsys, r, called);
-    g_array_sort(called, compare_called);
-    for (guint i = 0; i < called->len; i++) {
-        const Called *at = &g_array_index(called, Called, i);
+        add_launches(nsys, r, events);
+    g_array_sort(events, compare_events);
+    for (guint i = 0; i < events->len; i++) {
+        const ThreadEvent *at = &g_array_index(events, ThreadEvent, i);
 
         if (i > 0 && at->thread != at[-1].thread)
             n_sends = n_receives = 0;
@@ -159,7 +159,7 @@ static void set_messages(Nsys *nsys, GArray *called)
 
 void nsys_read_nvtx(Nsys *nsys)
 {
-    g_autoptr(GArray) called = g_array_new(FALSE, FALSE, sizeof(Called));
+    g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(ThreadEvent));
     int steps = -1;
 
     nsys_begin(nsys->tables, &ranges);
@@ -178,7 +178,7 @@ void nsys_read_nvtx(Nsys *nsys)
         if (word >= 0 && word == steps)
             add_step(nsys, name, thread);
         else
-            add_called(nsys, name, thread, called);
+            add_nccl_call(nsys, name, thread, events);
     }
-    set_messages(nsys, called);
+    set_messages(nsys, events);
 }

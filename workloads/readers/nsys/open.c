@@ -71,7 +71,7 @@ static gboolean unpack(Source *source, int fd, GError **error)
 /* Links the unnamed file @fd to a new name, because SQLite opens by name.
  * Returns NULL and sets @error on failure.  The name exists only while SQLite
  * opens the file, so that no file remains after a signal; see nsys_open(). */
-static char *name_file(Source *source, int fd, GError **error)
+static char *link_unnamed(Source *source, int fd, GError **error)
 {
     g_autofree char *from = g_strdup_printf("/proc/self/fd/%d", fd);
 
@@ -91,7 +91,7 @@ static char *name_file(Source *source, int fd, GError **error)
 
 /* Unpacks @source to an unnamed file.  Returns -1 and sets @error on
  * failure. */
-static int make_unpacked(Source *source, GError **error)
+static int unpack_to_unnamed(Source *source, GError **error)
 {
     int fd = open(g_get_tmp_dir(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
@@ -123,7 +123,7 @@ static int authorize(void *data, int action, const char *a, const char *b,
     return is_read ? SQLITE_OK : SQLITE_DENY;
 }
 
-static void protect(sqlite3 *db)
+static void restrict_db(sqlite3 *db)
 {
     static const int off[] = { SQLITE_DBCONFIG_ENABLE_TRIGGER,
                                SQLITE_DBCONFIG_ENABLE_VIEW,
@@ -158,7 +158,7 @@ static sqlite3 *open_path(const Source *source, const char *path,
         words, &db,
         SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
     if (code == SQLITE_OK) {
-        protect(db);
+        restrict_db(db);
         return db;
     }
     fail(source, sqlite3_errstr(code), error);
@@ -176,12 +176,12 @@ sqlite3 *nsys_open(Source *source, uint64_t *ret_n_bytes, GError **error)
 
     if (plain)
         return open_path(source, plain, ret_n_bytes, error);
-    fd = make_unpacked(source, error);
+    fd = unpack_to_unnamed(source, error);
     if (fd < 0)
         return NULL;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &old); /* briefly, for this thread */
-    path = name_file(source, fd, error);
+    path = link_unnamed(source, fd, error);
     if (path) {
         db = open_path(source, path, ret_n_bytes, error);
         g_unlink(path);

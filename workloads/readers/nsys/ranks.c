@@ -29,8 +29,8 @@ static const NsysTable owners[] = {
 
 /* Returns the index of the rank in .ranks, which is sorted by device and
  * process, or the index where it has to be inserted. */
-static guint place_of(const Nsys *nsys, int64_t process, int64_t device,
-                      gboolean *is_there)
+static guint find_position(const Nsys *nsys, int64_t process, int64_t device,
+                           gboolean *is_there)
 {
     guint low = 0, high = nsys->ranks->len;
 
@@ -52,12 +52,12 @@ static guint place_of(const Nsys *nsys, int64_t process, int64_t device,
     return low;
 }
 
-static void add_owner(Nsys *nsys)
+static void add_rank_of_row(Nsys *nsys)
 {
     NsysRank rank = { .process = nsys_number(nsys->tables, PROCESS),
                       .device = nsys_number(nsys->tables, DEVICE) };
     gboolean is_there;
-    guint place = place_of(nsys, rank.process, rank.device, &is_there);
+    guint place = find_position(nsys, rank.process, rank.device, &is_there);
 
     if (is_there)
         return;
@@ -77,7 +77,7 @@ gboolean nsys_find_ranks(Nsys *nsys)
     for (guint i = 0; i < G_N_ELEMENTS(owners); i++) {
         has_table |= nsys_begin(nsys->tables, &owners[i]);
         while (nsys_row(nsys->tables))
-            add_owner(nsys);
+            add_rank_of_row(nsys);
     }
     if (nsys_failed(nsys->tables))
         return FALSE;
@@ -101,7 +101,7 @@ void nsys_clear_rank(gpointer data)
 uint32_t nsys_rank_of(const Nsys *nsys, int64_t process, int64_t device)
 {
     gboolean is_there;
-    guint place = place_of(nsys, process, device, &is_there);
+    guint place = find_position(nsys, process, device, &is_there);
 
     if (is_there)
         return place;

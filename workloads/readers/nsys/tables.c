@@ -93,7 +93,7 @@ gboolean nsys_is_sqlite(Source *source)
     return n >= sizeof magic && memcmp(first, magic, sizeof magic) == 0;
 }
 
-static int count_down(void *data)
+static int on_progress(void *data)
 {
     NsysTables *tables = data;
 
@@ -115,7 +115,8 @@ NsysTables *nsys_tables_open(Source *source, GError **error)
                        OPERATIONS_PER_BYTE +
                    OPERATIONS_AT_LEAST) /
                   OPERATIONS_A_CALL);
-    sqlite3_progress_handler(tables->db, OPERATIONS_A_CALL, count_down, tables);
+    sqlite3_progress_handler(tables->db, OPERATIONS_A_CALL, on_progress,
+                             tables);
     return g_steal_pointer(&tables);
 }
 
@@ -150,7 +151,7 @@ static sqlite3_stmt *prepare(NsysTables *tables, const char *sql)
 
 /* Returns whether the table exists and is an ordinary table.  Views may be
  * endless, and virtual tables may run code. */
-static gboolean is_there(NsysTables *tables)
+static gboolean has_table(NsysTables *tables)
 {
     sqlite3_stmt *found =
         prepare(tables, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND "
@@ -187,7 +188,7 @@ static gboolean has_column(NsysTables *tables, const char *column)
 
 /* Returns the query, with NULL for missing columns.  Returns NULL and fails if
  * a required column is missing. */
-static char *sql_of(NsysTables *tables)
+static char *query_of(NsysTables *tables)
 {
     const NsysTable *table = tables->table;
     g_autoptr(GString) sql = g_string_new("SELECT ");
@@ -221,9 +222,9 @@ gboolean nsys_begin(NsysTables *tables, const NsysTable *table)
         return FALSE;
     tables->table = table;
     tables->row = 0;
-    if (!is_there(tables))
+    if (!has_table(tables))
         return FALSE;
-    sql = sql_of(tables);
+    sql = query_of(tables);
     tables->rows = sql ? prepare(tables, sql) : NULL;
     return tables->rows != NULL;
 }
@@ -301,7 +302,7 @@ const char *nsys_string(NsysTables *tables, int64_t id)
     tables->table = &of_strings;
     if (!tables->strings)
         tables->strings =
-            is_there(tables)
+            has_table(tables)
                 ? prepare(tables, "SELECT value FROM StringIds WHERE id = ?")
                 : NULL;
     if (tables->strings) {

@@ -5,7 +5,7 @@
 
 /* Returns the position for a message; line 1 of packets is the whole file.  The
  * caller owns the text. */
-static char *place_of(const TimelineRead *t, uint64_t line)
+static char *position_text(const TimelineRead *t, uint64_t line)
 {
     if (!t->is_packets)
         return g_strdup_printf("%" G_GUINT64_FORMAT ":1: ", line);
@@ -16,7 +16,7 @@ static char *place_of(const TimelineRead *t, uint64_t line)
 gboolean timeline_fail(const TimelineRead *t, uint64_t line, GError **error,
                        const char *format, ...)
 {
-    g_autofree char *text = NULL, *place = place_of(t, line);
+    g_autofree char *text = NULL, *place = position_text(t, line);
     va_list arguments;
 
     va_start(arguments, format);

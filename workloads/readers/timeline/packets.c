@@ -78,7 +78,7 @@ static gboolean fail(Packets *p, const char *wrong)
     return FALSE;
 }
 
-static guint arg_called(const char *name, gsize n)
+static guint arg_by_name(const char *name, gsize n)
 {
     for (guint i = 0; i < G_N_ELEMENTS(others); i++)
         if (strlen(others[i]) == n && memcmp(others[i], name, n) == 0)
@@ -104,7 +104,7 @@ static void read_interned(Packets *p, WireScan scan)
             if (entry.number == 1)
                 id = entry.value;
             else if (entry.number == 2 && entry.is_bytes)
-                key = arg_called((const char *)entry.bytes, entry.n_bytes);
+                key = arg_by_name((const char *)entry.bytes, entry.n_bytes);
         fail(p, inside.wrong);
         g_hash_table_insert(p->keys, copy_number(id), GUINT_TO_POINTER(key));
     }
@@ -127,8 +127,8 @@ static void read_track(Packets *p, WireScan scan)
 
 /* ---- events --------------------------------------------------------- */
 
-static void set_other(Packets *p, guint key, const TimelineArg *arg,
-                      Event *event)
+static void apply_run_arg(Packets *p, guint key, const TimelineArg *arg,
+                          Event *event)
 {
     TimelineRead *t = p->read;
 
@@ -162,7 +162,7 @@ static void read_arg(Packets *p, WireScan scan, Event *event)
     }
     key = GPOINTER_TO_UINT(g_hash_table_lookup(p->keys, &name));
     if (key >= OTHERS)
-        set_other(p, key, &arg, event);
+        apply_run_arg(p, key, &arg, event);
     else if (key > 0)
         timeline_set_arg(p->read, &event->slice, key, &arg);
 }
@@ -183,7 +183,7 @@ static Event read_event(Packets *p, WireScan scan, uint64_t at)
     return event;
 }
 
-static void take_event(Packets *p, Event *event, uint64_t at_ns)
+static void apply_event(Packets *p, Event *event, uint64_t at_ns)
 {
     const uint64_t *process = g_hash_table_lookup(p->processes, &event->track);
     TimelineEvent taken = { .thread = event->track,
@@ -230,7 +230,7 @@ static void read_packet(Packets *p, WireScan scan)
     if (is_event && !p->wrong) {
         Event event = read_event(p, inside, at);
 
-        take_event(p, &event, time_ns);
+        apply_event(p, &event, time_ns);
     }
 }
 

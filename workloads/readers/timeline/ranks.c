@@ -12,7 +12,7 @@ typedef struct {
     /* by group of the file: index into the recording's groups */
     uint32_t *groups;
     GHashTable *begins; /* (operation, set) to the latest begin */
-} Maker;
+} Expansion;
 
 /* ---- sorting -------------------------------------------------------- */
 
@@ -26,12 +26,12 @@ static gint by_place(gconstpointer a, gconstpointer b, gpointer self)
     return x->op < y->op ? -1 : x->op > y->op;
 }
 
-static const TimelineSlice *slice_at(const Maker *m, guint i)
+static const TimelineSlice *slice_at(const Expansion *m, guint i)
 {
     return timeline_slice(m->read, g_array_index(m->order, guint, i));
 }
 
-static gboolean sort_slices(Maker *m, GError **error)
+static gboolean sort_slices(Expansion *m, GError **error)
 {
     TimelineRead *t = m->read;
     guint place = 0;
@@ -101,7 +101,7 @@ static uint32_t add_group(const TimelineRead *t, const TimelineGroup *g)
     return record_add_group(t->recording, &group);
 }
 
-static void index_groups(Maker *m)
+static void index_groups(Expansion *m)
 {
     TimelineRead *t = m->read;
 
@@ -123,7 +123,7 @@ static void index_groups(Maker *m)
     }
 }
 
-static uint32_t member(const TimelineGroup *g, uint32_t npu, uint64_t rank)
+static uint32_t member_id(const TimelineGroup *g, uint32_t npu, uint64_t rank)
 {
     return g_array_index(g->ids, uint32_t,
                          g->set_of[npu] * g->size + (uint32_t)rank);
@@ -131,14 +131,14 @@ static uint32_t member(const TimelineGroup *g, uint32_t npu, uint64_t rank)
 
 /* ---- nodes ---------------------------------------------------------- */
 
-static uint64_t key_of(const Maker *m, const TimelineSlice *s, uint32_t npu)
+static uint64_t key_of(const Expansion *m, const TimelineSlice *s, uint32_t npu)
 {
     return s->op << 32 | timeline_group(m->read, (guint)s->group)->set_of[npu];
 }
 
 /* Notes the latest begin of each communication over all members of its set.  It
  * fits in 64 bits, as begins are checked before. */
-static void note_begins(Maker *m, uint32_t npu)
+static void note_begins(Expansion *m, uint32_t npu)
 {
     uint32_t place = g_array_index(m->read->place_of, uint32_t, npu);
 
@@ -188,7 +188,7 @@ static CollKind coll_of(const TimelineSlice *s)
     return kind;
 }
 
-static gboolean add_comm(Maker *m, RecordRank *rank, RecordNode *node,
+static gboolean add_comm(Expansion *m, RecordRank *rank, RecordNode *node,
                          const TimelineSlice *s, uint32_t npu, GError **error)
 {
     const TimelineGroup *g = timeline_group(m->read, (guint)s->group);
@@ -217,9 +217,9 @@ static gboolean add_comm(Maker *m, RecordRank *rank, RecordNode *node,
     comm->is_star = s->is_star;
     if (is_message)
         comm->peer =
-            member(g, npu, g->rank_of[npu] == s->from ? s->to : s->from);
+            member_id(g, npu, g->rank_of[npu] == s->from ? s->to : s->from);
     else if (coll_promise(kind)->has_root)
-        comm->peer = member(g, npu, s->from);
+        comm->peer = member_id(g, npu, s->from);
     return TRUE;
 }
 
@@ -242,7 +242,7 @@ static uint64_t thread_of(const TimelineRead *t, const TimelineSlice *s)
     return s->thread / (t->n_processes * t->n_simulated + 1);
 }
 
-static gboolean add_node(Maker *m, RecordRank *rank, const TimelineSlice *s,
+static gboolean add_node(Expansion *m, RecordRank *rank, const TimelineSlice *s,
                          uint32_t npu, GError **error)
 {
     const TimelineRead *t = m->read;
@@ -287,7 +287,7 @@ static gboolean add_node(Maker *m, RecordRank *rank, const TimelineSlice *s,
     return TRUE;
 }
 
-static gboolean add_rank(Maker *m, uint32_t npu, GError **error)
+static gboolean add_rank(Expansion *m, uint32_t npu, GError **error)
 {
     const TimelineRead *t = m->read;
     RecordRank *rank = record_add_rank(t->recording, source_name(t->source));
@@ -301,7 +301,7 @@ static gboolean add_rank(Maker *m, uint32_t npu, GError **error)
     return TRUE;
 }
 
-static gboolean make(Maker *m, GError **error)
+static gboolean expand(Expansion *m, GError **error)
 {
     const TimelineRead *t = m->read;
     uint64_t n = t->n_simulated == 1 ? 1 : t->n_npus;
@@ -322,15 +322,15 @@ static gboolean make(Maker *m, GError **error)
 
 gboolean timeline_make_ranks(TimelineRead *t, GError **error)
 {
-    Maker m = { .read = t,
-                .order = g_array_new(FALSE, FALSE, sizeof(guint)),
-                .begins = g_hash_table_new_full(g_int64_hash, g_int64_equal,
-                                                g_free, g_free) };
+    Expansion m = { .read = t,
+                    .order = g_array_new(FALSE, FALSE, sizeof(guint)),
+                    .begins = g_hash_table_new_full(g_int64_hash, g_int64_equal,
+                                                    g_free, g_free) };
     gboolean ok;
 
     t->recording->n_world = (uint32_t)t->n_npus;
     t->recording->is_loop = TRUE;
-    ok = timeline_check_head(t, error) && make(&m, error);
+    ok = timeline_check_head(t, error) && expand(&m, error);
     g_array_unref(m.order);
     g_hash_table_unref(m.begins);
     g_free(m.firsts);

@@ -109,7 +109,7 @@ static const JsonName keys[] = {
     [AFTER + 1] = JSON_NAMES_END,
 };
 
-static uint64_t *number_at(TimelineSlice *s, guint key)
+static uint64_t *number_field(TimelineSlice *s, guint key)
 {
     uint64_t *const at[] = {
         [OP] = &s->op,
@@ -129,7 +129,7 @@ static uint64_t *number_at(TimelineSlice *s, guint key)
     return at[key];
 }
 
-static const char **text_at(TimelineSlice *s, guint key)
+static const char **text_field(TimelineSlice *s, guint key)
 {
     const char **const at[] = {
         [KIND - KIND] = &s->kind,
@@ -151,7 +151,7 @@ static void read_args(TimelineRead *t, TimelineSlice *slice)
         return;
     while (pull_key(t->pull, keys, &key))
         if (key <= PRIORITY)
-            *number_at(slice, key) = read_number(t);
+            *number_field(slice, key) = read_number(t);
         else if (key == STAR)
             slice->is_star = pull_scalar(t->pull) == PULL_TRUE;
         else if (key == UNEVEN)
@@ -159,7 +159,7 @@ static void read_args(TimelineRead *t, TimelineSlice *slice)
         else if (key == AFTER)
             read_deps(t, slice);
         else
-            *text_at(slice, key) = read_name(t);
+            *text_field(slice, key) = read_name(t);
 }
 
 /* ---- args from packets ---------------------------------------------- */
@@ -180,7 +180,7 @@ void timeline_set_arg(TimelineRead *t, TimelineSlice *slice, guint arg,
 
     g_assert(arg > 0 && key <= AFTER);
     if (key <= PRIORITY)
-        *number_at(slice, key) = value->text ? TIMELINE_NONE : value->number;
+        *number_field(slice, key) = value->text ? TIMELINE_NONE : value->number;
     else if (key == STAR)
         slice->is_star = value->number == 1;
     else if (key == UNEVEN)
@@ -190,7 +190,7 @@ void timeline_set_arg(TimelineRead *t, TimelineSlice *slice, guint arg,
     else if (key == AFTER)
         timeline_read_text(t, value, read_deps, slice);
     else
-        *text_at(slice, key) =
+        *text_field(slice, key) =
             read_text(t->recording, value->text, value->n_bytes);
 }
 

@@ -154,8 +154,8 @@ static guint count_lost(const Explanation *e)
 }
 
 /* If the sentences so far recommend no change of communication, recommends the
- * best other change, unless that is @told, or says that no change helps. */
-static void add_other_best(const Explanation *e, const WhatIf *told,
+ * best other change, unless that is @named, or says that no change helps. */
+static void add_other_best(const Explanation *e, const WhatIf *named,
                            GString *out)
 {
     const WhatIf *best = best_improvement(e, FALSE);
@@ -172,7 +172,7 @@ static void add_other_best(const Explanation *e, const WhatIf *told,
                            " No change of communication makes the iteration "
                            "%.1f %% faster",
                            100 * EXPLAIN_IMPROVES);
-    if (best != told)
+    if (best != named)
         g_string_append_printf(out,
                                "; what helps most is %s: %.2f times faster",
                                best->name, what_if_speedup(e, best));
@@ -202,7 +202,7 @@ static gboolean is_latency(const Explanation *e, uint32_t row)
 
 /* Adds a note if doubling the resource has no full effect, because another
  * limit of the endpoint applies first. */
-static void add_cap(const Explanation *e, uint32_t row, GString *out)
+static void add_other_limit(const Explanation *e, uint32_t row, GString *out)
 {
     g_autofree char *cap = NULL;
 
@@ -274,12 +274,12 @@ static void add_exposed(const Explanation *e, SimTime exposed_ps, GString *out)
     }
     g_string_append_c(out, '.');
     add_behind(e, out);
-    add_cap(e, row, out);
+    add_other_limit(e, row, out);
     add_best(e, w, out);
 }
 
 /* Returns the change that the sentence names, or NULL. */
-static const WhatIf *add_lost(const Explanation *e, GString *out)
+static const WhatIf *add_kernel_slowdown(const Explanation *e, GString *out)
 {
     SimTime sms_ps = e->rows_ps[PATH_LOST_SMS];
     SimTime hbm_ps = e->rows_ps[PATH_LOST_HBM];
@@ -306,7 +306,7 @@ static void add_sentences(const Explanation *e, GString *out)
     SimTime lost_ps = e->rows_ps[PATH_LOST_SMS] + e->rows_ps[PATH_LOST_HBM];
     SimTime exposed_ps = 0;
     uint32_t bound = largest(e, PATH_FLOP, PATH_SIDE_HAS);
-    const WhatIf *told = NULL;
+    const WhatIf *named = NULL;
 
     for (uint32_t row = PATH_RESOURCES; row < PATH_N; row++)
         exposed_ps += e->rows_ps[row];
@@ -314,7 +314,7 @@ static void add_sentences(const Explanation *e, GString *out)
         add_exposed(e, exposed_ps, out);
     if (share(e, lost_ps) >= WORTH_A_WORD) {
         g_string_append(out, out->len > 0 ? " " : "");
-        told = add_lost(e, out);
+        named = add_kernel_slowdown(e, out);
     }
     if (share(e, e->rows_ps[PATH_PERTURBED]) >= WORTH_A_WORD)
         g_string_append_printf(out,
@@ -329,7 +329,7 @@ static void add_sentences(const Explanation *e, GString *out)
                                100 * share(e, exposed_ps + lost_ps),
                                100 * share(e, e->rows_ps[bound]),
                                row_names[bound]);
-    add_other_best(e, told, out);
+    add_other_best(e, named, out);
 }
 
 /* ---- tables ----------------------------------------------------------- */

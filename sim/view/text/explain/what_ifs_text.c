@@ -26,7 +26,7 @@ static void write_impossible(const Explanation *e, GString *out)
     }
 }
 
-static gboolean matters(const Explanation *e, const WhatIf *w)
+static gboolean has_effect(const Explanation *e, const WhatIf *w)
 {
     return sparing_matters(e->r.iteration_ps, w->iteration_ps, SPARING_LEAST);
 }
@@ -41,7 +41,7 @@ static void write_line(const char *text, GString *out)
     table_write(table, out, 0, table_terminal_width());
 }
 
-static void write_indifferent(const Explanation *e, GString *out)
+static void write_without_effect(const Explanation *e, GString *out)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     const char *before = "changes less than 0.1 %: ";
@@ -49,7 +49,7 @@ static void write_indifferent(const Explanation *e, GString *out)
     for (guint i = 0; i < e->what_ifs->len; i++) {
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
 
-        if (w->reason || w->how == WHAT_IF_LEFT_OUT || matters(e, w))
+        if (w->reason || w->how == WHAT_IF_LEFT_OUT || has_effect(e, w))
             continue;
         g_string_append_printf(text, "%s%s", before, w->name);
         before = ", ";
@@ -152,14 +152,14 @@ void what_ifs_write(const Explanation *e, GString *out)
         const WhatIf *w = &g_array_index(e->what_ifs, WhatIf, i);
         g_autofree char *time = time_text(w->iteration_ps);
 
-        if (w->reason || !matters(e, w))
+        if (w->reason || !has_effect(e, w))
             continue;
         table_add(table, w->name);
         table_add(table, time);
         table_addf(table, "%.3f", what_if_speedup(e, w));
     }
     table_write(table, out, 0, 0);
-    write_indifferent(e, out);
+    write_without_effect(e, out);
     write_left_out(e, out);
     write_impossible(e, out);
     write_given_times(e, out);
