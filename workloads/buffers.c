@@ -98,7 +98,7 @@ static gboolean may_fuse(const OpGraph *graph, uint32_t op, uint32_t lane)
 
 /* Adds the buffers for operation @like and all later operations that may be
  * fused with it.  Does nothing if @like may be fused with an earlier operation,
- * because then the buffers exist. */
+ * because then the buffers exist.  @n_ops excludes buffers that were added. */
 static void fuse_like(OpGraph *graph, uint32_t lane, uint32_t like,
                       uint32_t n_ops)
 {
@@ -118,6 +118,7 @@ static void fuse_like(OpGraph *graph, uint32_t lane, uint32_t like,
         least_bytes = MIN(least_bytes, op->payload_bytes);
     }
     most_bytes = MIN(most_bytes, op_graph_lane(graph, lane)->fusion_bytes);
+    /* A buffer holds at least two operations. */
     if (n > 1 && 2 * least_bytes <= most_bytes)
         op_graph_add_buffers(graph, lane, like, 2 * least_bytes, most_bytes);
 }

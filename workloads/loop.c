@@ -100,6 +100,8 @@ static void rescale(Loop *loop, const ConfigVariant *layer, OpWork *work)
     work->bytes = scale_to_batch(loop, work->bytes);
 }
 
+/* Applies the compute setting to all passes of a layer, and rescales measured
+ * times.  Returns FALSE if a pass has neither a usable time nor a shape. */
 static gboolean choose_times(Loop *loop, const ConfigVariant *layer,
                              LayerCost *cost, GError **error)
 {
@@ -125,6 +127,7 @@ static gboolean choose_times(Loop *loop, const ConfigVariant *layer,
     return TRUE;
 }
 
+/* Appends a layer; takes ownership of @name, which must be new. */
 static gboolean add_named(Loop *loop, const ConfigVariant *layer,
                           const LayerCost *cost, char *name, GError **error)
 {
@@ -245,6 +248,8 @@ static void add_elementwise(Loop *loop, const LoopLayer *layer, OpPass pass)
                              &work);
 }
 
+/* Adds the optimiser's step of a layer, and its traffic to the graph's
+ * total. */
 static void add_update(Loop *loop, const LoopLayer *layer)
 {
     const TrainingConfig *training = loop->training;

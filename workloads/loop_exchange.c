@@ -15,6 +15,8 @@ static uint64_t n_tensors_of(const LoopLayer *layer)
     return MAX(layer->cost.n_tensors, 1);
 }
 
+/* Adds the kernels that sum gathered rows of sparse tensors, if rows are
+ * sent. */
 static void add_rows(Loop *loop, const LoopLayer *layer)
 {
     const LayerCost *cost = &layer->cost;
@@ -44,6 +46,7 @@ void loop_add_unpack(Loop *loop, const LoopLayer *layer)
     add_rows(loop, layer);
 }
 
+/* Adds the compression of the gradient before it is sent, if there is one. */
 static void add_pack(Loop *loop, const LoopLayer *layer)
 {
     CompressionInput input = input_of(loop, layer);

@@ -116,6 +116,8 @@ static gboolean check_batch_override(const ConfigVariant *workload,
     return FALSE;
 }
 
+/* Checks overridden shapes whose times were not overridden.  New layers with
+ * the old totals are an error; other overrides only cause a note. */
 static gboolean check_layers(const ConfigVariant *workload,
                              gboolean are_times_set, OpGraph *graph,
                              GError **error)

@@ -81,8 +81,9 @@ typedef struct {
     uint64_t duration_ps; /* independent of all other work */
     gboolean is_recorded; /* a collective or message with a recorded time */
     /* Times of kernels and stages, and idle gaps before them; owned by the
-     * graph.  NPU i of the role, in order of NPU id, uses entry i mod n.  n = 0
-     * means that all NPUs are identical. */
+     * graph. NPU i of the role, in order of NPU id, uses entry i mod n.  If
+     * n_times is 0, all NPUs take the same time; if n_gaps is 0, there is no
+     * gap. */
     uint32_t n_times, n_gaps;
     uint64_t *times_ps, *gaps_ps;
     /* Fields of a kernel. */

@@ -58,11 +58,10 @@ typedef struct {
     /* Bytes that the kernel keeps in flight on each SM; 0: as many as an SM
      * allows. */
     uint64_t in_flight_bytes;
-    OpProduct product;   /* of each kernel */
-    OpCut cut;           /* of each kernel */
-    Precision precision; /* of the arithmetic */
-    /* separate kernel that follows or precedes a layer */
-    gboolean is_elementwise;
+    OpProduct product;       /* of each kernel */
+    OpCut cut;               /* of each kernel */
+    Precision precision;     /* of the arithmetic */
+    gboolean is_elementwise; /* a separate elementwise kernel */
 } OpWork;
 
 static inline uint64_t op_work_n_kernels(const OpWork *work)

@@ -135,6 +135,7 @@ static Wide time_at_rate(Wide n, Wide per_s, uint64_t more_ps)
     return n == 0 ? more_ps : (n * PS_PER_S + per_s - 1) / per_s + more_ps;
 }
 
+/* Returns FALSE if only one of bytes and bandwidth is given. */
 static gboolean check_move(const InputMove *move, GError **error)
 {
     if ((move->bytes == 0) == (move->bytes_per_s == 0))
@@ -164,6 +165,9 @@ static gboolean check(const InputConfig *input, GError **error)
     return TRUE;
 }
 
+/* Sets @ret_ps to the time of each stage for a batch, by the formulas of
+ * input.h; 0 for a stage that takes no time.  Returns FALSE if one takes more
+ * than an hour. */
 static gboolean compute_times(const InputConfig *input, uint64_t batch,
                               uint64_t ret_ps[N_STAGES], GError **error)
 {

@@ -44,6 +44,8 @@ static gboolean translate_ids(const GraphJoin *j, uint32_t *ids, gsize n,
     return TRUE;
 }
 
+/* Fails: dimensions describe the whole platform, of which the job has a
+ * part. */
 static gboolean fail_dims(const GraphJoin *j, const ConfigNode *node,
                           const char *key, GError **error)
 {
@@ -54,6 +56,8 @@ static gboolean fail_dims(const GraphJoin *j, const ConfigNode *node,
                                 key, j->site->name));
 }
 
+/* Returns FALSE if sets of @size at @stride do not divide the NPUs of the
+ * job. */
 static gboolean check_stride(const GraphJoin *j, uint32_t size, uint32_t stride,
                              const ConfigNode *node, const char *key,
                              GError **error)
@@ -121,6 +125,7 @@ static gboolean list_group(const GraphJoin *j, OpGroup *group, GError **error)
     return FALSE;
 }
 
+/* Adds group @i of the part to the graph and notes its index in .groups. */
 static gboolean join_group(GraphJoin *j, uint32_t i, GError **error)
 {
     OpGroup group = *op_graph_group(j->part, i);
@@ -149,6 +154,8 @@ static gboolean has_role(const OpRole *role, uint32_t npu)
     return role->by == RANKS_ALL || npu / role->stride % role->size == role->at;
 }
 
+/* Gives the role an explicit list of platform ids.  Returns FALSE if it does
+ * not fit the job. */
 static gboolean list_role(const GraphJoin *j, OpRole *role, GError **error)
 {
     if (role->by == RANKS_DIM)
@@ -173,6 +180,7 @@ static gboolean list_role(const GraphJoin *j, OpRole *role, GError **error)
     return FALSE;
 }
 
+/* Returns FALSE if @n_more roles do not fit into the mask of roles. */
 static gboolean check_room(const OpGraph *graph, guint n_more,
                            const ConfigNode *node, GError **error)
 {
@@ -244,6 +252,8 @@ static void join_layers(const GraphJoin *j)
     }
 }
 
+/* Copies operation @i of the part; shifts its roles, indices and
+ * dependencies. */
 static void join_op(const GraphJoin *j, uint32_t i)
 {
     const Op *from = op_graph_op(j->part, i);
@@ -271,6 +281,7 @@ static void join_op(const GraphJoin *j, uint32_t i)
                             from->deps[d].back, from->deps[d].roles << j->role);
 }
 
+/* Adds the OpJob of the part, which has all its roles. */
 static void add_job(const GraphJoin *j)
 {
     uint32_t n_roles = j->part->roles->len;

@@ -93,6 +93,7 @@ void job_map_clear(JobMap *map)
     g_clear_pointer(&map->owners, g_free);
 }
 
+/* Returns FALSE if the stride of the job does not divide the platform. */
 static gboolean check(const JobMap *map, const Job *job, GError **error)
 {
     const JobRanks *r = &job->ranks;

@@ -144,6 +144,7 @@ static Calibrated totals_of(const DataParallelParams *p)
                          (uint64_t)pass_ps };
 }
 
+/* Sets the totals of the graph.  A recomputed forward pass counts twice. */
 static void calibrate(const DataParallelParams *p,
                       const TrainingConfig *training, OpGraph *graph)
 {
@@ -208,6 +209,8 @@ static gboolean connect_input(const Loop *loop, const ConfigVariant *workload,
     return FALSE;
 }
 
+/* Sets @ret to the samples of a micro-batch.  Returns FALSE if the batch size
+ * is not a multiple of the number of micro-batches. */
 static gboolean micro_batch_size(const ConfigVariant *workload,
                                  const TrainingConfig *training, uint64_t *ret,
                                  GError **error)

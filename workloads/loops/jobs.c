@@ -171,6 +171,7 @@ static gboolean check_kinds(const JobsParams *p, const TrainingConfig *training,
 
 /* ---- building ---------------------------------------------------------- */
 
+/* Builds the graph of a job for its own NPUs, and joins it to @graph. */
 static gboolean add_job(const JobMap *map, const Job *job,
                         const TrainingConfig *training,
                         const WorkloadSite *site, OpGraph *graph,
@@ -194,6 +195,8 @@ static gboolean add_job(const JobMap *map, const Job *job,
     return jobs_join(graph, part, &at, error);
 }
 
+/* Assigns NPUs to all jobs, adds the selected jobs, and gives the idle role to
+ * all other NPUs. */
 static gboolean build_on(JobMap *map, const JobsParams *p,
                          const TrainingConfig *training,
                          const WorkloadSite *site, OpGraph *graph,

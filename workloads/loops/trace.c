@@ -145,6 +145,7 @@ static void set_error_nodes(OpGraph *graph, const ConfigNode *node)
         g_array_index(graph->roles, OpRole, i).node = node;
 }
 
+/* Parses the program in @text and builds its graph. */
 static gboolean build_program(const GString *text, const char *path,
                               const TrainingConfig *training,
                               const WorkloadSite *site, OpGraph *graph,

@@ -172,6 +172,7 @@ static CollKind kind_of(const ChakraNode *node)
                                                             : COLL_N_ALL_KINDS;
 }
 
+/* Returns the index of the node's group, or RECORD_NONE if it is not known. */
 static uint32_t group_of(Reading *r)
 {
     const ChakraNode *node = &r->node;
@@ -251,6 +252,7 @@ static gboolean in_range(const Reading *r, const WireScan *scan, ChakraNumber n,
     return FALSE;
 }
 
+/* Returns FALSE if a time or an attribute is out of range. */
 static gboolean check_node(const Reading *r, const WireScan *scan,
                            GError **error)
 {
@@ -277,6 +279,7 @@ static gboolean check_node(const Reading *r, const WireScan *scan,
            in_range(r, scan, CHAKRA_TENSOR_SIZE, READ_MAX_BYTES, error);
 }
 
+/* Sets @ret to the attribute that has the peer, or the root of a collective. */
 static gboolean has_peer(RecordKind kind, ChakraNumber *ret)
 {
     *ret = kind == RECORD_SEND      ? CHAKRA_COMM_TO
@@ -313,6 +316,8 @@ static uint32_t stream_of(Reading *r, gboolean is_host, GError **error)
                            error);
 }
 
+/* Returns the begin of the node in ps since the first node with a begin, or
+ * RECORD_NO_TIME. The first begin becomes the base of the rank's times. */
 static int64_t begin_of(Reading *r)
 {
     uint64_t begin_us = r->node.begin_us;

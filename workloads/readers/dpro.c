@@ -209,6 +209,8 @@ static void add_comm(Reading *r, RecordRank *rank, uint32_t node,
     comm->sequence = sequence_of(r, event->pid->str, name);
 }
 
+/* Returns FALSE if the event is too long or too far from the first event, whose
+ * time becomes the base. */
 static gboolean check_times(Reading *r, const Event *event)
 {
     __int128 since;
@@ -294,6 +296,7 @@ static gint by_place(gconstpointer a, gconstpointer b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
+/* Numbers the ranks by host and place. */
 static void number_ranks(Reading *r)
 {
     g_autoptr(GPtrArray) order = g_ptr_array_new();

@@ -190,6 +190,8 @@ static RecordKind kind_of(const ReadWord *word)
                                         : RECORD_N_KINDS;
 }
 
+/* Sets @ret to the operation with this label.  Returns FALSE if there is
+ * none. */
 static gboolean label_of(const Reading *r, const ReadWord *word, uint32_t *ret)
 {
     g_autofree char *name = g_strndup(word->text, word->n_bytes);
@@ -246,6 +248,7 @@ static gint by_operation(gconstpointer a, gconstpointer b)
     return x->on < y->on ? -1 : x->on > y->on;
 }
 
+/* Adds the operations of a rank, with their requirements, to the recording. */
 static void emit(Reading *r, RecordRank *rank)
 {
     guint next = 0;

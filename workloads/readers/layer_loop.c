@@ -65,6 +65,7 @@ static void wait_for(Loop *loop, uint32_t node, uint32_t on)
     p->deps[p->n_deps++] = on;
 }
 
+/* Appends a planned node of @layer and returns its index. */
 static uint32_t add(Loop *loop, guint layer, OpPass pass, RecordKind kind,
                     uint64_t time_ns)
 {
@@ -147,6 +148,8 @@ static void add_skipped(Loop *loop, guint layer, int part)
 
 /* ---- loops ------------------------------------------------------------ */
 
+/* Adds update, forward kernel and forward collective of layer @i.  If
+ * @is_blocking, the next kernel waits for the collective. */
 static void add_forward(Loop *loop, guint i, gboolean is_blocking)
 {
     uint64_t update_ns = astra_layer(loop->text, i)->update_ns;
@@ -168,6 +171,8 @@ static void add_forward(Loop *loop, guint i, gboolean is_blocking)
         loop->pending_collective = loop->forward_collective;
 }
 
+/* Adds the weight gradient and its collective, for which the layer waits in the
+ * next iteration.  Returns the kernel. */
 static uint32_t add_weight(Loop *loop, guint i)
 {
     uint32_t kernel = add_kernel(loop, i, LAYER_WEIGHT);
@@ -177,6 +182,8 @@ static uint32_t add_weight(Loop *loop, guint i)
     return kernel;
 }
 
+/* Adds the input gradient and its collective.  Returns the collective, or
+ * NONE. */
 static uint32_t add_input(Loop *loop, guint i)
 {
     uint32_t kernel;
@@ -244,6 +251,8 @@ static void add_model(Loop *loop)
     }
 }
 
+/* Adds the forward passes of DLRM. The layer above @bottom waits for the
+ * all-to-all of layer 0. */
 static void add_bottom_up(Loop *loop, guint bottom)
 {
     uint32_t collective = NONE;
@@ -334,6 +343,7 @@ static uint64_t number_or_one(const LayerText *text, LayerKey key)
     return MAX(text->numbers[key], 1);
 }
 
+/* Sets the number and the bytes of messages between pipeline stages. */
 static void count_stage_messages(const LayerText *text)
 {
     uint64_t n = 2 * number_or_one(text, LAYER_KEY_VPP) *

@@ -110,6 +110,7 @@ static LayerKey key_of(const ReadWord *word)
     return LAYER_N_KEYS;
 }
 
+/* Appends a word of the first line to .version, up to a limit. */
 static void append_version_word(LayerText *text, const ReadWord *word)
 {
     if (text->version->len > 0)

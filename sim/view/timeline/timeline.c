@@ -29,7 +29,7 @@ static uint32_t n_processes(const Timeline *t)
     return t->beside ? PROCESS_RECORDED : N_PROCESSES;
 }
 
-static void watch(Timeline *t, uint32_t npu)
+static void add_watched(Timeline *t, uint32_t npu)
 {
     static const char *const names[] = { [PROCESS_NPU] = "",
                                          [PROCESS_COLLECTIVES] = " collectives",
@@ -134,7 +134,7 @@ Timeline *timeline_open_beside(const char *path, const GArray *npus,
     t->utilisations = utilisations_new(system);
     for (guint i = 0; i < npus->len; i++)
         if (!timeline_watched(t, g_array_index(npus, uint32_t, i)))
-            watch(t, g_array_index(npus, uint32_t, i));
+            add_watched(t, g_array_index(npus, uint32_t, i));
     system_listen(system, &timeline_ops, t);
     system_listen(system, &timeline_lanes, t);
     system_listen(system, &timeline_stages, t);

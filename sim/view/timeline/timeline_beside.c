@@ -161,6 +161,7 @@ static GArray *slices_of(const TimelineBeside *from, guint r, int64_t first_ps)
     return slices;
 }
 
+/* Adds a slice between the ends of the simulated and the recorded iteration. */
 static void add_difference(const Beside *b)
 {
     TraceTrack track = track_of(b, b->threads->len);

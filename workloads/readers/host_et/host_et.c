@@ -300,6 +300,7 @@ static gint compare_nodes(gconstpointer a, gconstpointer b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
+/* Sets the rank of the file if all communicating nodes report the same one. */
 static void set_rank(Reading *r)
 {
     int64_t rank = HOST_ET_NONE;

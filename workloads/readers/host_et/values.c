@@ -54,6 +54,8 @@ static GArray *read_rows(JsonPull *pull)
     return rows;
 }
 
+/* Reads an array that was entered: tensors before the kind, then input rows,
+ * then output rows; further arrays are skipped. */
 static void read_array(JsonPull *pull, HostEtNode *node)
 {
     if (!node->word)

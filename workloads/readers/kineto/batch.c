@@ -37,7 +37,7 @@ static KinetoComm *comm_at(const Kineto *kineto, guint i)
     return &g_array_index(kineto->comms, KinetoComm, i);
 }
 
-static gboolean is_end(const KinetoComm *comm)
+static gboolean is_send_or_receive(const KinetoComm *comm)
 {
     RecordKind as = RECORD_COLLECTIVE;
 
@@ -55,6 +55,8 @@ static gboolean is_unknown(const Kineto *kineto, const KinetoComm *comm)
            (!collective || strstr(collective, "coalesced"));
 }
 
+/* Returns the unassigned sends and receives, and the kernels without metadata,
+ * sorted by thread and time.  The caller owns the array. */
 static GArray *list_entries(const Kineto *kineto)
 {
     GArray *entries = g_array_new(FALSE, FALSE, sizeof(Entry));
@@ -65,7 +67,7 @@ static GArray *list_entries(const Kineto *kineto)
         const RecordNode *call;
 
         if (comm->node == RECORD_NONE) {
-            if (is_end(comm) && !comm->is_taken)
+            if (is_send_or_receive(comm) && !comm->is_taken)
                 g_array_append_val(entries, entry);
             continue;
         }
@@ -82,6 +84,7 @@ static GArray *list_entries(const Kineto *kineto)
     return entries;
 }
 
+/* Replaces the metadata of a kernel by that of an operation. */
 static void assign_operation(Kineto *kineto, guint kernel, guint operation)
 {
     comm_at(kineto, kernel)->args.collective = NULL;

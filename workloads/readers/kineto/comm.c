@@ -52,6 +52,9 @@ static guint bytes_of_type(const char *name)
 
 #define MAX_ELEMENTS (INT64_C(1) << 48)
 
+/* Returns the elements of the whole vector, or KINETO_NONE or a negative number
+ * if it is not known.  If only the share of a rank is given, it is multiplied
+ * by the size of the group. */
 static int64_t elements_of(const KinetoArgs *args, CollKind kind)
 {
     int64_t in = args->n_in, out = args->n_out;

@@ -301,6 +301,7 @@ static void set_contents(Kineto *kineto)
             read_text(kineto->recording, text->str, text->len);
 }
 
+/* Resolves references between events, after the whole file was read. */
 static void finish(Kineto *kineto)
 {
     if (__builtin_add_overflow(kineto->base_ns, kineto->origin_ns,

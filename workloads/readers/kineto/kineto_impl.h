@@ -131,7 +131,8 @@ static inline gboolean kineto_is_step(const char *name)
 
 /* Adds .event to the recording. */
 void kineto_add_event(Kineto *kineto);
-/* Drops duplicate steps; called after all events were read. */
+/* Clears RECORD_STEP of steps with the category of 2021 if the file also has
+ * steps of the newer category.  Must follow the last event. */
 void kineto_drop_old_steps(Kineto *kineto);
 
 /* ---- args.c ------------------------------------------------------------ */

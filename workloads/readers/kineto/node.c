@@ -216,8 +216,8 @@ static void end_slice(Kineto *kineto)
 /* ---- events ------------------------------------------------------------ */
 
 /* Adds a step from a version of 2021, which has the category of operations.  If
- * a file has steps of both categories, kineto_drop_old_steps() removes
- * these. */
+ * a file has steps of both categories, kineto_drop_old_steps() clears
+ * RECORD_STEP of these. */
 static void add_old_step(Kineto *kineto)
 {
     uint32_t node =
@@ -245,6 +245,8 @@ static gboolean is_on_device(const Kineto *kineto)
     return args->stream != KINETO_NONE && args->device != KINETO_NONE;
 }
 
+/* Adds work on a device with an unknown category, as a copy or a kernel
+ * according to its name. */
 static void add_other_device_work(Kineto *kineto)
 {
     const char *name = kineto->event.name->str;

@@ -27,6 +27,8 @@ static uint32_t rank_of(Nsys *nsys, GHashTable *last, int64_t thread,
     return rank;
 }
 
+/* Adds the row as a node.  @last maps threads to 1 + the rank of their last
+ * call. */
 static void add_call(Nsys *nsys, GHashTable *last)
 {
     enum { START, END, THREAD, CORRELATION, NAME };
@@ -100,6 +102,7 @@ typedef struct {
     int64_t stream, correlation;
 } Event;
 
+/* Returns a set of Event by process and eventSyncId.  The caller owns it. */
 static GHashTable *read_events(Nsys *nsys)
 {
     enum { STREAM, CORRELATION, PROCESS, SYNC };
@@ -126,6 +129,8 @@ static GHashTable *read_events(Nsys *nsys)
     return ret;
 }
 
+/* Sets the call that recorded the event and its stream, if the call belongs to
+ * @rank. */
 static void set_event(const Nsys *nsys, const NsysRank *rank,
                       const Event *event, ReadSync *sync)
 {

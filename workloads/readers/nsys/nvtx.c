@@ -132,6 +132,8 @@ static void set_message(Nsys *nsys, const ThreadEvent *kernel, gboolean is_send)
     record_comm(rank, node)->kind = COLL_SEND;
 }
 
+/* Makes a kernel a single message if its thread has called only ncclSend, or
+ * only ncclRecv, since its previous such kernel. */
 static void set_messages(Nsys *nsys, GArray *events)
 {
     guint n_sends = 0, n_receives = 0;

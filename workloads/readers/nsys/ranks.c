@@ -170,8 +170,8 @@ static int64_t find_number(Nsys *nsys, const NsysTable *table)
     return found;
 }
 
-/* Returns the offset of the host's clock to the clock of the tables, in ns; 0
- * if it is not known. */
+/* Returns the host's clock minus the clock of the tables, in ns; 0 if it is not
+ * known. */
 static int64_t clock_of(Nsys *nsys)
 {
     static const NsysTable of_host = {

@@ -27,7 +27,8 @@ gboolean timeline_fail(const TimelineRead *t, uint64_t line, GError **error,
     return FALSE;
 }
 
-static guint n_watched(const TimelineRead *t)
+/* Returns the number of simulated NPUs that have slices in the file. */
+static guint n_shown_npus(const TimelineRead *t)
 {
     g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
 
@@ -77,11 +78,11 @@ gboolean timeline_check_head(const TimelineRead *t, GError **error)
     for (guint i = 0; i < t->place_of->len; i++)
         if (g_array_index(t->place_of, uint32_t, i) >= t->n_simulated)
             return timeline_fail(t, 1, error, "place of: NPU %u has none", i);
-    if (n_watched(t) < t->n_simulated)
+    if (n_shown_npus(t) < t->n_simulated)
         return timeline_fail(t, 1, error,
                              "the timeline is of %u of %" G_GUINT64_FORMAT
                              " NPUs; write one by --timeline-npus=all",
-                             n_watched(t), t->n_simulated);
+                             n_shown_npus(t), t->n_simulated);
     if (t->n_left_out > 0)
         return timeline_fail(t, 1, error,
                              "%" G_GUINT64_FORMAT
@@ -91,6 +92,7 @@ gboolean timeline_check_head(const TimelineRead *t, GError **error)
     return check_groups(t, error);
 }
 
+/* Returns FALSE if a program cannot repeat the communication. */
 static gboolean check_comm(const TimelineRead *t, const TimelineSlice *s,
                            GError **error)
 {

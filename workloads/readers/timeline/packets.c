@@ -183,6 +183,7 @@ static Event read_event(Packets *p, WireScan scan, uint64_t at)
     return event;
 }
 
+/* Begins or ends the slice of the event. */
 static void apply_event(Packets *p, Event *event, uint64_t at_ns)
 {
     const uint64_t *process = g_hash_table_lookup(p->processes, &event->track);

@@ -31,6 +31,8 @@ static const TimelineSlice *slice_at(const Expansion *m, guint i)
     return timeline_slice(m->read, g_array_index(m->order, guint, i));
 }
 
+/* Sorts the slices by place and operation, and sets .firsts.  Returns FALSE if
+ * a slice is invalid or an operation occurs twice on an NPU. */
 static gboolean sort_slices(Expansion *m, GError **error)
 {
     TimelineRead *t = m->read;
@@ -101,6 +103,7 @@ static uint32_t add_group(const TimelineRead *t, const TimelineGroup *g)
     return record_add_group(t->recording, &group);
 }
 
+/* Adds all groups to the recording, and sets their .set_of and .rank_of. */
 static void index_groups(Expansion *m)
 {
     TimelineRead *t = m->read;
@@ -131,6 +134,7 @@ static uint32_t member_id(const TimelineGroup *g, uint32_t npu, uint64_t rank)
 
 /* ---- nodes ---------------------------------------------------------- */
 
+/* Returns the key of the operation and the set of @npu in .begins. */
 static uint64_t key_of(const Expansion *m, const TimelineSlice *s, uint32_t npu)
 {
     return s->op << 32 | timeline_group(m->read, (guint)s->group)->set_of[npu];
