@@ -2,9 +2,9 @@
  * graph.h - one training iteration as a graph of operations, by role
  *
  * A loop (loops/) turns a workload into a graph.  A role is a set of NPUs that
- * have the same program.  Every NPU has exactly one role and runs, n times, the
- * operations whose mask contains it.  A new graph has one role, which contains
- * all NPUs.
+ * have the same program.  Every NPU has exactly one role.  In each
+ * iteration, it runs the operations whose mask contains this role.  A new graph
+ * has one role, which contains all NPUs.
  *
  * Compute operations belong to a stream.  Each stream runs its operations one
  * at a time, in table order.  The main stream is the training loop; the side
@@ -21,7 +21,7 @@
  * A collective of a lane starts when the lane admits it (lane.h).
  *
  * A dependency {op, back} of instance i is satisfied when instance i - back of
- * @op is done.  Instances before the first count as done.  Instance i of an
+ * operation op is done.  Instances before the first count as done.  Instance i of an
  * operation never starts before instance i - 1 of the same operation is done.
  *
  * Table order does not order collectives; only dependencies do.  A collective

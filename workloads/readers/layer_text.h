@@ -5,7 +5,7 @@
  * policy, and layer_loop.c orders the layers.
  *
  * Units    ns, bytes
- * Owner    layer_text_init() and layer_text_clear()
+ * Owner    layer_text.c frees the arrays; names belong to the recording
  */
 #ifndef WORKLOADS_READERS_LAYER_TEXT_H
 #define WORKLOADS_READERS_LAYER_TEXT_H

@@ -2,8 +2,8 @@
  * gnuplot.h - draws a canvas by gnuplot
  *
  * gnuplot runs without a shell and without user settings, in a private folder
- * that is removed afterwards.  Its commands contain only numbers; all texts are
- * data.  The same canvas gives the same bytes.
+ * that is removed afterwards.  Its commands are scripts of the program and
+ * numbers; all texts are data.  The same canvas gives the same bytes.
  *
  * Errors   G_SPAWN_ERROR (NOENT: gnuplot is not installed), G_FILE_ERROR
  * Owner    the caller owns the image
