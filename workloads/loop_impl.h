@@ -139,14 +139,4 @@ gboolean loop_add_input(Loop *loop, GError **error);
 G_GNUC_WARN_UNUSED_RESULT
 gboolean loop_add_exchange(Loop *loop, GError **error);
 
-/* ---- for loop.c ------------------------------------------------------- */
-
-G_GNUC_WARN_UNUSED_RESULT
-gboolean loop_choose_exchange(Loop *loop, GError **error);
-/* Hands the gradient of @layer to the exchange, after the last operation of the
- * layer; loop_add_unpack() adds the work on the reduced gradient, which
- * precedes all other operations of the layer. */
-void loop_add_gradient(Loop *loop, const LoopLayer *layer);
-void loop_add_unpack(Loop *loop, const LoopLayer *layer);
-
 #endif

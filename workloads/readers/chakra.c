@@ -24,8 +24,8 @@
  * The file does not have the members of groups.  No group, PyTorch's default
  * group and an involved_dim of all dimensions mean all ranks; another
  * involved_dim means some dimensions.  Another pg_name is an unknown group,
- * unless an earlier host node (chakra_groups.h) or another file (comm_groups.c)
- * has its members.
+ * unless an earlier host node (see "groups" below) or another file
+ * (comm_groups.c) has its members.
  *
  * A kernel may have num_ops and tensor_size instead of a duration.  Then the
  * roofline of the NPU determines its time, as in ASTRA-sim.
@@ -34,8 +34,8 @@
  */
 #include <string.h>
 
-#include "workloads/readers/chakra_groups.h"
 #include "workloads/readers/chakra_node.h"
+#include "workloads/readers/read_comm.h"
 #include "workloads/readers/read_impl.h"
 
 #define MAX_RECORD_BYTES (UINT64_C(256) << 20)
@@ -153,6 +153,98 @@ static gboolean read_metadata(Reading *r, WireScan *scan)
     return !scan->wrong;
 }
 
+/* ---- groups --------------------------------------------------------- */
+
+/* A node "process_group:init" has as its input
+ *
+ *     [{"pg_name": "1", "ranks": [0, 2], "group_size": 2, ...}, ...]
+ *
+ * as JSON inside a Python string, so quotes may be of either kind and may be
+ * escaped by a backslash.  An empty list of ranks means all ranks. */
+
+/* Returns the text without backslashes and with double quotes only.  The caller
+ * owns it. */
+static char *plain_text(const ChakraText *text)
+{
+    GString *plain = g_string_sized_new(text->n_bytes + 1);
+
+    for (gsize i = 0; i < text->n_bytes && text->text[i]; i++)
+        if (text->text[i] != '\\')
+            g_string_append_c(plain,
+                              text->text[i] == '\'' ? '"' : text->text[i]);
+    return g_string_free(plain, FALSE);
+}
+
+/* Returns the value after @key, or NULL if @key does not occur before @end. */
+static const char *value_after(const char *text, const char *end,
+                               const char *key)
+{
+    const char *at = g_strstr_len(text, end - text, key);
+
+    if (!at)
+        return NULL;
+    at += strlen(key);
+    return at + strspn(at, ": ");
+}
+
+/* Reads a quoted name or a number. */
+static const char *read_group_name(Recording *recording, const char *at)
+{
+    gboolean is_quoted = *at == '"';
+
+    at += is_quoted ? 1 : 0;
+    return read_text(recording, at, strcspn(at, is_quoted ? "\"" : ",} "));
+}
+
+static uint32_t add_group_of_ranks(Recording *recording, const char *list,
+                                   const char *name)
+{
+    const OpGroup all = { .name = "all", .by = GROUP_ALL };
+    g_autoptr(GArray) ranks = read_list_of(list);
+
+    if (!ranks)
+        return RECORD_NONE;
+    return ranks->len == 0 ? record_add_group(recording, &all)
+                           : read_add_group(recording, ranks, name);
+}
+
+/* Parses the groups in @text.  Adds each to @recording, and to @groups, which
+ * maps the name (in .texts) to 1 + the index of Recording.groups.  Ignores text
+ * that is not a group. */
+static void add_groups(const ChakraText *text, Recording *recording,
+                       GHashTable *groups)
+{
+    g_autofree char *plain = plain_text(text);
+    const char *end = plain + strlen(plain);
+    const char *at = value_after(plain, end, "\"pg_name\"");
+
+    while (at) {
+        const char *next = value_after(at, end, "\"pg_name\"");
+        const char *list = value_after(at, next ? next : end, "\"ranks\"");
+        const char *name = read_group_name(recording, at);
+        uint32_t group =
+            list ? add_group_of_ranks(recording, list, name) : RECORD_NONE;
+
+        if (group != RECORD_NONE)
+            g_hash_table_insert(groups, (gpointer)name,
+                                GUINT_TO_POINTER(group + 1));
+        at = next;
+    }
+}
+
+/* Returns the index of the group @name, or RECORD_NONE if its members are not
+ * known. */
+static uint32_t find_group(const ChakraText *name, Recording *recording,
+                           GHashTable *groups)
+{
+    const char *text;
+
+    if (!name->text || g_hash_table_size(groups) == 0)
+        return RECORD_NONE;
+    text = read_text(recording, name->text, name->n_bytes);
+    return GPOINTER_TO_UINT(g_hash_table_lookup(groups, text)) - 1;
+}
+
 /* ---- nodes ------------------------------------------------------------ */
 
 /* Indexed by comm_type. */
@@ -180,7 +272,7 @@ static uint32_t group_of(Reading *r)
     gboolean is_default = !node->group.text || node->group.n_bytes == 0 ||
                           chakra_text_is(&node->group, "0") ||
                           chakra_text_is(&node->group, "default_pg");
-    uint32_t named = chakra_find_group(&node->group, r->recording, r->groups);
+    uint32_t named = find_group(&node->group, r->recording, r->groups);
 
     if (named != RECORD_NONE)
         return named;
@@ -357,7 +449,7 @@ static gboolean add_node(Reading *r, const WireScan *scan, GError **error)
     read_add_work(r->rank, index, (uint64_t)chakra_number(node, CHAKRA_N_OPS),
                   (uint64_t)chakra_number(node, CHAKRA_TENSOR_SIZE));
     if (node->inputs.text && strstr(added.name, "process_group:init"))
-        chakra_add_groups(&node->inputs, r->recording, r->groups);
+        add_groups(&node->inputs, r->recording, r->groups);
     if (kind == RECORD_COLLECTIVE || kind == RECORD_SEND ||
         kind == RECORD_RECEIVE)
         add_comm(r, index, kind);

@@ -27,12 +27,87 @@
 #include <string.h>
 
 #include "sim/config/config.h"
-#include "workloads/readers/dpro_names.h"
 #include "workloads/readers/json/pull.h"
 #include "workloads/readers/read_impl.h"
 
 #define PS_PER_US 1000000
 #define PS_PER_NS 1000
+
+/* ---- names of events ------------------------------------------------ */
+
+/* Returns @name without the process before it and the chunk after it.  The
+ * caller owns the text. */
+static char *plain_name(const char *name)
+{
+    const char *begin = strstr(name, "->");
+    const char *end;
+
+    begin = begin ? begin + 2 : name;
+    end = strstr(begin, "~>");
+    return g_strndup(begin, end ? (gsize)(end - begin) : strlen(begin));
+}
+
+static const struct {
+    const char *begin;
+    RecordKind kind;
+    OpPass pass;
+} categories[] = {
+    { "FW.", RECORD_KERNEL, OP_FORWARD },
+    { "BW.", RECORD_KERNEL, OP_WEIGHT_GRADIENT },
+    { "UPDATE_", RECORD_KERNEL, OP_UPDATE },
+    { "OUTPUT", RECORD_KERNEL, OP_FORWARD },
+    { "I/O", RECORD_HOST, OP_N_PASSES },
+};
+
+/* Kinds by a part of the last component of a name; the first match counts. */
+static const struct {
+    const char *part;
+    RecordKind kind;
+} parts[] = {
+    { "NEGOTIATE", RECORD_OTHER },      { "QUEUE", RECORD_OTHER },
+    { "Sync", RECORD_OTHER },           { "MEMCPY", RECORD_COPY },
+    { "ALLREDUCE", RECORD_COLLECTIVE }, { "SEND", RECORD_SEND },
+    { "REC", RECORD_RECEIVE },          { "PUSH_REQ", RECORD_SEND },
+    { "PULL_RES", RECORD_RECEIVE },
+};
+
+/* Returns the kind of node.  RECORD_OTHER: it is not replayed, or not known. */
+static RecordKind kind_of_name(const char *name, OpPass *ret_pass)
+{
+    const char *part = strrchr(name, '.');
+    gboolean is_comm = g_str_has_prefix(name, "Comm.") ||
+                       strstr(name, "PUSH") || strstr(name, "PULL");
+
+    *ret_pass = OP_N_PASSES;
+    for (guint i = 0; !is_comm && i < G_N_ELEMENTS(categories); i++)
+        if (g_str_has_prefix(name, categories[i].begin)) {
+            *ret_pass = categories[i].pass;
+            return categories[i].kind;
+        }
+    for (guint i = 0; is_comm && part && i < G_N_ELEMENTS(parts); i++)
+        if (strstr(part, parts[i].part))
+            return parts[i].kind;
+    return RECORD_OTHER;
+}
+
+/* Parses "host3.rank1". Returns FALSE if @pid is not a rank. */
+static gboolean parse_pid(const char *pid, uint32_t *ret_host,
+                          uint32_t *ret_place)
+{
+    g_auto(GStrv) two = g_strsplit(pid, ".rank", 2);
+    guint64 host, place;
+
+    if (g_strv_length(two) != 2 || !g_str_has_prefix(two[0], "host") ||
+        !g_ascii_string_to_unsigned(two[0] + 4, 10, 0, UINT16_MAX, &host,
+                                    NULL) ||
+        !g_ascii_string_to_unsigned(two[1], 10, 0, UINT16_MAX, &place, NULL))
+        return FALSE;
+    *ret_host = (uint32_t)host;
+    *ret_place = (uint32_t)place;
+    return TRUE;
+}
+
+/* ---- state ---------------------------------------------------------- */
 
 typedef struct {
     uint32_t host, place;
@@ -67,7 +142,7 @@ static RecordRank *rank_of(Reading *r, const char *pid)
     Rank added = { 0 };
     Rank *rank;
 
-    if (!dpro_parse_pid(pid, &added.host, &added.place))
+    if (!parse_pid(pid, &added.host, &added.place))
         return NULL;
     key = g_strdup_printf("%u %u", added.host, added.place);
     rank = g_hash_table_lookup(r->ranks, key);
@@ -231,9 +306,9 @@ static gboolean check_times(Reading *r, const Event *event)
 
 static gboolean add_node(Reading *r, const Event *event, GError **error)
 {
-    g_autofree char *name = dpro_plain_name(event->name->str);
+    g_autofree char *name = plain_name(event->name->str);
     OpPass pass;
-    RecordKind kind = dpro_kind_of(name, &pass);
+    RecordKind kind = kind_of_name(name, &pass);
     RecordRank *rank;
     RecordNode node = { .id = event->id,
                         .at = event->line,

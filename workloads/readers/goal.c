@@ -23,11 +23,109 @@
 #include <string.h>
 
 #include "sim/config/config.h"
-#include "workloads/readers/goal_words.h"
 #include "workloads/readers/read_impl.h"
+#include "workloads/readers/read_words.h"
 
 #define MAX_RANKS UINT64_C(16777216)
 #define ANY_TAG   UINT32_MAX
+
+/* ---- tokens --------------------------------------------------------- */
+
+/* Braces are separate tokens.  Comments are skipped: from two slashes to the
+ * end of the line, or from slash and star to star and slash. */
+
+/* Initialise as Tokens{ { source, 1, 1 } }. */
+typedef struct {
+    ReadWords words;
+    ReadWord remainder; /* remainder of a word that contains a brace */
+    ReadWord back;      /* token that was put back; n_bytes = 0: none */
+} Tokens;
+
+/* Returns the length of the first token in @word: it ends before a brace or a
+ * comment, or after a colon. */
+static gsize length_of(const ReadWord *word)
+{
+    const char *text = word->text;
+
+    for (gsize i = 0; i < word->n_bytes; i++) {
+        gboolean is_two = i + 1 < word->n_bytes && text[i] == '/';
+
+        if (text[i] == '{' || text[i] == '}')
+            return MAX(i, 1);
+        if (text[i] == ':')
+            return i + 1;
+        if (is_two && (text[i + 1] == '/' || text[i + 1] == '*'))
+            return i;
+    }
+    return word->n_bytes;
+}
+
+static ReadWord remainder_of(const ReadWord *word, gsize n)
+{
+    return (ReadWord){ word->text + n, word->n_bytes - n, word->line,
+                       word->column + (guint)n };
+}
+
+/* Returns the part of @word after the comment that it begins with; it may be
+ * empty. */
+static ReadWord after_comment(Tokens *goal, ReadWord word)
+{
+    const char *end = NULL;
+
+    if (word.text[1] == '/') {
+        while (read_word_in_line(&goal->words, &word))
+            ;
+        return (ReadWord){ .n_bytes = 0 };
+    }
+    word = remainder_of(&word, 2);
+    for (;;) {
+        end = word.n_bytes > 0
+                  ? g_strstr_len(word.text, (gssize)word.n_bytes, "*/")
+                  : NULL;
+        if (end)
+            return remainder_of(&word, (gsize)(end + 2 - word.text));
+        if (!read_word(&goal->words, &word))
+            return word;
+    }
+}
+
+/* Reads the next token: a brace, or a word between blanks, braces and comments.
+ * Returns FALSE at the end; @ret then has the position. */
+static gboolean read_token(Tokens *goal, ReadWord *ret)
+{
+    ReadWord word = goal->back.n_bytes > 0 ? goal->back : goal->remainder;
+    gsize n;
+
+    if (goal->back.n_bytes > 0) {
+        *ret = word;
+        goal->back.n_bytes = 0;
+        return TRUE;
+    }
+    for (;;) {
+        if (word.n_bytes == 0 && !read_word(&goal->words, &word)) {
+            *ret = word;
+            goal->remainder.n_bytes = 0;
+            return FALSE;
+        }
+        n = length_of(&word);
+        if (n > 0)
+            break;
+        word = after_comment(goal, word);
+    }
+    goal->remainder = remainder_of(&word, n);
+    *ret = word;
+    ret->n_bytes = n;
+    return TRUE;
+}
+
+/* Puts back @word, the last token that was read. */
+static void put_back(Tokens *goal, const ReadWord *word)
+{
+    g_assert(goal->back.n_bytes == 0 && word->n_bytes > 0);
+    goal->back = *word;
+}
+
+/* ---- operations ----------------------------------------------------- */
 
 typedef struct {
     RecordNode node;
@@ -41,7 +139,7 @@ typedef struct {
 } Requirement;
 
 typedef struct {
-    GoalWords goal;
+    Tokens goal;
     Recording *recording;
     GHashTable *ranks;  /* set of the ranks that were read */
     GArray *operations; /* of Operation, for the current rank */
@@ -70,7 +168,7 @@ static gboolean expect(Reading *r, const char *text, GError **error)
 {
     ReadWord word;
 
-    return (goal_word(&r->goal, &word) && read_word_is(&word, text)) ||
+    return (read_token(&r->goal, &word) && read_word_is(&word, text)) ||
            fail(r, &word, text, error);
 }
 
@@ -79,7 +177,8 @@ static gboolean read_whole_number(Reading *r, const char *what, uint64_t most,
 {
     ReadWord word;
 
-    return (goal_word(&r->goal, &word) && read_word_number(&word, most, ret)) ||
+    return (read_token(&r->goal, &word) &&
+            read_word_number(&word, most, ret)) ||
            fail(r, &word, what, error);
 }
 
@@ -89,7 +188,7 @@ static gboolean read_number_or_any(Reading *r, const char *what, uint64_t most,
 {
     ReadWord word;
     uint64_t number = any;
-    gboolean is_there = goal_word(&r->goal, &word);
+    gboolean is_there = read_token(&r->goal, &word);
 
     if (!is_there ||
         (!read_word_is(&word, "-1") && !read_word_number(&word, most, &number)))
@@ -103,7 +202,7 @@ static gboolean read_n_bytes(Reading *r, uint64_t *ret, GError **error)
 {
     ReadWord word, digits;
 
-    if (!goal_word(&r->goal, &word))
+    if (!read_token(&r->goal, &word))
         return fail(r, &word, "a number of bytes", error);
     digits = word;
     if (digits.text[digits.n_bytes - 1] == 'b')
@@ -120,7 +219,7 @@ static gboolean read_options(Reading *r, Operation *operation,
     uint64_t nic;
 
     *ret_cpu = 0;
-    while (goal_word(&r->goal, &word)) {
+    while (read_token(&r->goal, &word)) {
         gboolean ok;
 
         if (read_word_is(&word, "tag"))
@@ -133,7 +232,7 @@ static gboolean read_options(Reading *r, Operation *operation,
             ok = read_whole_number(r, "an interface", READ_MAX_STREAMS, &nic,
                                    error);
         else {
-            goal_put_back(&r->goal, &word);
+            put_back(&r->goal, &word);
             return TRUE;
         }
         if (!ok)
@@ -210,11 +309,11 @@ static gboolean read_requirement(Reading *r, const ReadWord *word,
     if (!label_of(r, word, &added.operation))
         return fail(r, word, "an operation, or a label that was defined",
                     error);
-    if (!goal_word(&r->goal, &how) ||
+    if (!read_token(&r->goal, &how) ||
         (!read_word_is(&how, "requires") && !read_word_is(&how, "irequires")))
         return fail(r, &how, "requires or irequires", error);
     added.is_order = how.text[0] == 'i';
-    if (!goal_word(&r->goal, &on) || !label_of(r, &on, &added.on))
+    if (!read_token(&r->goal, &on) || !label_of(r, &on, &added.on))
         return fail(r, &on, "a label that was defined", error);
     g_array_append_val(r->required, added);
     return TRUE;
@@ -230,7 +329,7 @@ static gboolean read_labelled(Reading *r, RecordRank *rank,
     if (!g_hash_table_insert(r->labels, name,
                              GUINT_TO_POINTER(r->operations->len + 1)))
         return fail(r, label, "a label that is not defined yet", error);
-    if (!goal_word(&r->goal, &word) || kind_of(&word) == RECORD_N_KINDS)
+    if (!read_token(&r->goal, &word) || kind_of(&word) == RECORD_N_KINDS)
         return fail(r, &word, "send, recv or calc", error);
     return read_operation(r, rank, kind_of(&word), &word, error);
 }
@@ -284,7 +383,7 @@ static gboolean read_rank(Reading *r, GError **error)
     ReadWord word;
     uint64_t number;
 
-    if (!goal_word(&r->goal, &word) ||
+    if (!read_token(&r->goal, &word) ||
         !read_word_number(&word, r->recording->n_world - 1, &number))
         return fail(r, &word, "the number of a rank", error);
     if (!g_hash_table_add(r->ranks, GUINT_TO_POINTER(number + 1)))
@@ -296,7 +395,7 @@ static gboolean read_rank(Reading *r, GError **error)
     g_array_set_size(r->operations, 0);
     g_array_set_size(r->required, 0);
     g_hash_table_remove_all(r->labels);
-    while (goal_word(&r->goal, &word) && !read_word_is(&word, "}")) {
+    while (read_token(&r->goal, &word) && !read_word_is(&word, "}")) {
         RecordKind kind = kind_of(&word);
         gboolean ok = kind != RECORD_N_KINDS
                           ? read_operation(r, rank, kind, &word, error)
@@ -324,7 +423,7 @@ static gboolean read_all(Reading *r, GError **error)
     r->recording->n_world = (uint32_t)n;
     r->recording->has_all_ranks = TRUE;
     r->recording->control_is_begin = TRUE;
-    while (goal_word(&r->goal, &word)) {
+    while (read_token(&r->goal, &word)) {
         if (!read_word_is(&word, "rank") || n == 0)
             return fail(r, &word, n > 0 ? "rank" : "nothing", error);
         if (!read_rank(r, error))
