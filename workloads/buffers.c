@@ -26,6 +26,7 @@ static uint64_t size_class_bytes(uint64_t most_bytes, uint32_t n)
         (unsigned __int128)most_bytes * class_factor[n % CLASSES_PER_OCTAVE];
     uint32_t shift = 32 + n / CLASSES_PER_OCTAVE;
 
+    g_assert(n < 64 * CLASSES_PER_OCTAVE);
     return (uint64_t)((part + ((unsigned __int128)1 << shift) - 1) >> shift);
 }
 

@@ -62,9 +62,10 @@ gboolean measured_on_has_npu(const MeasuredOn *on)
 uint64_t measured_on_scale(const MeasuredOn *on, uint64_t ps, uint64_t batch,
                            uint64_t workload_batch)
 {
-    uint64_t of = on->batch > 0 ? on->batch : workload_batch;
+    uint64_t measured_batch = on->batch > 0 ? on->batch : workload_batch;
     unsigned __int128 scaled = (unsigned __int128)ps * batch;
 
-    scaled = (scaled + of - 1) / of;
+    g_assert(measured_batch > 0);
+    scaled = (scaled + measured_batch - 1) / measured_batch;
     return scaled > MAX_SCALED ? MAX_SCALED : (uint64_t)scaled;
 }

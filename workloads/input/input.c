@@ -209,6 +209,7 @@ gboolean input_add(const InputConfig *input, OpGraph *graph, uint64_t batch,
     uint64_t times_ps[N_STAGES];
     uint32_t layer = 0;
 
+    g_assert(graph->ops->len == 0);
     *ret = (InputOps){ 0 };
     if (input_is_default(input))
         return TRUE;

@@ -343,6 +343,8 @@ gboolean jobs_join(OpGraph *graph, const OpGraph *part, const JobSite *site,
     gboolean ok;
 
     g_assert(site->n_ids > 0 && part->jobs->len == 0);
+    for (uint32_t i = 1; i < site->n_ids; i++)
+        g_assert(site->ids[i - 1] < site->ids[i]);
     if (!check_room(graph, part->roles->len, site->node, error))
         return FALSE;
     j.groups = g_new(uint32_t, part->groups->len);
