@@ -21,8 +21,9 @@
  * A collective of a lane starts when the lane admits it (lane.h).
  *
  * A dependency {op, back} of instance i is satisfied when instance i - back of
- * operation op is done.  Instances before the first count as done.  Instance i of an
- * operation never starts before instance i - 1 of the same operation is done.
+ * operation op is done.  Instances before the first count as done.  Instance i
+ * of an operation never starts before instance i - 1 of the same operation is
+ * done.
  *
  * Table order does not order collectives; only dependencies do.  A collective
  * may be issued before the compute operations that precede it in the table,
