@@ -1,4 +1,4 @@
-/* endpoint_fixture.h - one collective on an NPU with an endpoint */
+/* endpoint_fixture.h - runs of one collective on NPUs with a given endpoint */
 #ifndef TESTS_MODELS_ENDPOINTS_ENDPOINT_FIXTURE_H
 #define TESTS_MODELS_ENDPOINTS_ENDPOINT_FIXTURE_H
 
@@ -16,7 +16,8 @@
     "{kind: baseline, sms: 2, memory_bandwidth: 128 GB/s, " FREE "}"
 #define ACE_128 "{kind: ace, memory_bandwidth: 128 GB/s, " FREE "}"
 
-/* Sizes that divide MIB(n) and the blocks of every phase of it. */
+/* Returns platform @i, or NULL after the last one. The number of NPUs and the
+ * sizes of all phases divide MIB(n). */
 static inline const char *platform(gsize i)
 {
     switch (i) {

@@ -1,4 +1,4 @@
-/* host_threads.c - a toy: threads of the host send, out of pinned memory */
+/* host_threads.c - see host_threads.h */
 #include "tests/models/endpoints/host_threads.h"
 
 #include "sim/core/server.h"
@@ -59,9 +59,9 @@ const ResourceKind host_resources[HOST_N_OWN + 1] = {
 typedef struct {
     Endpoint base;
     const HostParams *params;
-    SimServer *threads; /* owned: work in ps */
+    SimServer *threads; /* owned: the work of each message in ps */
     uint64_t used_bytes, peak_bytes;
-    SimWide byte_ps; /* occupancy over time, */
+    SimWide byte_ps; /* integral of the occupancy over time */
     SimTime since_ps;
 } HostThreads;
 
@@ -100,7 +100,7 @@ static void host_free(Endpoint *endpoint)
 static void host_claim(gconstpointer params, EndpointClaim *ret)
 {
     (void)params;
-    (void)ret; /* nothing */
+    (void)ret; /* takes no SMs and no memory bandwidth */
 }
 
 static gboolean host_may_start(Endpoint *endpoint, uint64_t bytes)

@@ -1,9 +1,9 @@
 /*
- * host_threads.h - an endpoint that is not the program's, for its tests
+ * host_threads.h - a toy kind of endpoint that only tests use
  *
- * A message goes out when a thread of the host has sent it, a chunk comes in
- * where there is pinned memory for it; both run short.  Who lists it in an
- * endpoint_registry has it.
+ * A message leaves when a host thread has sent it. A chunk is admitted if there
+ * is pinned memory for it. Both resources are scarce. To use this kind, a test
+ * lists it in its own endpoint_registry.
  */
 #ifndef TESTS_MODELS_ENDPOINTS_HOST_THREADS_H
 #define TESTS_MODELS_ENDPOINTS_HOST_THREADS_H

@@ -1,4 +1,7 @@
-/* test_accord.c - what goes first is next for all, whoever asked first */
+/* test_accord.c - Tests of models/endpoints/accord.c.
+ *
+ * The chunk that goes first by order is admitted next on all NPUs, no matter
+ * which NPU asked first. */
 #include "tests/test.h"
 
 #include "models/endpoints/accord.h"
@@ -10,24 +13,26 @@ typedef struct Fixture Fixture;
 typedef struct {
     Fixture *f;
     AccordAsker asker;
-    const char *wish; /* NULL: it has none */
-    uint32_t then;    /* asks for that stage as it goes on, once; or 0 */
-    gboolean is_full; /* it has no room */
-    gboolean learns;  /* of a decision, when it has caught up */
+    const char *wish;      /* NULL: the NPU has no wish */
+    uint32_t next_stage;   /* the stage that it asks for when it proceeds, once;
+                              0: none */
+    gboolean is_full;      /* the NPU has no free capacity */
+    gboolean falls_behind; /* the NPU falls behind when it has caught up with
+                              others */
     gboolean is_behind;
-    guint n_gone_on;
-} Asking;
+    guint n_proceeded;
+} TestNpu;
 
 struct Fixture {
     Accord accord;
-    Asking npus[N_NPUS];
-    GString *log; /* what was decided, and of which stage */
+    TestNpu npus[N_NPUS];
+    GString *log; /* decisions: the wish and its stage */
 };
 
 static gpointer wish(gpointer self, uint32_t stage)
 {
     (void)stage;
-    return (gpointer)((Asking *)self)->wish;
+    return (gpointer)((TestNpu *)self)->wish;
 }
 
 static gboolean goes_before(gconstpointer a, gconstpointer b)
@@ -37,38 +42,38 @@ static gboolean goes_before(gconstpointer a, gconstpointer b)
 
 static void decide(gpointer self, uint32_t stage, gpointer wish)
 {
-    const Asking *npu = self;
+    const TestNpu *npu = self;
 
     assert_ptr_equal(wish, npu->wish);
     g_string_append_printf(npu->f->log, "%s%u ", npu->wish, stage);
 }
 
-static void go_on(gpointer self, uint32_t stage)
+static void proceed(gpointer self, uint32_t stage)
 {
-    Asking *npu = self;
-    uint32_t then = npu->then;
+    TestNpu *npu = self;
+    uint32_t next_stage = npu->next_stage;
 
     (void)stage;
-    npu->n_gone_on++;
-    npu->then = 0;
-    if (then > 0)
-        accord_ask(&npu->f->accord, &npu->asker, then);
+    npu->n_proceeded++;
+    npu->next_stage = 0;
+    if (next_stage > 0)
+        accord_ask(&npu->f->accord, &npu->asker, next_stage);
 }
 
 static gboolean has_room(gpointer self, uint32_t stage)
 {
     (void)stage;
-    return !((const Asking *)self)->is_full;
+    return !((const TestNpu *)self)->is_full;
 }
 
 static gboolean is_behind(gpointer self, uint32_t stage)
 {
     (void)stage;
-    return ((const Asking *)self)->is_behind;
+    return ((const TestNpu *)self)->is_behind;
 }
 
-static const AccordOps ops = { wish,  goes_before, decide,
-                               go_on, has_room,    is_behind };
+static const AccordOps ops = { wish,    goes_before, decide,
+                               proceed, has_room,    is_behind };
 
 static int setup(void **state)
 {
@@ -78,7 +83,7 @@ static int setup(void **state)
     f->accord.engine = sim_engine_new();
     f->log = g_string_new(NULL);
     for (guint i = 0; i < N_NPUS; i++) {
-        f->npus[i] = (Asking){ .f = f, .wish = wishes[i] };
+        f->npus[i] = (TestNpu){ .f = f, .wish = wishes[i] };
         f->npus[i].asker = (AccordAsker){ .ops = &ops, .self = &f->npus[i] };
     }
     *state = f;
@@ -106,7 +111,7 @@ static void settle(Fixture *f)
     assert_int_equal(sim_engine_run_events(f->accord.engine, 1), 0);
 }
 
-static void test_what_goes_first_is_next_whoever_asked_first(void **state)
+static void test_the_first_by_order_is_next_on_all_npus(void **state)
 {
     Fixture *f = *state;
 
@@ -119,10 +124,10 @@ static void test_what_goes_first_is_next_whoever_asked_first(void **state)
             assert_string_equal(f->log->str, "a1 ");
         }
     for (guint i = 0; i < N_NPUS; i++)
-        assert_int_equal(f->npus[i].n_gone_on, N_NPUS * (N_NPUS - 1));
+        assert_int_equal(f->npus[i].n_proceeded, N_NPUS * (N_NPUS - 1));
 }
 
-static void test_where_nobody_wishes_all_go_on(void **state)
+static void test_without_a_wish_all_npus_proceed(void **state)
 {
     Fixture *f = *state;
 
@@ -134,25 +139,25 @@ static void test_where_nobody_wishes_all_go_on(void **state)
     settle(f);
     assert_string_equal(f->log->str, "");
     for (guint i = 0; i < N_NPUS; i++)
-        assert_int_equal(f->npus[i].n_gone_on, 1);
+        assert_int_equal(f->npus[i].n_proceeded, 1);
 }
 
 static void
-test_the_last_stage_is_first_and_who_asks_meanwhile_is_seen(void **state)
+test_the_last_stage_is_decided_first_and_new_requests_count(void **state)
 {
     Fixture *f = *state;
 
-    f->npus[0].then = 2;
+    f->npus[0].next_stage = 2;
     ask(f, 0, ACCORD_INTAKE);
     ask(f, 1, 3);
     ask(f, 2, 1);
-    f->npus[2].then = 3;
+    f->npus[2].next_stage = 3;
     settle(f);
     assert_string_equal(f->log->str, "a3 c1 c3 b0 b2 ");
 }
 
-/* What is decided need not be what it had no room for. */
-static void test_who_had_no_wish_goes_on_once_another_has_decided(void **state)
+/* The decided chunk need not be the one for which the NPU had no capacity. */
+static void test_an_npu_without_a_wish_proceeds_after_a_decision(void **state)
 {
     Fixture *f = *state;
 
@@ -161,18 +166,19 @@ static void test_who_had_no_wish_goes_on_once_another_has_decided(void **state)
     settle(f);
     ask(f, 0, 1);
     ask(f, 1, 2);
-    settle(f); /* of another stage */
-    assert_int_equal(f->npus[0].n_gone_on, 2);
+    settle(f); /* decides another stage */
+    assert_int_equal(f->npus[0].n_proceeded, 2);
     ask(f, 1, 1);
     settle(f);
-    assert_int_equal(f->npus[0].n_gone_on, 3);
+    assert_int_equal(f->npus[0].n_proceeded, 3);
     ask(f, 1, 1);
-    settle(f); /* it waits no longer */
-    assert_int_equal(f->npus[0].n_gone_on, 3);
+    settle(f); /* NPU 0 no longer waits */
+    assert_int_equal(f->npus[0].n_proceeded, 3);
     assert_string_equal(f->log->str, "a2 a1 a1 ");
 }
 
-/* ---- where others ask elsewhere ------------------------------------------ */
+/* ---- other NPUs are decided in another thread
+ * ------------------------------ */
 
 static void catch_up(gpointer self)
 {
@@ -180,7 +186,7 @@ static void catch_up(gpointer self)
 
     g_string_append(f->log, "up ");
     for (guint i = 0; i < N_NPUS; i++)
-        f->npus[i].is_behind = f->npus[i].learns;
+        f->npus[i].is_behind = f->npus[i].falls_behind;
 }
 
 static void settle_all(gpointer self)
@@ -195,22 +201,23 @@ static void cannot(gpointer self)
 
 static const AccordOthers others = { catch_up, settle_all, cannot };
 
-static void have_others(Fixture *f)
+static void set_others(Fixture *f)
 {
     f->accord.others = &others;
     f->accord.self = f;
 }
 
-/* It asks for nothing that it has been told meanwhile. */
-static void test_who_has_room_catches_up_before_it_asks(void **state)
+/* An NPU does not ask for a decision that it falls_behind of while catching up.
+ */
+static void test_an_npu_with_capacity_catches_up_before_it_asks(void **state)
 {
     Fixture *f = *state;
 
-    have_others(f);
-    f->npus[1].learns = TRUE;
+    set_others(f);
+    f->npus[1].falls_behind = TRUE;
     assert_true(accord_is_late(&f->accord, &f->npus[1].asker, 1));
     assert_int_equal(f->accord.asked, 0);
-    f->npus[0].is_full = TRUE; /* whatever it would be told */
+    f->npus[0].is_full = TRUE; /* a full NPU need not catch up */
     ask(f, 0, 1);
     assert_false(accord_is_open(&f->accord));
     ask(f, 2, 1);
@@ -219,14 +226,14 @@ static void test_who_has_room_catches_up_before_it_asks(void **state)
     assert_string_equal(f->log->str, "up up settle ");
 }
 
-/* What NPU 0 asks here and NPUs 1 and 2 there. */
-static void test_all_that_ask_anywhere_are_looked_at_together(void **state)
+/* NPU 0 asks in one part of the simulation, NPUs 1 and 2 in another. */
+static void test_requests_of_all_parts_are_decided_together(void **state)
 {
     Fixture *f = *state;
     Accord there = { .engine = f->accord.engine };
     Accord *const both[] = { &f->accord, &there };
 
-    have_others(f);
+    set_others(f);
     ask(f, 0, 1);
     there.is_due = TRUE;
     accord_ask(&there, &f->npus[1].asker, 1);
@@ -235,17 +242,18 @@ static void test_all_that_ask_anywhere_are_looked_at_together(void **state)
     accord_decide(both, 2);
     assert_string_equal(f->log->str, "c3 a1 ");
     for (guint i = 0; i < N_NPUS; i++)
-        assert_int_equal(f->npus[i].n_gone_on, 1);
+        assert_int_equal(f->npus[i].n_proceeded, 1);
     assert_false(f->accord.is_due || there.is_due);
 }
 
-/* Who has room, and no wish, would have to be told what others decide. */
-static void test_who_would_wait_for_others_cannot(void **state)
+/* An NPU that has free capacity but no wish would have to wait for the
+ * decisions of the other parts, which is not possible. */
+static void test_waiting_for_other_parts_is_refused(void **state)
 {
     Fixture *f = *state;
     Accord *const alone[] = { &f->accord };
 
-    have_others(f);
+    set_others(f);
     f->npus[0].wish = f->npus[1].wish = NULL;
     f->npus[1].is_full = TRUE;
     ask(f, 1, 1);
@@ -264,20 +272,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
-            test_what_goes_first_is_next_whoever_asked_first, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_where_nobody_wishes_all_go_on,
+            test_the_first_by_order_is_next_on_all_npus, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_without_a_wish_all_npus_proceed,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(
-            test_the_last_stage_is_first_and_who_asks_meanwhile_is_seen, setup,
+            test_the_last_stage_is_decided_first_and_new_requests_count, setup,
             teardown),
         cmocka_unit_test_setup_teardown(
-            test_who_had_no_wish_goes_on_once_another_has_decided, setup,
+            test_an_npu_without_a_wish_proceeds_after_a_decision, setup,
             teardown),
         cmocka_unit_test_setup_teardown(
-            test_who_has_room_catches_up_before_it_asks, setup, teardown),
+            test_an_npu_with_capacity_catches_up_before_it_asks, setup,
+            teardown),
         cmocka_unit_test_setup_teardown(
-            test_all_that_ask_anywhere_are_looked_at_together, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_who_would_wait_for_others_cannot,
+            test_requests_of_all_parts_are_decided_together, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_waiting_for_other_parts_is_refused,
                                         setup, teardown),
     };
 

@@ -1,5 +1,8 @@
-/* test_ace_wish.c - what ACE would let into a phase next, which all NPUs may
- * have to: nothing that has no room there, and of two what goes first */
+/* test_ace_wish.c - Tests of the chunk that ACE wishes to admit to a phase
+ * next.
+ *
+ * All NPUs may have to follow the wish of one. ACE wishes nothing without a
+ * free slot, and of two chunks it wishes the one that goes first by order. */
 #include "tests/test.h"
 
 #include "models/endpoints/ace_impl.h"
@@ -10,12 +13,12 @@ typedef struct {
     uint64_t n_entries[COLL_MAX_PHASES];
     Chunk chunks[2];
     Ace ace;
-} Phase;
+} TestPhase;
 
-/* Its partition has two slots, and two chunks that could enter. */
-static Phase *phase_new(void)
+/* Returns a phase with two slots and two chunks that could enter. */
+static TestPhase *test_phase_new(void)
 {
-    Phase *p = lines_new0(sizeof *p);
+    TestPhase *p = lines_new0(sizeof *p);
 
     p->host.watch = &p->watch;
     p->host.n_entries = p->n_entries;
@@ -30,51 +33,51 @@ static Phase *phase_new(void)
     return p;
 }
 
-static void phase_free(Phase *p)
+static void test_phase_free(TestPhase *p)
 {
     g_ptr_array_unref(p->ace.partitions[0].candidates);
     lines_free(p);
 }
 
-static void ace_wishes_what_goes_first_of_what_could_enter(void **state)
+static void ace_wishes_the_first_chunk_by_order(void **state)
 {
-    Phase *p = phase_new();
+    TestPhase *p = test_phase_new();
 
     (void)state;
     assert_ptr_equal(ace_accord.wish(&p->ace, ACCORD_PHASE(0)), &p->chunks[1]);
     assert_true(ace_accord.goes_before(&p->chunks[1], &p->chunks[0]));
     assert_false(ace_accord.goes_before(&p->chunks[0], &p->chunks[1]));
-    phase_free(p);
+    test_phase_free(p);
 }
 
-static void ace_wishes_nothing_without_a_slot(void **state)
+static void ace_wishes_nothing_without_a_free_slot(void **state)
 {
-    Phase *p = phase_new();
+    TestPhase *p = test_phase_new();
 
     (void)state;
     p->ace.partitions[0].n_used = 1;
     assert_ptr_equal(ace_accord.wish(&p->ace, ACCORD_PHASE(0)), &p->chunks[1]);
     p->ace.partitions[0].n_used = 2;
     assert_null(ace_accord.wish(&p->ace, ACCORD_PHASE(0)));
-    phase_free(p);
+    test_phase_free(p);
 }
 
 static void ace_that_is_behind_wishes_nothing(void **state)
 {
-    Phase *p = phase_new();
+    TestPhase *p = test_phase_new();
 
     (void)state;
     ace_accord.decide(&p->ace, ACCORD_PHASE(0), &p->chunks[0]);
     assert_int_equal(p->chunks[0].entry[0], 1);
     assert_null(ace_accord.wish(&p->ace, ACCORD_PHASE(0)));
-    phase_free(p);
+    test_phase_free(p);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ace_wishes_what_goes_first_of_what_could_enter),
-        cmocka_unit_test(ace_wishes_nothing_without_a_slot),
+        cmocka_unit_test(ace_wishes_the_first_chunk_by_order),
+        cmocka_unit_test(ace_wishes_nothing_without_a_free_slot),
         cmocka_unit_test(ace_that_is_behind_wishes_nothing),
     };
 

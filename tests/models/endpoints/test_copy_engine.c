@@ -1,4 +1,4 @@
-/* Tests of models/endpoints/copy_engine/ through whole runs */
+/* test_copy_engine.c - Tests of models/endpoints/copy_engine/ in whole runs. */
 #include "tests/system_fixture.h"
 
 #define MIB(n) ((uint64_t)(n) << 20)
@@ -8,7 +8,7 @@
     "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, hbm: {bandwidth: 900 GB/s}}"
 #define PAIR                                                                   \
     "{kind: fully-connected, npus: 2, bandwidth: 25 GB/s, latency: 500 ns}"
-/* Links that never are in the way. */
+/* Links that are too fast to limit anything. */
 #define FAST                                                                   \
     "{kind: torus, dims: ["                                                    \
     "{size: 4, links: 2, bandwidth: 2 TB/s, latency: 10 ns}, "                 \
@@ -16,7 +16,8 @@
 #define FREE "launch_time: 0 ns, message_cycles: 0"
 #define COPY "{kind: copy-engine, " FREE ", sms: 2, memory_bandwidth: 450 GB/s}"
 
-/* Sizes that divide MIB(n) and the blocks of every phase of it. */
+/* Returns platform @i, or NULL after the last one. The number of NPUs and the
+ * sizes of all phases divide MIB(n). */
 static const char *platform(gsize i)
 {
     switch (i) {
@@ -82,7 +83,8 @@ static void test_a_copy_engine_reads_again_what_it_reduces(void **state)
     }
 }
 
-/* What a message of @bytes takes beyond the network. */
+/* Returns the time that a message of @bytes takes in addition to the
+ * network. */
 static SimTime copy_cost_ps(CollKind kind, const char *options, uint64_t bytes)
 {
     Setup s = {
@@ -100,7 +102,7 @@ static SimTime copy_cost_ps(CollKind kind, const char *options, uint64_t bytes)
     return takes_ps - result_of(&s).total_ps;
 }
 
-/* 1 us to begin, then 10 GB/s. */
+/* A copy takes 1 us to launch and then runs at 10 GB/s. */
 static void test_a_small_copy_takes_its_launch(void **state)
 {
     const uint64_t sizes[] = { 1, 100, 1000, 16000 };
@@ -114,8 +116,9 @@ static void test_a_small_copy_takes_its_launch(void **state)
             1000000 + 100 * sizes[i]);
 }
 
-/* Then 1 us more, and twice the bytes at 2 x 79.68 GB/s. */
-static void test_what_was_copied_is_reduced_by_a_kernel(void **state)
+/* The reduction takes 3 us to launch, and moves twice the bytes at 2 x 79.68
+ * GB/s. */
+static void test_a_kernel_reduces_copied_data(void **state)
 {
     (void)state;
     assert_int_equal(
@@ -126,8 +129,8 @@ static void test_what_was_copied_is_reduced_by_a_kernel(void **state)
         1000000 + 1593600 + 3000000 + 200000);
 }
 
-/* Engines x message / (launch + message / rate of one). */
-static void test_engines_bind(void **state)
+/* The bound is engines x message / (launch + message / rate of one engine). */
+static void test_engines_limit_the_rate(void **state)
 {
     const struct {
         int engines, gb_per_s, launch_ns, message_kib;
@@ -161,9 +164,9 @@ static void test_engines_bind(void **state)
     }
 }
 
-/* A reduce-scatter step reads 3 bytes of the share, 5 are charged when it is
- * shared; a copy 1 and 2. */
-static void test_memory_holds_copy_engines_back(void **state)
+/* Per byte sent, a reduce-scatter step reads 3 bytes of a fixed share, and is
+ * charged 5 bytes of a shared HBM. A copy reads 1 and is charged 2. */
+static void test_memory_bandwidth_limits_copy_engines(void **state)
 {
     const struct {
         const char *policy;
@@ -195,7 +198,7 @@ static void test_memory_holds_copy_engines_back(void **state)
     }
 }
 
-static void test_sms_are_given_back_when_nothing_is_reduced(void **state)
+static void test_sms_are_given_back_unless_data_is_reduced(void **state)
 {
     SystemResult r = run_one(platform(1), COPY, COLL_ALL_GATHER, MIB(1));
 
@@ -213,7 +216,8 @@ static void test_sms_are_given_back_when_nothing_is_reduced(void **state)
     assert_int_equal(r.sm_comm_ns, 2 * r.total_ps / 1000);
 }
 
-/* Bound by arithmetic, beside an all-to-all: compute has all SMs. */
+/* The kernels are bound by arithmetic and run in parallel with an all-to-all.
+ * They have all SMs if the endpoint gives its SMs back. */
 static void test_compute_has_its_sms_while_engines_copy(void **state)
 {
     Setup s = {
@@ -237,7 +241,7 @@ static void test_compute_has_its_sms_while_engines_copy(void **state)
     assert_true(given_back.compute_ps < held.compute_ps);
 }
 
-static void test_without_sms_nothing_is_reduced(void **state)
+static void test_a_reduction_without_sms_is_refused(void **state)
 {
     const char *none =
         "{kind: copy-engine, " FREE ", memory_bandwidth: 450 GB/s}";
@@ -253,9 +257,10 @@ static void test_without_sms_nothing_is_reduced(void **state)
            "run.yaml:3:36: sms: 81 for reductions, but the NPU has 80");
 }
 
-/* What cuts payloads reckons with: a copy takes its launch, but of n engines
- * each launches one, so that messages follow each other n times as fast. */
-static void test_cutting_knows_that_engines_launch_side_by_side(void **state)
+/* The cut of payloads assumes that a copy takes its launch time, and that n
+ * engines launch in parallel. Messages thus follow each other at 1/n of the
+ * launch time. */
+static void test_the_pace_assumes_that_engines_launch_in_parallel(void **state)
 {
     (void)state;
     for (guint n = 1; n <= 16; n *= 4) {
@@ -288,13 +293,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_copy_engine_reads_again_what_it_reduces),
         cmocka_unit_test(test_a_small_copy_takes_its_launch),
-        cmocka_unit_test(test_what_was_copied_is_reduced_by_a_kernel),
-        cmocka_unit_test(test_engines_bind),
-        cmocka_unit_test(test_memory_holds_copy_engines_back),
-        cmocka_unit_test(test_sms_are_given_back_when_nothing_is_reduced),
+        cmocka_unit_test(test_a_kernel_reduces_copied_data),
+        cmocka_unit_test(test_engines_limit_the_rate),
+        cmocka_unit_test(test_memory_bandwidth_limits_copy_engines),
+        cmocka_unit_test(test_sms_are_given_back_unless_data_is_reduced),
         cmocka_unit_test(test_compute_has_its_sms_while_engines_copy),
-        cmocka_unit_test(test_without_sms_nothing_is_reduced),
-        cmocka_unit_test(test_cutting_knows_that_engines_launch_side_by_side),
+        cmocka_unit_test(test_a_reduction_without_sms_is_refused),
+        cmocka_unit_test(test_the_pace_assumes_that_engines_launch_in_parallel),
     };
 
     return cmocka_run_group_tests_name("copy-engine", tests, NULL, NULL);

@@ -1,8 +1,8 @@
-/* Tests of models/endpoints/endpoint.c and models/endpoints/ through whole runs
- */
+/* test_endpoint.c - Tests of models/endpoints/endpoint.c and all kinds of
+ * endpoints in whole runs. */
 #include "tests/models/endpoints/endpoint_fixture.h"
 
-/* ---- what starting costs ---------------------------------------------- */
+/* ---- launch and step times -------------------------------------------- */
 
 static SimTime time_of(const char *endpoint, uint64_t payload_bytes)
 {
@@ -10,7 +10,7 @@ static SimTime time_of(const char *endpoint, uint64_t payload_bytes)
         .total_ps;
 }
 
-static void test_ideal_beats_ace_and_ace_a_baseline_however_small(void **state)
+static void test_ideal_beats_ace_and_ace_a_baseline_at_any_size(void **state)
 {
     const uint64_t sizes[] = { 64, MIB(1), MIB(64) };
 
@@ -30,9 +30,9 @@ static void test_ideal_beats_ace_and_ace_a_baseline_however_small(void **state)
     }
 }
 
-/* An engine of 128 GB/s and a baseline of 450 are no equals: its DMA needs 8.2
- * us for 1 MiB alone, and an ALU 103 ns for a message.  On the same share it
- * is ahead again. */
+/* An ACE of 128 GB/s and a baseline of 450 GB/s cannot be compared: the DMA of
+ * ACE needs 8.2 us for 1 MiB alone, and an ALU 103 ns per message. With the
+ * same share as the baseline, ACE is faster. */
 static void test_nothing_beats_ideal_when_starting_is_free(void **state)
 {
     const uint64_t sizes[] = { 64, MIB(1) };
@@ -47,9 +47,8 @@ static void test_nothing_beats_ideal_when_starting_is_free(void **state)
     assert_near(time_of(ACE_128, 64), time_of(COMM_OPT, 64), 2);
 }
 
-/* 64 B: launch, 18 steps one after the other, and what it took without. */
-static void
-test_launch_and_steps_come_on_top_of_a_small_collective(void **state)
+/* With 64 B, the time grows by the launch time and by 18 sequential steps. */
+static void test_launch_and_step_times_add_to_a_small_collective(void **state)
 {
     const char *free_text = "{kind: %s, " FREE "%s}";
     const char *paid_text = "{kind: %s, launch_time: 7 us, step_time: 3 us%s}";
@@ -119,8 +118,8 @@ static void test_ace_reads_and_writes_each_payload_byte_once(void **state)
         }
 }
 
-/* Links and a bus that leave the HBM as the only limit. */
-static void test_no_endpoint_moves_more_than_its_hbm_can(void **state)
+/* Links and a bus so fast that the HBM is the only limit. */
+static void test_no_endpoint_exceeds_its_hbm_bandwidth(void **state)
 {
     const char *endpoints[] = {
         "{kind: baseline, sms: 80, memory_bandwidth: 900 GB/s, " FREE "}",
@@ -145,14 +144,16 @@ static void test_no_endpoint_moves_more_than_its_hbm_can(void **state)
                 (double)(r.hbm_comm_read_bytes + r.hbm_comm_write_bytes);
 
             assert_true(bytes / (double)r.iteration_ps * 1000 <= 900.0);
-            /* nor much less, where all do as much; ACE has other limits */
+            /* The first three endpoints come close to the limit if all NPUs do
+             * equal work. ACE has other limits. */
             if (e < 3 && kind <= COLL_ALL_TO_ALL)
                 assert_true(bytes / (double)r.iteration_ps * 1000 > 850.0);
         }
 }
 
-/* Reads at 450 of 900 GB/s leave room for the writes of every kind. */
-static void test_what_the_hbm_has_room_for_is_as_fast_as_ever(void **state)
+/* Reads take 450 of 900 GB/s, which leaves enough for the writes of both
+ * collectives. */
+static void test_writes_that_fit_the_hbm_cost_no_time(void **state)
 {
     const CollKind kinds[] = { COLL_ALL_REDUCE, COLL_ALL_TO_ALL };
     const double read_per_sent[] = { 1.5, 1 };
@@ -172,8 +173,9 @@ static void test_what_the_hbm_has_room_for_is_as_fast_as_ever(void **state)
     }
 }
 
-/* An all-gather begins with a rank's own block, a reduce-scatter ends so. */
-static void test_ace_touches_one_block_where_a_rank_has_no_more(void **state)
+/* An all-gather begins with one block per rank, and a reduce-scatter ends with
+ * one. */
+static void test_ace_moves_one_block_if_a_rank_has_only_one(void **state)
 {
     const uint64_t n_npus[] = { 8, 16, 64, 16, 8 };
 
@@ -217,14 +219,15 @@ static void test_only_a_baseline_holds_sms(void **state)
 
 /* ---- bounds ----------------------------------------------------------- */
 
-/* Links that never are in the way. */
+/* Links that are too fast to limit anything. */
 #define FAST                                                                   \
     "{kind: torus, dims: ["                                                    \
     "{size: 4, links: 2, bandwidth: 2 TB/s, latency: 10 ns}, "                 \
     "{size: 2, links: 2, bandwidth: 2 TB/s, latency: 10 ns}]}"
 
-/* min(share, SMs x 64 B x clock) / 1.5; 2 % for filling the pipeline. */
-static void test_a_baseline_is_bound_by_its_share_or_its_sms(void **state)
+/* The bound is min(share, SMs x 64 B x clock) / 1.5. The tolerance of 2 %
+ * covers filling the pipeline. */
+static void test_a_baseline_is_limited_by_its_share_or_its_sms(void **state)
 {
     const struct {
         int n_sms, share_gb_per_s;
@@ -250,42 +253,43 @@ static void test_a_baseline_is_bound_by_its_share_or_its_sms(void **state)
     }
 }
 
-/* DMA rate x bytes sent per payload byte; 5 % for the first and last chunk.
- * SRAM and FSMs are ample. */
+/* A small workload with kernels and gradients. */
 #define LINEAR(name) "{kind: linear, name: " name ", in: 512, out: 512}"
 #define COMPUTES                                                               \
     "{kind: data-parallel, name: c, batch: 64, layers: [" LINEAR(              \
         "a") ", " LINEAR("b") "]}"
 
-/* At rest compute has what it has beside an ideal endpoint. */
-static void test_what_lets_go_takes_nothing_at_rest(void **state)
+/* While no collective runs, kernels are as fast as with an ideal endpoint. */
+static void test_a_released_share_costs_kernels_nothing(void **state)
 {
-    static const char *const held[] = { "{kind: ace, ",
-                                        "{kind: baseline, sms: 8, " };
+    static const char *const holding_kinds[] = { "{kind: ace, ",
+                                                 "{kind: baseline, sms: 8, " };
     const Setup ideal = { .topology = platform(1),
                           .npu = ACE_NPU,
                           .endpoint = "{kind: ideal}",
                           .workload = COMPUTES };
 
     (void)state;
-    for (guint i = 0; i < G_N_ELEMENTS(held); i++) {
-        Setup holds = ideal, lets_go = ideal;
-        SystemResult kept, let;
+    for (guint i = 0; i < G_N_ELEMENTS(holding_kinds); i++) {
+        Setup holding = ideal, releasing = ideal;
+        SystemResult while_held, while_released;
 
-        holds.endpoint = text_of("%smemory_bandwidth: 300 GB/s}", held[i]);
-        lets_go.endpoint = text_of("%smemory_bandwidth: 300 GB/s, "
-                                   "only_while_communicating: true}",
-                                   held[i]);
-        kept = result_of(&holds);
-        let = result_of(&lets_go);
-        assert_int_equal(let.roofline_ps, result_of(&ideal).roofline_ps);
-        assert_true(let.roofline_ps < kept.roofline_ps);
-        assert_true(let.iteration_ps < kept.iteration_ps);
-        assert_int_equal(let.sent_bytes, kept.sent_bytes);
+        holding.endpoint =
+            text_of("%smemory_bandwidth: 300 GB/s}", holding_kinds[i]);
+        releasing.endpoint = text_of("%smemory_bandwidth: 300 GB/s, "
+                                     "only_while_communicating: true}",
+                                     holding_kinds[i]);
+        while_held = result_of(&holding);
+        while_released = result_of(&releasing);
+        assert_int_equal(while_released.roofline_ps,
+                         result_of(&ideal).roofline_ps);
+        assert_true(while_released.roofline_ps < while_held.roofline_ps);
+        assert_true(while_released.iteration_ps < while_held.iteration_ps);
+        assert_int_equal(while_released.sent_bytes, while_held.sent_bytes);
     }
 }
 
-static void test_ace_is_bound_by_its_dma(void **state)
+static void test_the_dma_engine_limits_ace(void **state)
 {
     const int rates[] = { 16, 32, 64, 128 };
 
@@ -304,8 +308,9 @@ static void test_ace_is_bound_by_its_dma(void **state)
     }
 }
 
-/* 4 ALUs of 1 B a cycle add 4.98 GB/s; half of what is sent is added. */
-static void test_narrow_alus_bind(void **state)
+/* Four ALUs of 1 B per cycle add 4.98 GB/s. Half of the sent bytes are
+ * added. */
+static void test_narrow_alus_limit_ace(void **state)
 {
     SystemResult r =
         run_one(FAST, "{kind: ace, alu_width: 1 B}", COLL_ALL_REDUCE, MIB(4));
@@ -319,7 +324,7 @@ static void test_narrow_alus_bind(void **state)
     assert_int_equal(alus->capacity, 4);
 }
 
-static void test_the_bus_binds(void **state)
+static void test_the_bus_limits_the_rate(void **state)
 {
     Setup s = { .topology = FAST,
                 .npu = "{sms: 80, clock: 1245 MHz, flops: 120 TFLOPS, "
@@ -332,16 +337,17 @@ static void test_the_bus_binds(void **state)
     assert_true(r.net_bytes_per_s <= 10 * GB);
     assert_near(r.net_bytes_per_s, 10 * GB, 50);
     assert_near(r.endpoint.bus_busy_ps, r.total_ps, 50);
-    /* ACE takes a payload byte over the bus once, whatever it sends of it */
+    /* ACE moves each payload byte over the bus once, no matter how often it is
+     * sent. */
     s.endpoint = ACE_128;
     r = result_of(&s);
     assert_true(r.net_bytes_per_s <= 10 * GB * r.sent_bytes / MIB(4));
     assert_near(r.net_bytes_per_s, 10 * GB * r.sent_bytes / MIB(4), 50);
-    /* its DMA engine moves at the rate of the bus: both are as busy */
+    /* the DMA engine runs at the rate of the bus, so both are equally busy */
     assert_int_equal(r.uses[RESOURCE_BUS].busy_ps,
                      sim_time_from_bytes(MIB(4), 10 * GB));
     assert_near(r.uses[RESOURCE_BUS].busy_ps, r.endpoint.hbm_busy_ps, 1);
-    /* ideal has none */
+    /* an ideal endpoint has no bus */
     s.endpoint = "{kind: ideal}";
     assert_true(result_of(&s).net_bytes_per_s > 100 * GB);
 }
@@ -360,10 +366,11 @@ static void test_a_shared_hbm_charges_a_baseline_its_writes(void **state)
     assert_near(r.net_bytes_per_s, 40 * GB, 20);
 }
 
-/* A kernel of 400 MB has what a share of 300 of 900 GB/s leaves: all but its
- * reads, and where writes are charged all but 2/3 as much of those, since an
- * all-reduce reads 1.5 bytes for one that it writes. */
-static void test_kernels_have_what_reads_and_charged_writes_leave(void **state)
+/* A kernel reads 400 MB while the endpoint holding a share of 300 of 900 GB/s.
+ * The kernel gets the bandwidth that reads leave. If writes are charged, they
+ * take 2/3 of the share in addition, since an all-reduce reads 1.5 bytes per
+ * byte written. */
+static void test_kernels_get_the_bandwidth_that_an_endpoint_leaves(void **state)
 {
     static const struct {
         const char *npu;
@@ -395,25 +402,25 @@ static void test_kernels_have_what_reads_and_charged_writes_leave(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ideal_beats_ace_and_ace_a_baseline_however_small),
+        cmocka_unit_test(test_ideal_beats_ace_and_ace_a_baseline_at_any_size),
         cmocka_unit_test(test_nothing_beats_ideal_when_starting_is_free),
-        cmocka_unit_test(
-            test_launch_and_steps_come_on_top_of_a_small_collective),
+        cmocka_unit_test(test_launch_and_step_times_add_to_a_small_collective),
         cmocka_unit_test(test_a_baseline_reads_one_and_a_half_bytes_per_sent),
         cmocka_unit_test(test_a_baseline_reads_twice_only_what_it_reduces),
         cmocka_unit_test(test_ace_reads_and_writes_each_payload_byte_once),
-        cmocka_unit_test(test_ace_touches_one_block_where_a_rank_has_no_more),
+        cmocka_unit_test(test_ace_moves_one_block_if_a_rank_has_only_one),
         cmocka_unit_test(test_ideal_costs_neither_memory_nor_sms),
         cmocka_unit_test(test_only_a_baseline_holds_sms),
-        cmocka_unit_test(test_a_baseline_is_bound_by_its_share_or_its_sms),
-        cmocka_unit_test(test_what_lets_go_takes_nothing_at_rest),
-        cmocka_unit_test(test_ace_is_bound_by_its_dma),
-        cmocka_unit_test(test_narrow_alus_bind),
-        cmocka_unit_test(test_the_bus_binds),
+        cmocka_unit_test(test_a_baseline_is_limited_by_its_share_or_its_sms),
+        cmocka_unit_test(test_a_released_share_costs_kernels_nothing),
+        cmocka_unit_test(test_the_dma_engine_limits_ace),
+        cmocka_unit_test(test_narrow_alus_limit_ace),
+        cmocka_unit_test(test_the_bus_limits_the_rate),
         cmocka_unit_test(test_a_shared_hbm_charges_a_baseline_its_writes),
-        cmocka_unit_test(test_no_endpoint_moves_more_than_its_hbm_can),
-        cmocka_unit_test(test_what_the_hbm_has_room_for_is_as_fast_as_ever),
-        cmocka_unit_test(test_kernels_have_what_reads_and_charged_writes_leave),
+        cmocka_unit_test(test_no_endpoint_exceeds_its_hbm_bandwidth),
+        cmocka_unit_test(test_writes_that_fit_the_hbm_cost_no_time),
+        cmocka_unit_test(
+            test_kernels_get_the_bandwidth_that_an_endpoint_leaves),
     };
 
     return cmocka_run_group_tests_name("endpoint", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Tests of models/endpoints/: too little SRAM, too few FSMs, what does not fit
- */
+/* test_endpoint_room.c - Tests of endpoints with too little SRAM, too few FSMs,
+ * or a configuration that does not fit the NPU. */
 #include "tests/models/endpoints/endpoint_fixture.h"
 
 /* ---- too little SRAM, too few FSMs ------------------------------------ */
@@ -21,7 +21,8 @@ static SimTime ace_time(const char *options)
     return r.total_ps;
 }
 
-/* Twice as much is never slower by more than 1 %, and in the end no help. */
+/* Asserts that twice the resource is never slower by more than 1 %, and that
+ * the last doubling does not help. */
 static void assert_falls_and_flattens(const SimTime *times_ps, gsize n)
 {
     for (gsize i = 1; i < n; i++)
@@ -62,7 +63,7 @@ static void test_too_few_fsms_slow_ace_down(void **state)
     }
 }
 
-static void test_one_fsm_of_many_chunks_is_as_many_fsms(void **state)
+static void test_an_fsm_of_four_chunks_equals_four_fsms(void **state)
 {
     (void)state;
     assert_int_equal(
@@ -71,10 +72,11 @@ static void test_one_fsm_of_many_chunks_is_as_many_fsms(void **state)
             "sram: 16 MiB, fsm_split: equal, fsms: 16, chunks_per_fsm: 1"));
 }
 
-static void test_the_least_sram_and_fsms_still_finish(void **state)
+static void test_the_smallest_sram_and_fewest_fsms_finish(void **state)
 {
     (void)state;
-    /* one 64 KiB chunk in: 64 + 16 + 16 + 64 KiB, and 64 KiB to leave by */
+    /* A 64 KiB chunk needs 64 + 16 + 16 + 64 KiB for its phases, and 64 KiB in
+     * the output partition. */
     for (gsize i = 0; platform(i); i++) {
         Setup s = { .topology = platform(i),
                     .npu = ACE_NPU,
@@ -88,9 +90,9 @@ static void test_the_least_sram_and_fsms_still_finish(void **state)
     }
 }
 
-/* An all-gather's chunk is larger than what it holds in its first phase, and
- * here than any of the collective that has most phases. */
-static void test_a_chunk_that_is_not_of_the_longest_way_finds_room(void **state)
+/* A chunk of the all-gather is larger than its data in the first phase. Here it
+ * is also larger than any chunk of the collective with the most phases. */
+static void test_chunks_of_a_collective_with_fewer_phases_fit(void **state)
 {
     Setup s = {
         .topology = "{kind: torus, dims: [{size: 4, " LINK_LOCAL "}, "
@@ -109,7 +111,8 @@ static void test_a_chunk_that_is_not_of_the_longest_way_finds_room(void **state)
     }
 }
 
-/* ---- what does not fit ------------------------------------------------ */
+/* ---- configurations that do not fit the NPU
+ * ------------------------------- */
 
 static void refuse(const char *endpoint, const char *message)
 {
@@ -118,14 +121,14 @@ static void refuse(const char *endpoint, const char *message)
     assert_refused(&s, FOLD_AUTO, CONFIG_ERROR, CONFIG_ERROR_CONFLICT, message);
 }
 
-static void test_a_baseline_has_no_more_sms_than_the_npu(void **state)
+static void test_a_baseline_with_more_sms_than_the_npu_is_refused(void **state)
 {
     (void)state;
     refuse("{kind: baseline, sms: 81, memory_bandwidth: 450 GB/s}",
            "run.yaml:3:33: sms: 81 for communication, but the NPU has 80");
 }
 
-static void test_every_partition_holds_one_chunk_at_least(void **state)
+static void test_every_partition_must_hold_one_chunk(void **state)
 {
     (void)state;
     refuse("{kind: ace, sram: 229375 B}",
@@ -134,8 +137,9 @@ static void test_every_partition_holds_one_chunk_at_least(void **state)
            "needs less");
 }
 
-/* Nobody has said how long a chunk is, so the message names who can. */
-static void test_a_chunk_that_was_chosen_is_named_where_none_fits(void **state)
+/* The configuration does not give a chunk size, so the message names the key
+ * that sets one. */
+static void test_the_message_names_a_chunk_size_chosen_by_auto(void **state)
 {
     Setup s = {
         .topology = torus_ace(4, 4, 4),
@@ -152,7 +156,7 @@ static void test_a_chunk_that_was_chosen_is_named_where_none_fits(void **state)
                    "collectives.chunk needs less");
 }
 
-static void test_every_phase_has_one_fsm_at_least(void **state)
+static void test_every_phase_must_have_one_fsm(void **state)
 {
     (void)state;
     refuse("{kind: ace, fsms: 3}",
@@ -164,14 +168,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_too_little_sram_slows_ace_down),
         cmocka_unit_test(test_too_few_fsms_slow_ace_down),
-        cmocka_unit_test(test_one_fsm_of_many_chunks_is_as_many_fsms),
-        cmocka_unit_test(test_the_least_sram_and_fsms_still_finish),
-        cmocka_unit_test(
-            test_a_chunk_that_is_not_of_the_longest_way_finds_room),
-        cmocka_unit_test(test_a_baseline_has_no_more_sms_than_the_npu),
-        cmocka_unit_test(test_every_partition_holds_one_chunk_at_least),
-        cmocka_unit_test(test_a_chunk_that_was_chosen_is_named_where_none_fits),
-        cmocka_unit_test(test_every_phase_has_one_fsm_at_least),
+        cmocka_unit_test(test_an_fsm_of_four_chunks_equals_four_fsms),
+        cmocka_unit_test(test_the_smallest_sram_and_fewest_fsms_finish),
+        cmocka_unit_test(test_chunks_of_a_collective_with_fewer_phases_fit),
+        cmocka_unit_test(test_a_baseline_with_more_sms_than_the_npu_is_refused),
+        cmocka_unit_test(test_every_partition_must_hold_one_chunk),
+        cmocka_unit_test(test_the_message_names_a_chunk_size_chosen_by_auto),
+        cmocka_unit_test(test_every_phase_must_have_one_fsm),
     };
 
     return cmocka_run_group_tests_name("endpoint_room", tests, NULL, NULL);

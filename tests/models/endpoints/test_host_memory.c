@@ -1,11 +1,11 @@
-/* Tests of models/endpoints/host_memory through whole runs */
+/* test_host_memory.c - Tests of models/endpoints/host_memory in whole runs. */
 #include "tests/system_fixture.h"
 
 #include "models/observe/critical_path.h"
 #include "models/observe/verify.h"
 
-/* A byte takes 1000 ps, a link 1 us; what goes over the switch waits there for
- * its first packet. */
+/* A byte takes 1000 ps on a link, and a link has a latency of 1 us. The switch
+ * forwards a message when its first packet has arrived. */
 #define BYTE_PS UINT64_C(1000)
 #define US      UINT64_C(1000000)
 #define HOSTS   "{kind: switch, npus: 4, bandwidth: 1 GB/s, latency: 1 us}"
@@ -14,7 +14,7 @@
     "staging_bandwidth: 10 GB/s, staging_launch: 7 us, copies_back: 2, "       \
     "buffer_bandwidth: 4 GB/s, reduce_bandwidth: 2 GB/s, scale_bandwidth: 5 "  \
     "GB/s"
-/* The payload as one chunk, one message a step. */
+/* The payload is one chunk, sent as one message per step. */
 #define WHOLE                                                                  \
     "{kind: library, rules: [{collective: all-reduce, algorithm: ring}, "      \
     "{collective: reduce-scatter, algorithm: ring}, {collective: all-gather, " \
@@ -28,7 +28,8 @@ static SimTime hop_ps(uint64_t bytes)
     return 2 * US + BYTE_PS * (bytes + 256);
 }
 
-/* A ring's 6 steps of a quarter, of which 3 add. */
+/* Returns the setup of a collective of BYTES. A ring all-reduce has 6 steps of
+ * a quarter each, of which 3 add. */
 static Setup setup_of(CollKind kind, const char *keys, const char *stack)
 {
     return (Setup){ .topology = HOSTS,
@@ -39,8 +40,8 @@ static Setup setup_of(CollKind kind, const char *keys, const char *stack)
                     .stack = stack };
 }
 
-static SystemResult run_proved(const Setup *setup, const char *resource,
-                               SimTime *ret_path_ps)
+static SystemResult run_verified(const Setup *setup, const char *resource,
+                                 SimTime *ret_path_ps)
 {
     g_autoptr(Verify) verify = NULL;
     g_autoptr(CriticalPath) path = NULL;
@@ -66,47 +67,47 @@ static SystemResult run_proved(const Setup *setup, const char *resource,
     return result;
 }
 
-static SimTime took_ps(CollKind kind, const char *keys)
+static SimTime time_of_ps(CollKind kind, const char *keys)
 {
     const Setup setup = setup_of(kind, keys, text_of(WHOLE, ""));
 
-    return run_proved(&setup, NULL, NULL).iteration_ps;
+    return run_verified(&setup, NULL, NULL).iteration_ps;
 }
 
-static void test_a_host_with_no_rates_is_as_fast_as_the_line(void **state)
+static void test_a_host_without_rates_is_as_fast_as_the_link(void **state)
 {
     (void)state;
-    assert_int_equal(took_ps(COLL_ALL_REDUCE, ""), RING_PS);
+    assert_int_equal(time_of_ps(COLL_ALL_REDUCE, ""), RING_PS);
 }
 
 static void test_each_rate_costs_what_its_bytes_take(void **state)
 {
     (void)state;
-    assert_int_equal(took_ps(COLL_ALL_REDUCE, "reduce_bandwidth: 2 GB/s"),
+    assert_int_equal(time_of_ps(COLL_ALL_REDUCE, "reduce_bandwidth: 2 GB/s"),
                      RING_PS + 3 * (BYTES / 4) * 500);
-    assert_int_equal(took_ps(COLL_ALL_REDUCE, "buffer_bandwidth: 4 GB/s"),
+    assert_int_equal(time_of_ps(COLL_ALL_REDUCE, "buffer_bandwidth: 4 GB/s"),
                      RING_PS + BYTES * 250);
-    assert_int_equal(took_ps(COLL_ALL_REDUCE, "scale_bandwidth: 5 GB/s"),
+    assert_int_equal(time_of_ps(COLL_ALL_REDUCE, "scale_bandwidth: 5 GB/s"),
                      RING_PS + BYTES * 200);
-    assert_int_equal(took_ps(COLL_ALL_REDUCE,
-                             "staging_bandwidth: 10 GB/s, staging_launch: 7 "
-                             "us, copies_back: 3"),
+    assert_int_equal(time_of_ps(COLL_ALL_REDUCE,
+                                "staging_bandwidth: 10 GB/s, staging_launch: 7 "
+                                "us, copies_back: 3"),
                      RING_PS + 4 * (7 * US + BYTES * 100));
-    assert_int_equal(took_ps(COLL_ALL_REDUCE, ALL),
+    assert_int_equal(time_of_ps(COLL_ALL_REDUCE, ALL),
                      RING_PS + 3 * (7 * US + BYTES * 100) + BYTES * 250 +
                          BYTES * 200 + 3 * (BYTES / 4) * 500);
 }
 
-/* Of a reduce-scatter all goes in and a quarter comes out, of an all-gather the
- * other way round; only sums are scaled. */
-static void test_what_is_not_there_is_not_staged(void **state)
+/* A reduce-scatter copies all bytes in and a quarter out, an all-gather the
+ * reverse. Only sums are scaled. */
+static void test_only_data_that_a_rank_has_is_staged(void **state)
 {
     const char *staging = "staging_bandwidth: 10 GB/s, scale_bandwidth: 5 GB/s";
 
     (void)state;
-    assert_int_equal(took_ps(COLL_REDUCE_SCATTER, staging),
+    assert_int_equal(time_of_ps(COLL_REDUCE_SCATTER, staging),
                      RING_PS / 2 + BYTES * 100 + BYTES / 4 * 300);
-    assert_int_equal(took_ps(COLL_ALL_GATHER, staging),
+    assert_int_equal(time_of_ps(COLL_ALL_GATHER, staging),
                      RING_PS / 2 + BYTES / 4 * 100 + BYTES * 100);
 }
 
@@ -117,12 +118,12 @@ static void test_the_stack_pays_launch_and_steps(void **state)
                  text_of(WHOLE, ", launch_time: 5 us, step_time: 3 us"));
 
     (void)state;
-    assert_int_equal(run_proved(&setup, NULL, NULL).iteration_ps,
+    assert_int_equal(run_verified(&setup, NULL, NULL).iteration_ps,
                      RING_PS + 5 * US + 6 * 3 * US);
 }
 
-/* By pieces the copies go on beside the steps. */
-static void test_pieces_are_staged_beside_the_steps(void **state)
+/* If the payload is cut into chunks, copies run in parallel with steps. */
+static void test_chunks_are_staged_in_parallel_with_steps(void **state)
 {
     Setup setup = setup_of(COLL_ALL_REDUCE, "staging_bandwidth: 1 GB/s", NULL);
     SimTime pieces_ps;
@@ -130,13 +131,13 @@ static void test_pieces_are_staged_beside_the_steps(void **state)
     (void)state;
     setup.collectives = "{algorithm: ring, chunk: 20000 B, message: auto, "
                         "window: auto}";
-    pieces_ps = run_proved(&setup, NULL, NULL).iteration_ps;
+    pieces_ps = run_verified(&setup, NULL, NULL).iteration_ps;
     assert_true(pieces_ps <
-                took_ps(COLL_ALL_REDUCE, "staging_bandwidth: 1 GB/s") -
+                time_of_ps(COLL_ALL_REDUCE, "staging_bandwidth: 1 GB/s") -
                     BYTES * BYTE_PS);
 }
 
-/* Of 16 KB each, reduce-scattered by two hosts. */
+/* Returns a setup in which two hosts reduce-scatter three chunks of 16 KB. */
 static Setup three_chunks(const char *keys, gboolean in_two)
 {
     Setup setup = setup_of(
@@ -153,24 +154,25 @@ static Setup three_chunks(const char *keys, gboolean in_two)
     return setup;
 }
 
-/* Three chunks of two ranks, each copied out in 4 us, into a buffer in 80, back
- * in 128; half of it is added, in 80.  At 164 us two are in their buffers and
- * what came for the first, at 94, goes before the third: so the first can be
- * copied back from 244 us on, and the others behind it. */
-static void test_what_is_older_goes_first_at_the_cores(void **state)
+/* Each of three chunks is copied out in 4 us, into a buffer in 80 us and back
+ * in 128 us. Half of each chunk is added, in 80 us. At 164 us two chunks are in
+ * their buffers. The message for the first chunk came at 94 us and is served
+ * before the third chunk. The first chunk can thus be copied back from 244 us
+ * on, and the other two after it. */
+static void test_the_cores_serve_older_chunks_first(void **state)
 {
     const Setup setup = three_chunks(
         "buffer_bandwidth: 200 MB/s, reduce_bandwidth: 100 MB/s", FALSE);
 
     (void)state;
-    assert_int_equal(run_proved(&setup, NULL, NULL).iteration_ps,
+    assert_int_equal(run_verified(&setup, NULL, NULL).iteration_ps,
                      4 * US + 3 * 80 * US + 3 * 128 * US);
 }
 
-/* Three chunks again, each in two messages that are added in 40 us, as long as
- * it is scaled.  When the first chunk is whole the cores have begun with what
- * came for the second; its scaling goes before all else that waits, so that it
- * can be copied back. */
+/* Each of three chunks has two messages. Adding a message takes 40 us, as does
+ * scaling a chunk. When the first chunk is complete, the cores have begun to
+ * add to the second. The first chunk is scaled before all other waiting work,
+ * so that it can be copied back. */
 static void
 test_an_older_sum_is_scaled_before_younger_ones_are_added(void **state)
 {
@@ -178,11 +180,11 @@ test_an_older_sum_is_scaled_before_younger_ones_are_added(void **state)
         "scale_bandwidth: 200 MB/s, reduce_bandwidth: 100 MB/s", TRUE);
 
     (void)state;
-    assert_int_equal(run_proved(&setup, NULL, NULL).iteration_ps,
+    assert_int_equal(run_verified(&setup, NULL, NULL).iteration_ps,
                      4 * US + hop_ps(4000) + 4 * 40 * US + 3 * 128 * US);
 }
 
-static void test_who_waited_for_a_host_is_told(void **state)
+static void test_waiting_for_a_host_is_attributed(void **state)
 {
     const Setup setup = setup_of(COLL_ALL_REDUCE, ALL, text_of(WHOLE, ""));
     SystemResult result;
@@ -192,11 +194,11 @@ static void test_who_waited_for_a_host_is_told(void **state)
     SimTime cores_ps = BYTES * 250 + BYTES * 200 + 3 * (BYTES / 4) * 500;
 
     (void)state;
-    result = run_proved(&setup, "host_cores", &path_ps);
+    result = run_verified(&setup, "host_cores", &path_ps);
     assert_int_equal(path_ps, cores_ps);
     assert_int_equal(result.uses[cores].busy_ps, cores_ps);
     assert_int_equal(result.uses[cores].capacity, 1);
-    (void)run_proved(&setup, "staging", &path_ps);
+    (void)run_verified(&setup, "staging", &path_ps);
     assert_int_equal(path_ps, 3 * (7 * US + BYTES * 100));
     assert_int_equal(result.uses[staging].busy_ps, 3 * (7 * US + BYTES * 100));
     assert_int_equal(result.hbm_comm_read_bytes, BYTES);
@@ -204,19 +206,19 @@ static void test_who_waited_for_a_host_is_told(void **state)
     assert_int_equal(result.sm_comm_ns, 0);
 }
 
-static void test_one_host_stands_for_all(void **state)
+static void test_one_host_represents_all(void **state)
 {
     const Setup setup =
         setup_of(COLL_ALL_REDUCE, ALL, text_of(WHOLE, ", step_time: 3 us"));
 
     (void)state;
     assert_int_equal(result_of(&setup).iteration_ps,
-                     run_proved(&setup, NULL, NULL).iteration_ps);
+                     run_verified(&setup, NULL, NULL).iteration_ps);
 }
 
-/* Two workers and a server, over links of 1 GB/s: workers copy their gradients
- * out and weights back, the server adds, and copies nothing.  The second
- * gradient comes while the first is added. */
+/* Two workers and a server use links of 1 GB/s. The workers copy gradients out
+ * and weights back. The server adds and copies nothing. The second gradient
+ * arrives while the server adds the first. */
 static void test_a_server_adds_and_stages_nothing(void **state)
 {
     const Setup setup = {
@@ -239,23 +241,23 @@ static void test_a_server_adds_and_stages_nothing(void **state)
     SimTime pull_ps = 8 * US + hop_ps(2 * BYTES) + 7 * US + BYTES * 100;
 
     (void)state;
-    assert_int_equal(run_proved(&setup, NULL, NULL).iteration_ps,
+    assert_int_equal(run_verified(&setup, NULL, NULL).iteration_ps,
                      2 * US + push_ps + pull_ps);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_host_with_no_rates_is_as_fast_as_the_line),
+        cmocka_unit_test(test_a_host_without_rates_is_as_fast_as_the_link),
         cmocka_unit_test(test_each_rate_costs_what_its_bytes_take),
-        cmocka_unit_test(test_what_is_not_there_is_not_staged),
+        cmocka_unit_test(test_only_data_that_a_rank_has_is_staged),
         cmocka_unit_test(test_the_stack_pays_launch_and_steps),
-        cmocka_unit_test(test_pieces_are_staged_beside_the_steps),
-        cmocka_unit_test(test_what_is_older_goes_first_at_the_cores),
+        cmocka_unit_test(test_chunks_are_staged_in_parallel_with_steps),
+        cmocka_unit_test(test_the_cores_serve_older_chunks_first),
         cmocka_unit_test(
             test_an_older_sum_is_scaled_before_younger_ones_are_added),
-        cmocka_unit_test(test_who_waited_for_a_host_is_told),
-        cmocka_unit_test(test_one_host_stands_for_all),
+        cmocka_unit_test(test_waiting_for_a_host_is_attributed),
+        cmocka_unit_test(test_one_host_represents_all),
         cmocka_unit_test(test_a_server_adds_and_stages_nothing),
     };
 

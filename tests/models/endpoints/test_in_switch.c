@@ -1,13 +1,15 @@
-/* Tests of collectives in a switch that adds (network/transport/meeting.c and
- * models/collectives/algorithms/in_switch.c) through whole runs, against closed
- * forms */
+/* test_in_switch.c - Tests of collectives in a switch that adds, in whole runs
+ * against closed forms.
+ *
+ * The code is in network/transport/meeting.c and
+ * models/collectives/algorithms/in_switch.c. */
 #include "tests/system_fixture.h"
 
 #define MIB(n) ((uint64_t)(n) << 20)
 #define NS     1000
 #define IDEAL  "{kind: ideal, message_cycles: 0}"
 
-/* Bytes take 10 ps each on a link; packets are of 512 bytes. */
+/* A byte takes 10 ps on a link. Packets have 512 bytes. */
 #define SWITCH(n, what)                                                        \
     text_of("{kind: switch, npus: %d, reduces: true, bandwidth: 100 GB/s, "    \
             "latency: 500 ns%s}",                                              \
@@ -28,9 +30,9 @@ static SystemResult run_one(const char *topology, CollKind kind,
 
 /* ---- one message ------------------------------------------------------ */
 
-/* Up: S / B.  Down: a packet behind it, and the latency of two links, whatever
- * the number of NPUs. */
-static void test_an_all_reduce_is_up_and_down_once(void **state)
+/* The way up takes S / B. The way down adds one packet and the latency of two
+ * links, for any number of NPUs. */
+static void test_an_all_reduce_goes_up_and_down_once(void **state)
 {
     const int n_npus[] = { 2, 3, 8, 64 };
 
@@ -45,8 +47,9 @@ static void test_an_all_reduce_is_up_and_down_once(void **state)
     }
 }
 
-/* S up, then the sum of the own block down, when it is whole. */
-static void test_a_reduce_scatter_is_up_and_a_part_down(void **state)
+/* The way up takes S / B. The complete sum of the rank's own block is then sent
+ * down. */
+static void test_a_reduce_scatter_sends_all_up_and_a_block_down(void **state)
 {
     SystemResult r = run_one(SWITCH(8, ""), COLL_REDUCE_SCATTER, 192000);
 
@@ -55,8 +58,9 @@ static void test_a_reduce_scatter_is_up_and_a_part_down(void **state)
     assert_int_equal(r.sent_bytes, 192000);
 }
 
-/* The first packet up, then all blocks down, the own one too. */
-static void test_an_all_gather_is_a_part_up_and_all_down(void **state)
+/* The first packet is sent up, then all blocks are sent down, including the
+ * rank's own. */
+static void test_an_all_gather_sends_a_block_up_and_all_down(void **state)
 {
     SystemResult r = run_one(SWITCH(8, ""), COLL_ALL_GATHER, 192000);
 
@@ -65,8 +69,9 @@ static void test_an_all_gather_is_a_part_up_and_all_down(void **state)
     assert_int_equal(r.sent_bytes, 24000);
 }
 
-/* At 25 GB/s a byte takes 40 ps; it works as one more link in between. */
-static void test_a_slow_adder_is_one_more_link(void **state)
+/* The adder takes 40 ps per byte at 25 GB/s, and acts like one more link
+ * between up and down. */
+static void test_a_slow_adder_acts_like_one_more_link(void **state)
 {
     const char *adder = ", reduce_rate: 25 GB/s, reduce_latency: 300 ns";
     SystemResult r = run_one(SWITCH(8, adder), COLL_ALL_REDUCE, 192000);
@@ -78,10 +83,10 @@ static void test_a_slow_adder_is_one_more_link(void **state)
     assert_int_equal(r.total_ps, 512 * 10 + 192000 * 10 + 2 * 500 * NS);
 }
 
-/* ---- many ------------------------------------------------------------- */
+/* ---- many chunks ----------------------------------------------------- */
 
-/* The bound is S / B, or S / what is added a second, where n links of a ring
- * carry 2 (n-1)/n S. */
+/* The bound is S divided by the smaller of B and the adder's rate. A ring needs
+ * 2 (n-1)/n S / B. */
 static void test_many_chunks_reach_the_bound(void **state)
 {
     Setup s = { .endpoint = IDEAL,
@@ -90,7 +95,7 @@ static void test_many_chunks_reach_the_bound(void **state)
 
     (void)state;
     s.topology = SWITCH(16, "");
-    in_switch_ps = result_of(&s).total_ps; /* by auto */
+    in_switch_ps = result_of(&s).total_ps; /* chosen by auto */
     assert_true(in_switch_ps > bound_ps);
     assert_near(in_switch_ps, bound_ps, 5);
     s.topology = SWITCH(16, ", reduce_rate: 80 GB/s");
@@ -101,10 +106,10 @@ static void test_many_chunks_reach_the_bound(void **state)
     assert_true(ring_ps >= 2 * bound_ps * 15 / 16);
 }
 
-/* ---- what it costs an NPU --------------------------------------------- */
+/* ---- costs at an NPU ---------------------------------------------------- */
 
-/* A baseline reads what it sends once and adds nothing; copy engines need no
- * SMs. */
+/* A baseline reads the bytes that it sends once and adds nothing. Copy engines
+ * need no SMs. */
 static void test_nothing_is_reduced_at_an_npu(void **state)
 {
     const char *const endpoints[] = {
@@ -132,14 +137,13 @@ static void test_nothing_is_reduced_at_an_npu(void **state)
         assert_int_equal(r.hbm_comm_read_bytes, MIB(1) / n);
         assert_int_equal(r.hbm_comm_write_bytes, MIB(1));
         s.workload = one_collective(COLL_ALL_TO_ALL, MIB(1));
-        r = result_of(&s); /* direct, as always */
+        r = result_of(&s); /* the algorithm is direct */
         assert_int_equal(r.hbm_comm_read_bytes, MIB(1) / n * (n - 1));
     }
 }
 
-/* Bound by HBM when it is shared: what comes in is charged, as much as it is.
- */
-static void test_a_shared_hbm_charges_what_comes_down(void **state)
+/* A shared HBM is the limit: incoming bytes are charged in full. */
+static void test_a_shared_hbm_charges_incoming_bytes(void **state)
 {
     Setup s = { .topology = SWITCH(8, ""),
                 .npu = "{sms: 80, clock: 1 GHz, flops: 1 TFLOPS, "
@@ -153,11 +157,11 @@ static void test_a_shared_hbm_charges_what_comes_down(void **state)
     assert_near(result_of(&s).total_ps, MIB(16) * 50 / 8 * 9, 10);
 }
 
-/* ---- out of step ------------------------------------------------------ */
+/* ---- unequal NPUs --------------------------------------------------- */
 
-/* The sum of all waits for the one that comes last: a kernel of 100 us that
- * takes twice as long there, while the seven others have sent theirs, so that a
- * collective is under way all that time. */
+/* Every sum waits for the last NPU. A kernel of 100 us takes twice as long
+ * there. The other seven NPUs have sent their messages, so a collective is in
+ * flight for all of that time. */
 static void test_the_switch_waits_for_a_straggler(void **state)
 {
     Setup s = {
@@ -166,16 +170,16 @@ static void test_the_switch_waits_for_a_straggler(void **state)
         .workload = "{kind: data-parallel, name: d, batch: 16, layers: "
                     "[{kind: linear, name: a, in: 400, out: 400}]}",
     };
-    SystemResult in_step = result_of(&s), r;
+    SystemResult equal = result_of(&s), r;
 
     (void)state;
     s.perturb = "{npus: [{npu: 5, time_factor: 2}]}";
     r = result_of(&s);
-    assert_int_equal(r.total_ps, in_step.total_ps + in_step.compute_ps);
-    assert_int_equal(r.comm_ps, in_step.comm_ps + in_step.compute_ps);
+    assert_int_equal(r.total_ps, equal.total_ps + equal.compute_ps);
+    assert_int_equal(r.comm_ps, equal.comm_ps + equal.compute_ps);
 }
 
-static void test_packets_cannot_meet(void **state)
+static void test_packet_fidelity_is_refused(void **state)
 {
     const Setup s = { .topology = SWITCH(8, ""),
                       .collectives = "{fidelity: packet}" };
@@ -190,15 +194,15 @@ static void test_packets_cannot_meet(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_all_reduce_is_up_and_down_once),
-        cmocka_unit_test(test_a_reduce_scatter_is_up_and_a_part_down),
-        cmocka_unit_test(test_an_all_gather_is_a_part_up_and_all_down),
-        cmocka_unit_test(test_a_slow_adder_is_one_more_link),
+        cmocka_unit_test(test_an_all_reduce_goes_up_and_down_once),
+        cmocka_unit_test(test_a_reduce_scatter_sends_all_up_and_a_block_down),
+        cmocka_unit_test(test_an_all_gather_sends_a_block_up_and_all_down),
+        cmocka_unit_test(test_a_slow_adder_acts_like_one_more_link),
         cmocka_unit_test(test_many_chunks_reach_the_bound),
         cmocka_unit_test(test_nothing_is_reduced_at_an_npu),
-        cmocka_unit_test(test_a_shared_hbm_charges_what_comes_down),
+        cmocka_unit_test(test_a_shared_hbm_charges_incoming_bytes),
         cmocka_unit_test(test_the_switch_waits_for_a_straggler),
-        cmocka_unit_test(test_packets_cannot_meet),
+        cmocka_unit_test(test_packet_fidelity_is_refused),
     };
 
     return cmocka_run_group_tests_name("in-switch", tests, NULL, NULL);

@@ -1,6 +1,7 @@
-/* Tests that walk the table of endpoints: every kind has a file in
- * configs/endpoints, and each file's endpoint carries out every collective,
- * adding what must be added. */
+/* test_kinds.c - Tests that walk the table of endpoint kinds.
+ *
+ * Every kind has a file in configs/endpoints. The endpoint of each file carries
+ * out every collective and adds all operands. */
 #include "tests/system_fixture.h"
 
 #include "models/endpoints/endpoint.h"
@@ -27,7 +28,7 @@ static const ConfigKind *check(const Setup *setup)
     run_read(&run, setup);
     kind = run.config.endpoint.kind;
     if (endpoint_n_steps(&run.config.endpoint, &run.config.platform.npu) > 0) {
-        run_clear(&run); /* runs choose its values: sim/study/tune.c */
+        run_clear(&run); /* sim/study/tune.c chooses its values by runs */
         return kind;
     }
     run.system = system_new(&run.config, FOLD_OFF, &error);
@@ -73,7 +74,8 @@ static void every_kind_of_endpoint_does_every_collective(void **state)
                      endpoint_registry.kinds[i]->name);
 }
 
-/* Asserted wherever a partition takes a chunk; where it binds. */
+/* A chunk that enters a partition is checked by an assertion. The SRAM here is
+ * small enough to limit the run. */
 static void no_partition_of_ace_holds_more_than_its_size(void **state)
 {
     Setup s = {

@@ -1,10 +1,12 @@
 /*
- * An endpoint with resources of its own, which nothing in the program knows:
- * each is found by its name in the summary, --explain, what-ifs, CSV, JSON, the
- * timeline, the list and the schema, and nothing is said of what it has not.
+ * test_resources.c - Tests of the resources that only one kind of endpoint has.
  *
- * Of the kinds that the program brings this list of endpoints has none: it
- * takes the place of models/endpoints/kinds.c.
+ * The rest of the program does not know these resources. The summary,
+ * --explain, what-ifs, CSV, JSON, the timeline, the list and the schema find
+ * each one by its name. They do not mention resources that the endpoint lacks.
+ *
+ * This test has its own endpoint_registry in place of models/endpoints/kinds.c.
+ * It contains none of the program's kinds.
  */
 #include "tests/system_fixture.h"
 
@@ -26,12 +28,15 @@ static const ConfigKind *const kinds[] = { &host_threads.base, NULL };
 
 const ConfigRegistry endpoint_registry = { .what = "endpoint", .kinds = kinds };
 
-/* ---- what is said of them --------------------------------------------- */
+/* ---- output ---------------------------------------------------------- */
 
-/* 1 MiB by chunks of 64 KiB, so that threads are busy all the time. */
-static const Setup threads_bind = { .endpoint = "{kind: host-threads}" };
-/* One chunk at a time, and a thread for each of its messages. */
-static const Setup pinned_binds = {
+/* The payload of 1 MiB is cut into chunks of 64 KiB, so that the threads are
+ * always busy. */
+static const Setup threads_are_the_limit = { .endpoint =
+                                                 "{kind: host-threads}" };
+/* One chunk is in flight at a time, with one thread for each of its
+ * messages. */
+static const Setup pinned_memory_is_the_limit = {
     .endpoint = "{kind: host-threads, threads: 1024, pinned: 64 KiB, "
                 "message_time: 1 ps}",
     .collectives = "{chunk: 64 KiB, window: 64}"
@@ -54,14 +59,14 @@ static char *path_of(const char *name)
     return g_build_filename(g_getenv("TMPDIR") ?: g_get_tmp_dir(), name, NULL);
 }
 
-static void the_summary_has_them(void **state)
+static void the_summary_shows_own_resources(void **state)
 {
     g_autofree char *text = NULL;
     SystemResult r;
     Run run;
 
     (void)state;
-    r = run_setup(&run, &threads_bind, FOLD_AUTO);
+    r = run_setup(&run, &threads_are_the_limit, FOLD_AUTO);
     text = summary_text(&run.config, run.system, 1);
     assert_says(text, "\nhost threads");
     assert_says(text, "\npinned memory, mean");
@@ -71,9 +76,10 @@ static void the_summary_has_them(void **state)
     run_clear(&run);
 }
 
-static void the_data_is_right(void **state)
+static void data_is_moved_correctly(void **state)
 {
-    const Setup *const setups[] = { &threads_bind, &pinned_binds };
+    const Setup *const setups[] = { &threads_are_the_limit,
+                                    &pinned_memory_is_the_limit };
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(setups); i++) {
@@ -107,16 +113,16 @@ static Explanation *explained(Run *run, const char *path, const Setup *setup)
     return e;
 }
 
-static void the_explanation_names_them(void **state)
+static void the_explanation_names_own_resources(void **state)
 {
     const struct {
         const Setup *setup;
         const char *what, *id, *set;
     } cases[] = {
-        { &threads_bind, "for the host threads", ",exposed,host_threads,",
-          ",endpoint.threads=2," },
-        { &pinned_binds, "for the pinned memory", ",exposed,pinned,",
-          ",endpoint.pinned=128 KiB," },
+        { &threads_are_the_limit, "for the host threads",
+          ",exposed,host_threads,", ",endpoint.threads=2," },
+        { &pinned_memory_is_the_limit, "for the pinned memory",
+          ",exposed,pinned,", ",endpoint.pinned=128 KiB," },
     };
     g_autofree char *path = path_of("resources.yaml");
 
@@ -143,7 +149,7 @@ static void the_explanation_names_them(void **state)
     }
 }
 
-static void rows_have_their_columns(void **state)
+static void rows_have_columns_for_own_resources(void **state)
 {
     g_autoptr(GString) out = g_string_new(NULL);
     g_autoptr(CsvTable) table = NULL;
@@ -153,7 +159,7 @@ static void rows_have_their_columns(void **state)
     Run run;
 
     (void)state;
-    r = run_setup(&run, &threads_bind, FOLD_AUTO);
+    r = run_setup(&run, &threads_are_the_limit, FOLD_AUTO);
     rows_add(out, ROWS_RUNS, NULL, &run.config, run.system, NULL);
     assert_says(out->str, ",hbm_comm_busy_us,host_threads_busy_us,"
                           "pinned_peak_bytes,endpoint_sms,");
@@ -173,13 +179,13 @@ static void rows_have_their_columns(void **state)
     run_clear(&run);
 }
 
-static void json_has_them_in_base_units(void **state)
+static void json_has_own_resources_in_base_units(void **state)
 {
     GString *json;
     Run run;
 
     (void)state;
-    run_setup(&run, &threads_bind, FOLD_AUTO);
+    run_setup(&run, &threads_are_the_limit, FOLD_AUTO);
     json = json_run("run.yaml", &run.config, run.system, NULL);
     assert_says(json->str, "\"host_threads_busy_ps\"");
     assert_says(json->str, "\"pinned_peak_bytes\"");
@@ -187,7 +193,7 @@ static void json_has_them_in_base_units(void **state)
     run_clear(&run);
 }
 
-static void the_timeline_counts_them(void **state)
+static void the_timeline_counts_own_resources(void **state)
 {
     g_autofree char *path = path_of("resources.json");
     g_autofree char *text = NULL;
@@ -197,7 +203,7 @@ static void the_timeline_counts_them(void **state)
     Run run;
 
     (void)state;
-    run_read(&run, &threads_bind);
+    run_read(&run, &threads_are_the_limit);
     run.system = system_new(&run.config, FOLD_AUTO, &error);
     assert_no_error(error);
     timeline = timeline_open(path, npus, 1000, run.system, &error);
@@ -228,7 +234,7 @@ static void list_and_schema_have_the_kind(void **state)
 
 /* ---- tables ----------------------------------------------------------- */
 
-static void a_list_is_the_runs_and_then_the_endpoints(void **state)
+static void a_list_has_common_resources_before_own_ones(void **state)
 {
     uint32_t order[RESOURCE_MAX];
     gboolean seen[RESOURCE_MAX] = { FALSE };
@@ -257,14 +263,14 @@ static void a_list_is_the_runs_and_then_the_endpoints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_summary_has_them),
-        cmocka_unit_test(the_data_is_right),
-        cmocka_unit_test(the_explanation_names_them),
-        cmocka_unit_test(rows_have_their_columns),
-        cmocka_unit_test(json_has_them_in_base_units),
-        cmocka_unit_test(the_timeline_counts_them),
+        cmocka_unit_test(the_summary_shows_own_resources),
+        cmocka_unit_test(data_is_moved_correctly),
+        cmocka_unit_test(the_explanation_names_own_resources),
+        cmocka_unit_test(rows_have_columns_for_own_resources),
+        cmocka_unit_test(json_has_own_resources_in_base_units),
+        cmocka_unit_test(the_timeline_counts_own_resources),
         cmocka_unit_test(list_and_schema_have_the_kind),
-        cmocka_unit_test(a_list_is_the_runs_and_then_the_endpoints),
+        cmocka_unit_test(a_list_has_common_resources_before_own_ones),
     };
 
     return cmocka_run_group_tests_name("resources", tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* Tests of sim/study/tune.h: what is `auto` of an endpoint, by simulation */
+/* test_tune.c - Tests of sim/study/tune.h: endpoint values that are `auto` are
+ * chosen by simulation. */
 #include "sim/study/tune.h"
 
 #include "models/run/decided.h"
@@ -10,7 +11,8 @@
 #define NPU_SHARED                                                             \
     "{sms: 12, clock: 1 GHz, flops: 10 TFLOPS, hbm: {bandwidth: 900 GB/s, "    \
     "policy: shared}}"
-/* Kernels that SMs or memory bind, and gradients to reduce beside them. */
+/* A workload of kernels that SMs or memory limit, with gradients that are
+ * reduced in parallel. */
 #define LINEAR(name)                                                           \
     "{kind: linear, name: " name ", in: 1024, out: 1024, positions: 8}"
 #define LAYERS                                                                 \
@@ -41,10 +43,11 @@ static const char *all_reduce_of(guint n)
     return one_collective(COLL_ALL_REDUCE, (uint64_t)n * MiB);
 }
 
-/* Of every step and every quarter of one, each run alone. */
-static SimTime least_of_grid(Setup setup, guint n_sms)
+/* Returns the shortest iteration over all numbers of SMs and all shares in
+ * steps of 16 GB/s. */
+static SimTime shortest_of_grid_ps(Setup setup, guint n_sms)
 {
-    SimTime least_ps = SIM_TIME_MAX;
+    SimTime shortest_ps = SIM_TIME_MAX;
 
     for (guint sms = 1; sms <= n_sms; sms++) {
         for (guint share = 16; share <= 64 * sms; share += 16) {
@@ -52,10 +55,10 @@ static SimTime least_of_grid(Setup setup, guint n_sms)
             g_autofree char *rate = g_strdup_printf("%u GB/s", share);
 
             setup.endpoint = endpoint_text(n, rate);
-            least_ps = MIN(least_ps, result_of(&setup).iteration_ps);
+            shortest_ps = MIN(shortest_ps, result_of(&setup).iteration_ps);
         }
     }
-    return least_ps;
+    return shortest_ps;
 }
 
 static void check_against_grid(Setup setup)
@@ -67,13 +70,14 @@ static void check_against_grid(Setup setup)
     setup.endpoint = endpoint_text("auto", "auto");
     tuned = tune(&run, &setup);
     found_ps = system_result(tuned->system).iteration_ps;
-    assert_true((double)found_ps <= 1.003 * (double)least_of_grid(setup, 12));
+    assert_true((double)found_ps <=
+                1.003 * (double)shortest_of_grid_ps(setup, 12));
     assert_true(tuned->trials->len <= 16);
     tune_free(tuned);
     run_clear(&run);
 }
 
-static void test_the_search_finds_what_a_grid_finds(void **state)
+static void test_the_search_is_as_good_as_a_grid(void **state)
 {
     static const char *const links[] = { "25 GB/s", "100 GB/s", "400 GB/s" };
 
@@ -94,7 +98,7 @@ static void test_the_search_finds_what_a_grid_finds(void **state)
     }
 }
 
-static void test_what_is_chosen_is_what_ran(void **state)
+static void test_the_chosen_values_reproduce_the_best_trial(void **state)
 {
     Run run;
     const Setup setup = { .npu = NPU_12,
@@ -132,7 +136,7 @@ static void test_what_is_chosen_is_what_ran(void **state)
     run_clear(&run);
 }
 
-static void test_the_same_is_chosen_every_time(void **state)
+static void test_the_choice_is_deterministic(void **state)
 {
     const Setup setup = { .npu = NPU_12,
                           .endpoint = endpoint_text("auto", "auto"),
@@ -158,8 +162,8 @@ static void test_the_same_is_chosen_every_time(void **state)
     }
 }
 
-/* Only what is `auto` is chosen. */
-static void test_what_is_given_stays(void **state)
+/* Only values that are `auto` are chosen. */
+static void test_given_values_are_kept(void **state)
 {
     static const char *const given[][2] = { { "3", "auto" },
                                             { "auto", "100 GB/s" } };
@@ -178,7 +182,7 @@ static void test_what_is_given_stays(void **state)
             assert_int_equal(claim.n_sms, 3);
         else
             assert_int_equal(claim.read_bytes_per_s, UINT64_C(100000000000));
-        /* 64 GB/s an SM. */
+        /* An SM draws 64 GB/s at most. */
         assert_true(claim.n_sms >= 1 && claim.n_sms <= 3);
         assert_true(claim.read_bytes_per_s > 0 &&
                     claim.read_bytes_per_s <= UINT64_C(192000000000));
@@ -187,7 +191,8 @@ static void test_what_is_given_stays(void **state)
     }
 }
 
-/* Under `shared` nobody asks for the share: no part of a step is another. */
+/* The policy `shared` ignores the share, so trials differ only in the number of
+ * SMs. */
 static void test_under_shared_only_sms_are_tried(void **state)
 {
     const Setup setup = { .npu = NPU_SHARED,
@@ -206,8 +211,9 @@ static void test_under_shared_only_sms_are_tried(void **state)
     run_clear(&run);
 }
 
-/* What a stack's kernels hold is known before a run: nothing else is tried. */
-static void test_what_a_stack_holds_is_run_once(void **state)
+/* The number of SMs that the stack's kernels hold is known before a run, so
+ * there is only one trial. */
+static void test_the_sms_of_a_stack_need_one_trial(void **state)
 {
     const Setup setup = { .npu = NPU_900,
                           .endpoint = endpoint_text("auto", "auto"),
@@ -224,7 +230,7 @@ static void test_what_a_stack_holds_is_run_once(void **state)
     run_clear(&run);
 }
 
-static void test_a_system_runs_no_search(void **state)
+static void test_a_system_refuses_auto_values(void **state)
 {
     const Setup setup = { .endpoint = endpoint_text("auto", "auto") };
 
@@ -234,7 +240,7 @@ static void test_a_system_runs_no_search(void **state)
                    "endpoint");
 }
 
-static void test_nothing_is_chosen_where_nothing_is_auto(void **state)
+static void test_without_auto_values_no_search_is_needed(void **state)
 {
     static const char *const texts[] = {
         "{kind: baseline, sms: 2, memory_bandwidth: 100 GB/s}",
@@ -256,8 +262,9 @@ static void test_nothing_is_chosen_where_nothing_is_auto(void **state)
     }
 }
 
-/* One SM draws less than the least share that can be given. */
-static void test_what_is_chosen_can_be_given(void **state)
+/* One SM draws less bandwidth than the smallest share that a configuration can
+ * give. */
+static void test_chosen_values_are_valid_configurations(void **state)
 {
     const Setup setup = {
         .npu = "{sms: 2, clock: 1 MHz, sm_bandwidth: 1, flops: 1 TFLOPS, "
@@ -279,8 +286,8 @@ static void test_what_is_chosen_can_be_given(void **state)
     run_clear(&run);
 }
 
-/* A mistake elsewhere is that of the first trial. */
-static void test_what_cannot_be_run_says_why(void **state)
+/* An error that is unrelated to tuning is the error of the first trial. */
+static void test_an_impossible_run_reports_the_error(void **state)
 {
     const Setup setup = {
         .endpoint = endpoint_text("auto", "auto"),
@@ -303,16 +310,16 @@ static void test_what_cannot_be_run_says_why(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_search_finds_what_a_grid_finds),
-        cmocka_unit_test(test_what_is_chosen_is_what_ran),
-        cmocka_unit_test(test_the_same_is_chosen_every_time),
-        cmocka_unit_test(test_what_is_given_stays),
+        cmocka_unit_test(test_the_search_is_as_good_as_a_grid),
+        cmocka_unit_test(test_the_chosen_values_reproduce_the_best_trial),
+        cmocka_unit_test(test_the_choice_is_deterministic),
+        cmocka_unit_test(test_given_values_are_kept),
         cmocka_unit_test(test_under_shared_only_sms_are_tried),
-        cmocka_unit_test(test_what_a_stack_holds_is_run_once),
-        cmocka_unit_test(test_a_system_runs_no_search),
-        cmocka_unit_test(test_nothing_is_chosen_where_nothing_is_auto),
-        cmocka_unit_test(test_what_is_chosen_can_be_given),
-        cmocka_unit_test(test_what_cannot_be_run_says_why),
+        cmocka_unit_test(test_the_sms_of_a_stack_need_one_trial),
+        cmocka_unit_test(test_a_system_refuses_auto_values),
+        cmocka_unit_test(test_without_auto_values_no_search_is_needed),
+        cmocka_unit_test(test_chosen_values_are_valid_configurations),
+        cmocka_unit_test(test_an_impossible_run_reports_the_error),
     };
 
     return cmocka_run_group_tests_name("tune", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* hbm_fixture.h - an HBM that tells what its streams may have */
+/* hbm_fixture.h - an HBM model with a log of the rates that it reports */
 #ifndef TESTS_MODELS_NPU_HBM_FIXTURE_H
 #define TESTS_MODELS_NPU_HBM_FIXTURE_H
 
@@ -8,27 +8,28 @@
 
 #define GB UINT64_C(1000000000)
 
-/* What the callback told, and how often. */
+/* The rates that the callback has reported, and how often per stream. */
 typedef struct {
     Hbm *hbm;
     uint64_t rates[HBM_N_STREAMS];
     int n_calls[HBM_N_STREAMS];
     HbmMover *mover;
     SimTime done_ps[8];
-} Told;
+} RateLog;
 
-static inline void tell(gpointer self, HbmStream stream, uint64_t bytes_per_s)
+static inline void log_rate(gpointer self, HbmStream stream,
+                            uint64_t bytes_per_s)
 {
-    Told *told = self;
+    RateLog *log = self;
 
-    assert_int_not_equal(told->rates[stream], bytes_per_s);
-    told->rates[stream] = bytes_per_s;
-    told->n_calls[stream]++;
-    if (told->mover && stream == HBM_COMM_READ)
-        hbm_mover_set_rate(told->mover, bytes_per_s);
+    assert_int_not_equal(log->rates[stream], bytes_per_s);
+    log->rates[stream] = bytes_per_s;
+    log->n_calls[stream]++;
+    if (log->mover && stream == HBM_COMM_READ)
+        hbm_mover_set_rate(log->mover, bytes_per_s);
 }
 
-static inline void begin(Told *told, HbmPolicy policy, uint64_t bytes_per_s,
+static inline void begin(RateLog *log, HbmPolicy policy, uint64_t bytes_per_s,
                          uint64_t compute_weight, uint64_t comm_weight)
 {
     HbmConfig config = { .bandwidth_bytes_per_s = bytes_per_s,
@@ -37,15 +38,15 @@ static inline void begin(Told *told, HbmPolicy policy, uint64_t bytes_per_s,
                          .compute_weight = compute_weight,
                          .comm_weight = comm_weight };
 
-    *told = (Told){ 0 };
-    told->hbm = hbm_new(&config, tell, told);
+    *log = (RateLog){ 0 };
+    log->hbm = hbm_new(&config, log_rate, log);
     for (HbmStream s = 0; s < HBM_N_STREAMS; s++)
-        told->rates[s] = hbm_rate(told->hbm, s);
+        log->rates[s] = hbm_rate(log->hbm, s);
 }
 
-static inline void begin_shared(Told *told, uint64_t bytes_per_s)
+static inline void begin_shared(RateLog *log, uint64_t bytes_per_s)
 {
-    begin(told, HBM_SHARED, bytes_per_s, 1, 1);
+    begin(log, HBM_SHARED, bytes_per_s, 1, 1);
 }
 
 #endif

@@ -1,11 +1,11 @@
-/* Tests of models/npu/compute.c */
+/* test_compute.c - Tests of models/npu/compute.c. */
 #include "tests/test.h"
 
 #include "models/npu/compute.h"
 
 #define GB UINT64_C(1000000000)
 
-/* 100 TFLOPS of which half is reached, 64 GB/s an SM, 900 GB/s in all. */
+/* The NPU reaches half of 100 TFLOPS, 64 GB/s per SM and 900 GB/s in total. */
 static const NpuConfig npu = {
     .n_sms = 80,
     .clock_hz = 1000000000,
@@ -19,7 +19,7 @@ static const ComputeScale no_scale = { 1, 1, FALSE };
 
 /* ---- roofline --------------------------------------------------------- */
 
-static void test_flops_bind_in_proportion_to_the_sms(void **state)
+static void test_arithmetic_time_is_inverse_to_the_number_of_sms(void **state)
 {
     const OpWork work = { .flop = GB };
 
@@ -32,7 +32,7 @@ static void test_flops_bind_in_proportion_to_the_sms(void **state)
     assert_int_equal(compute_roofline_ps(&npu, &work, 3, 900 * GB), 533333334);
 }
 
-static void test_bytes_bind_at_the_share_of_the_bandwidth(void **state)
+static void test_memory_time_follows_the_share_of_the_bandwidth(void **state)
 {
     const OpWork work = { .flop = 1, .bytes = 1000000 };
 
@@ -43,7 +43,7 @@ static void test_bytes_bind_at_the_share_of_the_bandwidth(void **state)
     assert_int_equal(compute_roofline_ps(&npu, &work, 40, 300 * GB), 3333334);
 }
 
-static void test_few_sms_draw_no_more_than_their_bandwidth(void **state)
+static void test_few_sms_are_limited_by_their_own_bandwidth(void **state)
 {
     const OpWork work = { .bytes = 1280000 };
 
@@ -55,8 +55,9 @@ static void test_few_sms_draw_no_more_than_their_bandwidth(void **state)
     assert_int_equal(compute_roofline_ps(&npu, &work, 4, 200 * GB), 6400000);
 }
 
-/* 16,000 B a turn of 500 ns and 250 ns in the port. */
-static void test_bytes_in_flight_over_latency_bind_an_sm(void **state)
+/* An SM moves 16,000 B per round trip, which takes 500 ns of latency and 250 ns
+ * in the SM's port. */
+static void test_bytes_in_flight_over_latency_limit_an_sm(void **state)
 {
     NpuConfig config = npu;
 
@@ -66,9 +67,10 @@ static void test_bytes_in_flight_over_latency_bind_an_sm(void **state)
     assert_int_equal(npu_sm_bytes_per_s(&config, 3), 64 * GB);
 }
 
-/* 6,400 B under way are 100 ns in the port; blocks start in 200 ns, loads wait
- * for 500 and stores for 100: 8, 16 and 7.1 GB/s an SM. */
-static void test_loads_and_stores_have_latencies_of_their_own(void **state)
+/* 6,400 B in flight take 100 ns in the port. Blocks start in 200 ns, loads have
+ * a latency of 500 ns, stores of 100 ns. The rates per SM are thus 8 GB/s for
+ * reads, 16 GB/s for writes and 7.1 GB/s for copies. */
+static void test_loads_and_stores_have_separate_latencies(void **state)
 {
     NpuConfig config = npu;
     OpWork reads = { .bytes = 2, .in_flight_bytes = 6400 };
@@ -82,15 +84,17 @@ static void test_loads_and_stores_have_latencies_of_their_own(void **state)
     assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 10), 80 * GB);
     assert_int_equal(npu_draw_bytes_per_s(&config, &writes, 10), 160 * GB);
     assert_int_equal(npu_draw_bytes_per_s(&config, &copies, 10), 71111111111);
-    config.sm_in_flight_bytes = 3200; /* the least of both: 50 ns */
+    config.sm_in_flight_bytes =
+        3200; /* the smaller limit holds: 50 ns in the port */
     assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 10), 42666666666);
-    reads.in_flight_bytes = 0; /* as many as an SM can */
+    reads.in_flight_bytes =
+        0; /* no limit of the operation: the SM's limit holds */
     assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 10), 42666666666);
     assert_int_equal(npu_sm_bytes_per_s(&config, 10), 42666666666);
 }
 
-/* Stores are not waited for: their knee is sharp. */
-static void test_queueing_is_of_loads_alone(void **state)
+/* An SM does not wait for its stores, so their roofline has a sharp knee. */
+static void test_queueing_affects_only_loads(void **state)
 {
     NpuConfig config = npu;
     OpWork writes = { .bytes = 1, .written_bytes = 1 };
@@ -102,8 +106,9 @@ static void test_queueing_is_of_loads_alone(void **state)
     assert_int_equal(npu_draw_bytes_per_s(&config, &reads, 9), 351219512195);
 }
 
-/* 900 GB/s, of which a copy can have 810 and a write 720. */
-static void test_a_kernel_has_no_more_than_its_mix_allows(void **state)
+/* A copy reaches 810 of 900 GB/s (turnaround), a write 720 GB/s (write
+ * loss). */
+static void test_the_mix_of_reads_and_writes_limits_a_kernel(void **state)
 {
     NpuConfig config = npu;
     OpWork work = { .bytes = 8100000, .written_bytes = 4050000 };
@@ -124,7 +129,8 @@ static void test_a_kernel_has_no_more_than_its_mix_allows(void **state)
     assert_int_equal(compute_demand_bytes_per_s(&config, &work, 80), 720 * GB);
 }
 
-/* With U = 900 GB/s: the lesser of supply and U, or U S / (U + S). */
+/* With U = 900 GB/s usable and S supplied by the SMs, the rate is min(S, U)
+ * without queueing and U S / (U + S) with full queueing (q = 1). */
 static void test_queueing_softens_the_knee(void **state)
 {
     NpuConfig config = npu;
@@ -142,11 +148,11 @@ static void test_queueing_softens_the_knee(void **state)
         soft[i] = npu_sm_bytes_per_s(&config, 14);
     }
     assert_true(soft[0] > soft[1] && soft[1] > soft[2]);
-    /* q = 1/2: (U + S - sqrt(U^2 + S^2)) with S = 896 */
+    /* q = 1/2: U + S - sqrt(U^2 + S^2), with S = 896 GB/s */
     assert_in_range(soft[1], 526033071296, 526033071297);
 }
 
-static void test_tiles_are_worked_off_in_whole_waves(void **state)
+static void test_tiles_run_in_whole_waves(void **state)
 {
     OpWork work = { .flop = GB, .product = { .m = 1000, .n = 80, .k = 1 } };
     NpuConfig config = npu;
@@ -155,11 +161,12 @@ static void test_tiles_are_worked_off_in_whole_waves(void **state)
     config.tile_results = 1000;
     config.waves.lone_tile_ppm = 1000000;
     assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(20));
-    /* 2 waves on 79 SMs, the second with one tile; rounded up twice */
+    /* 79 SMs need two waves, the second with one tile. The time is rounded up
+     * twice. */
     assert_int_equal(compute_roofline_ps(&config, &work, 79, 0),
                      SIM_US(40) + 1);
     work.product = (OpProduct){ .m = 39 * 1000 + 1, .n = 1, .k = 1 };
-    /* 40 tiles, on 80 SMs or on 40 */
+    /* 40 tiles keep at most 40 SMs busy. */
     assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(40));
     assert_int_equal(compute_roofline_ps(&config, &work, 40, 0), SIM_US(40));
     work.product.cuts_sum = TRUE;
@@ -179,7 +186,7 @@ test_a_product_of_one_wave_may_be_slower_than_its_share(void **state)
     assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(25));
     assert_int_equal(compute_roofline_ps(&config, &work, 40, 0), SIM_US(40));
     config.waves.is_persistent = TRUE;
-    config.tile_results = 100; /* 10 tiles a block */
+    config.tile_results = 100; /* ten tiles per persistent block */
     assert_int_equal(compute_roofline_ps(&config, &work, 80, 0), SIM_US(20));
     assert_in_range(compute_roofline_ps(&config, &work, 79, 0), SIM_US(40),
                     SIM_US(40) + 1);
@@ -204,7 +211,7 @@ static void test_blocks_of_products_by_shape_may_be_persistent(void **state)
     assert_int_equal(compute_roofline_ps(&config, &work, 79, 0), 40000);
 }
 
-static void test_the_longer_of_flops_and_bytes_counts(void **state)
+static void test_the_longer_of_arithmetic_and_memory_time_counts(void **state)
 {
     const OpWork work = { .flop = GB, .bytes = 9000000 };
 
@@ -216,7 +223,7 @@ static void test_the_longer_of_flops_and_bytes_counts(void **state)
     assert_int_equal(compute_roofline_ps(&npu, &work, 80, 400 * GB), 22500000);
 }
 
-static void test_work_with_nothing_to_do_it_with_never_ends(void **state)
+static void test_work_without_resources_never_ends(void **state)
 {
     const OpWork flop = { .flop = 1 }, bytes = { .bytes = 1 }, none = { 0 };
 
@@ -230,7 +237,8 @@ static void test_work_with_nothing_to_do_it_with_never_ends(void **state)
     assert_int_equal(compute_roofline_ps(&npu, &none, 0, 0), 0);
 }
 
-/* ceil(flop x S / (peak x efficiency x s)), written down once more. */
+/* Returns ceil(flop x S / (peak x efficiency x s)), computed independently of
+ * the model. */
 static SimTime exact_flop_ps(const NpuConfig *config, uint64_t flop,
                              uint64_t n_sms)
 {
@@ -263,7 +271,7 @@ static void test_flops_round_up_once_for_any_number_of_sms(void **state)
 
 /* ---- time and demand -------------------------------------------------- */
 
-static void test_launching_a_kernel_comes_on_top(void **state)
+static void test_launch_time_is_added(void **state)
 {
     NpuConfig config = npu;
     const OpWork work = { .flop = GB };
@@ -294,7 +302,7 @@ static void test_each_of_several_kernels_is_launched(void **state)
                      SIM_US(7));
 }
 
-static void test_a_measured_time_holds_on_the_whole_npu_and_slows(void **state)
+static void test_a_measured_time_grows_with_fewer_sms(void **state)
 {
     NpuConfig config = npu;
     const OpWork work = { .flop = GB };
@@ -308,7 +316,7 @@ static void test_a_measured_time_holds_on_the_whole_npu_and_slows(void **state)
     assert_int_equal(compute_time_ps(&config, &work, scale, 3, 0), 186666667);
 }
 
-static void test_a_fixed_time_holds_on_any_share(void **state)
+static void test_a_fixed_time_is_independent_of_the_share(void **state)
 {
     const OpWork none = { 0 };
     const ComputeScale fixed = { 12345, 0, TRUE };
@@ -318,7 +326,7 @@ static void test_a_fixed_time_holds_on_any_share(void **state)
     assert_int_equal(compute_time_ps(&npu, &none, fixed, 1, 0), 12345);
 }
 
-static void test_demand_is_what_keeps_the_sms_fed(void **state)
+static void test_demand_is_the_bandwidth_that_keeps_sms_busy(void **state)
 {
     const OpWork balanced = { .flop = GB, .bytes = 2000000 };
     const OpWork hungry = { .flop = GB, .bytes = 1000 * GB };
@@ -337,26 +345,26 @@ static void test_demand_is_what_keeps_the_sms_fed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flops_bind_in_proportion_to_the_sms),
-        cmocka_unit_test(test_bytes_bind_at_the_share_of_the_bandwidth),
-        cmocka_unit_test(test_few_sms_draw_no_more_than_their_bandwidth),
-        cmocka_unit_test(test_bytes_in_flight_over_latency_bind_an_sm),
-        cmocka_unit_test(test_loads_and_stores_have_latencies_of_their_own),
-        cmocka_unit_test(test_queueing_is_of_loads_alone),
-        cmocka_unit_test(test_a_kernel_has_no_more_than_its_mix_allows),
+        cmocka_unit_test(test_arithmetic_time_is_inverse_to_the_number_of_sms),
+        cmocka_unit_test(test_memory_time_follows_the_share_of_the_bandwidth),
+        cmocka_unit_test(test_few_sms_are_limited_by_their_own_bandwidth),
+        cmocka_unit_test(test_bytes_in_flight_over_latency_limit_an_sm),
+        cmocka_unit_test(test_loads_and_stores_have_separate_latencies),
+        cmocka_unit_test(test_queueing_affects_only_loads),
+        cmocka_unit_test(test_the_mix_of_reads_and_writes_limits_a_kernel),
         cmocka_unit_test(test_queueing_softens_the_knee),
-        cmocka_unit_test(test_tiles_are_worked_off_in_whole_waves),
+        cmocka_unit_test(test_tiles_run_in_whole_waves),
         cmocka_unit_test(
             test_a_product_of_one_wave_may_be_slower_than_its_share),
         cmocka_unit_test(test_blocks_of_products_by_shape_may_be_persistent),
-        cmocka_unit_test(test_the_longer_of_flops_and_bytes_counts),
-        cmocka_unit_test(test_work_with_nothing_to_do_it_with_never_ends),
+        cmocka_unit_test(test_the_longer_of_arithmetic_and_memory_time_counts),
+        cmocka_unit_test(test_work_without_resources_never_ends),
         cmocka_unit_test(test_flops_round_up_once_for_any_number_of_sms),
-        cmocka_unit_test(test_launching_a_kernel_comes_on_top),
+        cmocka_unit_test(test_launch_time_is_added),
         cmocka_unit_test(test_each_of_several_kernels_is_launched),
-        cmocka_unit_test(test_a_measured_time_holds_on_the_whole_npu_and_slows),
-        cmocka_unit_test(test_a_fixed_time_holds_on_any_share),
-        cmocka_unit_test(test_demand_is_what_keeps_the_sms_fed),
+        cmocka_unit_test(test_a_measured_time_grows_with_fewer_sms),
+        cmocka_unit_test(test_a_fixed_time_is_independent_of_the_share),
+        cmocka_unit_test(test_demand_is_the_bandwidth_that_keeps_sms_busy),
     };
 
     return cmocka_run_group_tests_name("compute", tests, NULL, NULL);

@@ -1,11 +1,12 @@
-/* Tests of models/npu/compute_stream.c: a kernel whose share changes */
+/* test_compute_stream.c - Tests of models/npu/compute_stream.c: a kernel whose
+ * share of SMs and bandwidth changes while it runs. */
 #include "tests/test.h"
 
 #include "models/npu/compute_stream.h"
 
 #define GB UINT64_C(1000000000)
 
-/* 100 TFLOPS of which half is reached, 64 GB/s an SM, 900 GB/s in all. */
+/* The NPU reaches half of 100 TFLOPS, 64 GB/s per SM and 900 GB/s in total. */
 static const NpuConfig npu = {
     .n_sms = 80,
     .clock_hz = 1000000000,
@@ -16,7 +17,7 @@ static const NpuConfig npu = {
 };
 
 static const ComputeScale no_scale = { 1, 1, FALSE };
-/* Shares to come into force, and what became of the kernel. */
+/* A share that takes effect at .at_ps. */
 typedef struct {
     SimTime at_ps;
     uint64_t n_sms, bytes_per_s;
@@ -106,7 +107,7 @@ static void test_a_kernel_ends_at_its_time_and_is_counted(void **state)
     end(&k);
 }
 
-static void test_what_is_left_takes_the_time_of_the_new_share(void **state)
+static void test_the_remaining_work_runs_at_the_new_share(void **state)
 {
     const OpWork work = { .flop = GB };
     Kernel k;
@@ -114,8 +115,8 @@ static void test_what_is_left_takes_the_time_of_the_new_share(void **state)
     (void)state;
     begin(&k);
     share_at(&k, 0, 80, 0);
-    /* 8 of 20 us done, the other 12 take 24 at half the SMs; 12 of those
-     * later 12 are left, which are 6 at 80 */
+    /* After 8 of 20 us, the other 12 us of work take 24 us on half of the SMs.
+     * After 12 of these 24 us, the remainder takes 6 us on all 80 SMs. */
     share_at(&k, SIM_US(8), 40, 0);
     share_at(&k, SIM_US(20), 80, 0);
     run_kernel(&k, &work);
@@ -125,7 +126,7 @@ static void test_what_is_left_takes_the_time_of_the_new_share(void **state)
     end(&k);
 }
 
-static void test_what_is_left_is_rounded_up(void **state)
+static void test_the_remaining_time_is_rounded_up(void **state)
 {
     const OpWork work = { .flop = GB };
     Kernel k;
@@ -147,10 +148,10 @@ static void test_bytes_and_sms_may_change_together(void **state)
 
     (void)state;
     begin(&k);
-    share_at(&k, 0, 80, 640 * GB);       /* 2 us */
-    share_at(&k, 500000, 2, 640 * GB);   /* 128 GB/s: 10 us, 7.5 left */
-    share_at(&k, 2500000, 2, 64 * GB);   /* 20 us, 11 left */
-    share_at(&k, 7500000, 80, 640 * GB); /* 0.6 left */
+    share_at(&k, 0, 80, 640 * GB);     /* 2 us in all */
+    share_at(&k, 500000, 2, 640 * GB); /* 128 GB/s: 10 us in all, 7.5 us left */
+    share_at(&k, 2500000, 2, 64 * GB); /* 20 us in all, 11 us left */
+    share_at(&k, 7500000, 80, 640 * GB); /* 0.6 us left */
     run_kernel(&k, &work);
     assert_int_equal(k.done_ps, 8100000);
     end(&k);
@@ -165,7 +166,8 @@ static void test_a_kernel_without_sms_waits_and_is_not_busy(void **state)
     begin(&k);
     share_at(&k, 0, 80, 0);
     share_at(&k, SIM_US(5), 0, 0);
-    share_at(&k, SIM_US(105), 40, 0); /* 15 of 20 left: 30 us */
+    share_at(&k, SIM_US(105), 40,
+             0); /* 15 of 20 us left: 30 us on half of the SMs */
     run_kernel(&k, &work);
     assert_int_equal(k.done_ps, SIM_US(135));
     assert_int_equal(compute_stream_busy_ps(k.stream), SIM_US(35));
@@ -201,7 +203,7 @@ static void test_a_kernel_that_never_has_a_share_never_ends(void **state)
     end(&k);
 }
 
-static void test_a_share_that_changes_at_the_end_changes_nothing(void **state)
+static void test_a_share_change_at_the_end_has_no_effect(void **state)
 {
     const OpWork work = { .flop = GB };
     Kernel k;
@@ -209,14 +211,16 @@ static void test_a_share_that_changes_at_the_end_changes_nothing(void **state)
     (void)state;
     begin(&k);
     share_at(&k, 0, 80, 0);
-    share_at(&k, SIM_US(20), 0, 0); /* scheduled first, so it comes first */
+    share_at(&k, SIM_US(20), 0,
+             0); /* scheduled first, so handled before the kernel's end */
     run_kernel(&k, &work);
     assert_int_equal(k.n_done, 1);
     assert_int_equal(k.done_ps, SIM_US(20));
     end(&k);
 }
 
-static void test_equal_shares_and_back_again_cost_nothing(void **state)
+static void
+test_unchanged_shares_and_reverted_changes_cost_no_time(void **state)
 {
     const OpWork work = { .flop = GB };
     Kernel k;
@@ -227,7 +231,7 @@ static void test_equal_shares_and_back_again_cost_nothing(void **state)
     share_at(&k, SIM_US(7), 80, 0);
     share_at(&k, SIM_US(8), 40, 0);
     share_at(&k, SIM_US(8), 80, 0);
-    share_at(&k, SIM_US(9), 80, 500 * GB); /* bytes do not matter to it */
+    share_at(&k, SIM_US(9), 80, 500 * GB); /* the kernel moves no bytes */
     run_kernel(&k, &work);
     assert_int_equal(k.done_ps, SIM_US(20));
     end(&k);
@@ -237,14 +241,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_kernel_ends_at_its_time_and_is_counted),
-        cmocka_unit_test(test_what_is_left_takes_the_time_of_the_new_share),
-        cmocka_unit_test(test_what_is_left_is_rounded_up),
+        cmocka_unit_test(test_the_remaining_work_runs_at_the_new_share),
+        cmocka_unit_test(test_the_remaining_time_is_rounded_up),
         cmocka_unit_test(test_bytes_and_sms_may_change_together),
         cmocka_unit_test(test_a_kernel_without_sms_waits_and_is_not_busy),
         cmocka_unit_test(test_a_kernel_may_start_before_it_has_a_share),
         cmocka_unit_test(test_a_kernel_that_never_has_a_share_never_ends),
-        cmocka_unit_test(test_a_share_that_changes_at_the_end_changes_nothing),
-        cmocka_unit_test(test_equal_shares_and_back_again_cost_nothing),
+        cmocka_unit_test(test_a_share_change_at_the_end_has_no_effect),
+        cmocka_unit_test(
+            test_unchanged_shares_and_reverted_changes_cost_no_time),
     };
 
     return cmocka_run_group_tests_name("compute", tests, NULL, NULL);

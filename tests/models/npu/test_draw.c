@@ -1,11 +1,11 @@
-/* Tests of models/npu/draw.c */
+/* test_draw.c - Tests of models/npu/draw.c. */
 #include "tests/test.h"
 
 #include "models/npu/draw.h"
 
 #define GB UINT64_C(1000000000)
 
-static void test_without_a_limit_in_flight_the_port_binds(void **state)
+static void test_without_a_limit_in_flight_the_port_is_the_limit(void **state)
 {
     DrawTurn turn = { .port_bytes_per_s = 64 * GB, .turn_ps = SIM_NS(700) };
 
@@ -13,13 +13,14 @@ static void test_without_a_limit_in_flight_the_port_binds(void **state)
     assert_int_equal(draw_supply_bytes_per_s(&turn, 1), 64 * GB);
     assert_int_equal(draw_supply_bytes_per_s(&turn, 80), 5120 * GB);
     assert_int_equal(draw_supply_bytes_per_s(&turn, 0), 0);
-    turn.in_flight_bytes = UINT64_C(1) << 40; /* as good as none */
+    turn.in_flight_bytes = UINT64_C(1)
+                           << 40; /* so large that it does not limit */
     assert_in_range(draw_supply_bytes_per_s(&turn, 1), 63999 * GB / 1000,
                     64 * GB);
 }
 
-/* 16,000 B in 500 ns, and 250 ns through the port. */
-static void test_a_turn_is_latency_and_port_one_after_the_other(void **state)
+/* A round trip takes 500 ns of latency and 250 ns for 16,000 B in the port. */
+static void test_a_round_trip_is_latency_plus_port_time(void **state)
 {
     DrawTurn turn = { .port_bytes_per_s = 64 * GB,
                       .in_flight_bytes = 16000,
@@ -31,7 +32,7 @@ static void test_a_turn_is_latency_and_port_one_after_the_other(void **state)
     turn.turn_ps = SIM_NS(1750);
     assert_int_equal(draw_supply_bytes_per_s(&turn, 1), 8 * GB);
     turn.in_flight_bytes = 1;
-    turn.turn_ps = 2 * SIM_PS_PER_SEC; /* half a byte a second */
+    turn.turn_ps = 2 * SIM_PS_PER_SEC; /* half a byte per second */
     assert_int_equal(draw_supply_bytes_per_s(&turn, 1), 1);
     assert_int_equal(draw_supply_bytes_per_s(&turn, 9), 4);
     assert_int_equal(draw_supply_bytes_per_s(&turn, 0), 0);
@@ -40,8 +41,8 @@ static void test_a_turn_is_latency_and_port_one_after_the_other(void **state)
     assert_int_equal(draw_supply_bytes_per_s(&turn, 1), 64 * GB);
 }
 
-/* U = 900 GB/s; S = 9 x 64: U S / (U + S) with q = 1. */
-static void test_queueing_bends_the_knee_and_nothing_else(void **state)
+/* With U = 900 GB/s, S = 9 x 64 GB/s and q = 1, the rate is U S / (U + S). */
+static void test_queueing_only_softens_the_knee(void **state)
 {
     DrawTurn turn = { .port_bytes_per_s = 64 * GB, .queueing_ppm = 1000000 };
 
@@ -74,9 +75,9 @@ static void test_the_largest_parameters_do_not_overflow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_a_limit_in_flight_the_port_binds),
-        cmocka_unit_test(test_a_turn_is_latency_and_port_one_after_the_other),
-        cmocka_unit_test(test_queueing_bends_the_knee_and_nothing_else),
+        cmocka_unit_test(test_without_a_limit_in_flight_the_port_is_the_limit),
+        cmocka_unit_test(test_a_round_trip_is_latency_plus_port_time),
+        cmocka_unit_test(test_queueing_only_softens_the_knee),
         cmocka_unit_test(test_the_largest_parameters_do_not_overflow),
     };
 

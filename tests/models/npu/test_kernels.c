@@ -1,4 +1,5 @@
-/* Tests of a layer's kernels, from its shape to its time: by hand */
+/* test_kernels.c - Tests of the time of a layer's kernels against hand
+ * calculation. */
 #include "tests/test.h"
 
 #include "models/npu/compute.h"
@@ -7,16 +8,17 @@
 
 static const ComputeScale no_scale = { 1, 1, FALSE };
 
-/* 100 TFLOPS at 60 % are 60 TFLOPS, as of [ISCA21]'s NPU; what comm-opt leaves
- * of it are 74 of 80 SMs and 450 of 900 GB/s.  FLOP and bytes are those of
+/* 60 % of 100 TFLOPS are 60 TFLOPS, like the NPU of [ISCA21]. The comm-opt
+ * endpoint leaves 74 of 80 SMs and 450 of 900 GB/s. FLOP and bytes are those of
  * test_layer.c:
  *
  *     input      53687091200 / (60e12 x 74 / 80) = 967.334977 us
  *     recurrent  498073600 / 450e9              = 1106.830223 us
  *
- * and in one roofline twice the FLOP, 1934.669953 us, would hide every byte. */
+ * In a single roofline, the time of twice the FLOP (1934.669953 us) would hide
+ * the time of all bytes. */
 static void
-test_forward_lstm_of_gnmt_is_bound_by_one_after_the_other(void **state)
+test_a_forward_lstm_of_gnmt_is_arithmetic_then_memory_bound(void **state)
 {
     const NpuConfig config = {
         .n_sms = 80,
@@ -46,7 +48,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
-            test_forward_lstm_of_gnmt_is_bound_by_one_after_the_other),
+            test_a_forward_lstm_of_gnmt_is_arithmetic_then_memory_bound),
     };
 
     return cmocka_run_group_tests_name("kernels", tests, NULL, NULL);

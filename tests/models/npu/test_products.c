@@ -1,4 +1,5 @@
-/* Tests of models/npu/products.c: products by shape, worked out by hand */
+/* test_products.c - Tests of models/npu/products.c: matrix products by shape,
+ * against hand calculation. */
 #include "tests/test.h"
 
 #include "models/npu/compute.h"
@@ -6,9 +7,9 @@
 
 #define GB UINT64_C(1000000000)
 
-/* An SM does 10^12 multiply-adds and gets 10^12 bytes of operands a second: a
- * tile of 256 x 256 takes 65,536 ps of arithmetic and 512 x 4 B of operands,
- * 2048 ps, for each of its sum. */
+/* An SM does 10^12 multiply-adds and loads 10^12 bytes of operands per second.
+ * Per term of its sums, a tile of 256 x 256 takes 65,536 ps of arithmetic and
+ * 2048 ps for 512 x 4 B of operands. */
 static const PrecisionConfig fp32 = {
     .flop_per_s = 20000 * GB,
     .efficiency_ppm = 1000000,
@@ -26,7 +27,7 @@ static const PrecisionConfig fp32 = {
 
 static const WaveConfig waves = { .lone_tile_ppm = 850000 };
 
-#define TILE_PS UINT64_C(67584) /* for each of a sum */
+#define TILE_PS UINT64_C(67584) /* per term of the sums */
 
 static ProductNpu npu_of(const PrecisionConfig *precision)
 {
@@ -47,14 +48,14 @@ static OpWork product_of(uint64_t m, uint64_t n, uint64_t k)
 
 /* ---- tiles -------------------------------------------------------------- */
 
-static void test_a_tile_takes_its_arithmetic_and_its_operands(void **state)
+static void test_a_tile_takes_the_time_of_arithmetic_and_operands(void **state)
 {
     const ProductNpu npu = npu_of(&fp32);
     const OpWork work = product_of(2560, 200, 63);
     OpCut cut = product_cut(&npu, &work);
 
     (void)state;
-    assert_int_equal(cut.n_tiles, 10); /* the edge is a whole one */
+    assert_int_equal(cut.n_tiles, 10); /* an edge tile counts as a whole tile */
     assert_int_equal(cut.tile_ps, 63 * TILE_PS);
     assert_int_equal(cut.more_bytes, 0);
     assert_int_equal(cut.phase_bytes, 0);
@@ -74,8 +75,10 @@ static void test_a_tile_alone_on_its_sm_is_slower(void **state)
     assert_true(product_arithmetic_ps(&waves, 20, &cut, 0) == SIM_TIME_MAX);
 }
 
-/* As published of 132 blocks beside 24 others on 132 SMs. */
-static void test_a_grid_of_all_sms_beside_others_takes_170_percent(void **state)
+/* Published behaviour: 132 blocks run together with 24 other blocks on 132
+ * SMs. */
+static void
+test_a_grid_of_all_sms_that_shares_them_takes_170_percent(void **state)
 {
     const OpCut cut = { .n_tiles = 132, .tile_ps = 8500 };
 
@@ -84,7 +87,8 @@ static void test_a_grid_of_all_sms_beside_others_takes_170_percent(void **state)
     assert_int_equal(product_arithmetic_ps(&waves, 132, &cut, 132 - 24), 17000);
 }
 
-static void test_small_tiles_fill_the_npu_where_large_ones_do_not(void **state)
+static void
+test_small_tiles_are_chosen_if_large_ones_leave_sms_idle(void **state)
 {
     PrecisionConfig any = fp32;
     const ProductNpu npu = npu_of(&any);
@@ -106,7 +110,8 @@ static void test_a_long_sum_of_few_results_is_cut(void **state)
     OpCut cut = product_cut(&npu, &work);
 
     (void)state;
-    /* in 16, two on an SM, as 8 would be alone there */
+    /* The sum is cut in 16 parts, two per SM. With 8 parts, each would be alone
+     * on its SM and slower. */
     assert_int_equal(cut.n_tiles, 16);
     assert_int_equal(cut.tile_ps, 80 * TILE_PS);
     assert_int_equal(cut.more_bytes, 8 * 256 * 256 * 16);
@@ -139,7 +144,8 @@ static void test_a_narrow_product_divides_freely(void **state)
 
 /* ---- convolutions ------------------------------------------------------- */
 
-/* 64 images of 16 x 16 with 256 channels in and out, 3 x 3. */
+/* Returns a 3 x 3 convolution of 64 images of 16 x 16, with 256 input and 256
+ * output channels. */
 static OpWork convolution(gboolean is_weight_gradient)
 {
     uint64_t pixels = 64 * 16 * 16, k = UINT64_C(9) * 256;
@@ -155,7 +161,7 @@ static OpWork convolution(gboolean is_weight_gradient)
     return work;
 }
 
-static void test_winograd_saves_arithmetic_for_bytes(void **state)
+static void test_winograd_trades_bytes_for_arithmetic(void **state)
 {
     PrecisionConfig some = fp32;
     ProductNpu npu = npu_of(&some);
@@ -163,7 +169,7 @@ static void test_winograd_saves_arithmetic_for_bytes(void **state)
 
     (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(works); i++) {
-        uint64_t v = 4, n_images = 64 * 16; /* of 4 x 4 */
+        uint64_t v = 4, n_images = 64 * 16; /* output tiles of 4 x 4 */
         uint64_t values = 2 * n_images * 256 + 256 * 256;
         OpCut cut;
 
@@ -177,7 +183,7 @@ static void test_winograd_saves_arithmetic_for_bytes(void **state)
         cut = product_cut(&npu, &works[i]);
         assert_true(cut.more_ps >= 3 * SIM_US(2));
         assert_int_equal(cut.phase_bytes, 36 * v * values + works[i].bytes);
-        npu.bytes_per_s = 100 * GB; /* 36 / 16 as much, there and back */
+        npu.bytes_per_s = 100 * GB; /* 36 / 16 of the bytes, written and read */
         cut = product_cut(&npu, &works[i]);
         assert_int_equal(cut.phase_bytes, 0);
         some.granule = 8;
@@ -187,7 +193,7 @@ static void test_winograd_saves_arithmetic_for_bytes(void **state)
     }
 }
 
-/* As a library without these transforms. */
+/* A library that does not search its algorithms has no Winograd transforms. */
 static void test_without_search_there_is_no_winograd(void **state)
 {
     PrecisionConfig some = fp32;
@@ -208,7 +214,7 @@ static void test_without_search_there_is_no_winograd(void **state)
     assert_int_equal(cut.more_ps, plain.more_ps);
 }
 
-static void test_winograd_of_2_x_2_goes_by_its_efficiency(void **state)
+static void test_winograd_of_2_x_2_depends_on_its_efficiency(void **state)
 {
     PrecisionConfig some = fp32;
     ProductNpu npu = npu_of(&some);
@@ -217,15 +223,15 @@ static void test_winograd_of_2_x_2_goes_by_its_efficiency(void **state)
     (void)state;
     some.convolution.winograd_ppm = 500000;
     npu.bytes_per_s = 100 * GB; /* w = 4 costs too much */
-    /* 2.25 x 0.5 is better than 1, but operands take their time, too */
+    /* 2.25 x 0.5 is better than 1, although operands take time, too */
     assert_int_equal(product_cut(&npu, &work).n_tiles, 16 * 16);
     some.convolution.winograd_ppm = 300000;
-    /* 13 halves were less than 7 wholes, but sums stay whole */
+    /* 13 halves would be less work than 7 wholes, but sums are not split */
     assert_int_equal(product_cut(&npu, &work).n_tiles, 64);
 }
 
 static void
-test_a_gradient_through_strides_meets_some_of_the_filter(void **state)
+test_a_gradient_through_strides_uses_part_of_the_filter(void **state)
 {
     const ProductNpu npu = npu_of(&fp32);
     OpWork work = product_of(2560, 256, 252);
@@ -235,19 +241,19 @@ test_a_gradient_through_strides_meets_some_of_the_filter(void **state)
     work.product.window_height = work.product.window_width = 1;
     work.product.stride_height = work.product.stride_width = 2;
     work.product.image_height = work.product.image_width = 16;
-    /* 63 of the sum, at half of the rate */
+    /* 63 terms of the sum, at half of the rate */
     assert_int_equal(product_cut(&npu, &work).tile_ps,
                      63 * (2 * (TILE_PS - 2048) + 2048));
 }
 
-static void test_channels_fill_granules(void **state)
+static void test_channels_are_rounded_up_to_granules(void **state)
 {
     PrecisionConfig tensor = fp32;
     ProductNpu npu = npu_of(&tensor);
     OpWork work = product_of(2560, 256, 3 * 4);
 
     (void)state;
-    npu.n_sms = 1; /* with which the largest tiles are the best */
+    npu.n_sms = 1; /* so that the largest tiles are the best */
     tensor.flop_per_s /= 10;
     tensor.granule = 8;
     work.product.window_height = work.product.window_width = 2;
@@ -261,7 +267,7 @@ static void test_channels_fill_granules(void **state)
                      8 * 4 * (4 * (TILE_PS - 2048) + 2048));
 }
 
-/* ---- what it takes beside ---------------------------------------------- */
+/* ---- overheads ----------------------------------------------------------- */
 
 static void test_each_family_has_its_overhead(void **state)
 {
@@ -297,7 +303,7 @@ static NpuConfig with_fp32(void)
     };
 }
 
-static void test_a_section_times_its_own_precision(void **state)
+static void test_a_section_applies_to_its_own_precision(void **state)
 {
     const NpuConfig npu = with_fp32();
     const ComputeScale no_scale = { 1, 1, FALSE };
@@ -311,7 +317,8 @@ static void test_a_section_times_its_own_precision(void **state)
                      2 * 63 * TILE_PS);
     assert_int_equal(compute_time_ps(&npu, &work, no_scale, 10, 1000 * GB),
                      lone_ps + SIM_US(5));
-    work.precision = PRECISION_FP16; /* no section: as any kernel */
+    work.precision = PRECISION_FP16; /* no section for this precision: timed
+                                        like any kernel */
     assert_int_equal(compute_roofline_ps(&npu, &work, 10, 1000 * GB),
                      work.flop / 10);
     assert_int_equal(compute_launch_ps(&npu, &work, no_scale), SIM_US(2));
@@ -321,7 +328,7 @@ static void test_a_section_times_its_own_precision(void **state)
     assert_int_equal(compute_cut(&npu, &work).n_tiles, 0);
 }
 
-static void test_products_reach_their_part_of_the_bandwidth(void **state)
+static void test_products_reach_a_part_of_the_bandwidth(void **state)
 {
     NpuConfig npu = with_fp32();
     OpWork work = product_of(2560, 256, 63);
@@ -334,7 +341,8 @@ static void test_products_reach_their_part_of_the_bandwidth(void **state)
     assert_int_equal(compute_roofline_ps(&npu, &work, 10, 400 * GB),
                      SIM_US(250));
     assert_int_equal(compute_demand_bytes_per_s(&npu, &work, 10), 500 * GB);
-    work.bytes = 1000; /* in lone_ps of the test before */
+    work.bytes =
+        1000; /* time: lone_ps of test_a_section_applies_to_its_own_precision */
     assert_int_equal(compute_demand_bytes_per_s(&npu, &work, 10),
                      1000 * UINT64_C(1000000000000) /
                          ((63 * TILE_PS * 100 + 84) / 85));
@@ -354,7 +362,7 @@ static void test_a_cut_once_chosen_is_kept(void **state)
     assert_int_equal(compute_cut(&npu, &work).tile_ps, work.cut.tile_ps);
 }
 
-static void test_kernels_in_a_row_take_as_long_as_each(void **state)
+static void test_the_time_of_repeated_kernels_is_a_multiple(void **state)
 {
     const NpuConfig npu = with_fp32();
     const OpWork one = product_of(2560, 256, 63);
@@ -368,8 +376,8 @@ static void test_kernels_in_a_row_take_as_long_as_each(void **state)
                      7 * compute_roofline_ps(&npu, &one, 10, 1000 * GB));
 }
 
-/* No share makes a kernel faster than a larger one. */
-static void test_less_is_never_faster(void **state)
+/* A kernel is never faster with a smaller share of SMs or bandwidth. */
+static void test_a_smaller_share_is_never_faster(void **state)
 {
     NpuConfig npu = with_fp32();
     const OpWork works[] = { product_of(4096, 300, 4096), convolution(FALSE),
@@ -394,25 +402,26 @@ static void test_less_is_never_faster(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_tile_takes_its_arithmetic_and_its_operands),
+        cmocka_unit_test(test_a_tile_takes_the_time_of_arithmetic_and_operands),
         cmocka_unit_test(test_a_tile_alone_on_its_sm_is_slower),
         cmocka_unit_test(
-            test_a_grid_of_all_sms_beside_others_takes_170_percent),
-        cmocka_unit_test(test_small_tiles_fill_the_npu_where_large_ones_do_not),
+            test_a_grid_of_all_sms_that_shares_them_takes_170_percent),
+        cmocka_unit_test(
+            test_small_tiles_are_chosen_if_large_ones_leave_sms_idle),
         cmocka_unit_test(test_a_long_sum_of_few_results_is_cut),
         cmocka_unit_test(test_a_narrow_product_divides_freely),
         cmocka_unit_test(test_without_search_there_is_no_winograd),
-        cmocka_unit_test(test_winograd_saves_arithmetic_for_bytes),
-        cmocka_unit_test(test_winograd_of_2_x_2_goes_by_its_efficiency),
+        cmocka_unit_test(test_winograd_trades_bytes_for_arithmetic),
+        cmocka_unit_test(test_winograd_of_2_x_2_depends_on_its_efficiency),
         cmocka_unit_test(
-            test_a_gradient_through_strides_meets_some_of_the_filter),
-        cmocka_unit_test(test_channels_fill_granules),
+            test_a_gradient_through_strides_uses_part_of_the_filter),
+        cmocka_unit_test(test_channels_are_rounded_up_to_granules),
         cmocka_unit_test(test_each_family_has_its_overhead),
-        cmocka_unit_test(test_a_section_times_its_own_precision),
-        cmocka_unit_test(test_products_reach_their_part_of_the_bandwidth),
+        cmocka_unit_test(test_a_section_applies_to_its_own_precision),
+        cmocka_unit_test(test_products_reach_a_part_of_the_bandwidth),
         cmocka_unit_test(test_a_cut_once_chosen_is_kept),
-        cmocka_unit_test(test_kernels_in_a_row_take_as_long_as_each),
-        cmocka_unit_test(test_less_is_never_faster),
+        cmocka_unit_test(test_the_time_of_repeated_kernels_is_a_multiple),
+        cmocka_unit_test(test_a_smaller_share_is_never_faster),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Tests of models/npu/waves.h, by numbers that can be checked by hand */
+/* test_waves.c - Tests of models/npu/waves.h against hand calculation. */
 #include "tests/test.h"
 
 #include "models/npu/waves.h"
@@ -9,7 +9,8 @@ static const WaveConfig whole = { .lone_tile_ppm = 1000000 };
 
 #define TILE_PS UINT64_C(1000000000)
 
-/* What @n_tiles take on @n_sms, in thousandths of a tile's time. */
+/* Returns the time of @n_tiles on @n_sms, in thousandths of the time of one
+ * tile. */
 static uint64_t waves_of(const WaveConfig *config, uint64_t n_tiles,
                          uint64_t n_sms)
 {
@@ -19,7 +20,7 @@ static uint64_t waves_of(const WaveConfig *config, uint64_t n_tiles,
     return (ps + TILE_PS / 2000) / (TILE_PS / 1000);
 }
 
-static void test_the_busiest_sm_has_the_whole_waves(void **state)
+static void test_the_busiest_sm_determines_the_number_of_waves(void **state)
 {
     (void)state;
     assert_int_equal(waves_of(&whole, 132, 132), 1000);
@@ -48,11 +49,12 @@ static void test_persistent_blocks_wait_for_an_sm_to_the_end(void **state)
 
     (void)state;
     config.is_persistent = TRUE;
-    /* 16 tiles a block; one SM less, and one block waits for all of another. */
+    /* Each block has 16 tiles. With one SM less, one block starts only after
+     * another block has ended. */
     assert_int_equal(waves_of(&config, 16 * 132, 132), 16000);
     assert_int_equal(waves_of(&config, 16 * 132, 131), 32000);
     assert_int_equal(waves_of(&whole, 16 * 132, 131), 17000);
-    /* Fewer tiles than SMs are a block each. */
+    /* If there are fewer tiles than SMs, each tile is a block. */
     assert_int_equal(waves_of(&config, 100, 100), 1000);
 }
 
@@ -71,7 +73,7 @@ static void test_more_sms_never_take_longer(void **state)
     }
 }
 
-static void test_more_tiles_than_can_be_counted_do_not_overflow(void **state)
+static void test_a_huge_number_of_tiles_does_not_overflow(void **state)
 {
     WaveConfig config = whole;
 
@@ -88,11 +90,11 @@ static void test_more_tiles_than_can_be_counted_do_not_overflow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_busiest_sm_has_the_whole_waves),
+        cmocka_unit_test(test_the_busiest_sm_determines_the_number_of_waves),
         cmocka_unit_test(test_a_lone_tile_is_slower_and_two_on_an_sm_are_not),
         cmocka_unit_test(test_persistent_blocks_wait_for_an_sm_to_the_end),
         cmocka_unit_test(test_more_sms_never_take_longer),
-        cmocka_unit_test(test_more_tiles_than_can_be_counted_do_not_overflow),
+        cmocka_unit_test(test_a_huge_number_of_tiles_does_not_overflow),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* packing_fixture.h - graphs of machines */
+/* packing_fixture.h - machine graphs for the tests of tree and ring packing */
 #ifndef TESTS_MODELS_PACKING_PACKING_FIXTURE_H
 #define TESTS_MODELS_PACKING_PACKING_FIXTURE_H
 
@@ -6,7 +6,8 @@
 
 #include "models/packing/graph.h"
 
-/* NVLinks of a DGX-1V; a DGX-1P has one of each (NCCLTOPO). */
+/* The NVLinks of a DGX-1V: {GPU, GPU, number of links}. A DGX-1P has one link
+ * for each of these pairs (NCCLTOPO). */
 static inline PackGraph dgx1(gboolean is_volta)
 {
     static const uint32_t links[][3] = {
@@ -33,7 +34,8 @@ static inline PackGraph complete(uint32_t n, uint32_t n_links)
     return graph;
 }
 
-/* Up to @most links each way between any two, as @rng has it. */
+/* Returns a graph with 0 to @most links from each rank to each other rank. @rng
+ * draws the number of links for each direction separately. */
 static inline PackGraph random_graph(GRand *rng, uint32_t n, int most)
 {
     PackGraph graph = { .n = n };

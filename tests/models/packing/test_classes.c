@@ -1,6 +1,9 @@
 /*
- * Sets of GPUs that are joined alike, and what fits on each: the 46 classes of
- * a DGX-1V and the 14 of a DGX-1P, row by row.
+ * test_classes.c - Tests of models/packing/classes.c.
+ *
+ * Equivalence classes of GPU sets, and the trees and rings that fit each class.
+ * The 46 classes of a DGX-1V and the 14 of a DGX-1P are compared with published
+ * data, row by row.
  */
 #include "tests/models/packing/packing_fixture.h"
 
@@ -44,7 +47,7 @@ static char *class_text(const char *machine, const PackGraph *machine_graph,
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-static void test_the_classes_of_a_dgx1_are_those_published(void **state)
+static void test_the_classes_of_a_dgx1_match_the_published_ones(void **state)
 {
     const char *source = g_getenv("SRCDIR");
     g_autofree char *path = g_build_filename(
@@ -72,7 +75,8 @@ static void test_the_classes_of_a_dgx1_are_those_published(void **state)
     assert_int_equal(row, csv_table_n_rows(table));
 }
 
-/* All sets are in one class, so numbers of sets add up to the connected. */
+/* Each connected set belongs to exactly one class, so the class sizes add up to
+ * the number of connected sets. */
 static void test_every_connected_set_is_in_one_class(void **state)
 {
     PackGraph graph = dgx1(TRUE);
@@ -95,7 +99,7 @@ static void test_every_connected_set_is_in_one_class(void **state)
     assert_int_equal(sum, n_connected);
 }
 
-static void test_names_of_ranks_do_not_matter(void **state)
+static void test_renumbering_ranks_keeps_the_class(void **state)
 {
     static const uint32_t order[] = { 3, 1, 7, 0, 5, 2, 6, 4 };
     PackGraph graph = dgx1(TRUE), renamed, other = dgx1(FALSE);
@@ -104,7 +108,8 @@ static void test_names_of_ranks_do_not_matter(void **state)
     pack_graph_pick(&graph, order, 8, &renamed);
     assert_true(pack_graphs_alike(&graph, &renamed));
     assert_false(pack_graphs_alike(&graph, &other));
-    /* As many links in all, each rank with as many, but others joined. */
+    /* Both graphs have six links, and each rank has two of them. One graph is a
+     * ring of six, the other consists of two triangles. */
     renamed = (PackGraph){ .n = 6 };
     other = (PackGraph){ .n = 6 };
     for (uint32_t i = 0; i < 6; i++) {
@@ -114,7 +119,7 @@ static void test_names_of_ranks_do_not_matter(void **state)
     assert_false(pack_graphs_alike(&renamed, &other));
 }
 
-static void test_on_a_switch_all_sets_of_a_size_are_alike(void **state)
+static void test_on_a_switch_all_sets_of_one_size_are_equivalent(void **state)
 {
     PackGraph graph = { .n = 16, .n_ports = 6 };
     g_autoptr(GArray) classes = pack_classes(&graph, 3, 16);
@@ -128,10 +133,10 @@ static void test_on_a_switch_all_sets_of_a_size_are_alike(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_classes_of_a_dgx1_are_those_published),
+        cmocka_unit_test(test_the_classes_of_a_dgx1_match_the_published_ones),
         cmocka_unit_test(test_every_connected_set_is_in_one_class),
-        cmocka_unit_test(test_names_of_ranks_do_not_matter),
-        cmocka_unit_test(test_on_a_switch_all_sets_of_a_size_are_alike),
+        cmocka_unit_test(test_renumbering_ranks_keeps_the_class),
+        cmocka_unit_test(test_on_a_switch_all_sets_of_one_size_are_equivalent),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* Trees and rings: that they are trees, that they fit, and what they reach. */
+/* test_trees.c - Tests of packed trees and rings: their structure, that they
+ * fit the links, and the rate that they reach. */
 #include "tests/models/packing/packing_fixture.h"
 
 #include "models/packing/rings.h"
@@ -9,12 +10,12 @@ static gboolean is_tree(const uint32_t *parents, uint32_t n)
     uint32_t n_roots = 0;
 
     for (uint32_t rank = 0; rank < n; rank++) {
-        uint32_t at = rank;
+        uint32_t ancestor = rank;
 
         n_roots += parents[rank] == rank ? 1 : 0;
         for (uint32_t i = 0; i < n; i++)
-            at = parents[at];
-        if (parents[at] != at)
+            ancestor = parents[ancestor];
+        if (parents[ancestor] != ancestor)
             return FALSE;
     }
     return n_roots == 1;
@@ -35,12 +36,12 @@ static void check_trees(const PackGraph *graph, const PackTrees *trees)
                     n_shares > pack_trees_rate(trees) * trees->den - 1e-6);
 }
 
-static void test_weights_and_program_fill_a_dgx1v(void **state)
+static void test_both_tree_methods_fill_a_dgx1v(void **state)
 {
     PackGraph graph = dgx1(TRUE);
 
     (void)state;
-    /* Of the others each has its like among these. */
+    /* Ranks 4 to 7 are equivalent to ranks 0 to 3 by symmetry. */
     for (uint32_t root = 0; root < 4; root++) {
         g_autoptr(PackTrees) many =
             pack_trees_by_weights(&graph, PACK_DOWN, root, PACK_EPSILON);
@@ -56,7 +57,7 @@ static void test_weights_and_program_fill_a_dgx1v(void **state)
     }
 }
 
-static void test_a_smaller_epsilon_comes_nearer(void **state)
+static void test_a_smaller_epsilon_comes_nearer_to_the_bound(void **state)
 {
     PackGraph graph = dgx1(TRUE);
     g_autoptr(PackTrees) near =
@@ -72,7 +73,8 @@ static void test_a_smaller_epsilon_comes_nearer(void **state)
     assert_true(pack_trees_rate(near) < 24.0 / 7 + 1e-9);
 }
 
-/* Bounds hold, and for one direction are reached, whatever the graph. */
+/* No packing exceeds the bound of its graph. Trees of one direction reach it
+ * exactly. */
 static void test_trees_reach_the_bound_of_random_graphs(void **state)
 {
     GRand *rng = g_rand_new_with_seed(7);
@@ -100,7 +102,7 @@ static void test_trees_reach_the_bound_of_random_graphs(void **state)
     g_rand_free(rng);
 }
 
-static void test_disjoint_trees_are_as_many_as_the_cut_has_links(void **state)
+static void test_the_number_of_disjoint_trees_is_the_minimum_cut(void **state)
 {
     PackGraph graph = dgx1(FALSE);
 
@@ -117,7 +119,7 @@ static void test_disjoint_trees_are_as_many_as_the_cut_has_links(void **state)
     }
 }
 
-static void test_a_rank_out_of_reach_leaves_no_trees(void **state)
+static void test_an_unreachable_rank_leaves_no_trees(void **state)
 {
     PackGraph graph = { .n = 3, .links = { { 0, 2, 0 }, { 2, 0, 0 } } };
     g_autoptr(PackTrees) down = pack_trees(&graph, PACK_DOWN, 0);
@@ -132,7 +134,8 @@ static void test_a_rank_out_of_reach_leaves_no_trees(void **state)
     assert_int_equal(pack_all_reduce_bound(&graph).num, 0);
 }
 
-/* As a DGX-2: ports of both kinds of tree are full, at one or two hops. */
+/* A switch with six ports per rank, such as a DGX-2. Broadcast trees and
+ * all-reduce trees both fill the ports, with one or two hops. */
 static void test_trees_on_a_switch_fill_its_ports(void **state)
 {
     (void)state;
@@ -153,9 +156,10 @@ static void test_trees_on_a_switch_fill_its_ports(void **state)
     }
 }
 
-/* More ranks than partitions are listed of: a ring of 12 is two chains, each
- * way round, less what closes it. */
-static void test_many_ranks_are_packed_too(void **state)
+/* A ring of 12 has more ranks than the exact method can enumerate partitions
+ * of. The ring holds two chains in each direction, minus the link that closes
+ * the ring. */
+static void test_twelve_ranks_are_packed(void **state)
 {
     PackGraph ring = { .n = 12 };
     g_autoptr(PackTrees) down = NULL;
@@ -173,7 +177,7 @@ static void test_many_ranks_are_packed_too(void **state)
     assert_true(pack_trees_rate(both) <= 12.0 / 11 + 1e-9);
 }
 
-static void test_a_tree_hangs_from_its_middle(void **state)
+static void test_a_tree_is_rooted_at_its_middle(void **state)
 {
     PackGraph line = { .n = 7 };
     g_autoptr(PackTrees) trees = NULL;
@@ -210,12 +214,13 @@ static void check_rings(const PackGraph *graph, const PackRings *rings)
                         taken[a][b] <= graph->links[a][b]);
 }
 
-static void test_rings_fit_and_are_the_most(void **state)
+static void test_rings_fit_and_their_number_is_maximal(void **state)
 {
     static const struct {
         uint32_t n, n_links, n_rings;
     } cases[] = {
-        /* One link of each pair: n - 1 rings, but for 4 and 6 (Tillson). */
+        /* With one link per pair, n - 1 rings fit, except for n = 4 and n = 6
+         * (Tillson). */
         { 2, 3, 3 }, { 3, 1, 2 }, { 4, 1, 2 }, { 5, 1, 4 },
         { 6, 1, 4 }, { 4, 2, 6 }, { 7, 1, 6 },
     };
@@ -230,8 +235,8 @@ static void test_rings_fit_and_are_the_most(void **state)
     }
 }
 
-/* Two links to each; 4 and 6 ranks have no n - 1 rings that share none. */
-static void test_rings_take_all_links_of_a_full_mesh(void **state)
+/* Each pair has two links. For 4 and 6 ranks, no n - 1 disjoint rings exist. */
+static void test_rings_use_all_links_of_a_full_mesh(void **state)
 {
     (void)state;
     for (uint32_t n = 3; n <= 16; n++) {
@@ -279,16 +284,16 @@ static void test_rings_of_many_ranks_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_weights_and_program_fill_a_dgx1v),
-        cmocka_unit_test(test_a_smaller_epsilon_comes_nearer),
+        cmocka_unit_test(test_both_tree_methods_fill_a_dgx1v),
+        cmocka_unit_test(test_a_smaller_epsilon_comes_nearer_to_the_bound),
         cmocka_unit_test(test_trees_reach_the_bound_of_random_graphs),
-        cmocka_unit_test(test_disjoint_trees_are_as_many_as_the_cut_has_links),
-        cmocka_unit_test(test_a_rank_out_of_reach_leaves_no_trees),
+        cmocka_unit_test(test_the_number_of_disjoint_trees_is_the_minimum_cut),
+        cmocka_unit_test(test_an_unreachable_rank_leaves_no_trees),
         cmocka_unit_test(test_trees_on_a_switch_fill_its_ports),
-        cmocka_unit_test(test_many_ranks_are_packed_too),
-        cmocka_unit_test(test_a_tree_hangs_from_its_middle),
-        cmocka_unit_test(test_rings_fit_and_are_the_most),
-        cmocka_unit_test(test_rings_take_all_links_of_a_full_mesh),
+        cmocka_unit_test(test_twelve_ranks_are_packed),
+        cmocka_unit_test(test_a_tree_is_rooted_at_its_middle),
+        cmocka_unit_test(test_rings_fit_and_their_number_is_maximal),
+        cmocka_unit_test(test_rings_use_all_links_of_a_full_mesh),
         cmocka_unit_test(test_rings_of_many_ranks_fit),
     };
 
