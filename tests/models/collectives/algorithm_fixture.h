@@ -1,4 +1,5 @@
-/* algorithm_fixture.h - a collective replayed, rank by rank */
+/* algorithm_fixture.h - cases and checks for the tests of collective
+ * algorithms */
 #ifndef TESTS_MODELS_COLLECTIVES_ALGORITHM_FIXTURE_H
 #define TESTS_MODELS_COLLECTIVES_ALGORITHM_FIXTURE_H
 
@@ -16,7 +17,7 @@ static inline CollGroup line(CollKind kind, uint32_t n)
         CollGroup){ .kind = kind, .n_ranks = n, .n_dims = 1, .dims = { n } };
 }
 
-/* Bit p of each of @n ranks. */
+/* Returns a set with one bit for each of @n ranks. */
 static inline uint64_t all_of(uint32_t n)
 {
     return n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
@@ -33,27 +34,29 @@ static const CollGroup grids[] = {
 
 typedef void (*Check)(const CollAlgorithm *algorithm, const CollGroup *group);
 
-/* Forth and back, or from all roots: of many ranks, some. */
-static inline void for_each_way(const CollAlgorithm *a, CollGroup group,
-                                Check check)
+/* Calls @check for both directions, and for all roots of a rooted collective.
+ * If there are many ranks, only some of them are roots. */
+static inline void for_each_direction_and_root(const CollAlgorithm *a,
+                                               CollGroup group, Check check)
 {
-    uint32_t on = group.n_ranks > 17 ? group.n_ranks / 3 : 1;
+    uint32_t root_stride = group.n_ranks > 17 ? group.n_ranks / 3 : 1;
 
-    for (guint way = 0; way < 2; way++) {
-        group.backwards = way == 1;
+    for (guint direction = 0; direction < 2; direction++) {
+        group.backwards = direction == 1;
         if (a->supports(&group))
             check(a, &group);
     }
     group.backwards = FALSE;
-    for (uint32_t root = 1; root < group.n_ranks; root += on) {
+    for (uint32_t root = 1; root < group.n_ranks; root += root_stride) {
         group.from = group.to = root;
         if (coll_promise(group.kind)->has_root && a->supports(&group))
             check(a, &group);
     }
 }
 
-/* Kinds that algorithms know: not those that are done as another. */
-static inline gboolean is_done(CollKind kind)
+/* Returns whether algorithms implement @kind itself. Other kinds are carried
+ * out as another kind. */
+static inline gboolean has_algorithms(CollKind kind)
 {
     return coll_promise(kind)->done_as == kind;
 }
@@ -63,12 +66,12 @@ static inline void for_each_case(Check check)
     for (const CollAlgorithm *const *a = coll_algorithms; *a; a++)
         for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
             for (uint32_t n = 2; n <= MAX_RANKS; n = n == 33 ? 64 : n + 1)
-                for_each_way(*a, line(kind, n), check);
+                for_each_direction_and_root(*a, line(kind, n), check);
             for (gsize i = 0; i < G_N_ELEMENTS(grids); i++) {
                 CollGroup grid = grids[i];
 
                 grid.kind = kind;
-                for_each_way(*a, grid, check);
+                for_each_direction_and_root(*a, grid, check);
             }
         }
 }
@@ -76,7 +79,7 @@ static inline void for_each_case(Check check)
 static inline void check_peers(const CollAlgorithm *a, uint32_t rank,
                                const CollStep *mine, const CollStep *theirs)
 {
-    /* over a switch, and else nobody sends to itself */
+    /* a rank sends to itself only to address a switch */
     if (mine->n_blocks > 0)
         assert_int_equal(mine->send_to == rank, a->via_switch);
     if (mine->recv_none)
@@ -92,8 +95,8 @@ static inline void check_peers(const CollAlgorithm *a, uint32_t rank,
     assert_int_equal(theirs->stride, mine->stride);
 }
 
-/* What r expects from p in a step is what p sends to r in that step, and as
- * many receive as send. */
+/* Checks that the message that r expects from p in a step is the message that p
+ * sends to r in that step. Equally many ranks send and receive. */
 static inline void check_matched(const CollAlgorithm *a, const CollGroup *group)
 {
     for (uint32_t s = 0; s < a->n_steps(group); s++) {
@@ -120,10 +123,11 @@ static inline void check_matched(const CollAlgorithm *a, const CollGroup *group)
 }
 
 /*
- * Replays the steps on sets of contributors: bit p of have[r][b] says that
- * rank r's copy of block b holds rank p's data.  What is sent is what was
- * there before the step; where no step waits for another, before the first.
+ * The contributors of each block: bit p of have[r][b] says that rank r's copy
+ * of block b contains rank p's data. A step sends the contents from before the
+ * step. If steps are independent, all steps send the contents from before the
+ * first step.
  */
-typedef uint64_t Sets[MAX_RANKS][MAX_RANKS];
+typedef uint64_t ContributorSets[MAX_RANKS][MAX_RANKS];
 
 #endif

@@ -1,4 +1,5 @@
-/* cut_fixture.h - runs by which a cut is judged */
+/* cut_fixture.h - runs to judge a chosen cut of payloads into chunks and
+ * messages */
 #ifndef TESTS_MODELS_COLLECTIVES_CUT_FIXTURE_H
 #define TESTS_MODELS_COLLECTIVES_CUT_FIXTURE_H
 
@@ -8,7 +9,7 @@
 
 #include "models/run/system.h"
 
-#define MAX_LOSS 1.1 /* over the best that is known */
+#define MAX_LOSS 1.1 /* of time, compared with the best known cut */
 
 typedef struct {
     Cut cut;

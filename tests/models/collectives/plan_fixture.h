@@ -1,4 +1,4 @@
-/* plan_fixture.h - topologies and plans in a line */
+/* plan_fixture.h - topologies and plans from one line of text */
 #ifndef TESTS_MODELS_COLLECTIVES_PLAN_FIXTURE_H
 #define TESTS_MODELS_COLLECTIVES_PLAN_FIXTURE_H
 

@@ -1,11 +1,12 @@
-/* plan_on.h - plans of all NPUs */
+/* plan_on.h - plans of a collective of all NPUs */
 #ifndef TESTS_MODELS_COLLECTIVES_PLAN_ON_H
 #define TESTS_MODELS_COLLECTIVES_PLAN_ON_H
 
 #include "models/collectives/planning/levels.h"
 #include "models/collectives/planning/planning.h"
 
-/* Of all NPUs; complaints go to @node. */
+/* Initialises @plan for a collective of all NPUs. Errors are reported at
+ * @node. */
 static inline gboolean plan_on(CollPlan *plan, const Topology *topology,
                                CollKind kind, int algorithm,
                                const ConfigNode *node, GError **error)

@@ -1,6 +1,8 @@
 /*
- * Properties that every collective algorithm must have.  The table is walked,
- * so that a new algorithm is covered on the day it is listed.
+ * test_algorithm.c - Properties that every collective algorithm must have.
+ *
+ * The tests walk the table of algorithms, so that a new algorithm is covered as
+ * soon as it is listed.
  */
 #include "tests/models/collectives/algorithm_fixture.h"
 
@@ -14,7 +16,7 @@ static void test_each_kind_has_an_algorithm_for_every_size(void **state)
 
             for (const CollAlgorithm *const *a = coll_algorithms; *a; a++)
                 n_found += (*a)->supports(&group) ? 1 : 0;
-            assert_int_equal(n_found > 0, is_done(kind));
+            assert_int_equal(n_found > 0, has_algorithms(kind));
         }
 }
 
@@ -30,14 +32,14 @@ static void test_the_names_are_auto_and_those_of_the_table(void **state)
     assert_null(coll_algorithm_names[i + 1]);
 }
 
-/* What each summary says, and the names that users write. */
-static void test_the_table_supports_what_its_summaries_say(void **state)
+/* The names are those that users write in a configuration. */
+static void test_algorithms_support_the_kinds_of_their_summaries(void **state)
 {
     static const struct {
         const char *name;
         uint32_t n;
-        /* 0: not supported.  reduce-scatter, all-gather, all-reduce,
-         * all-to-all; broadcast, reduce, gather, scatter */
+        /* Steps of reduce-scatter, all-gather, all-reduce, all-to-all,
+         * broadcast, reduce, gather and scatter. 0: not supported. */
         uint32_t n_steps[COLL_N_KINDS];
     } cases[] = {
         { "ring", 6, { 5, 5, 10, 0 } },
@@ -83,7 +85,8 @@ static void test_every_send_has_its_receive(void **state)
     for_each_case(check_matched);
 }
 
-/* The coordinates of @to less those of @from, mod the sizes, as one number. */
+/* Returns the coordinates of @to minus those of @from, each modulo its size, as
+ * one number. */
 static uint32_t offset(const CollGroup *group, uint32_t from, uint32_t to)
 {
     uint32_t sum = 0, stride = 1;
@@ -118,14 +121,14 @@ static void check_symmetry(const CollAlgorithm *a, const CollGroup *group)
     }
 }
 
-static void test_peers_are_named_alike_at_all_ranks(void **state)
+static void test_peers_are_relative_to_the_rank(void **state)
 {
     (void)state;
     for_each_case(check_symmetry);
 }
 
-/* Another peer's turn comes when it was sent something since the last message
- * came: its step waits for that. */
+/* A step may receive from another peer only after something was sent to that
+ * peer since the last receive. The step then waits for that message. */
 static void check_single_source(const CollAlgorithm *a, const CollGroup *group)
 {
     for (uint32_t r = 0; r < group->n_ranks && a->single_source; r++) {
@@ -138,7 +141,8 @@ static void check_single_source(const CollAlgorithm *a, const CollGroup *group)
                 assert_true(from == UINT32_MAX || step.recv_from == from ||
                             step.recv_from == to);
                 from = step.recv_from;
-                to = UINT32_MAX; /* in the same step goes what it had before */
+                to = UINT32_MAX; /* this step sends data from before its receive
+                                  */
             } else if (step.n_blocks > 0) {
                 to = step.send_to;
             }
@@ -166,26 +170,27 @@ static uint32_t n_sent(const CollAlgorithm *a, const CollGroup *group,
     return n;
 }
 
-/* [NCCLPERF]: (n-1)/n payloads per rank and half of an all-reduce. */
+/* Each rank sends (n-1)/n of the payload per half of an all-reduce
+ * [NCCLPERF]. */
 static void check_blocks_sent(const CollAlgorithm *a, const CollGroup *group)
 {
     uint32_t halves = group->kind == COLL_ALL_REDUCE ? 2 : 1;
 
     if (a->via_switch || coll_n_blocks(a, group) != group->n_ranks)
-        return; /* see check_switch(), check_tree() */
+        return; /* covered by check_switch() and check_tree() */
     if (!coll_is_of_halves(group->kind))
         return;
     for (uint32_t r = 0; r < group->n_ranks; r++)
         assert_int_equal(n_sent(a, group, r), halves * (group->n_ranks - 1));
 }
 
-static void test_no_more_is_sent_than_has_to_be(void **state)
+static void test_ranks_send_the_minimum_number_of_blocks(void **state)
 {
     (void)state;
     for_each_case(check_blocks_sent);
 }
 
-/* Whoever is not the root gets each block of a broadcast once. */
+/* In a broadcast, each rank except the root receives each block once. */
 static void check_tree(const CollAlgorithm *a, const CollGroup *group)
 {
     uint32_t sum = 0, most = 0;
@@ -203,13 +208,13 @@ static void check_tree(const CollAlgorithm *a, const CollGroup *group)
         assert_true(most <= coll_n_blocks(a, group));
 }
 
-static void test_a_tree_brings_each_block_to_each_rank_once(void **state)
+static void test_a_tree_delivers_each_block_to_each_rank_once(void **state)
 {
     (void)state;
     for_each_case(check_tree);
 }
 
-/* All of a payload once at most, each way; nothing is added at a rank. */
+/* Each rank sends and receives the payload once at most. Ranks do not add. */
 static void check_switch(const CollAlgorithm *a, const CollGroup *group)
 {
     uint32_t n = group->n_ranks;
@@ -226,7 +231,7 @@ static void check_switch(const CollAlgorithm *a, const CollGroup *group)
     }
 }
 
-static void test_a_switch_is_sent_a_payload_once(void **state)
+static void test_ranks_send_the_payload_to_a_switch_once(void **state)
 {
     (void)state;
     assert_true(coll_in_switch.via_switch);
@@ -238,13 +243,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_kind_has_an_algorithm_for_every_size),
         cmocka_unit_test(test_the_names_are_auto_and_those_of_the_table),
-        cmocka_unit_test(test_the_table_supports_what_its_summaries_say),
+        cmocka_unit_test(test_algorithms_support_the_kinds_of_their_summaries),
         cmocka_unit_test(test_every_send_has_its_receive),
-        cmocka_unit_test(test_peers_are_named_alike_at_all_ranks),
+        cmocka_unit_test(test_peers_are_relative_to_the_rank),
         cmocka_unit_test(test_a_single_source_is_the_only_one),
-        cmocka_unit_test(test_no_more_is_sent_than_has_to_be),
-        cmocka_unit_test(test_a_tree_brings_each_block_to_each_rank_once),
-        cmocka_unit_test(test_a_switch_is_sent_a_payload_once),
+        cmocka_unit_test(test_ranks_send_the_minimum_number_of_blocks),
+        cmocka_unit_test(test_a_tree_delivers_each_block_to_each_rank_once),
+        cmocka_unit_test(test_ranks_send_the_payload_to_a_switch_once),
     };
 
     return cmocka_run_group_tests_name("algorithm", tests, NULL, NULL);

@@ -1,19 +1,21 @@
 /*
- * Which step of a rank is next, against a look at each of its steps: what an
- * algorithm works out has to be what the walk finds, for all kinds, sizes,
- * roots, ranks and steps to begin with.
+ * test_algorithm_next.c - Tests of the search for a rank's next busy step.
+ *
+ * The step that an algorithm computes must be the step that a walk over all
+ * steps finds. This is tested for all kinds, sizes, roots, ranks and first
+ * steps.
  */
 #include "tests/models/collectives/algorithm_fixture.h"
 
 #include "models/collectives/schedule.h"
 
-static gboolean is_idle(const CollAlgorithm *a, const CollGroup *group,
-                        uint32_t rank, uint32_t step)
+static gboolean is_idle_step(const CollAlgorithm *a, const CollGroup *group,
+                             uint32_t rank, uint32_t step)
 {
-    CollStep what;
+    CollStep description;
 
-    a->step(group, rank, step, &what);
-    return what.n_blocks == 0 && what.recv_none;
+    a->step(group, rank, step, &description);
+    return description.n_blocks == 0 && description.recv_none;
 }
 
 static void check_rank(const CollAlgorithm *a, const CollGroup *group,
@@ -23,7 +25,7 @@ static void check_rank(const CollAlgorithm *a, const CollGroup *group,
 
     assert_int_equal(coll_next_step(a, group, rank, n_steps), n_steps);
     for (uint32_t s = n_steps; s-- > 0;) {
-        next = is_idle(a, group, rank, s) ? next : s;
+        next = is_idle_step(a, group, rank, s) ? next : s;
         assert_int_equal(coll_next_step(a, group, rank, s), next);
     }
 }
@@ -34,13 +36,13 @@ static void check_next(const CollAlgorithm *a, const CollGroup *group)
         check_rank(a, group, r);
 }
 
-static void test_the_next_step_is_the_one_that_a_walk_finds(void **state)
+static void test_the_next_step_equals_that_of_a_walk(void **state)
 {
     (void)state;
     for_each_case(check_next);
 }
 
-/* Groups too large for each rank and each root. */
+/* Checks a group that is too large to test all its ranks and roots. */
 static void check_large(const CollAlgorithm *a, uint32_t n)
 {
     for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
@@ -57,7 +59,7 @@ static void check_large(const CollAlgorithm *a, uint32_t n)
     }
 }
 
-static void test_so_it_is_in_large_groups(void **state)
+static void test_the_next_step_is_right_in_large_groups(void **state)
 {
     static const uint32_t sizes[] = { 127, 128, 129, 500, 1024, 1025 };
 
@@ -67,17 +69,19 @@ static void test_so_it_is_in_large_groups(void **state)
             check_large(*a, sizes[i]);
 }
 
-/* Thousands of steps are not walked through: these say where theirs are. */
-static void test_all_that_a_file_can_name_say_it_themselves(void **state)
+/* Partial algorithms can have thousands of steps, so they compute the next busy
+ * step without a walk. */
+static void test_all_partial_algorithms_compute_the_next_step(void **state)
 {
     (void)state;
     for (const CollAlgorithm *const *a = coll_algorithms; *a; a++)
         assert_int_equal((*a)->partial, (*a)->next != NULL);
 }
 
-/* ---- what has no name in a file ----------------------------------------- */
+/* ---- algorithms that a configuration cannot name
+ * ----------------------------- */
 
-static void test_the_tree_beside_another_says_its_own(void **state)
+static void test_the_second_tree_computes_its_next_step(void **state)
 {
     (void)state;
     for (uint32_t n = 2; n <= MAX_RANKS; n++) {
@@ -88,7 +92,7 @@ static void test_the_tree_beside_another_says_its_own(void **state)
     }
 }
 
-static void test_chains_along_dimensions_say_their_own(void **state)
+static void test_grid_chains_compute_their_next_step(void **state)
 {
     static const CollKind kinds[] = { COLL_BROADCAST, COLL_REDUCE,
                                       COLL_ALL_REDUCE };
@@ -104,7 +108,7 @@ static void test_chains_along_dimensions_say_their_own(void **state)
         }
 }
 
-static void test_of_a_message_two_ranks_have_a_step(void **state)
+static void test_only_two_ranks_of_a_message_have_a_step(void **state)
 {
     CollGroup group = line(COLL_SEND, 5);
 
@@ -115,7 +119,7 @@ static void test_of_a_message_two_ranks_have_a_step(void **state)
                 check_next(&coll_p2p, &group);
 }
 
-static void test_steps_that_are_looked_up_are_walked(void **state)
+static void test_schedules_compute_their_next_step(void **state)
 {
     static const uint32_t parents[] = { 2, 0, 2, 2, 3, 3, 0 };
     static const CollKind kinds[] = { COLL_BROADCAST, COLL_REDUCE,
@@ -132,7 +136,7 @@ static void test_steps_that_are_looked_up_are_walked(void **state)
     }
 }
 
-static void test_who_has_no_weight_only_sends(void **state)
+static void test_a_rank_without_weight_only_sends(void **state)
 {
     static const CollWeights weights = { .n = 6,
                                          .sums = { 0, 3, 3, 3, 5, 5, 6 } };
@@ -149,14 +153,14 @@ static void test_who_has_no_weight_only_sends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_next_step_is_the_one_that_a_walk_finds),
-        cmocka_unit_test(test_so_it_is_in_large_groups),
-        cmocka_unit_test(test_all_that_a_file_can_name_say_it_themselves),
-        cmocka_unit_test(test_the_tree_beside_another_says_its_own),
-        cmocka_unit_test(test_chains_along_dimensions_say_their_own),
-        cmocka_unit_test(test_of_a_message_two_ranks_have_a_step),
-        cmocka_unit_test(test_steps_that_are_looked_up_are_walked),
-        cmocka_unit_test(test_who_has_no_weight_only_sends),
+        cmocka_unit_test(test_the_next_step_equals_that_of_a_walk),
+        cmocka_unit_test(test_the_next_step_is_right_in_large_groups),
+        cmocka_unit_test(test_all_partial_algorithms_compute_the_next_step),
+        cmocka_unit_test(test_the_second_tree_computes_its_next_step),
+        cmocka_unit_test(test_grid_chains_compute_their_next_step),
+        cmocka_unit_test(test_only_two_ranks_of_a_message_have_a_step),
+        cmocka_unit_test(test_schedules_compute_their_next_step),
+        cmocka_unit_test(test_a_rank_without_weight_only_sends),
     };
 
     return cmocka_run_group_tests_name("algorithm-next", tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* test_algorithm_replay.c - every rank has in the end what was promised */
+/* test_algorithm_replay.c - Replays algorithms and checks that every rank ends
+ * with the data that its collective promises. */
 #include "tests/models/collectives/algorithm_fixture.h"
 
 typedef struct {
@@ -15,15 +16,18 @@ static void receive(const Replay *r, const CollStep *step,
         uint32_t b = coll_block_at(step, step->recv_block, i, r->n_blocks);
 
         if (step->reduces)
-            assert_true((mine[b] & theirs[b]) == 0); /* none is added twice */
+            assert_true((mine[b] & theirs[b]) ==
+                        0); /* no contribution is added twice */
         else if (!coll_is_exchange(r->group->kind))
-            assert_true(theirs[b] == r->all); /* what is whole is handed on */
+            assert_true(theirs[b] ==
+                        r->all); /* only complete blocks are passed on */
         mine[b] = theirs[b] | (step->reduces ? mine[b] : 0);
     }
 }
 
-/* What all ranks' messages of a step make together, block by block. */
-static void meet(const Replay *r, uint32_t s, const Sets before, uint64_t *sums)
+/* Computes the sum of all ranks' messages of step @s, block by block. */
+static void add_messages(const Replay *r, uint32_t s,
+                         const ContributorSets before, uint64_t *sums)
 {
     for (uint32_t rank = 0; rank < r->group->n_ranks; rank++) {
         CollStep step;
@@ -38,11 +42,11 @@ static void meet(const Replay *r, uint32_t s, const Sets before, uint64_t *sums)
     }
 }
 
-static void replay_switch(const Replay *r, uint32_t s, Sets have)
+static void replay_switch(const Replay *r, uint32_t s, ContributorSets have)
 {
     uint64_t sums[MAX_RANKS] = { 0 };
 
-    meet(r, s, have, sums);
+    add_messages(r, s, have, sums);
     for (uint32_t rank = 0; rank < r->group->n_ranks; rank++) {
         CollStep step;
 
@@ -56,10 +60,10 @@ static void replay_switch(const Replay *r, uint32_t s, Sets have)
     }
 }
 
-static void replay(const Replay *r, Sets have)
+static void replay(const Replay *r, ContributorSets have)
 {
     const CollAlgorithm *a = r->algorithm;
-    static Sets before;
+    static ContributorSets before;
 
     memcpy(before, have, sizeof before);
     for (uint32_t s = 0; s < a->n_steps(r->group); s++) {
@@ -78,11 +82,11 @@ static void replay(const Replay *r, Sets have)
     }
 }
 
-/* ---- before and afterwards ---------------------------------------------- */
+/* ---- initial and final data -------------------------------------------- */
 
-/* What a rank begins with: its own part of sums, or all that there is; what has
- * no meaning yet is nobody's. */
-static uint64_t begins_with(const Replay *r, uint32_t rank, uint32_t b)
+/* Returns the initial contributors of block @b at @rank: its own part of a sum,
+ * all contributors, or none if the block is still undefined. */
+static uint64_t initial_contributors(const Replay *r, uint32_t rank, uint32_t b)
 {
     const CollPromise *promise = coll_promise(r->group->kind);
     CollShare share = coll_has(r->group, rank);
@@ -90,52 +94,54 @@ static uint64_t begins_with(const Replay *r, uint32_t rank, uint32_t b)
 
     if (promise->adds)
         return UINT64_C(1) << rank;
-    if (coll_is_exchange(r->group->kind)) /* of whom, and its place */
+    if (coll_is_exchange(r->group->kind)) /* source rank and place */
         return 1 + rank * r->n_blocks + b;
     return share == COLL_PAYLOAD || (share == COLL_BLOCK && b / n_own == rank)
                ? r->all
                : 0;
 }
 
-/* A reduce-scatter leaves one whole block at each rank, another at each. */
-static void assert_one_whole_each(const Replay *r, const Sets have)
+/* A reduce-scatter leaves one complete block at each rank, a different one at
+ * each. */
+static void assert_one_complete_block_each(const Replay *r,
+                                           const ContributorSets have)
 {
     uint64_t owned = 0;
 
     for (uint32_t rank = 0; rank < r->group->n_ranks; rank++) {
-        uint32_t n_whole = 0;
+        uint32_t n_complete = 0;
 
         for (uint32_t b = 0; b < r->n_blocks; b++)
             if (have[rank][b] == r->all) {
                 owned |= UINT64_C(1) << b;
-                n_whole++;
+                n_complete++;
             }
-        assert_int_equal(n_whole, 1);
+        assert_int_equal(n_complete, 1);
     }
     assert_true(owned == r->all);
 }
 
-static gboolean is_sent(const CollGroup *group, uint32_t rank)
+static gboolean receives_data(const CollGroup *group, uint32_t rank)
 {
     return !group->weights || coll_has_weight(group->weights, rank);
 }
 
-/* Place o came from the rank that lies o before, whose place o it was; who is
- * sent nothing has its own still. */
-static void assert_exchanged(const Replay *r, const Sets have)
+/* Place o of a rank comes from place o of the rank that is o before it. A rank
+ * to which nothing is sent keeps its own data. */
+static void assert_exchanged(const Replay *r, const ContributorSets have)
 {
     for (uint32_t rank = 0; rank < r->group->n_ranks; rank++)
         for (uint32_t o = 1; o < r->n_blocks; o++)
             assert_int_equal(
                 have[rank][o],
-                begins_with(r,
-                            is_sent(r->group, rank)
-                                ? coll_moved(r->group, rank, o, TRUE)
-                                : rank,
-                            o));
+                initial_contributors(r,
+                                     receives_data(r->group, rank)
+                                         ? coll_moved(r->group, rank, o, TRUE)
+                                         : rank,
+                                     o));
 }
 
-static void assert_kept(const Replay *r, const Sets have)
+static void assert_promised(const Replay *r, const ContributorSets have)
 {
     uint32_t n_own = MAX(1, r->n_blocks / r->group->n_ranks);
 
@@ -153,28 +159,28 @@ static void check_replay(const CollAlgorithm *a, const CollGroup *group)
 {
     const Replay r = { a, group, coll_n_blocks(a, group),
                        all_of(group->n_ranks) };
-    static Sets have;
+    static ContributorSets have;
 
     assert_true(r.n_blocks <= MAX_RANKS);
     for (uint32_t rank = 0; rank < group->n_ranks; rank++)
         for (uint32_t b = 0; b < r.n_blocks; b++)
-            have[rank][b] = begins_with(&r, rank, b);
+            have[rank][b] = initial_contributors(&r, rank, b);
     replay(&r, have);
     if (group->kind == COLL_REDUCE_SCATTER)
-        assert_one_whole_each(&r, have);
+        assert_one_complete_block_each(&r, have);
     else if (coll_is_exchange(group->kind))
         assert_exchanged(&r, have);
     else
-        assert_kept(&r, have);
+        assert_promised(&r, have);
 }
 
-static void test_replay_gives_every_rank_what_is_promised(void **state)
+static void test_every_rank_ends_with_the_promised_data(void **state)
 {
     (void)state;
     for_each_case(check_replay);
 }
 
-/* Weights 0, 1, 2, 0, 1, 2 ... from @first on. */
+/* Returns weights 0, 1, 2, 0, 1, 2, ..., starting with @first mod 3. */
 static CollWeights *weights_of(uint32_t n, uint32_t first)
 {
     CollWeights *weights =
@@ -200,7 +206,7 @@ static void replay_uneven(CollGroup group)
     }
 }
 
-static void test_uneven_blocks_go_to_whom_they_are_for(void **state)
+static void test_uneven_blocks_reach_their_destinations(void **state)
 {
     (void)state;
     for (uint32_t n = 2; n <= 17; n++)
@@ -213,8 +219,8 @@ static void test_uneven_blocks_go_to_whom_they_are_for(void **state)
     }
 }
 
-/* What a chain is on several dimensions, from every root. */
-static void test_chains_along_dimensions_reach_all(void **state)
+/* A grid chain is a chain on several dimensions. All roots are tested. */
+static void test_grid_chains_reach_all_ranks(void **state)
 {
     static const CollKind kinds[] = { COLL_BROADCAST, COLL_REDUCE,
                                       COLL_ALL_REDUCE };
@@ -234,8 +240,8 @@ static void test_chains_along_dimensions_reach_all(void **state)
         }
 }
 
-/* A chain, of which in each step one rank sends and another receives: sums go
- * up to the last rank, and what is whole comes down again. */
+/* In each step of this chain, one rank sends and another receives. Sums move up
+ * to the last rank, and complete blocks move down again. */
 static gboolean chain_supports(const CollGroup *group)
 {
     return group->kind == COLL_ALL_REDUCE;
@@ -279,7 +285,7 @@ static void test_ranks_may_be_idle_in_some_steps(void **state)
     }
 }
 
-static void test_a_ring_backwards_sends_to_where_it_received_from(void **state)
+static void test_a_reversed_ring_swaps_its_peers(void **state)
 {
     (void)state;
     for (uint32_t n = 2; n <= 17; n++)
@@ -315,11 +321,11 @@ static void test_sums_of_ranks_wrap_without_overflow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_replay_gives_every_rank_what_is_promised),
-        cmocka_unit_test(test_chains_along_dimensions_reach_all),
-        cmocka_unit_test(test_uneven_blocks_go_to_whom_they_are_for),
+        cmocka_unit_test(test_every_rank_ends_with_the_promised_data),
+        cmocka_unit_test(test_grid_chains_reach_all_ranks),
+        cmocka_unit_test(test_uneven_blocks_reach_their_destinations),
         cmocka_unit_test(test_ranks_may_be_idle_in_some_steps),
-        cmocka_unit_test(test_a_ring_backwards_sends_to_where_it_received_from),
+        cmocka_unit_test(test_a_reversed_ring_swaps_its_peers),
         cmocka_unit_test(test_sums_of_ranks_wrap_without_overflow),
     };
 

@@ -1,4 +1,5 @@
-/* Tests of models/collectives/cast.h */
+/* test_cast.c - Tests of models/collectives/cast.h: the placement of roles and
+ * groups on NPUs. */
 #include "tests/models/collectives/plan_fixture.h"
 
 #include "models/collectives/cast.h"
@@ -7,43 +8,43 @@ typedef struct {
     Fixture f;
     OpGraph *graph;
     const ConfigNode *node;
-} Stage;
+} TestGraph;
 
-static Stage stage_new(const char *topology)
+static TestGraph test_graph_new(const char *topology)
 {
-    Stage s = { .f = fixture_new(topology), .graph = op_graph_new() };
+    TestGraph s = { .f = fixture_new(topology), .graph = op_graph_new() };
 
     s.node = config_doc_root(s.f.doc);
     (void)op_graph_add_layer(s.graph, "x");
     return s;
 }
 
-static void stage_free(Stage *s)
+static void test_graph_free(TestGraph *s)
 {
     op_graph_free(s->graph);
     fixture_free(&s->f);
 }
 
-static uint32_t add_role(Stage *s, const char *name, OpRole role)
+static uint32_t add_role(TestGraph *s, const char *name, OpRole role)
 {
     role.name = (char *)name;
     role.node = s->node;
     return op_graph_add_role(s->graph, &role);
 }
 
-static uint32_t add_group(Stage *s, OpGroup group)
+static uint32_t add_group(TestGraph *s, OpGroup group)
 {
     group.name = (char *)"g";
     group.node = s->node;
     return op_graph_add_group(s->graph, &group);
 }
 
-static void set_node(Stage *s, uint32_t op)
+static void set_node(TestGraph *s, uint32_t op)
 {
     g_array_index(s->graph->ops, Op, op).node = s->node;
 }
 
-static uint32_t add_collective(Stage *s, uint32_t group, uint64_t roles)
+static uint32_t add_collective(TestGraph *s, uint32_t group, uint64_t roles)
 {
     uint32_t op =
         op_graph_add_collective(s->graph, 0, OP_FORWARD, COLL_ALL_REDUCE, 1, 0);
@@ -54,7 +55,8 @@ static uint32_t add_collective(Stage *s, uint32_t group, uint64_t roles)
     return op;
 }
 
-static uint32_t add_send(Stage *s, uint32_t group, uint32_t from, uint32_t to)
+static uint32_t add_send(TestGraph *s, uint32_t group, uint32_t from,
+                         uint32_t to)
 {
     uint32_t op =
         op_graph_add_send(s->graph, 0, OP_FORWARD, group, from, to, 1, 0);
@@ -64,7 +66,7 @@ static uint32_t add_send(Stage *s, uint32_t group, uint32_t from, uint32_t to)
     return op;
 }
 
-static void expect(Stage s, const char *message)
+static void expect(TestGraph s, const char *message)
 {
     GError *error = NULL;
     CollCast cast;
@@ -77,7 +79,7 @@ static void expect(Stage s, const char *message)
         fail_msg("%s", error->message);
     }
     g_clear_error(&error);
-    stage_free(&s);
+    test_graph_free(&s);
 }
 
 #define TORUS                                                                  \
@@ -86,7 +88,7 @@ static void expect(Stage s, const char *message)
 
 static void test_all_npus_have_the_first_role(void **state)
 {
-    Stage s = stage_new(TORUS);
+    TestGraph s = test_graph_new(TORUS);
     uint32_t op = add_collective(&s, OP_GROUP_ALL, 1);
     CollCast cast;
 
@@ -98,14 +100,14 @@ static void test_all_npus_have_the_first_role(void **state)
     assert_int_equal(
         coll_cast_members(&cast, op_graph_op(s.graph, op))->n_ranks, 8);
     coll_cast_clear(&cast);
-    stage_free(&s);
+    test_graph_free(&s);
 }
 
-static void test_roles_are_by_dimension_stride_and_list(void **state)
+static void test_roles_are_given_by_dimension_stride_or_list(void **state)
 {
-    static const guint8 due[] = { 0, 1, 2, 2, 3, 1, 2, 2 };
+    static const guint8 expected[] = { 0, 1, 2, 2, 3, 1, 2, 2 };
     uint32_t first[] = { 0 }, other[] = { 4 };
-    Stage s = stage_new(TORUS);
+    TestGraph s = test_graph_new(TORUS);
     CollCast cast;
 
     (void)state;
@@ -117,14 +119,14 @@ static void test_roles_are_by_dimension_stride_and_list(void **state)
     add_role(&s, "d", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = other });
     assert_true(coll_cast_init(&cast, s.graph, s.f.topology, NULL));
     for (uint32_t npu = 0; npu < 8; npu++)
-        assert_int_equal(coll_cast_role(&cast, npu), due[npu]);
+        assert_int_equal(coll_cast_role(&cast, npu), expected[npu]);
     coll_cast_clear(&cast);
-    stage_free(&s);
+    test_graph_free(&s);
 }
 
-static Stage two_halves(void)
+static TestGraph two_halves(void)
 {
-    Stage s = stage_new(TORUS);
+    TestGraph s = test_graph_new(TORUS);
 
     add_role(&s, "low", (OpRole){ .by = RANKS_DIM, .dim = 1 });
     add_role(&s, "high",
@@ -132,10 +134,10 @@ static Stage two_halves(void)
     return s;
 }
 
-static void test_roles_are_all_npus_and_disjoint(void **state)
+static void test_roles_must_cover_all_npus_and_be_disjoint(void **state)
 {
     uint32_t far[] = { 8 }, twice[] = { 1, 1 };
-    Stage s = stage_new(TORUS);
+    TestGraph s = test_graph_new(TORUS);
 
     (void)state;
     add_role(&s, "low", (OpRole){ .by = RANKS_DIM, .dim = 1 });
@@ -145,28 +147,28 @@ static void test_roles_are_all_npus_and_disjoint(void **state)
     add_role(&s, "none",
              (OpRole){ .by = RANKS_STRIDE, .size = 4, .stride = 1, .at = 3 });
     expect(s, "ranks: NPU 3 has the role 'low' already");
-    s = stage_new(EIGHT);
+    s = test_graph_new(EIGHT);
     add_role(&s, "far", (OpRole){ .by = RANKS_LIST, .n_ids = 1, .ids = far });
     expect(s, "ranks: there is no NPU 8 on a platform of 8");
-    s = stage_new(EIGHT);
+    s = test_graph_new(EIGHT);
     add_role(&s, "2", (OpRole){ .by = RANKS_LIST, .n_ids = 2, .ids = twice });
     expect(s, "ranks: NPU 1 is listed twice");
-    s = stage_new(EIGHT);
+    s = test_graph_new(EIGHT);
     add_role(&s, "dim", (OpRole){ .by = RANKS_DIM, .dim = 1 });
     expect(s, "ranks: there is no dimension 1 on a platform of 1, counted");
-    s = stage_new(TORUS);
+    s = test_graph_new(TORUS);
     add_role(&s, "dim",
              (OpRole){ .by = RANKS_DIM, .dim = 1, .first = 2, .last = 2 });
     expect(s, "ranks: dimension 1 has size 2, and no 2 counted from 0");
-    s = stage_new(EIGHT);
+    s = test_graph_new(EIGHT);
     add_role(&s, "3", (OpRole){ .by = RANKS_STRIDE, .size = 3, .stride = 1 });
     expect(s, "ranks: 3 NPUs at a stride of 1 do not divide the platform's 8");
 }
 
-static void test_whole_groups_take_part_in_collectives(void **state)
+static void test_only_whole_groups_may_do_collectives(void **state)
 {
     uint32_t some[] = { 0, 1, 4 };
-    Stage s = two_halves();
+    TestGraph s = two_halves();
 
     (void)state;
     add_collective(
@@ -189,7 +191,7 @@ static void test_whole_groups_take_part_in_collectives(void **state)
     expect(s, "group: NPU 2 takes part and is in no group of 'g'");
 }
 
-static uint32_t pairs(Stage *s)
+static uint32_t pairs(TestGraph *s)
 {
     return add_group(s,
                      (OpGroup){ .by = GROUP_STRIDE, .size = 2, .stride = 4 });
@@ -198,7 +200,7 @@ static uint32_t pairs(Stage *s)
 static void test_messages_go_from_rank_to_rank(void **state)
 {
     uint32_t one[] = { 0, 4 };
-    Stage s = two_halves();
+    TestGraph s = two_halves();
 
     (void)state;
     add_send(&s, pairs(&s), 0, 1);
@@ -219,10 +221,11 @@ static void test_messages_go_from_rank_to_rank(void **state)
     expect(s, "group: NPU 1 takes part and is in no group of 'g'");
 }
 
-/* Workers 0 and 1, a server 2 that nobody has told of the message, and 3. */
+/* NPUs 0 and 1 are workers. NPU 2 would receive the message, but has the role
+ * "o", which has no operation for it. NPU 3 is the server. */
 static void test_a_message_has_two_ends(void **state)
 {
-    Stage s = stage_new(GROUP("switch", 4));
+    TestGraph s = test_graph_new(GROUP("switch", 4));
     uint32_t workers[] = { 0, 1 }, server[] = { 3 }, other[] = { 2 };
 
     (void)state;
@@ -240,9 +243,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_npus_have_the_first_role),
-        cmocka_unit_test(test_roles_are_by_dimension_stride_and_list),
-        cmocka_unit_test(test_roles_are_all_npus_and_disjoint),
-        cmocka_unit_test(test_whole_groups_take_part_in_collectives),
+        cmocka_unit_test(test_roles_are_given_by_dimension_stride_or_list),
+        cmocka_unit_test(test_roles_must_cover_all_npus_and_be_disjoint),
+        cmocka_unit_test(test_only_whole_groups_may_do_collectives),
         cmocka_unit_test(test_messages_go_from_rank_to_rank),
         cmocka_unit_test(test_a_message_has_two_ends),
     };

@@ -1,4 +1,5 @@
-/* Tests of models/collectives/choice.h */
+/* test_choice.c - Tests of models/collectives/choice.h: rows that choose an
+ * algorithm by collective, size and number of ranks. */
 #include "tests/models/collectives/plan_fixture.h"
 
 static const ConfigField root_fields[] = {
@@ -17,9 +18,11 @@ typedef struct {
     ConfigList rows;
 } Root;
 
-/* The algorithm that the rows choose, or the complaint.  Owner: the caller. */
-static char *chosen(const char *topology, const char *rows, CollKind kind,
-                    uint32_t size, uint64_t payload_bytes)
+/* Returns the name of the algorithm that the rows choose, or the error message.
+ * The caller owns the text. */
+static char *choose_algorithm(const char *topology, const char *rows,
+                              CollKind kind, uint32_t size,
+                              uint64_t payload_bytes)
 {
     g_autofree char *yaml =
         g_strdup_printf("topology: %s\nchoices:\n%s", topology, rows);
@@ -53,14 +56,15 @@ static char *chosen(const char *topology, const char *rows, CollKind kind,
 static void expect(const char *topology, const char *rows, CollKind kind,
                    uint32_t size, uint64_t payload_bytes, const char *due)
 {
-    g_autofree char *name = chosen(topology, rows, kind, size, payload_bytes);
+    g_autofree char *name =
+        choose_algorithm(topology, rows, kind, size, payload_bytes);
 
     assert_string_equal(name, due);
 }
 
 #define EIGHT GROUP("switch", 8)
 
-static void test_the_first_row_that_fits_wins(void **state)
+static void test_the_first_matching_row_wins(void **state)
 {
     const char *rows =
         "- {collective: all-reduce, most_bytes: 64 KiB, algorithm: "
@@ -75,7 +79,7 @@ static void test_the_first_row_that_fits_wins(void **state)
     expect(EIGHT, rows, COLL_ALL_GATHER, 8, 1, "direct");
 }
 
-static void test_what_no_row_fits_falls_to_auto(void **state)
+static void test_without_a_matching_row_auto_chooses(void **state)
 {
     const char *rows =
         "- {collective: all-reduce, most_ranks: 4, algorithm: ring}\n"
@@ -99,14 +103,15 @@ static void test_a_row_may_say_auto(void **state)
     expect(EIGHT, rows, COLL_ALL_REDUCE, 4, 1, "ring");
 }
 
-/* As the short form does: there is no other. */
-static void test_a_row_of_any_leaves_all_to_all_direct(void **state)
+/* A row without a collective is like the short form `algorithm: ring`. An
+ * all-to-all stays direct, since it has no ring. */
+static void test_a_row_for_any_collective_leaves_all_to_all_direct(void **state)
 {
     (void)state;
     expect(EIGHT, "- {algorithm: ring}\n", COLL_ALL_TO_ALL, 8, 1, "direct");
 }
 
-static void test_what_does_not_fit_is_told_at_its_row(void **state)
+static void test_an_unsupported_algorithm_is_reported_at_its_row(void **state)
 {
     (void)state;
     expect(GROUP("switch", 6),
@@ -133,11 +138,12 @@ static void test_what_does_not_fit_is_told_at_its_row(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_first_row_that_fits_wins),
-        cmocka_unit_test(test_what_no_row_fits_falls_to_auto),
+        cmocka_unit_test(test_the_first_matching_row_wins),
+        cmocka_unit_test(test_without_a_matching_row_auto_chooses),
         cmocka_unit_test(test_a_row_may_say_auto),
-        cmocka_unit_test(test_a_row_of_any_leaves_all_to_all_direct),
-        cmocka_unit_test(test_what_does_not_fit_is_told_at_its_row),
+        cmocka_unit_test(
+            test_a_row_for_any_collective_leaves_all_to_all_direct),
+        cmocka_unit_test(test_an_unsupported_algorithm_is_reported_at_its_row),
     };
 
     return cmocka_run_group_tests_name("choice", tests, NULL, NULL);

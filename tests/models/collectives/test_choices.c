@@ -1,4 +1,5 @@
-/* Tests of what is chosen by rehearsal: orders of dimensions and cuts */
+/* test_choices.c - Tests of choices that are made by rehearsal: orders of
+ * dimensions, and cuts. */
 #include "tests/models/collectives/cut_fixture.h"
 
 #define NPU                                                                    \
@@ -14,8 +15,8 @@ static Outcome run(const char *topology, const char *endpoint,
     return run_workload(platform, endpoint, workload, collectives);
 }
 
-/* A slow hop costs more than an idle link: where bandwidth alone counted,
- * `auto` took 32 % longer than `fixed`. */
+/* A hop with a large latency costs more than an idle link. With a cost model of
+ * bandwidth alone, `auto` was 32 % slower than `fixed`. */
 static void test_auto_order_counts_latency(void **state)
 {
     const char *torus = "{kind: torus, dims: ["
@@ -32,9 +33,9 @@ static void test_auto_order_counts_latency(void **state)
     assert_true(auto_ps * 100 <= fixed_ps * 101);
 }
 
-/* Few FSMs before links of 3 us: where all chunks began in the dimension that
- * had become faster, the run took 31 % longer. */
-static void test_a_faster_dimension_slows_nothing(void **state)
+/* The endpoint has few FSMs, and the links have latencies of up to 2.8 us. When
+ * all chunks began in the faster dimension, the run took 31 % longer. */
+static void test_a_faster_dimension_does_not_slow_a_run(void **state)
 {
     const char *slow = "{kind: torus, dims: ["
                        "{size: 4, links: 2, bandwidth: 600 GB/s, latency: "
@@ -58,9 +59,9 @@ static void test_a_faster_dimension_slows_nothing(void **state)
     assert_true(fast_ps * 100 <= slow_ps * 101);
 }
 
-/* What the cost model took to be as fast in one chunk, or in chunks as large as
- * an engine has room for, and was not: 10 to 73 %. */
-static void test_what_the_model_is_off_is_rehearsed(void **state)
+/* In these cases the cost model expects one chunk, or chunks as large as the
+ * engine's memory, to be equally fast. They were slower by 10 to 73 %. */
+static void test_rehearsal_corrects_the_cost_model(void **state)
 {
     static const struct {
         const char *topology, *endpoint, *workload, *cut;
@@ -100,9 +101,9 @@ static void test_what_the_model_is_off_is_rehearsed(void **state)
     }
 }
 
-/* Along one chain of all NPUs it took 3.5 and 28.6 ms of 1,024 and 4,096; by
- * dimension it depends on hops by their latency. */
-static void test_a_broadcast_hangs_little_on_the_size_of_a_torus(void **state)
+/* On one chain of all NPUs, a broadcast took 3.5 ms on 1,024 NPUs and 28.6 ms
+ * on 4,096. On a chain per dimension, the number of hops adds only latency. */
+static void test_a_broadcast_hardly_depends_on_the_size_of_a_torus(void **state)
 {
     const char *small = "{kind: torus, dims: [{size: 4, links: 2, bandwidth: "
                         "50 GB/s, latency: 500 ns}, {size: 4, links: 2, "
@@ -125,9 +126,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_auto_order_counts_latency),
-        cmocka_unit_test(test_a_faster_dimension_slows_nothing),
-        cmocka_unit_test(test_a_broadcast_hangs_little_on_the_size_of_a_torus),
-        cmocka_unit_test(test_what_the_model_is_off_is_rehearsed),
+        cmocka_unit_test(test_a_faster_dimension_does_not_slow_a_run),
+        cmocka_unit_test(
+            test_a_broadcast_hardly_depends_on_the_size_of_a_torus),
+        cmocka_unit_test(test_rehearsal_corrects_the_cost_model),
     };
 
     return cmocka_run_group_tests_name("choices", tests, NULL, NULL);

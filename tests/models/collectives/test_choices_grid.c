@@ -1,10 +1,10 @@
 /*
- * test_choices_grid.c - what is chosen, against the best of a table of chunks,
- * messages and orders
+ * test_choices_grid.c - Compares chosen cuts with the best of a table of
+ * chunks, messages and orders.
  *
- * `make test` runs every seventh cell of 64 NPUs and two sizes.  ACESIM_GRID
- * names numbers of NPUs or topologies, as "64,nested 32x8", and then has all
- * cells and sizes from 1 KiB to 1 GiB:
+ * `make test` runs every seventh cell of 64 NPUs and two sizes. ACESIM_GRID
+ * names numbers of NPUs or topologies, such as "64,nested 32x8". The test then
+ * runs all their cells with sizes from 1 KiB to 1 GiB:
  *
  *     ACESIM_GRID=256 tests/run build/release test_choices_grid
  */
@@ -19,16 +19,16 @@
     "{bandwidth: 50 GB/s, latency: 500 ns}, outer: {kind: switch, "            \
     "npus: " count ", bandwidth: 25 GB/s, latency: 1 us}}"
 #define MAX_LOSS_PERCENT 2
-/* Of the cells that `make test` could take, one in so many: no divisor of the
- * numbers of sizes and kinds, so that all of them have their turn. */
+/* `make test` runs one of this many cells. The number does not divide the
+ * numbers of sizes and kinds, so that each of them is tested. */
 #define SMALL_PART 7
 
 typedef struct {
     const char *name, *topology;
     guint n_npus;
-} Place;
+} Platform;
 
-static const Place places[] = {
+static const Platform platforms[] = {
     { "torus 4x4x4",
       "{kind: torus, dims: [" RING("4") ", " RING("4") ", " RING("4") "]}",
       64 },
@@ -74,27 +74,29 @@ static const char *const endpoints[] = { "configs/endpoints/ace.yaml",
 static const char *const kinds[] = { "all-reduce", "all-gather", "all-to-all",
                                      "broadcast", "scatter" };
 
-/* Chunks are one of so many parts of the payload. */
+/* The payload is divided into these numbers of chunks. */
 static const guint parts[] = { 1, 8, 64, 512 };
 
 typedef struct {
     guint n_cells, n_over_1, n_over, n_stated;
-    guint n_met; /* cells that were met, tried or not */
+    guint n_visited; /* cells visited, whether tested or skipped */
 } Tally;
 
-/* Returns whether a cell is known to be more than 2 % off.  The all-gather of
- * 1 MiB on the dragonfly of 64 with SMs is 4.9 % off: four or eight chunks want
- * messages of 16 KiB, which the cost model does not propose. */
-static gboolean is_known_over(const Place *place, const char *endpoint,
+/* Returns whether a cell is known to be more than 2 % off. An all-gather of 1
+ * MiB on the dragonfly of 64 with SMs is 4.9 % off. Its four or eight chunks
+ * need messages of 16 KiB, which the cost model does not propose. */
+static gboolean is_known_over(const Platform *platform, const char *endpoint,
                               const char *kind, uint64_t payload_bytes)
 {
-    return place->n_npus == 64 && g_str_has_prefix(place->name, "dragonfly") &&
+    return platform->n_npus == 64 &&
+           g_str_has_prefix(platform->name, "dragonfly") &&
            strstr(endpoint, "comm-opt") && g_str_equal(kind, "all-gather") &&
            payload_bytes == UINT64_C(1) << 20;
 }
 
-/* A cut that an endpoint cannot take gives SIM_TIME_MAX. */
-static Outcome try_run(const Place *place, const char *endpoint,
+/* Runs a cell. Returns a time of SIM_TIME_MAX if the endpoint does not support
+ * the cut. */
+static Outcome try_run(const Platform *platform, const char *endpoint,
                        const char *kind, uint64_t payload_bytes,
                        const char *collectives)
 {
@@ -102,7 +104,7 @@ static Outcome try_run(const Place *place, const char *endpoint,
         "platform: {topology: %s, " NPU "}\nendpoint: %s\nworkload: {name: c, "
         "kind: collective, collective: %s, payload: %" G_GUINT64_FORMAT
         " B}\ntraining: {iterations: 1}\ncollectives: %s\n",
-        place->topology, endpoint, kind, payload_bytes, collectives);
+        platform->topology, endpoint, kind, payload_bytes, collectives);
     g_autoptr(GError) error = NULL;
     Outcome outcome = { .ps = SIM_TIME_MAX };
     g_autoptr(ConfigDoc) doc =
@@ -121,7 +123,7 @@ static Outcome try_run(const Place *place, const char *endpoint,
     return outcome;
 }
 
-static SimTime best_of_table(const Place *place, const char *endpoint,
+static SimTime best_of_table(const Platform *platform, const char *endpoint,
                              const char *kind, uint64_t payload_bytes)
 {
     SimTime best_ps = SIM_TIME_MAX;
@@ -138,19 +140,19 @@ static SimTime best_of_table(const Place *place, const char *endpoint,
                     MAX(chunk_bytes, 64), m == 0 ? "1 GiB" : "16 KiB",
                     o == 0 ? "auto" : "fixed");
 
-                best_ps =
-                    MIN(best_ps,
-                        try_run(place, endpoint, kind, payload_bytes, cut).ps);
+                best_ps = MIN(
+                    best_ps,
+                    try_run(platform, endpoint, kind, payload_bytes, cut).ps);
             }
     }
     return best_ps;
 }
 
-static void check_cell(const Place *place, const char *endpoint,
+static void check_cell(const Platform *platform, const char *endpoint,
                        const char *kind, uint64_t payload_bytes, Tally *tally)
 {
-    Outcome chosen = try_run(place, endpoint, kind, payload_bytes, "{}");
-    SimTime best_ps = best_of_table(place, endpoint, kind, payload_bytes);
+    Outcome chosen = try_run(platform, endpoint, kind, payload_bytes, "{}");
+    SimTime best_ps = best_of_table(platform, endpoint, kind, payload_bytes);
     double loss = 100 * ((double)chosen.ps / (double)best_ps - 1);
     double stated = (double)chosen.error_ppm / 1e4;
 
@@ -160,44 +162,45 @@ static void check_cell(const Place *place, const char *endpoint,
     if (loss > 1 || stated > 0)
         print_message("%s of %u, %s, %s, %" G_GUINT64_FORMAT
                       " B: %.1f %% off, %.1f %% stated\n",
-                      place->name, place->n_npus, endpoint, kind, payload_bytes,
-                      loss, stated);
+                      platform->name, platform->n_npus, endpoint, kind,
+                      payload_bytes, loss, stated);
     tally->n_over +=
         loss > MAX(MAX_LOSS_PERCENT, stated) &&
-                !is_known_over(place, endpoint, kind, payload_bytes)
+                !is_known_over(platform, endpoint, kind, payload_bytes)
             ? 1
             : 0;
 }
 
-static void check_place(const Place *place, gboolean all_sizes, Tally *tally)
+static void check_platform(const Platform *platform, gboolean all_sizes,
+                           Tally *tally)
 {
-    guint by = all_sizes ? 5 : 10; /* powers of two between sizes */
+    guint step = all_sizes ? 5 : 10; /* step of the exponent between sizes */
 
     for (guint e = 0; e < G_N_ELEMENTS(endpoints); e++)
         for (guint k = 0; k < G_N_ELEMENTS(kinds); k++)
             for (guint power = 10; power <= (all_sizes ? 30U : 20U);
-                 power += by)
-                if ((all_sizes || tally->n_met++ % SMALL_PART == 0) &&
-                    (place->n_npus <= 1024 ||
+                 power += step)
+                if ((all_sizes || tally->n_visited++ % SMALL_PART == 0) &&
+                    (platform->n_npus <= 1024 ||
                      g_str_has_prefix(kinds[k], "all-reduce") ||
                      g_str_has_prefix(kinds[k], "all-gather")))
-                    check_cell(place, endpoints[e], kinds[k],
+                    check_cell(platform, endpoints[e], kinds[k],
                                UINT64_C(1) << power, tally);
 }
 
 static void test_choices_are_near_the_best_of_a_table(void **state)
 {
-    const char *given = g_getenv("ACESIM_GRID");
-    g_auto(GStrv) sizes = g_strsplit(given ? given : "64", ",", -1);
+    const char *numbers = g_getenv("ACESIM_GRID");
+    g_auto(GStrv) sizes = g_strsplit(numbers ? numbers : "64", ",", -1);
     Tally tally = { 0 };
 
     (void)state;
-    for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
-        g_autofree char *n = g_strdup_printf("%u", places[i].n_npus);
+    for (guint i = 0; i < G_N_ELEMENTS(platforms); i++) {
+        g_autofree char *n = g_strdup_printf("%u", platforms[i].n_npus);
 
         if (g_strv_contains((const char *const *)sizes, n) ||
-            g_strv_contains((const char *const *)sizes, places[i].name))
-            check_place(&places[i], given != NULL, &tally);
+            g_strv_contains((const char *const *)sizes, platforms[i].name))
+            check_platform(&platforms[i], numbers != NULL, &tally);
     }
     print_message("%u cells, %u more than 1 %% off, %u more than 2 %% and "
                   "than is stated, %u state an error\n",

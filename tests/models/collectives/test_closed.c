@@ -1,30 +1,31 @@
-/* Tests of models/collectives/cost/closed.h */
+/* test_closed.c - Tests of models/collectives/cost/closed.h: a closed queueing
+ * network with one server. */
 #include "tests/test.h"
 
 #include "models/collectives/cost/closed.h"
 
-static void test_one_customer_waits_for_nobody(void **state)
+static void test_one_customer_never_waits(void **state)
 {
     (void)state;
     assert_int_equal(closed_period_ps(3, 7, 1), 10);
     assert_int_equal(closed_period_ps(0, 7, 1), 7);
 }
 
-/* R(2) = 10 + 10 x 10 / 40 = 12.5, (30 + 12.5) / 2. */
-static void test_two_customers_meet_now_and_then(void **state)
+/* R(2) = 10 + 10 x 10 / 40 = 12.5, so the period is (30 + 12.5) / 2. */
+static void test_two_customers_sometimes_wait_for_each_other(void **state)
 {
     (void)state;
     assert_int_equal(closed_period_ps(10000, 30000, 2), 21250);
 }
 
-static void test_who_is_not_served_does_not_queue(void **state)
+static void test_without_service_time_there_is_no_queue(void **state)
 {
     (void)state;
     assert_int_equal(closed_period_ps(0, 1000, 4), 250);
     assert_int_equal(closed_period_ps(0, 0, 4), 0);
 }
 
-static void test_the_server_and_the_way_bound_it(void **state)
+static void test_the_period_is_bounded_by_server_and_delay(void **state)
 {
     (void)state;
     for (uint64_t n = 1; n < 100; n++) {
@@ -41,10 +42,10 @@ static void test_the_server_and_the_way_bound_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_customer_waits_for_nobody),
-        cmocka_unit_test(test_two_customers_meet_now_and_then),
-        cmocka_unit_test(test_who_is_not_served_does_not_queue),
-        cmocka_unit_test(test_the_server_and_the_way_bound_it),
+        cmocka_unit_test(test_one_customer_never_waits),
+        cmocka_unit_test(test_two_customers_sometimes_wait_for_each_other),
+        cmocka_unit_test(test_without_service_time_there_is_no_queue),
+        cmocka_unit_test(test_the_period_is_bounded_by_server_and_delay),
     };
 
     return cmocka_run_group_tests_name("closed", tests, NULL, NULL);

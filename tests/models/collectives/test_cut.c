@@ -1,4 +1,5 @@
-/* Tests of models/collectives/cut.h: what is chosen, against what could be */
+/* test_cut.c - Tests of models/collectives/cut.h: chosen cuts are compared with
+ * given ones. */
 #include "tests/models/collectives/cut_fixture.h"
 
 #define COPY_ENGINE(launch)                                                        \
@@ -76,9 +77,9 @@ static void test_the_choice_is_near_the_best_of_a_grid(void **state)
             }
 }
 
-/* Where a queue, the DMA or the second way round was left out of account, which
- * cost 12 to 28 %. */
-static void test_what_waits_in_an_endpoint_is_counted(void **state)
+/* When the cost model left out a queue, the DMA or the second direction, these
+ * cases were 12 to 28 % slower. */
+static void test_the_model_counts_queues_in_an_endpoint(void **state)
 {
     static const struct {
         const char *platform, *endpoint, *payload, *cut;
@@ -110,8 +111,8 @@ static void test_what_waits_in_an_endpoint_is_counted(void **state)
     }
 }
 
-/* Messages to all set out at once, and the furthest takes longest: where the
- * nearest counted, it took 2.2 times the best. */
+/* The messages of an all-to-all start together, and the farthest takes longest.
+ * When the model counted the nearest, the run took 2.2 times the best time. */
 static void test_the_furthest_counts_in_an_all_to_all(void **state)
 {
     SimTime ps =
@@ -126,8 +127,8 @@ static void test_the_furthest_counts_in_an_all_to_all(void **state)
     assert_true((double)ps <= MAX_LOSS * (double)by_hand_ps);
 }
 
-/* The platforms on which fixed sizes were 2 and 20 times too slow. */
-static void test_large_platforms_need_no_help(void **state)
+/* On these platforms, fixed sizes were 2 and 20 times slower. */
+static void test_auto_is_good_on_large_platforms(void **state)
 {
     const char *cube =
         "{topology: {kind: torus, dims: ["
@@ -152,7 +153,7 @@ static void test_large_platforms_need_no_help(void **state)
                 MAX_LOSS * (double)by_hand_ps);
 }
 
-static void test_what_is_given_stays(void **state)
+static void test_given_sizes_are_kept(void **state)
 {
     Outcome o = run(platforms[0], "{kind: ideal}", "4 MiB",
                     "{chunk: 96 KiB, message: 3 KiB, window: 5}");
@@ -164,13 +165,13 @@ static void test_what_is_given_stays(void **state)
     o = run(platforms[0], "{kind: ideal}", "4 MiB", "{window: 5}");
     assert_int_equal(o.cut.window, 5);
     assert_true(o.cut.chunk_bytes < 4 << 20);
-    /* However small the chunks are that somebody wants. */
+    /* A given chunk size is kept, however small it is. */
     o = run(platforms[0], "{kind: ideal}", "4 MiB", "{chunk: 64 B}");
     assert_int_equal(o.cut.chunk_bytes, 64);
     assert_true(o.cut.window > CUT_MIN_WINDOW);
 }
 
-static void test_an_engine_gets_chunks_that_fit(void **state)
+static void test_chunks_fit_the_sram_of_an_engine(void **state)
 {
     Outcome o = run(platforms[0], "{kind: ace, sram: 20 KiB}", "4 MiB", "{}");
 
@@ -178,7 +179,7 @@ static void test_an_engine_gets_chunks_that_fit(void **state)
     assert_true(o.cut.chunk_bytes <= 8 << 10);
 }
 
-static void test_slow_starts_make_messages_large(void **state)
+static void test_slow_launches_make_messages_large(void **state)
 {
     Outcome a = run(platforms[2], COPY_ENGINE("20 us"), "16 MiB", "{}");
     Outcome b = run(platforms[2], COPY_ENGINE("0 ns"), "16 MiB", "{}");
@@ -201,8 +202,8 @@ static void assert_near(const char *platform, const char *endpoint,
     assert_true((double)ps <= MAX_LOSS * (double)best_ps);
 }
 
-/* One chunk of all has one of the two ways. */
-static void test_two_npus_go_both_ways(void **state)
+/* A single chunk would use only one of the two directions. */
+static void test_two_npus_use_both_directions(void **state)
 {
     (void)state;
     assert_near(RING(2, 2), "{kind: ideal}",
@@ -214,9 +215,9 @@ static void test_two_npus_go_both_ways(void **state)
     "{topology: {kind: torus, dims: [" dims "]}, "                             \
     "npu: configs/npus/ace-v100-like.yaml}"
 
-/* One way is shared by all chunks: where it was taken to be shared by half of
- * them they were cut as if they did not wait, which cost 17 %. */
-static void test_one_way_is_shared_by_all(void **state)
+/* All chunks share a link of one direction. When the model assumed that half of
+ * them did, the cut was 17 % slower. */
+static void test_all_chunks_share_a_link_of_one_direction(void **state)
 {
     (void)state;
     assert_near(
@@ -229,8 +230,9 @@ static void test_one_way_is_shared_by_all(void **state)
         "{chunk: 32 KiB, message: 32 KiB, window: 16}");
 }
 
-/* Other sizes may be chosen where there is more room, but no worse ones. */
-static void assert_room_does_no_harm(const char *platform, const char *workload)
+/* With more SRAM other sizes may be chosen, but not slower ones. */
+static void assert_more_sram_is_not_slower(const char *platform,
+                                           const char *workload)
 {
     SimTime less_ps =
         run_workload(platform, "{kind: ace, sram: 4 MiB}", workload, "{}").ps;
@@ -240,24 +242,25 @@ static void assert_room_does_no_harm(const char *platform, const char *workload)
     assert_true((double)more_ps <= 1.01 * (double)less_ps);
 }
 
-/* Of chunks in a phase half queue at each of two dimensions: where all did, a
- * phase was taken to be slower than its links, unless there was room for all;
- * 6 % */
-static void test_orders_share_the_places_of_a_phase(void **state)
+/* Half of the chunks of a phase queue at each of the two dimensions. When the
+ * model assumed that all did, a phase seemed slower than its links unless the
+ * SRAM held all chunks. The loss was 6 %. */
+static void test_orders_share_the_sram_of_a_phase(void **state)
 {
     (void)state;
-    assert_room_does_no_harm(
+    assert_more_sram_is_not_slower(
         TORUS("{size: 2, links: 2, bandwidth: 4 GB/s, latency: 400 ns}, "
               "{size: 2, links: 2, bandwidth: 4 GB/s, latency: 600 ns}"),
         "kind: collective, collective: reduce-scatter, payload: 1434687 B");
 }
 
-/* A chunk whose messages take several links waits for the busiest of them:
- * where it did not, one chunk of all was chosen; 4 % */
+/* The messages of a chunk take several links, and the chunk waits for the
+ * busiest one. Without that in the model, a single chunk was chosen. The loss
+ * was 4 %. */
 static void test_an_all_to_all_waits_for_its_links(void **state)
 {
     (void)state;
-    assert_room_does_no_harm(
+    assert_more_sram_is_not_slower(
         TORUS("{size: 3, direction: one, links: 1, bandwidth: 164780 MB/s, "
               "latency: 400 ns, efficiency: 94 %}, {size: 3, direction: one, "
               "links: 1, bandwidth: 6997 MB/s, latency: 800 ns, "
@@ -266,8 +269,9 @@ static void test_an_all_to_all_waits_for_its_links(void **state)
         "kind: collective, collective: all-to-all, payload: 2817520 B");
 }
 
-/* What is far takes longest, and small messages carry all of their bytes. */
-static void test_all_to_all_is_not_cut_to_pieces(void **state)
+/* Far messages take longest, and each small message takes the time of all its
+ * bytes. */
+static void test_an_all_to_all_is_not_cut_too_small(void **state)
 {
     (void)state;
     assert_near(RING(6, 28), "{kind: ace, chunks_per_fsm: 8}",
@@ -275,7 +279,7 @@ static void test_all_to_all_is_not_cut_to_pieces(void **state)
                 "{chunk: 32 KiB, message: 32 KiB, window: 16}");
 }
 
-static void test_chunks_are_alike(void **state)
+static void test_chunks_have_nearly_equal_sizes(void **state)
 {
     Outcome o = run(RING(8, 25), "{kind: ideal}", "5000001 B", "{}");
     uint64_t n = (5000001 - 1) / o.cut.chunk_bytes + 1;
@@ -285,8 +289,9 @@ static void test_chunks_are_alike(void **state)
     assert_true(n * o.cut.chunk_bytes < 5000001 + n * 256);
 }
 
-/* The latencies of several are waited for together. */
-static void test_a_window_has_room_for_other_collectives(void **state)
+/* Collectives that run in parallel wait for their latencies at the same
+ * time. */
+static void test_a_window_holds_chunks_of_other_collectives(void **state)
 {
     const char *workload = "kind: collective, collective: all-gather, "
                            "payload: 104852 B, repeat: 3";
@@ -302,9 +307,10 @@ static void test_a_window_has_room_for_other_collectives(void **state)
         endpoint, workload, "{window: 1000}");
 }
 
-/* A large collective in one message would hold up what is next; with eighths
- * ideal took up to 2.6 % longer than a baseline. */
-static void test_nothing_waits_long_for_a_message(void **state)
+/* A large collective in one message would delay the next collective. With
+ * messages of an eighth, an ideal endpoint was up to 2.6 % slower than a
+ * baseline. */
+static void test_a_message_does_not_delay_others_for_long(void **state)
 {
     const char *platform =
         "{topology: {kind: switch, npus: 3, links: 1, bandwidth: 32 GB/s, "
@@ -326,20 +332,20 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_choice_is_near_the_best_of_a_grid),
-        cmocka_unit_test(test_what_waits_in_an_endpoint_is_counted),
+        cmocka_unit_test(test_the_model_counts_queues_in_an_endpoint),
         cmocka_unit_test(test_the_furthest_counts_in_an_all_to_all),
-        cmocka_unit_test(test_large_platforms_need_no_help),
-        cmocka_unit_test(test_what_is_given_stays),
-        cmocka_unit_test(test_an_engine_gets_chunks_that_fit),
-        cmocka_unit_test(test_slow_starts_make_messages_large),
-        cmocka_unit_test(test_two_npus_go_both_ways),
-        cmocka_unit_test(test_one_way_is_shared_by_all),
-        cmocka_unit_test(test_orders_share_the_places_of_a_phase),
+        cmocka_unit_test(test_auto_is_good_on_large_platforms),
+        cmocka_unit_test(test_given_sizes_are_kept),
+        cmocka_unit_test(test_chunks_fit_the_sram_of_an_engine),
+        cmocka_unit_test(test_slow_launches_make_messages_large),
+        cmocka_unit_test(test_two_npus_use_both_directions),
+        cmocka_unit_test(test_all_chunks_share_a_link_of_one_direction),
+        cmocka_unit_test(test_orders_share_the_sram_of_a_phase),
         cmocka_unit_test(test_an_all_to_all_waits_for_its_links),
-        cmocka_unit_test(test_all_to_all_is_not_cut_to_pieces),
-        cmocka_unit_test(test_chunks_are_alike),
-        cmocka_unit_test(test_a_window_has_room_for_other_collectives),
-        cmocka_unit_test(test_nothing_waits_long_for_a_message),
+        cmocka_unit_test(test_an_all_to_all_is_not_cut_too_small),
+        cmocka_unit_test(test_chunks_have_nearly_equal_sizes),
+        cmocka_unit_test(test_a_window_holds_chunks_of_other_collectives),
+        cmocka_unit_test(test_a_message_does_not_delay_others_for_long),
     };
 
     return cmocka_run_group_tests_name("cut", tests, NULL, NULL);

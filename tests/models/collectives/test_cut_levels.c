@@ -1,5 +1,5 @@
-/* Tests of models/collectives/cut.h: phases in a switch that adds, and others
- */
+/* test_cut_levels.c - Tests of models/collectives/cut.h: hierarchical
+ * collectives with a phase in a switch that adds. */
 #include "tests/models/collectives/cut_fixture.h"
 
 #define RAILS(nodes)                                                           \
@@ -23,19 +23,20 @@ static void assert_near_on_rails(const char *platform, const char *endpoint,
     assert_true((double)ps <= MAX_LOSS * (double)best_ps);
 }
 
-/* A switch that adds at less than its links carry, and what it gathers, which
- * is more on the way down: where the way up counted alone, at the links' rate,
- * a few chunks were chosen, whose first and last kept the rails idle; 12 %. */
-static void test_what_a_switch_adds_takes_its_time(void **state)
+/* The switch adds at a lower rate than its links carry, and sends more bytes
+ * down than up. When the model counted only the way up, at the rate of the
+ * links, too few chunks were chosen. The first and the last chunk then left the
+ * rails idle. The loss was 12 %. */
+static void test_the_model_counts_the_rate_of_adding(void **state)
 {
     (void)state;
     assert_near_on_rails(RAILS(32), "{kind: ideal}", "64 MiB",
                          "chunk: 1 MiB, message: 64 KiB, window: 200");
 }
 
-/* A step of a long ring waits at the bus for what another phase has on it, in
- * messages that were 1,000 times as large; 19 % */
-static void test_small_steps_wait_for_large_messages(void **state)
+/* A step of a long ring waits at the bus for messages of another phase, which
+ * were 1,000 times larger. The loss was 19 %. */
+static void test_the_model_counts_waiting_for_large_messages(void **state)
 {
     (void)state;
     assert_near_on_rails(
@@ -46,8 +47,8 @@ static void test_small_steps_wait_for_large_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_a_switch_adds_takes_its_time),
-        cmocka_unit_test(test_small_steps_wait_for_large_messages),
+        cmocka_unit_test(test_the_model_counts_the_rate_of_adding),
+        cmocka_unit_test(test_the_model_counts_waiting_for_large_messages),
     };
 
     return cmocka_run_group_tests_name("cut_levels", tests, NULL, NULL);

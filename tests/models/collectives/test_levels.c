@@ -1,11 +1,12 @@
-/* Tests of models/collectives/planning/levels.c: phases by dimension */
+/* test_levels.c - Tests of models/collectives/planning/levels.c: a phase for
+ * each dimension. */
 #include "tests/models/collectives/plan_fixture.h"
 
 #include "models/collectives/planning/levels.h"
 
 #define LEVEL(shape, size) "{ shape: " shape ", size: " #size ", " LINK " }"
 
-/* Eight NPUs on a switch, in four nodes, on rails. */
+/* Four nodes of eight NPUs on a switch, with one rail per local index. */
 #define MACHINE                                                                \
     "{ kind: nested, count: 4, inner: " GROUP(                                 \
         "switch", 8) ", nics: 8, nic: "                                        \
@@ -39,8 +40,9 @@ static void assert_phases(const CollPlan *plan, const Expected *expected,
         assert_phases(plan, expected, G_N_ELEMENTS(expected));                 \
     } while (0)
 
-static CollPlan by_level(const Fixture *f, CollKind kind,
-                         const CollAlgorithm *inner, const CollAlgorithm *outer)
+static CollPlan plan_by_level(const Fixture *f, CollKind kind,
+                              const CollAlgorithm *inner,
+                              const CollAlgorithm *outer)
 {
     const CollAlgorithm *levels[COLL_MAX_DIMS] = { inner, outer };
     uint32_t wrong;
@@ -51,16 +53,16 @@ static CollPlan by_level(const Fixture *f, CollKind kind,
     return plan;
 }
 
-static void test_an_all_reduce_goes_in_and_out_again(void **state)
+static void test_an_all_reduce_goes_through_levels_and_back(void **state)
 {
     Fixture f = fixture_new(MACHINE);
-    CollPlan plan = by_level(&f, COLL_ALL_REDUCE, &coll_ring, NULL);
+    CollPlan plan = plan_by_level(&f, COLL_ALL_REDUCE, &coll_ring, NULL);
 
     (void)state;
     ASSERT_PHASES(&plan, { COLL_REDUCE_SCATTER, "ring", 0, 1 },
                   { COLL_ALL_REDUCE, "halving-doubling", 1, 8 },
                   { COLL_ALL_GATHER, "ring", 0, 1 });
-    /* Rank by rank of the node, NPUs of one number meet. */
+    /* NPUs with the same local index form a group of the second phase. */
     for (uint32_t npu = 0; npu < 32; npu++)
         for (uint32_t r = 0; r < 4; r++)
             assert_int_equal(coll_peer(&plan.phases[1], npu, r),
@@ -70,24 +72,25 @@ static void test_an_all_reduce_goes_in_and_out_again(void **state)
     fixture_free(&f);
 }
 
-static void test_halves_go_one_way(void **state)
+static void test_half_collectives_go_through_levels_once(void **state)
 {
     Fixture f = fixture_new(MACHINE);
-    CollPlan plan = by_level(&f, COLL_REDUCE_SCATTER, NULL, &coll_direct);
+    CollPlan plan = plan_by_level(&f, COLL_REDUCE_SCATTER, NULL, &coll_direct);
 
     (void)state;
     ASSERT_PHASES(&plan, { COLL_REDUCE_SCATTER, "halving-doubling", 0, 1 },
                   { COLL_REDUCE_SCATTER, "direct", 1, 8 });
-    plan = by_level(&f, COLL_ALL_GATHER, NULL, &coll_direct);
+    plan = plan_by_level(&f, COLL_ALL_GATHER, NULL, &coll_direct);
     ASSERT_PHASES(&plan, { COLL_ALL_GATHER, "direct", 1, 8 },
                   { COLL_ALL_GATHER, "halving-doubling", 0, 1 });
     fixture_free(&f);
 }
 
-static void test_a_last_level_of_halves_is_both_of_them(void **state)
+static void test_a_level_without_all_reduce_has_two_phases(void **state)
 {
     Fixture f = fixture_new(MACHINE);
-    CollPlan plan = by_level(&f, COLL_ALL_REDUCE, &coll_direct, &coll_direct);
+    CollPlan plan =
+        plan_by_level(&f, COLL_ALL_REDUCE, &coll_direct, &coll_direct);
 
     (void)state;
     ASSERT_PHASES(&plan, { COLL_REDUCE_SCATTER, "direct", 0, 1 },
@@ -97,7 +100,7 @@ static void test_a_last_level_of_halves_is_both_of_them(void **state)
     fixture_free(&f);
 }
 
-static void test_auto_goes_by_the_shape_of_each_dimension(void **state)
+static void test_auto_chooses_by_the_shape_of_each_dimension(void **state)
 {
     Fixture f = fixture_new("{ kind: grid, dims: [" LEVEL("full", 3) ", " LEVEL(
         "ring", 4) ", " LEVEL("line", 1) ", " LEVEL("switch",
@@ -119,7 +122,7 @@ static void test_auto_goes_by_the_shape_of_each_dimension(void **state)
     fixture_free(&f);
 }
 
-static void test_tori_are_left_alone(void **state)
+static void test_a_torus_keeps_its_plan(void **state)
 {
     Fixture f = torus_new(SIZES(4, 2, 2), "both");
     CollPlan plan;
@@ -172,7 +175,7 @@ static void expect_error(const char *yaml, CollKind kind, const char *text)
         fail_msg("%s", error->message);
 }
 
-static void test_levels_that_do_not_fit_are_said(void **state)
+static void test_levels_that_do_not_fit_are_refused(void **state)
 {
     (void)state;
     expect_error("{ topology: " MACHINE ", levels: [ring, ring, ring] }",
@@ -188,7 +191,7 @@ static void test_levels_that_do_not_fit_are_said(void **state)
                  "NPUs along dimension 0 of a nested");
 }
 
-static void test_a_group_that_is_no_dimensions_has_no_levels(void **state)
+static void test_a_group_inside_a_dimension_has_no_levels(void **state)
 {
     Fixture f = fixture_new(MACHINE);
     CollMembers half = coll_members_of_stride(32, 4, 1);
@@ -213,13 +216,13 @@ static void test_a_group_that_is_no_dimensions_has_no_levels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_all_reduce_goes_in_and_out_again),
-        cmocka_unit_test(test_halves_go_one_way),
-        cmocka_unit_test(test_a_last_level_of_halves_is_both_of_them),
-        cmocka_unit_test(test_auto_goes_by_the_shape_of_each_dimension),
-        cmocka_unit_test(test_tori_are_left_alone),
-        cmocka_unit_test(test_levels_that_do_not_fit_are_said),
-        cmocka_unit_test(test_a_group_that_is_no_dimensions_has_no_levels),
+        cmocka_unit_test(test_an_all_reduce_goes_through_levels_and_back),
+        cmocka_unit_test(test_half_collectives_go_through_levels_once),
+        cmocka_unit_test(test_a_level_without_all_reduce_has_two_phases),
+        cmocka_unit_test(test_auto_chooses_by_the_shape_of_each_dimension),
+        cmocka_unit_test(test_a_torus_keeps_its_plan),
+        cmocka_unit_test(test_levels_that_do_not_fit_are_refused),
+        cmocka_unit_test(test_a_group_inside_a_dimension_has_no_levels),
     };
 
     return cmocka_run_group_tests_name("levels", tests, NULL, NULL);

@@ -1,9 +1,10 @@
-/* Tests of models/collectives/members.h, against brute force */
+/* test_members.c - Tests of models/collectives/members.h against brute
+ * force. */
 #include "tests/models/collectives/plan_fixture.h"
 
 #include "models/collectives/members.h"
 
-/* What a family promises, whatever it is made of. */
+/* Checks the properties that all families of groups must have. */
 static void check_family(const CollMembers *m)
 {
     g_autofree gboolean *seen = g_new0(gboolean, m->n_npus);
@@ -45,8 +46,9 @@ static uint32_t coordinate(const uint32_t *sizes, uint32_t dim, uint32_t id)
     return id % sizes[dim];
 }
 
-/* Who differs in other dimensions is in another group; ranks count the
- * coordinates, the first dimension fastest. */
+/* NPUs are in the same group exactly if they agree in all dimensions outside
+ * @mask. Ranks count the coordinates inside @mask, the first dimension
+ * fastest. */
 static void check_dims(const CollMembers *m, const uint32_t *sizes,
                        uint32_t n_dims, uint32_t mask)
 {
@@ -62,18 +64,19 @@ static void check_dims(const CollMembers *m, const uint32_t *sizes,
         assert_int_equal(m->n_ranks, n);
         assert_int_equal(coll_members_rank(m, a), rank);
         for (uint32_t b = 0; b < m->n_npus; b++) {
-            gboolean together = TRUE;
+            gboolean in_same_group = TRUE;
 
             for (uint32_t d = 0; d < n_dims; d++)
-                together &= mask >> d & 1 ||
-                            coordinate(sizes, d, a) == coordinate(sizes, d, b);
-            assert_int_equal(
-                coll_members_group(m, a) == coll_members_group(m, b), together);
+                in_same_group &= mask >> d & 1 || coordinate(sizes, d, a) ==
+                                                      coordinate(sizes, d, b);
+            assert_int_equal(coll_members_group(m, a) ==
+                                 coll_members_group(m, b),
+                             in_same_group);
         }
     }
 }
 
-static void test_dimensions_are_digits(void **state)
+static void test_ranks_along_dimensions_are_coordinates(void **state)
 {
     static const uint32_t shapes[][5] = {
         { 8 }, { 4, 3 }, { 2, 3, 4 }, { 2, 1, 3, 2 }, { 2, 3, 2, 2, 3 },
@@ -100,7 +103,7 @@ static void test_dimensions_are_digits(void **state)
     }
 }
 
-static void test_strides_are_one_digit(void **state)
+static void test_a_strided_group_is_one_digit_of_the_id(void **state)
 {
     Fixture f = fixture_new(GROUP("switch", 24));
 
@@ -161,10 +164,10 @@ static void test_all_npus_are_one_group(void **state)
     fixture_free(&f);
 }
 
-static void test_part_of_a_dimension_is_none(void **state)
+static void test_part_of_a_dimension_is_not_a_dimension(void **state)
 {
     static const struct {
-        uint32_t size, stride, is, mask;
+        uint32_t size, stride, are_dims, mask;
     } cases[] = {
         { 2, 1, 0, 0 },  { 4, 1, 1, 1 }, { 8, 1, 0, 0 },
         { 16, 1, 1, 3 }, { 2, 4, 0, 0 }, { 4, 4, 1, 2 },
@@ -178,8 +181,8 @@ static void test_part_of_a_dimension_is_none(void **state)
         uint32_t mask;
 
         assert_int_equal(coll_members_are_dims(&m, SIZES(4, 4), 2, &mask),
-                         cases[i].is);
-        if (cases[i].is)
+                         cases[i].are_dims);
+        if (cases[i].are_dims)
             assert_int_equal(mask, cases[i].mask);
     }
 }
@@ -197,7 +200,7 @@ static void expect(const char *topology, OpGroup group, const char *message)
     fixture_free(&f);
 }
 
-static void test_what_the_platform_has_not_is_told(void **state)
+static void test_groups_outside_the_platform_are_refused(void **state)
 {
     uint32_t twice[] = { 0, 1, 1, 2 }, far[] = { 0, 8 };
 
@@ -219,12 +222,12 @@ static void test_what_the_platform_has_not_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dimensions_are_digits),
-        cmocka_unit_test(test_strides_are_one_digit),
+        cmocka_unit_test(test_ranks_along_dimensions_are_coordinates),
+        cmocka_unit_test(test_a_strided_group_is_one_digit_of_the_id),
         cmocka_unit_test(test_lists_may_leave_npus_out),
         cmocka_unit_test(test_all_npus_are_one_group),
-        cmocka_unit_test(test_part_of_a_dimension_is_none),
-        cmocka_unit_test(test_what_the_platform_has_not_is_told),
+        cmocka_unit_test(test_part_of_a_dimension_is_not_a_dimension),
+        cmocka_unit_test(test_groups_outside_the_platform_are_refused),
     };
 
     return cmocka_run_group_tests_name("members", tests, NULL, NULL);

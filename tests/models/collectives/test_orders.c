@@ -1,5 +1,8 @@
-/* Tests of models/collectives/orders.c: who begins where, and how near that
- * comes to the best that fractions of the payload could do. */
+/* test_orders.c - Tests of models/collectives/orders.c: the dimension with
+ * which each chunk begins.
+ *
+ * The chosen orders are compared with the best possible division of the payload
+ * among orders. */
 #include "tests/system_fixture.h"
 
 #include <math.h>
@@ -49,8 +52,8 @@ static void fixture_free(Fixture *f)
     config_doc_free(f->doc);
 }
 
-/* The dimensions that chunks 0, 1, ... begin with; an all-gather ends there.
- */
+/* Asserts the dimensions with which chunks 0, 1, ... begin. Each digit of
+ * @expected is a dimension. */
 static void assert_begins(const char *dims, CollKind kind, CollOrder rule,
                           const char *expected)
 {
@@ -64,7 +67,7 @@ static void assert_begins(const char *dims, CollKind kind, CollOrder rule,
     fixture_free(&f);
 }
 
-static void test_fixed_is_the_order_of_the_platform(void **state)
+static void test_fixed_uses_the_order_of_the_platform(void **state)
 {
     (void)state;
     assert_begins(EVEN ", " EVEN ", " EVEN, COLL_ALL_REDUCE, COLL_ORDER_FIXED,
@@ -108,15 +111,17 @@ static void test_auto_never_begins_with_a_dimension_much_slower(void **state)
         assert_int_equal(f.orders.plans[0].phases[0].dim, 0);
         fixture_free(&f);
     }
-    /* nor in the order of the platform, where that does */
+    /* nor when the platform's order begins with it */
     assert_begins(EVEN ", " LOCAL, COLL_ALL_REDUCE, COLL_ORDER_AUTO, "11111");
 }
 
-/* ---- against the best fractions ----------------------------------------- */
+/* ---- comparison with the best division
+ * -------------------------------------- */
 
 #define MAX_PLANS 6
 
-/* Three dimensions of 2 to 16, of 25 to 400 GB/s. */
+/* Returns three dimensions with sizes of 2 to 16 and rates of 25 to 400
+ * GB/s. */
 static char *random_dims(GRand *rand)
 {
     GString *text = g_string_new(NULL);
@@ -144,9 +149,12 @@ static void loads_of(const Fixture *f, const CollPlan *plan, double *ret)
 }
 
 /*
- * Duality: whatever the weights w >= 0 of the dimensions, with sum 1, no
- * fractions make the busiest dimension take less than the cheapest order,
- * weighed by w.  The best of a grid of weights is the bound.
+ * Returns a lower bound on the time of the busiest dimension, by duality.
+ *
+ *     max_d sum_o f_o load[o][d]  >=  min_o sum_d w_d load[o][d]
+ *
+ * holds for all fractions f of the payload and all weights w >= 0 of dimensions
+ * with sum 1. The bound is the maximum over a grid of weights.
  */
 static double bound(double loads[][3], uint32_t n)
 {
@@ -189,8 +197,8 @@ static double excess(const char *dims, CollKind kind)
     return most / bound(loads, MAX_PLANS) - 1;
 }
 
-/* The grid of weights costs the bound up to 2 %. */
-static void test_auto_is_near_the_best_fractions_of_random_tori(void **state)
+/* The grid of weights makes the bound up to 2 % too small. */
+static void test_auto_is_near_the_bound_on_random_tori(void **state)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(6);
     double sum = 0;
@@ -208,7 +216,7 @@ static void test_auto_is_near_the_best_fractions_of_random_tori(void **state)
     assert_true(sum / 100 < 0.01);
 }
 
-/* ---- in a run ----------------------------------------------------------- */
+/* ---- whole runs ---------------------------------------------------------- */
 
 static double cube_ps(const char *order, const char *endpoint)
 {
@@ -222,7 +230,8 @@ static double cube_ps(const char *order, const char *endpoint)
     return (double)result_of(&s).total_ps;
 }
 
-/* 1.5 of a payload byte in the first dimension become 0.75 in each. */
+/* The load of the first dimension falls from 1.5 to 0.75 bytes per payload
+ * byte, and is the same in each dimension. */
 static void test_equal_dimensions_are_used_equally_in_a_run(void **state)
 {
     (void)state;
@@ -237,11 +246,11 @@ static void test_equal_dimensions_are_used_equally_in_a_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fixed_is_the_order_of_the_platform),
+        cmocka_unit_test(test_fixed_uses_the_order_of_the_platform),
         cmocka_unit_test(test_rotated_begins_with_each_dimension_in_turn),
         cmocka_unit_test(test_auto_begins_with_equal_dimensions_equally_often),
         cmocka_unit_test(test_auto_never_begins_with_a_dimension_much_slower),
-        cmocka_unit_test(test_auto_is_near_the_best_fractions_of_random_tori),
+        cmocka_unit_test(test_auto_is_near_the_bound_on_random_tori),
         cmocka_unit_test(test_equal_dimensions_are_used_equally_in_a_run),
     };
 

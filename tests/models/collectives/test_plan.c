@@ -1,16 +1,17 @@
-/* Tests of models/collectives/plan.c: whole plans are replayed on sets of
- * contributors. */
+/* test_plan.c - Tests of models/collectives/plan.c: whole plans are replayed on
+ * sets of contributors. */
 #include "tests/models/collectives/plan_fixture.h"
 
-#define MAX_NPUS 64 /* the bits of a set */
+#define MAX_NPUS 64 /* the number of bits of a set */
 
 /*
- * The chunk is cut into as many atoms as there are NPUs.  have[i][a] is the
- * set of NPUs whose data NPU i's copy of atom a holds.  A reduce-scatter
- * narrows the range of atoms that an NPU works on to a block of it, an
- * all-gather widens it to what the reduce-scatter of its dimension began
- * with.  Block b of an all-gather is what rank b has, wherever that lies in
- * the payload.
+ * A chunk is divided into as many atoms as there are NPUs. have[i][a] is the
+ * set of NPUs whose data NPU i's copy of atom a contains.
+ *
+ * A reduce-scatter narrows the range of atoms that an NPU works on to one block
+ * of the range. An all-gather widens the range to that before the
+ * reduce-scatter of the same dimension. Block b of an all-gather is the range
+ * of rank b, at any place of the payload.
  */
 typedef struct {
     uint32_t first, n; /* atoms */
@@ -18,14 +19,14 @@ typedef struct {
 
 typedef struct {
     const CollPhase *phase;
-    const CollGroup *group; /* of the phase, one way round */
+    const CollGroup *group; /* of the phase, in one direction */
     uint32_t n, depth;
     uint64_t have[MAX_NPUS][MAX_NPUS];
     uint64_t before[MAX_NPUS][MAX_NPUS];
-    Range ranges[MAX_NPUS][TOPOLOGY_MAX_DIMS + 1]; /* of NPUs, by depth */
+    Range ranges[MAX_NPUS][TOPOLOGY_MAX_DIMS + 1]; /* per NPU and depth */
 } Replay;
 
-/* What @block stands for at @npu. */
+/* Returns the range of atoms that @block represents at @npu. */
 static Range block_range(const Replay *p, uint32_t npu, uint32_t block)
 {
     Range all = p->ranges[npu][p->depth];
@@ -37,7 +38,7 @@ static Range block_range(const Replay *p, uint32_t npu, uint32_t block)
     return (Range){ all.first + block * n, n };
 }
 
-/* All send themselves a message, by way of a switch that adds them. */
+/* All ranks send their data to a switch, which returns the sum. */
 static void receive_from_switch(Replay *p, uint32_t npu, const CollStep *step)
 {
     for (uint32_t b = 0; b < coll_n_received(step); b++) {
@@ -72,7 +73,8 @@ static void receive(Replay *p, uint32_t npu, const CollStep *step)
     }
 }
 
-/* The one block to which all ranks of the group have added. */
+/* Returns the block to which all ranks of the group have added. There must be
+ * exactly one. */
 static Range narrowed(const Replay *p, uint32_t npu)
 {
     uint64_t n_adders = p->phase->divisor * p->group->n_ranks;
@@ -119,11 +121,14 @@ static void replay_phase(Replay *p)
         p->depth++;
 }
 
-/* Bit i of @ways: phase i goes backwards, if it may. */
-static void replay_plan(Replay *p, const CollPlan *plan, uint32_t ways)
+/* Replays all phases. If bit i of @reversed_phases is set, phase i runs
+ * backwards if it may. */
+static void replay_plan(Replay *p, const CollPlan *plan,
+                        uint32_t reversed_phases)
 {
     for (uint32_t i = 0; i < plan->n_phases; i++) {
-        gboolean reversed = plan->phases[i].may_reverse && (ways >> i & 1);
+        gboolean reversed =
+            plan->phases[i].may_reverse && (reversed_phases >> i & 1);
 
         p->phase = &plan->phases[i];
         p->group = reversed ? &p->phase->mirrored : &p->phase->group;
@@ -131,7 +136,7 @@ static void replay_plan(Replay *p, const CollPlan *plan, uint32_t ways)
     }
 }
 
-static void assert_all_whole(const Replay *p)
+static void assert_all_complete(const Replay *p)
 {
     for (uint32_t npu = 0; npu < p->n; npu++)
         for (uint32_t a = 0; a < p->n; a++)
@@ -149,9 +154,9 @@ static void start(Replay *p, uint32_t n_npus)
     }
 }
 
-/* An all-gather takes up the one atom that a reduce-scatter has left at each
- * NPU, and nothing else. */
-static void forget(Replay *p)
+/* Keeps only the atom that a reduce-scatter left at each NPU, with which an
+ * all-gather must be able to start. */
+static void keep_own_atom(Replay *p)
 {
     for (uint32_t npu = 0; npu < p->n; npu++) {
         assert_int_equal(p->ranges[npu][p->depth].n, 1);
@@ -161,20 +166,22 @@ static void forget(Replay *p)
     }
 }
 
-/* @gather mirrors @scatter. */
+/* @gather is the reverse of @scatter. */
 static void check_scatter_and_gather(const Fixture *f, const CollPlan *scatter,
-                                     const CollPlan *gather, uint32_t ways)
+                                     const CollPlan *gather,
+                                     uint32_t reversed_phases)
 {
     g_autofree Replay *p = g_new0(Replay, 1);
 
     start(p, topology_n_npus(f->topology));
-    replay_plan(p, scatter, ways);
-    forget(p);
-    replay_plan(p, gather, ~ways * 7);
-    assert_all_whole(p);
+    replay_plan(p, scatter, reversed_phases);
+    keep_own_atom(p);
+    replay_plan(p, gather, ~reversed_phases * 7);
+    assert_all_complete(p);
 }
 
-/* Atoms are as many as NPUs: two halves of an odd number are no matter here. */
+/* Returns whether the blocks of each phase are whole numbers of atoms. Only
+ * such plans can be replayed. */
 static gboolean are_divided(const CollPlan *plan, uint32_t n_npus)
 {
     for (uint32_t i = 0; i < plan->n_phases; i++)
@@ -183,7 +190,8 @@ static gboolean are_divided(const CollPlan *plan, uint32_t n_npus)
     return TRUE;
 }
 
-static void check_plan(const Fixture *f, int algorithm, uint32_t ways)
+static void check_plan(const Fixture *f, int algorithm,
+                       uint32_t reversed_phases)
 {
     g_autofree Replay *p = g_new0(Replay, 1);
     CollPlan plan, gather;
@@ -191,33 +199,33 @@ static void check_plan(const Fixture *f, int algorithm, uint32_t ways)
     if (plan_init(&plan, f, COLL_ALL_REDUCE, algorithm, NULL) &&
         are_divided(&plan, topology_n_npus(f->topology))) {
         start(p, topology_n_npus(f->topology));
-        replay_plan(p, &plan, ways);
-        assert_all_whole(p);
+        replay_plan(p, &plan, reversed_phases);
+        assert_all_complete(p);
     }
     if (plan_init(&plan, f, COLL_REDUCE_SCATTER, algorithm, NULL)) {
         assert_true(plan_init(&gather, f, COLL_ALL_GATHER, algorithm, NULL));
-        check_scatter_and_gather(f, &plan, &gather, ways);
+        check_scatter_and_gather(f, &plan, &gather, reversed_phases);
     }
 }
 
 static void check_order(const Fixture *f, const uint32_t *order,
-                        uint32_t n_dims, uint32_t ways)
+                        uint32_t n_dims, uint32_t reversed_phases)
 {
     g_autofree Replay *p = g_new0(Replay, 1);
     CollPlan plan, gather;
 
     coll_plan_init_in_order(&plan, COLL_ALL_REDUCE, f->topology, order, n_dims);
     start(p, topology_n_npus(f->topology));
-    replay_plan(p, &plan, ways);
-    assert_all_whole(p);
+    replay_plan(p, &plan, reversed_phases);
+    assert_all_complete(p);
     coll_plan_init_in_order(&plan, COLL_REDUCE_SCATTER, f->topology, order,
                             n_dims);
     coll_plan_init_in_order(&gather, COLL_ALL_GATHER, f->topology, order,
                             n_dims);
-    check_scatter_and_gather(f, &plan, &gather, ways);
+    check_scatter_and_gather(f, &plan, &gather, reversed_phases);
 }
 
-/* Takes @f, of three dimensions. */
+/* Checks all orders of the three dimensions, and frees @f. */
 static void check_orders(Fixture f)
 {
     static const uint32_t orders[][3] = {
@@ -226,8 +234,9 @@ static void check_orders(Fixture f)
     };
 
     for (gsize o = 0; o < G_N_ELEMENTS(orders); o++)
-        for (uint32_t ways = 0; ways < 16; ways++)
-            check_order(&f, orders[o], 3, ways);
+        for (uint32_t reversed_phases = 0; reversed_phases < 16;
+             reversed_phases++)
+            check_order(&f, orders[o], 3, reversed_phases);
     fixture_free(&f);
 }
 
@@ -239,12 +248,13 @@ static void test_replay_of_every_order_of_three_dimensions(void **state)
     check_orders(torus_new(SIZES(2, 3, 5), "one"));
 }
 
-/* With all algorithms that fit.  Takes @f. */
+/* Checks all algorithms that support the topology, and frees @f. */
 static void check_plans(Fixture f)
 {
     for (int a = 0; coll_algorithm_names[a]; a++)
-        for (uint32_t ways = 0; ways < 32; ways++)
-            check_plan(&f, a, ways);
+        for (uint32_t reversed_phases = 0; reversed_phases < 32;
+             reversed_phases++)
+            check_plan(&f, a, reversed_phases);
     fixture_free(&f);
 }
 
@@ -262,7 +272,7 @@ static void test_replay_of_whole_plans_on_tori(void **state)
     }
 }
 
-static void test_replay_of_plans_on_groups_of_all(void **state)
+static void test_replay_of_plans_on_switches_and_full_meshes(void **state)
 {
     (void)state;
     check_plans(fixture_new(GROUP("switch", 2)));
@@ -278,7 +288,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_replay_of_whole_plans_on_tori),
-        cmocka_unit_test(test_replay_of_plans_on_groups_of_all),
+        cmocka_unit_test(test_replay_of_plans_on_switches_and_full_meshes),
         cmocka_unit_test(test_replay_of_every_order_of_three_dimensions),
     };
 

@@ -1,9 +1,11 @@
-/* Which algorithm a plan takes (models/collectives/plan.c) */
+/* test_plan_choice.c - Tests of models/collectives/plan.c: the choice of an
+ * algorithm. */
 #include "tests/network/topology_fixture.h"
 
 #include "tests/models/collectives/plan_on.h"
 
-/* 50 GB/s in all, which 2 (n-1)/n payloads are sent over elsewhere. */
+/* A switch that adds, with 50 GB/s per NPU. Without it, an all-reduce sends 2
+ * (n-1)/n payloads. */
 #define ADDING(npus, what)                                                     \
     "{kind: switch, npus: " #npus ", links: 2, bandwidth: 25 GB/s, latency: "  \
     "10 ns, reduces: true" what "}"
@@ -21,7 +23,7 @@ static CollPlan planned(const char *text, CollKind kind, int algorithm)
     return plan;
 }
 
-static const char *chosen(const char *text, CollKind kind)
+static const char *chosen_algorithm(const char *text, CollKind kind)
 {
     CollPlan plan = planned(text, kind, COLL_AUTO);
 
@@ -29,24 +31,28 @@ static const char *chosen(const char *text, CollKind kind)
     return plan.phases[0].algorithm->name;
 }
 
-/* It is asked to add where that takes fewer bytes over each link, and to add
- * them at more than (n / 2 (n-1)) of the links' rate. */
+/* auto uses the switch if this needs fewer bytes per link, and if the switch
+ * adds at more than n / (2 (n-1)) of the links' rate. */
 static void test_auto_all_reduces_in_a_switch_that_adds(void **state)
 {
     (void)state;
-    assert_string_equal(chosen(ADDING(8, ""), COLL_ALL_REDUCE), "in-switch");
-    assert_string_equal(chosen(ADDING(6, ""), COLL_ALL_REDUCE), "in-switch");
-    assert_string_equal(chosen(ADDING(2, ""), COLL_ALL_REDUCE), "in-switch");
-    assert_string_equal(
-        chosen(ADDING(8, ", reduce_rate: 28.6 GB/s"), COLL_ALL_REDUCE),
-        "in-switch");
-    assert_string_equal(
-        chosen(ADDING(8, ", reduce_rate: 28.5 GB/s"), COLL_ALL_REDUCE),
-        "halving-doubling");
-    assert_string_equal(chosen(PLAIN, COLL_ALL_REDUCE), "halving-doubling");
+    assert_string_equal(chosen_algorithm(ADDING(8, ""), COLL_ALL_REDUCE),
+                        "in-switch");
+    assert_string_equal(chosen_algorithm(ADDING(6, ""), COLL_ALL_REDUCE),
+                        "in-switch");
+    assert_string_equal(chosen_algorithm(ADDING(2, ""), COLL_ALL_REDUCE),
+                        "in-switch");
+    assert_string_equal(chosen_algorithm(ADDING(8, ", reduce_rate: 28.6 GB/s"),
+                                         COLL_ALL_REDUCE),
+                        "in-switch");
+    assert_string_equal(chosen_algorithm(ADDING(8, ", reduce_rate: 28.5 GB/s"),
+                                         COLL_ALL_REDUCE),
+                        "halving-doubling");
+    assert_string_equal(chosen_algorithm(PLAIN, COLL_ALL_REDUCE),
+                        "halving-doubling");
 }
 
-static void test_auto_leaves_it_the_rest_to_ask_for(void **state)
+static void test_auto_uses_the_switch_only_for_all_reduce(void **state)
 {
     int in_switch = 0;
 
@@ -60,11 +66,12 @@ static void test_auto_leaves_it_the_rest_to_ask_for(void **state)
                          coll_is_of_halves(coll_promise(kind)->done_as));
         if (kind == COLL_ALL_REDUCE)
             continue;
-        assert_string_equal(chosen(ADDING(8, ""), kind), chosen(PLAIN, kind));
+        assert_string_equal(chosen_algorithm(ADDING(8, ""), kind),
+                            chosen_algorithm(PLAIN, kind));
     }
 }
 
-/* Where the switch adds, an endpoint need not be able to. */
+/* If the switch adds, the endpoint need not be able to. */
 static void test_a_plan_says_whether_ranks_reduce(void **state)
 {
     (void)state;
@@ -79,7 +86,7 @@ static void test_a_plan_says_whether_ranks_reduce(void **state)
     }
 }
 
-/* Complains where the topology stands in "t.yaml". */
+/* Asserts an error at the topology of "t.yaml". */
 static void check_error(const char *text, const char *algorithm, CollKind kind,
                         const char *message)
 {
@@ -134,7 +141,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_auto_all_reduces_in_a_switch_that_adds),
-        cmocka_unit_test(test_auto_leaves_it_the_rest_to_ask_for),
+        cmocka_unit_test(test_auto_uses_the_switch_only_for_all_reduce),
         cmocka_unit_test(test_a_plan_says_whether_ranks_reduce),
         cmocka_unit_test(test_an_algorithm_that_does_not_fit_is_an_error),
     };

@@ -1,4 +1,5 @@
-/* Tests of models/collectives/plan.c: groups of some NPUs, and messages */
+/* test_plan_groups.c - Tests of models/collectives/plan.c: groups of some NPUs,
+ * and messages. */
 #include "tests/models/collectives/plan_fixture.h"
 
 #include "models/collectives/plans.h"
@@ -29,10 +30,10 @@ static CollMembers members_of(const Fixture *f, OpGroup group)
     return m;
 }
 
-/* What @plan does among the members of each group is what @small does among
- * as many NPUs: that one is proved in test_plan.c. */
-static void assert_like(const CollPlan *plan, const CollMembers *m,
-                        const CollPlan *small)
+/* Asserts that @plan does within each group what @small does on a platform of
+ * the group's size. test_plan.c verifies such plans. */
+static void assert_equivalent(const CollPlan *plan, const CollMembers *m,
+                              const CollPlan *small)
 {
     assert_int_equal(plan->n_phases, small->n_phases);
     for (uint32_t p = 0; p < plan->n_phases; p++) {
@@ -56,7 +57,7 @@ static void assert_like(const CollPlan *plan, const CollMembers *m,
     }
 }
 
-static void test_some_dimensions_are_a_smaller_torus(void **state)
+static void test_a_group_of_some_dimensions_is_a_smaller_torus(void **state)
 {
     static const struct {
         uint32_t mask, sizes[5];
@@ -72,10 +73,10 @@ static void test_some_dimensions_are_a_smaller_torus(void **state)
         Fixture small = torus_new(cases[i].sizes, "both");
 
         for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
-            CollPlan plan = planned(&f, kind, &m, COLL_AUTO), due;
+            CollPlan plan = planned(&f, kind, &m, COLL_AUTO), expected;
 
-            assert_true(plan_init(&due, &small, kind, COLL_AUTO, NULL));
-            assert_like(&plan, &m, &due);
+            assert_true(plan_init(&expected, &small, kind, COLL_AUTO, NULL));
+            assert_equivalent(&plan, &m, &expected);
             assert_int_equal(plan.dims_mask, plan.by_dims ? cases[i].mask : 0);
         }
         fixture_free(&small);
@@ -83,8 +84,9 @@ static void test_some_dimensions_are_a_smaller_torus(void **state)
     fixture_free(&f);
 }
 
-/* Beside a dimension that is none, and whatever ids lie between. */
-static void test_rings_of_a_grid_are_a_torus(void **state)
+/* A switch dimension lies between the two ring dimensions, so the ids of a ring
+ * are not contiguous. */
+static void test_ring_dimensions_of_a_grid_are_a_torus(void **state)
 {
     Fixture f = fixture_new("{ kind: grid, dims: [{ shape: ring, size: 4, " LINK
                             " }, { shape: switch, size: 2, " LINK
@@ -99,10 +101,10 @@ static void test_rings_of_a_grid_are_a_torus(void **state)
 
     (void)state;
     for (CollKind kind = 0; kind < COLL_N_KINDS; kind++) {
-        CollPlan plan = planned(&f, kind, &rings, COLL_AUTO), due;
+        CollPlan plan = planned(&f, kind, &rings, COLL_AUTO), expected;
 
-        assert_true(plan_init(&due, &small, kind, COLL_AUTO, NULL));
-        assert_like(&plan, &rings, &due);
+        assert_true(plan_init(&expected, &small, kind, COLL_AUTO, NULL));
+        assert_equivalent(&plan, &rings, &expected);
         assert_false(planned(&f, kind, &row, COLL_AUTO).by_dims);
         plan = planned(&f, kind, &both, COLL_AUTO);
         assert_int_equal(plan.by_dims, coll_is_of_halves(kind));
@@ -112,9 +114,9 @@ static void test_rings_of_a_grid_are_a_torus(void **state)
     fixture_free(&f);
 }
 
-/* In pairs of a ring of 4, in NPUs that are listed, and so on: one phase of
- * the group, whatever the fabric is. */
-static void test_any_group_has_all_kinds(void **state)
+/* Groups of any kind have a plan on any fabric, with one or two phases of the
+ * whole group. Examples are pairs of a ring of 4, and listed NPUs. */
+static void test_any_group_has_plans_for_all_kinds(void **state)
 {
     const char *const fabrics[] = {
         "{ kind: torus, dims: [{ size: 4, " LINK " }, { size: 3, " LINK " }] }",
@@ -173,7 +175,7 @@ static void test_a_message_is_one_block(void **state)
     fixture_free(&f);
 }
 
-static void test_one_sends_one_receives_and_others_do_nothing(void **state)
+static void test_one_rank_sends_one_receives_and_others_idle(void **state)
 {
     (void)state;
     for (uint32_t from = 0; from < 5; from++)
@@ -198,7 +200,7 @@ static void test_one_sends_one_receives_and_others_do_nothing(void **state)
         }
 }
 
-static void test_the_sample_of_a_message_is_who_sends(void **state)
+static void test_the_sample_rank_of_a_message_is_the_sender(void **state)
 {
     Fixture f = fixture_new(GROUP("switch", 8));
     CollMembers all = coll_members_of_all(8);
@@ -256,12 +258,12 @@ static void test_plans_are_made_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_some_dimensions_are_a_smaller_torus),
-        cmocka_unit_test(test_rings_of_a_grid_are_a_torus),
-        cmocka_unit_test(test_any_group_has_all_kinds),
+        cmocka_unit_test(test_a_group_of_some_dimensions_is_a_smaller_torus),
+        cmocka_unit_test(test_ring_dimensions_of_a_grid_are_a_torus),
+        cmocka_unit_test(test_any_group_has_plans_for_all_kinds),
         cmocka_unit_test(test_a_message_is_one_block),
-        cmocka_unit_test(test_one_sends_one_receives_and_others_do_nothing),
-        cmocka_unit_test(test_the_sample_of_a_message_is_who_sends),
+        cmocka_unit_test(test_one_rank_sends_one_receives_and_others_idle),
+        cmocka_unit_test(test_the_sample_rank_of_a_message_is_the_sender),
         cmocka_unit_test(test_plans_are_made_once),
     };
 

@@ -1,5 +1,5 @@
-/* Tests of models/collectives/plan.c: which phases, and the arithmetic of
- * bytes */
+/* test_plan_phases.c - Tests of models/collectives/plan.c: the phases of a
+ * plan, and the number of bytes of each. */
 #include "tests/models/collectives/plan_fixture.h"
 
 #define KIB UINT64_C(1024)
@@ -14,8 +14,9 @@ static CollPlan planned(const Fixture *f, CollKind kind)
     return plan;
 }
 
-/* @expected, by kind: "rs0/1 ar1/4 ag0/1" is kind, dimension, divisor; then
- * the algorithm where it is no ring.  Takes @f. */
+/* Compares the plan of each kind with @expected, and frees @f. "rs0/1 ar1/4
+ * ag0/1" gives kind, dimension and divisor of each phase, followed by the
+ * algorithm unless it is ring. */
 static void assert_plans(Fixture f, const char *const expected[COLL_N_KINDS])
 {
     static const char *const kinds[] = { "rs", "ag", "ar", "aa",
@@ -40,8 +41,8 @@ static void assert_plans(Fixture f, const char *const expected[COLL_N_KINDS])
     fixture_free(&f);
 }
 
-/* Those of a root, a barrier, and an all-to-allv without weights, on dimension
- * 0 or on all. */
+/* The plans of rooted collectives, of a barrier, and of an all-to-allv without
+ * weights, on dimension 0 or on all NPUs. */
 #define ALONG_RINGS                                                            \
     "bc0/1 grid-chain", "re0/1 grid-chain", "ga0/1 linear", "sc0/1 linear",    \
         "ag0/1 bruck", "aa0/1 direct"
@@ -60,7 +61,7 @@ static void test_a_torus_is_planned_dimension_by_dimension(void **state)
     assert_plans(torus_new(SIZES(4, 3, 2), "both"), expected);
 }
 
-static void test_neither_size_1_nor_one_npu_has_a_phase(void **state)
+static void test_dimensions_of_size_1_have_no_phase(void **state)
 {
     static const char *const two[] = { "rs1/1 rs3/4", "ag3/4 ag1/1",
                                        "rs1/1 ar3/4 ag1/1", "aa0/1 direct",
@@ -104,7 +105,7 @@ static void test_only_rings_of_two_directions_may_be_reversed(void **state)
     fixture_free(&f);
 }
 
-static void test_ranks_and_peers_are_those_along_the_dimension(void **state)
+static void test_ranks_and_peers_follow_the_dimension(void **state)
 {
     Fixture f = torus_new(SIZES(3, 4, 2), "both");
     CollPlan plan = planned(&f, COLL_REDUCE_SCATTER);
@@ -121,11 +122,11 @@ static void test_ranks_and_peers_are_those_along_the_dimension(void **state)
     fixture_free(&f);
 }
 
-static void test_the_platforms_of_the_paper_send_what_it_says(void **state)
+static void test_platforms_of_the_paper_send_the_published_bytes(void **state)
 {
     static const struct {
         uint32_t sizes[TOPOLOGY_MAX_DIMS];
-        uint64_t sent_bytes; /* of 64 KiB */
+        uint64_t sent_bytes; /* of a 64 KiB payload */
     } cases[] = {
         { { 4, 2, 2 }, 128 * KIB },
         { { 4, 4, 2 }, 136 * KIB },
@@ -146,7 +147,8 @@ static void test_the_platforms_of_the_paper_send_what_it_says(void **state)
     }
 }
 
-/* Calls @check for each phase of some plans with sizes that do not divide. */
+/* Checks a phase. for_each_phase() calls it with sizes that the number of
+ * blocks does not divide. */
 typedef void (*PhaseCheck)(const CollPhase *phase, uint64_t chunk_bytes);
 
 static void for_each_phase(PhaseCheck check)
@@ -216,11 +218,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_torus_is_planned_dimension_by_dimension),
-        cmocka_unit_test(test_neither_size_1_nor_one_npu_has_a_phase),
+        cmocka_unit_test(test_dimensions_of_size_1_have_no_phase),
         cmocka_unit_test(test_a_switch_halves_and_doubles_powers_of_two),
         cmocka_unit_test(test_only_rings_of_two_directions_may_be_reversed),
-        cmocka_unit_test(test_ranks_and_peers_are_those_along_the_dimension),
-        cmocka_unit_test(test_the_platforms_of_the_paper_send_what_it_says),
+        cmocka_unit_test(test_ranks_and_peers_follow_the_dimension),
+        cmocka_unit_test(test_platforms_of_the_paper_send_the_published_bytes),
         cmocka_unit_test(test_blocks_are_padded_to_whole_bytes),
         cmocka_unit_test(test_lanes_keep_messages_within_the_message_size),
     };

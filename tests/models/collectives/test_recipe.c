@@ -1,5 +1,5 @@
-/* Tests of models/collectives/plans.c: recipes become plans, channel by
- * channel */
+/* test_recipe.c - Tests of models/collectives/plans.c: a recipe of a stack
+ * becomes one plan per channel. */
 #include "tests/models/collectives/plan_fixture.h"
 
 #include "models/collectives/plans.h"
@@ -23,7 +23,7 @@ static CollRecipe *recipe_new(uint32_t n_channels)
     return recipe;
 }
 
-static uint32_t *order_of(const uint32_t *order, uint32_t n)
+static uint32_t *copy_order(const uint32_t *order, uint32_t n)
 {
     return g_memdup2(order, n * sizeof(uint32_t));
 }
@@ -35,7 +35,8 @@ typedef struct {
     CollPlans plans;
 } Case;
 
-/* Operations on the two groups of four of a switch of eight, and on all. */
+/* The graph has an operation on the two groups of four of a switch of eight,
+ * and one on all NPUs. */
 static void case_init(Case *c, CollKind kind)
 {
     uint32_t half, layer;
@@ -64,7 +65,7 @@ static void case_clear(Case *c)
     fixture_free(&c->f);
 }
 
-static void test_each_channel_is_a_plan_in_its_order(void **state)
+static void test_each_channel_has_a_plan_in_its_own_order(void **state)
 {
     static const uint32_t order[] = { 2, 0, 3, 1 };
     g_autoptr(CollRecipe) recipe = recipe_new(2);
@@ -74,7 +75,7 @@ static void test_each_channel_is_a_plan_in_its_order(void **state)
 
     (void)state;
     case_init(&c, COLL_ALL_REDUCE);
-    recipe->channels[1].order = order_of(order, 4);
+    recipe->channels[1].order = copy_order(order, 4);
     recipe->channels[1].plane = TOPOLOGY_PLANE(TOPOLOGY_HOST);
     planned = coll_plans_of(&c.plans, op_graph_op(c.graph, 0), recipe, NULL);
     assert_int_equal(planned->orders.n, 2);
@@ -92,7 +93,7 @@ static void test_each_channel_is_a_plan_in_its_order(void **state)
     case_clear(&c);
 }
 
-static void test_a_recipe_is_planned_once_and_apart_from_others(void **state)
+static void test_each_recipe_is_planned_once(void **state)
 {
     g_autoptr(CollRecipe) one = recipe_new(1), other = recipe_new(1);
     const Op *op;
@@ -110,7 +111,7 @@ static void test_a_recipe_is_planned_once_and_apart_from_others(void **state)
     case_clear(&c);
 }
 
-static void test_chunks_go_to_channels_by_their_shares(void **state)
+static void test_channels_get_chunks_in_proportion_to_their_shares(void **state)
 {
     g_autoptr(CollRecipe) recipe = recipe_new(3);
     uint32_t n_given[3] = { 0 };
@@ -128,7 +129,8 @@ static void test_chunks_go_to_channels_by_their_shares(void **state)
         uint32_t o = (uint32_t)(coll_orders_plan(orders, i) - orders->plans);
 
         n_given[o]++;
-        /* Never further than a chunk from the part that it has to have. */
+        /* The count never differs from the channel's share by more than a
+         * chunk. */
         assert_true(labs(8L * n_given[0] - 5L * (i + 1)) <= 8);
         assert_true(labs(8L * n_given[2] - 3L * (i + 1)) <= 8);
     }
@@ -136,7 +138,7 @@ static void test_chunks_go_to_channels_by_their_shares(void **state)
     case_clear(&c);
 }
 
-static void test_as_many_channels_as_nccl_has_at_most(void **state)
+static void test_sixty_four_channels_are_used_equally(void **state)
 {
     g_autoptr(CollRecipe) recipe = recipe_new(64);
     const CollOrders *orders;
@@ -153,7 +155,7 @@ static void test_as_many_channels_as_nccl_has_at_most(void **state)
     case_clear(&c);
 }
 
-static void test_what_does_not_fit_is_said(void **state)
+static void test_an_unsupported_recipe_is_refused(void **state)
 {
     g_autoptr(CollRecipe) recipe = recipe_new(2);
     GError *error = NULL;
@@ -174,11 +176,12 @@ static void test_what_does_not_fit_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_channel_is_a_plan_in_its_order),
-        cmocka_unit_test(test_a_recipe_is_planned_once_and_apart_from_others),
-        cmocka_unit_test(test_chunks_go_to_channels_by_their_shares),
-        cmocka_unit_test(test_as_many_channels_as_nccl_has_at_most),
-        cmocka_unit_test(test_what_does_not_fit_is_said),
+        cmocka_unit_test(test_each_channel_has_a_plan_in_its_own_order),
+        cmocka_unit_test(test_each_recipe_is_planned_once),
+        cmocka_unit_test(
+            test_channels_get_chunks_in_proportion_to_their_shares),
+        cmocka_unit_test(test_sixty_four_channels_are_used_equally),
+        cmocka_unit_test(test_an_unsupported_recipe_is_refused),
     };
 
     return cmocka_run_group_tests_name("recipe", tests, NULL, NULL);

@@ -1,9 +1,10 @@
-/* test_schedule.c - steps that come as data, and those of trees */
+/* test_schedule.c - Tests of models/collectives/schedule.h: steps that are
+ * given as data, and schedules of trees. */
 #include "tests/models/collectives/algorithm_fixture.h"
 
 #include "models/collectives/schedule.h"
 
-/* Parent of each rank in trees of some shapes; .steps are those one way. */
+/* A tree: the parent of each rank, and the number of steps in one direction. */
 typedef struct {
     const char *name;
     uint32_t n_ranks;
@@ -17,7 +18,7 @@ static const Shape shapes[] = {
     { "chain from the middle", 5, { 1, 2, 2, 2, 3 }, 3 },
     { "star", 6, { 3, 3, 3, 3, 3, 3 }, 5 },
     { "binomial", 8, { 0, 0, 0, 2, 0, 4, 4, 6 }, 3 },
-    /* the deep child first: 1 -> 2 -> 3, then the two leaves */
+    /* the deepest child is served first: 1 -> 2 -> 3, then the two leaves */
     { "deep first", 6, { 0, 0, 1, 2, 0, 0 }, 3 },
 };
 
@@ -29,7 +30,7 @@ static CollGroup group_of(const CollSchedule *schedule)
     return group;
 }
 
-static void test_nobody_does_anything_at_first(void **state)
+static void test_the_steps_of_a_new_schedule_are_idle(void **state)
 {
     g_autoptr(CollSchedule) schedule =
         coll_schedule_new(COLL_ALL_REDUCE, 3, 2, 7);
@@ -49,7 +50,7 @@ static void test_nobody_does_anything_at_first(void **state)
         }
 }
 
-static void test_a_schedule_is_of_its_kind_and_ranks(void **state)
+static void test_a_schedule_supports_only_its_kind_and_size(void **state)
 {
     g_autoptr(CollSchedule) schedule =
         coll_schedule_new(COLL_ALL_REDUCE, 3, 2, 1);
@@ -65,7 +66,8 @@ static void test_a_schedule_is_of_its_kind_and_ranks(void **state)
     assert_false(coll_scheduled.supports(&group));
 }
 
-/* Contributors that each rank has of the one block, step by step. */
+/* Replays the schedule of one block. @have holds the contributors of each
+ * rank's copy. */
 static void replay(const CollSchedule *schedule, uint64_t *have)
 {
     uint64_t before[8];
@@ -93,7 +95,7 @@ static uint32_t root_of(const Shape *shape)
     return root;
 }
 
-static void test_along_a_tree_all_is_reduced_and_handed_down(void **state)
+static void test_trees_reduce_and_broadcast_all_data(void **state)
 {
     static const struct {
         CollKind kind;
@@ -129,8 +131,9 @@ static void test_along_a_tree_all_is_reduced_and_handed_down(void **state)
         }
 }
 
-/* Rank 1 of a chain of 80 sends in one of 79 steps and receives in another. */
-static void a_schedule_that_is_finished_says_the_same(void **state)
+/* Rank 1 of a chain of 80 ranks sends in one of 79 steps and receives in
+ * another. */
+static void test_finished_schedules_return_the_same_steps(void **state)
 {
     enum { N = 80 };
     uint32_t parents[N];
@@ -147,10 +150,10 @@ static void a_schedule_that_is_finished_says_the_same(void **state)
         for (uint32_t s = 0; s < schedule->n_steps; s++) {
             const CollStep *step = coll_schedule_at(schedule, r, s);
             gboolean is_busy = step->n_blocks > 0 || !step->recv_none;
-            CollStep said;
+            CollStep returned;
 
-            coll_scheduled.step(&group, r, s, &said);
-            assert_memory_equal(&said, step, sizeof said);
+            coll_scheduled.step(&group, r, s, &returned);
+            assert_memory_equal(&returned, step, sizeof returned);
             uint32_t next = coll_scheduled.next(&group, r, s);
             assert_true(is_busy ? next == s : next > s);
             for (uint32_t k = s; k < next; k++)
@@ -162,10 +165,10 @@ static void a_schedule_that_is_finished_says_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_schedule_that_is_finished_says_the_same),
-        cmocka_unit_test(test_nobody_does_anything_at_first),
-        cmocka_unit_test(test_a_schedule_is_of_its_kind_and_ranks),
-        cmocka_unit_test(test_along_a_tree_all_is_reduced_and_handed_down),
+        cmocka_unit_test(test_finished_schedules_return_the_same_steps),
+        cmocka_unit_test(test_the_steps_of_a_new_schedule_are_idle),
+        cmocka_unit_test(test_a_schedule_supports_only_its_kind_and_size),
+        cmocka_unit_test(test_trees_reduce_and_broadcast_all_data),
     };
 
     return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);

@@ -366,7 +366,7 @@ static void test_a_shared_hbm_charges_a_baseline_its_writes(void **state)
     assert_near(r.net_bytes_per_s, 40 * GB, 20);
 }
 
-/* A kernel reads 400 MB while the endpoint holding a share of 300 of 900 GB/s.
+/* A kernel reads 400 MB while the endpoint holds a share of 300 of 900 GB/s.
  * The kernel gets the bandwidth that reads leave. If writes are charged, they
  * take 2/3 of the share in addition, since an all-reduce reads 1.5 bytes per
  * byte written. */
