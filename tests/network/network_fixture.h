@@ -1,4 +1,5 @@
-/* network_fixture.h - a network of trains, and what arrives when */
+/* network_fixture.h - a network at message fidelity, with a record of
+ * arrivals */
 #ifndef TESTS_NETWORK_NETWORK_FIXTURE_H
 #define TESTS_NETWORK_NETWORK_FIXTURE_H
 
@@ -7,12 +8,12 @@
 
 #include "network/transport/network.h"
 
-/* 235 bytes take 10 ns on the slow link, 1.25 ns on the fast one. */
+/* 235 bytes take 10 ns on the slow link and 1.25 ns on the fast one. */
 #define SLOW       "bandwidth: 25 GB/s, latency: 400 ns, efficiency: 94 %"
 #define FAST       "bandwidth: 200 GB/s, latency: 72.29 ns, efficiency: 94 %"
 #define LATENCY_PS SIM_NS(400)
 
-#define RING(size) /* one link, one way */                                     \
+#define RING(size) /* one link, in one direction */                            \
     "{ kind: torus, dims: [{ size: " #size ", direction: one, " SLOW " }] }"
 
 typedef struct {
@@ -21,8 +22,8 @@ typedef struct {
     Network *network;
     Fold *fold;
     const Send *sends;                        /* borrowed */
-    SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS]; /* 0: has not come */
-    SimTime busy_ps[MAX_NPUS * MAX_PORTS];    /* as told */
+    SimTime arrival_ps[MAX_NPUS][MAX_CHUNKS]; /* 0: not yet arrived */
+    SimTime busy_ps[MAX_NPUS * MAX_PORTS];    /* as reported to the listener */
 } Fixture;
 
 static inline void on_deliver(gpointer self, uint32_t npu, uint32_t message,
@@ -38,7 +39,8 @@ static inline void on_deliver(gpointer self, uint32_t npu, uint32_t message,
     network_message_free(f->network, message);
 }
 
-/* Odd ones are told of ahead of time, and must be told the same. */
+/* Messages with odd cookies are delivered ahead of time. Their arrival times
+ * must be the same as without that. */
 static inline gboolean on_foresee(gpointer self, uint32_t npu, uint32_t message,
                                   SimTime at_ps)
 {
@@ -51,7 +53,8 @@ static inline gboolean on_foresee(gpointer self, uint32_t npu, uint32_t message,
     return TRUE;
 }
 
-/* A message that does not find its NPU would go round for ever. */
+/* Asserts that a message makes no more hops than there are NPUs, so that a
+ * message that misses its destination is detected. */
 static inline void on_link(gpointer self, uint32_t link, uint32_t message,
                            SimTime end_ps, gboolean wanted)
 {
@@ -112,7 +115,8 @@ static inline void send_now(gpointer self, uint32_t index, SimTime now_ps)
     network_send(f->network, s->src, message);
 }
 
-/* Sends them all, those of one instant in this order, and runs to the end. */
+/* Sends all messages, those of the same time in the given order, and runs to
+ * the end. */
 static inline void run(Fixture *f, const Send *sends, guint n)
 {
     f->sends = sends;

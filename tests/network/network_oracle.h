@@ -1,5 +1,6 @@
-/* network_oracle.h - network.h by looking at all messages and links each time
- */
+/* network_oracle.h - a slow, simple model of network.h for comparison
+ *
+ * In each step, it examines all messages and all links. */
 #ifndef TESTS_NETWORK_NETWORK_ORACLE_H
 #define TESTS_NETWORK_NETWORK_ORACLE_H
 
@@ -19,17 +20,19 @@ typedef struct {
     uint64_t bytes, order_hi, order_lo;
     SimTime at_ps;
     uint8_t way;
-    uint32_t chunk; /* a number of its own among all that come to dst */
+    uint32_t chunk; /* unique among all messages to .dst */
 } Send;
 
 typedef struct {
     Send send;
-    uint32_t link; /* that it waits for */
-    uint32_t n_hops, has_come;
-    SimTime head_ps, tail_ps; /* here */
+    uint32_t link; /* the link for which it waits */
+    uint32_t n_hops, has_arrived;
+    SimTime head_ps,
+        tail_ps; /* arrival of first and last packet at the current node */
 } Flight;
 
-/* Of a link that several messages share: see network/transport/shares.c. */
+/* A part of a link's rate that a message occupies, if several messages share
+ * the link; see network/transport/shares.c. */
 typedef struct {
     SimTime from_ps, until_ps;
     uint64_t bytes_per_s;
@@ -88,7 +91,8 @@ static inline void oracle_use(Oracle *o, uint32_t link, Use use)
         g_array_append_val(o->uses[link], use);
 }
 
-/* What all uses leave at @at_ps, and when that may change. */
+/* Returns the rate that all uses leave at @at_ps, and sets the time until which
+ * this rate is certain. */
 static inline uint64_t oracle_left(const Oracle *o, uint32_t link,
                                    SimTime at_ps, SimTime *ret_until_ps)
 {
@@ -118,12 +122,13 @@ static inline gboolean oracle_is_shared(Oracle *o, const Flight *m,
     return m->n_hops > 0 && least_ps > s_ps + full_ps;
 }
 
-/* To a byte and a second: so much goes in a ps at a byte per second. */
+/* Amounts are in units of bytes / PER_BYTE. One byte per second moves one unit
+ * per picosecond. */
 #define PER_BYTE ((SimWide)SIM_PS_PER_SEC)
 
-/* How @m goes over its link: sets when its last packet is through, and when a
- * message that would end the next link as late would begin, if it came evenly.
- */
+/* Simulates the transfer of @m over its link. Sets the time at which its last
+ * packet has passed. Also sets the time at which a message of constant rate
+ * would have to begin, in order to end equally late on the next link. */
 static inline void oracle_share(Oracle *o, const Flight *m, SimTime s_ps,
                                 SimTime packet_ps, SimTime least_ps,
                                 uint64_t next_rate, SimTime *ret_end_ps,
@@ -132,7 +137,7 @@ static inline void oracle_share(Oracle *o, const Flight *m, SimTime s_ps,
     const TopologyPort *port = port_of(o->topology, m->link);
     uint64_t packet = MIN(m->send.bytes, PACKET_BYTES), each;
     uint64_t n_packets = (m->send.bytes - 1) / packet + 1, feed = 0, n_used;
-    SimWide all = PER_BYTE * m->send.bytes, left = all, here = all;
+    SimWide all = PER_BYTE * m->send.bytes, left = all, arrived = all;
     SimTime at_ps = s_ps, late_ps = 0, end_ps;
     guint n_steps = 0;
 
@@ -149,37 +154,38 @@ static inline void oracle_share(Oracle *o, const Flight *m, SimTime s_ps,
             feed = (uint64_t)((all - 1) / (least_ps - s_ps) + 1);
             to_come = all;
         }
-        here = all - to_come;
+        arrived = all - to_come;
     }
     while (left > 0) {
         SimTime until_ps;
         uint64_t rate = oracle_left(o, m->link, at_ps, &until_ps), now_feed = 0;
-        SimWide goes;
+        SimWide moved;
 
         rate = MIN(rate, each * MIN(n_packets, port->n_links));
-        if (at_ps >= least_ps || here >= left)
-            here = left;
+        if (at_ps >= least_ps || arrived >= left)
+            arrived = left;
         else {
             now_feed = feed;
             until_ps = MIN(until_ps, least_ps);
         }
-        if (here == 0)
+        if (arrived == 0)
             rate = MIN(rate, now_feed);
         if (rate > 0)
             until_ps = MIN(until_ps, at_ps + (SimTime)((left - 1) / rate + 1));
-        if (here > 0 && now_feed > 0 && rate > now_feed)
+        if (arrived > 0 && now_feed > 0 && rate > now_feed)
             until_ps =
                 MIN(until_ps,
-                    at_ps + (SimTime)((here - 1) / (rate - now_feed) + 1));
+                    at_ps + (SimTime)((arrived - 1) / (rate - now_feed) + 1));
         if (next_rate > 0)
             late_ps = MAX(late_ps, at_ps + (SimTime)(left / next_rate));
         if (n_steps++ == 0)
             n_used = (rate - 1) / each + 1;
-        goes = MIN(left, (SimWide)rate * (until_ps - at_ps));
-        here += (SimWide)now_feed * (until_ps - at_ps);
-        here -= MIN(here, goes);
-        left -= goes;
-        /* What is left of the rate is worked out before this is used of it. */
+        moved = MIN(left, (SimWide)rate * (until_ps - at_ps));
+        arrived += (SimWide)now_feed * (until_ps - at_ps);
+        arrived -= MIN(arrived, moved);
+        left -= moved;
+        /* The remaining rate at @at_ps is computed above, before this use is
+         * added. */
         oracle_use(o, m->link, (Use){ at_ps, until_ps, rate });
         at_ps = until_ps;
     }
@@ -202,7 +208,8 @@ static inline void oracle_share(Oracle *o, const Flight *m, SimTime s_ps,
         *ret_begin_ps = late_ps - (SimTime)(all / next_rate);
 }
 
-/* From when on a part of @link is free. */
+/* Returns the first time from @at_ps on at which at least 1/128 of the rate of
+ * @link is free. */
 static inline SimTime oracle_free_ps(const Oracle *o, uint32_t link,
                                      SimTime at_ps)
 {
@@ -280,8 +287,8 @@ static inline void take_links(Oracle *o, Flight *m)
 
 static inline void reach(Oracle *o, Flight *m, uint32_t node)
 {
-    m->has_come = node == m->send.dst;
-    if (m->has_come)
+    m->has_arrived = node == m->send.dst;
+    if (m->has_arrived)
         o->arrival_ps[node][m->send.chunk] = m->tail_ps;
     else
         m->link = topology_next(o->topology, node, m->send.dst, m->send.way);
@@ -301,7 +308,7 @@ static inline Oracle *oracle_new(const Topology *topology, const Send *sends,
         Flight *first = NULL;
 
         for (Flight *m = o->flights; m < o->flights + n; m++)
-            if (!m->has_come && (!first || starts_before(o, m, first)))
+            if (!m->has_arrived && (!first || starts_before(o, m, first)))
                 first = m;
         if (!first)
             break;

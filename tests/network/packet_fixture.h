@@ -1,4 +1,4 @@
-/* packet_fixture.h - a network of packets, and what arrives when */
+/* packet_fixture.h - a network at packet fidelity, with a record of arrivals */
 #ifndef TESTS_NETWORK_PACKET_FIXTURE_H
 #define TESTS_NETWORK_PACKET_FIXTURE_H
 
@@ -8,15 +8,15 @@
 
 #define MAX_MESSAGES 4096
 
-/* A packet takes 10 ns on the slow link, 1.25 ns on the fast one. */
+/* A packet takes 10 ns on the slow link and 1.25 ns on the fast one. */
 #define PACKET_BYTES 250
 #define SLOW         "bandwidth: 25 GB/s, latency: 400 ns"
 #define FAST         "bandwidth: 200 GB/s, latency: 70 ns"
 #define SLOW_PS      SIM_NS(10)
 #define LATENCY_PS   SIM_NS(400)
-#define ROOMY        (1 << 30)
+#define LARGE_BUFFER (1 << 30)
 
-#define RING(size) /* one link, one way */                                     \
+#define RING(size) /* one link, in one direction */                            \
     "{ kind: torus, dims: [{ size: " #size ", direction: one, " SLOW " }] }"
 #define SWITCH(size) "{ kind: switch, npus: " #size ", " SLOW " }"
 
@@ -33,7 +33,7 @@ typedef struct {
     PacketNetwork *network;
     const Send *sends; /* borrowed */
     uint32_t n_arrived;
-    SimTime arrival_ps[MAX_MESSAGES]; /* 0: has not come */
+    SimTime arrival_ps[MAX_MESSAGES]; /* 0: not yet arrived */
 } Fixture;
 
 static inline void on_deliver(gpointer self, uint32_t message, SimTime now_ps)

@@ -1,4 +1,5 @@
-/* stripe_oracle.h - network/transport/stripe.h packet by packet, slowly */
+/* stripe_oracle.h - a slow model of network/transport/stripe.h that sends
+ * packet by packet */
 #ifndef TESTS_NETWORK_STRIPE_ORACLE_H
 #define TESTS_NETWORK_STRIPE_ORACLE_H
 
@@ -13,7 +14,8 @@ static inline int stripe_oracle_compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* As many links as packets that come until @least_ps keep busy. */
+/* Returns the number of links that packets keep busy if they arrive until
+ * @least_ps. */
 static inline uint32_t stripe_oracle_n(uint32_t n, uint64_t bytes,
                                        uint64_t packet_bytes, uint64_t rate,
                                        SimTime s_ps, SimTime least_ps)
@@ -30,8 +32,8 @@ static inline uint32_t stripe_oracle_n(uint32_t n, uint64_t bytes,
     return needed;
 }
 
-/* Each packet goes over the link that is free first, of those that the message
- * needs. */
+/* Sends each packet over the link that is free first, among the links that the
+ * message needs. */
 static inline Stripe stripe_oracle(SimTime *free_ps, uint32_t n_links,
                                    uint64_t bytes, uint64_t packet_bytes,
                                    uint64_t rate, SimTime s_ps,

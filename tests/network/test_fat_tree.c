@@ -1,4 +1,5 @@
-/* Tests of topologies/fat_tree.c: hops, ways up, parts that fold, mistakes. */
+/* test_fat_tree.c - Tests of topologies/fat_tree.c: hops, choice of upward
+ * paths, symmetry reduction, and errors. */
 #include "tests/network/topology_walk.h"
 
 #define TREE(more) "{ kind: fat-tree, " more ", " LINK " }"
@@ -13,7 +14,7 @@ static uint32_t hops(const Topology *t, uint32_t src, uint32_t dst,
     return n;
 }
 
-static void test_a_way_turns_where_both_ends_are_below(void **state)
+static void test_a_path_turns_at_the_lowest_common_switch(void **state)
 {
     static const struct {
         const char *text;
@@ -40,8 +41,9 @@ static void test_a_way_turns_where_both_ends_are_below(void **state)
     }
 }
 
-/* 64 ports: 32 down and up; 3:1 leaves 16 up, so 16 spines. */
-static void test_there_are_as_many_switches_as_ports_ask_for(void **state)
+/* A switch has 64 ports: 32 lead down and 32 up. With 3:1, 48 lead down and 16
+ * up, so there are 16 spines. */
+static void test_the_ports_determine_the_number_of_switches(void **state)
 {
     g_autoptr(Topology) full = topology_built(TREE("npus: 1024, radix: 64"));
     g_autoptr(Topology) over =
@@ -58,7 +60,7 @@ static void test_there_are_as_many_switches_as_ports_ask_for(void **state)
     assert_int_equal(topology_n_links(three), 2 * (16 + 16 + 16));
 }
 
-static void test_equal_parts_fold_and_others_do_not(void **state)
+static void test_only_equal_subtrees_are_symmetric(void **state)
 {
     g_autoptr(Topology) leaves = topology_built(TREE("npus: 96, radix: 64"));
     g_autoptr(Topology) pods =
@@ -73,7 +75,8 @@ static void test_equal_parts_fold_and_others_do_not(void **state)
     assert_int_equal(topology_symmetry(partly)->unit_ends, 97);
 }
 
-/* The spine of the way from NPU 0 to each NPU of the second leaf. */
+/* Returns the number of spines on the paths from NPU 0 to the NPUs of the
+ * second leaf. */
 static guint count_spines(const char *more)
 {
     g_autofree char *text =
@@ -89,17 +92,19 @@ static guint count_spines(const char *more)
     return g_hash_table_size(spines);
 }
 
-static void test_destinations_spread_over_all_a_hash_over_most(void **state)
+static void test_destinations_use_all_spines_and_a_hash_most(void **state)
 {
     guint n = count_spines("seed: 1");
 
     (void)state;
     assert_int_equal(count_spines("equal_cost: destination"), 32);
-    assert_true(n > 12 && n < 32); /* of 32 balls in 32 bins 20 are expected */
+    assert_true(n > 12 &&
+                n < 32); /* 32 balls in 32 bins occupy 20 bins on average */
     assert_int_equal(n, count_spines("seed: 1"));
 }
 
-/* The switch of the top level on the way from NPU 0 to @dst, of @n_levels. */
+/* Returns the switch of the top level on the path from NPU 0 to @dst. The path
+ * has @n_levels hops up. */
 static uint32_t top_of(const Topology *t, uint32_t dst, guint n_levels,
                        uint32_t way)
 {
@@ -110,8 +115,8 @@ static uint32_t top_of(const Topology *t, uint32_t dst, guint n_levels,
     return at;
 }
 
-/* How many NPUs of other parts, from @from on, each switch of the top level
- * serves, of which there are @n_tops: the least and the most. */
+/* Counts the NPUs from @from on that each of @n_tops switches of the top level
+ * serves. Sets the smallest and the largest count. */
 static void count_served(const char *text, uint32_t from, guint n_tops,
                          guint *ret_least, guint *ret_most)
 {
@@ -128,8 +133,8 @@ static void count_served(const char *text, uint32_t from, guint n_tops,
     }
 }
 
-/* Radix 4: 12 NPUs of other parts, 4 switches at the top.  Radix 16: 960 of
- * other parts, 64 switches; 15 each by number. */
+/* With radix 4, 4 switches of the top level serve 12 NPUs of other pods, 3
+ * each. With radix 16, 64 switches serve 960 NPUs, 15 each. */
 static void test_levels_choose_independently(void **state)
 {
     guint least, most;
@@ -144,16 +149,17 @@ static void test_levels_choose_independently(void **state)
         64, &least, &most);
     assert_int_equal(least, 15);
     assert_int_equal(most, 15);
-    /* Of 960 balls in 64 bins none is empty but once in 50,000 seeds. */
+    /* Among 960 balls in 64 bins, a bin is empty for one in 50,000 seeds. */
     count_served(TREE("npus: 1024, radix: 16, levels: 3"), 64, 64, &least,
                  &most);
     assert_true(least > 0);
     assert_true(most < 45);
 }
 
-/* For how many of the 32 NPUs of the second leaf the ways differ. */
-static guint count_other_ways(const char *more, uint32_t way,
-                              const char *other_more, uint32_t other_way)
+/* Returns the number of NPUs of the second leaf to which the paths of the two
+ * configurations differ. */
+static guint count_different_paths(const char *more, uint32_t way,
+                                   const char *other_more, uint32_t other_way)
 {
     g_autofree char *text =
         g_strdup_printf(TREE("npus: 64, radix: 64, %s"), more);
@@ -168,15 +174,15 @@ static guint count_other_ways(const char *more, uint32_t way,
     return n;
 }
 
-/* One of 32 spines is the same by chance. */
-static void test_a_hash_is_of_its_seed_and_the_turn(void **state)
+/* Two hashes choose the same of 32 spines once by chance. */
+static void test_a_hash_depends_on_the_seed_and_the_path_id(void **state)
 {
     (void)state;
-    assert_int_equal(count_other_ways("seed: 1", 0, "seed: 1", 0), 0);
-    assert_true(count_other_ways("seed: 1", 0, "seed: 2", 0) > 24);
-    assert_true(count_other_ways("seed: 1", 0, "seed: 1", 1) > 24);
-    assert_int_equal(count_other_ways("equal_cost: destination", 0,
-                                      "equal_cost: destination", 1),
+    assert_int_equal(count_different_paths("seed: 1", 0, "seed: 1", 0), 0);
+    assert_true(count_different_paths("seed: 1", 0, "seed: 2", 0) > 24);
+    assert_true(count_different_paths("seed: 1", 0, "seed: 1", 1) > 24);
+    assert_int_equal(count_different_paths("equal_cost: destination", 0,
+                                           "equal_cost: destination", 1),
                      0);
 }
 
@@ -202,12 +208,12 @@ static void test_mistakes_name_file_line_and_column(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_way_turns_where_both_ends_are_below),
-        cmocka_unit_test(test_there_are_as_many_switches_as_ports_ask_for),
-        cmocka_unit_test(test_equal_parts_fold_and_others_do_not),
-        cmocka_unit_test(test_destinations_spread_over_all_a_hash_over_most),
+        cmocka_unit_test(test_a_path_turns_at_the_lowest_common_switch),
+        cmocka_unit_test(test_the_ports_determine_the_number_of_switches),
+        cmocka_unit_test(test_only_equal_subtrees_are_symmetric),
+        cmocka_unit_test(test_destinations_use_all_spines_and_a_hash_most),
         cmocka_unit_test(test_levels_choose_independently),
-        cmocka_unit_test(test_a_hash_is_of_its_seed_and_the_turn),
+        cmocka_unit_test(test_a_hash_depends_on_the_seed_and_the_path_id),
         cmocka_unit_test(test_mistakes_name_file_line_and_column),
     };
 

@@ -1,30 +1,30 @@
 /*
- * test_flows.c - a link shared by flows: which of them goes next, and how often
- * messages are looked at for it
+ * test_flows.c - Tests of a link that several flows share by fair queueing.
  *
- * What is drawn goes as a slow oracle says, which has a queue for each flow and
- * looks at all that waits.
+ * Random messages are compared with a slow oracle, which has a queue per flow
+ * and examines all waiting messages. The test also checks that each message is
+ * classified only once.
  */
 #include "tests/network/topology_fixture.h"
 
 #include "network/transport/network.h"
 
-#define N_FLOWS     3
-#define MAX_DRAWN   4000
-#define BYTES_PER_S "1 GB/s" /* a byte takes a ns */
+#define N_FLOWS      3
+#define MAX_MESSAGES 4000
+#define BYTES_PER_S  "1 GB/s" /* one byte per nanosecond */
 
 typedef struct {
     uint64_t key, bytes;
     SimTime at_ps;
     uint32_t flow;
-    SimTime begun_ps; /* as the oracle says; SIM_TIME_MAX: not yet */
-} Drawn;
+    SimTime begun_ps; /* expected by the oracle; SIM_TIME_MAX: not yet */
+} RandomMessage;
 
 typedef struct {
     SimEngine *engine;
     Network *network;
-    Drawn *drawn; /* in the order in which they are sent */
-    guint n, n_begun, n_told_apart;
+    RandomMessage *messages; /* in the order of sending */
+    guint n, n_begun, n_classified;
 } Shared;
 
 static void on_deliver(gpointer self, uint32_t npu, uint32_t message,
@@ -41,7 +41,8 @@ static void on_link(gpointer self, uint32_t link, uint32_t message,
                     SimTime end_ps, gboolean wanted)
 {
     Shared *s = self;
-    const Drawn *d = &s->drawn[network_message(s->network, message)->cookie];
+    const RandomMessage *d =
+        &s->messages[network_message(s->network, message)->cookie];
 
     (void)link, (void)wanted;
     s->n_begun++;
@@ -53,14 +54,14 @@ static uint32_t flow_of(gpointer self, const NetMessage *message)
 {
     Shared *s = self;
 
-    s->n_told_apart++;
-    return s->drawn[message->cookie].flow;
+    s->n_classified++;
+    return s->messages[message->cookie].flow;
 }
 
 static void send_now(gpointer self, uint32_t index, SimTime now_ps)
 {
     Shared *s = self;
-    const Drawn *d = &s->drawn[index];
+    const RandomMessage *d = &s->messages[index];
     uint32_t message = network_message_new(s->network);
     NetMessage *m = network_message(s->network, message);
 
@@ -77,71 +78,75 @@ static void send_now(gpointer self, uint32_t index, SimTime now_ps)
 /* ---- the oracle -------------------------------------------------------- */
 
 typedef struct {
-    uint64_t now_bytes, ends_bytes[N_FLOWS];
-    guint n_waiting[N_FLOWS], n_came;
-} Turns;
+    uint64_t virtual_time_bytes, start_tag_bytes[N_FLOWS];
+    guint n_waiting[N_FLOWS], n_arrived;
+} FairQueue;
 
-/* Those that wait at @now_ps, the earlier ones before their equals. */
-static Drawn *first_of(Shared *s, uint32_t flow, SimTime now_ps)
+/* Returns the waiting message of @flow with the smallest key. Of equal keys,
+ * the one that was sent first. */
+static RandomMessage *first_of(Shared *s, uint32_t flow, SimTime now_ps)
 {
-    Drawn *first = NULL;
+    RandomMessage *first = NULL;
 
-    for (Drawn *d = s->drawn; d < s->drawn + s->n; d++)
+    for (RandomMessage *d = s->messages; d < s->messages + s->n; d++)
         if (d->flow == flow && d->at_ps <= now_ps &&
             d->begun_ps == SIM_TIME_MAX && (!first || d->key < first->key))
             first = d;
     return first;
 }
 
-static void let_come(const Shared *s, Turns *turns, SimTime now_ps)
+static void admit_arrivals(const Shared *s, FairQueue *queue, SimTime now_ps)
 {
-    for (; turns->n_came < s->n && s->drawn[turns->n_came].at_ps <= now_ps;
-         turns->n_came++) {
-        uint32_t flow = s->drawn[turns->n_came].flow;
+    for (; queue->n_arrived < s->n &&
+           s->messages[queue->n_arrived].at_ps <= now_ps;
+         queue->n_arrived++) {
+        uint32_t flow = s->messages[queue->n_arrived].flow;
 
-        if (turns->n_waiting[flow]++ == 0)
-            turns->ends_bytes[flow] =
-                MAX(turns->ends_bytes[flow], turns->now_bytes);
+        if (queue->n_waiting[flow]++ == 0)
+            queue->start_tag_bytes[flow] =
+                MAX(queue->start_tag_bytes[flow], queue->virtual_time_bytes);
     }
 }
 
-static Drawn *take_next(Shared *s, Turns *turns, SimTime now_ps)
+static RandomMessage *serve_next(Shared *s, FairQueue *queue, SimTime now_ps)
 {
     uint32_t best = N_FLOWS;
-    Drawn *d;
+    RandomMessage *d;
 
     for (uint32_t f = 0; f < N_FLOWS; f++)
-        if (turns->n_waiting[f] > 0 &&
-            (best == N_FLOWS || turns->ends_bytes[f] < turns->ends_bytes[best]))
+        if (queue->n_waiting[f] > 0 &&
+            (best == N_FLOWS ||
+             queue->start_tag_bytes[f] < queue->start_tag_bytes[best]))
             best = f;
     if (best == N_FLOWS)
         return NULL;
     d = first_of(s, best, now_ps);
     d->begun_ps = now_ps;
-    turns->n_waiting[best]--;
-    turns->now_bytes = turns->ends_bytes[best];
-    turns->ends_bytes[best] += d->bytes;
+    queue->n_waiting[best]--;
+    queue->virtual_time_bytes = queue->start_tag_bytes[best];
+    queue->start_tag_bytes[best] += d->bytes;
     return d;
 }
 
-static void work_out(Shared *s)
+static void compute_begin_times(Shared *s)
 {
-    Turns turns = { 0 };
+    FairQueue queue = { 0 };
     SimTime now_ps = 0;
 
     for (guint n_done = 0; n_done < s->n;) {
-        const Drawn *d;
+        const RandomMessage *d;
 
-        let_come(s, &turns, now_ps);
-        d = take_next(s, &turns, now_ps);
-        now_ps = d ? now_ps + SIM_NS(d->bytes) : s->drawn[turns.n_came].at_ps;
+        admit_arrivals(s, &queue, now_ps);
+        d = serve_next(s, &queue, now_ps);
+        now_ps =
+            d ? now_ps + SIM_NS(d->bytes) : s->messages[queue.n_arrived].at_ps;
         n_done += d != NULL;
     }
 }
 
 /* ---- tests ------------------------------------------------------------- */
 
-/* Sends them all over one link. */
+/* Sends all messages over one link. */
 static void check(Shared *s)
 {
     g_autoptr(Topology) topology =
@@ -153,8 +158,8 @@ static void check(Shared *s)
     network_share(s->network, N_FLOWS, flow_of, s);
     network_listen(s->network, on_link, NULL, s);
     for (guint i = 0; i < s->n; i++)
-        sim_engine_at(s->engine, s->drawn[i].at_ps, SIM_PHASE_ACT, send_now, s,
-                      i);
+        sim_engine_at(s->engine, s->messages[i].at_ps, SIM_PHASE_ACT, send_now,
+                      s, i);
     (void)sim_engine_run(s->engine, SIM_TIME_MAX);
     assert_int_equal(s->n_begun, s->n);
     assert_true(network_is_empty(s->network));
@@ -164,31 +169,33 @@ static void check(Shared *s)
 
 static int by_time(gconstpointer a, gconstpointer b)
 {
-    SimTime x = ((const Drawn *)a)->at_ps, y = ((const Drawn *)b)->at_ps;
+    SimTime x = ((const RandomMessage *)a)->at_ps,
+            y = ((const RandomMessage *)b)->at_ps;
 
     return (x > y) - (x < y);
 }
 
-/* @n_keys few: most are equal; @n_moments few: most come together. */
-static void check_drawn(GRand *rand, guint n, gint32 n_keys, gint32 n_moments)
+/* A small @n_keys makes most keys equal. A small @n_moments makes most messages
+ * start together. */
+static void check_random(GRand *rand, guint n, gint32 n_keys, gint32 n_moments)
 {
-    Drawn drawn[300];
-    Shared s = { .drawn = drawn, .n = n };
+    RandomMessage messages[300];
+    Shared s = { .messages = messages, .n = n };
 
     for (guint i = 0; i < n; i++)
-        drawn[i] = (Drawn){
+        messages[i] = (RandomMessage){
             .key = (uint64_t)g_rand_int_range(rand, 0, n_keys),
             .bytes = (uint64_t)g_rand_int_range(rand, 1, 200),
             .at_ps = SIM_NS(50) * (SimTime)g_rand_int_range(rand, 0, n_moments),
             .flow = (uint32_t)g_rand_int_range(rand, 0, N_FLOWS),
             .begun_ps = SIM_TIME_MAX,
         };
-    qsort(drawn, n, sizeof *drawn, by_time);
-    work_out(&s);
+    qsort(messages, n, sizeof *messages, by_time);
+    compute_begin_times(&s);
     check(&s);
 }
 
-static void test_what_is_drawn_goes_as_the_oracle_says(void **state)
+static void test_random_messages_begin_when_the_oracle_says(void **state)
 {
     static const gint32 n_keys[] = { 1, 3, 20, 1000 };
     static const gint32 n_moments[] = { 1, 20, 300, 1000 };
@@ -197,31 +204,32 @@ static void test_what_is_drawn_goes_as_the_oracle_says(void **state)
     for (guint i = 0; i < n_draws(64); i++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(i);
 
-        check_drawn(rand, 1 + i * 37 % 300, n_keys[i % 4],
-                    n_moments[i / 4 % 4]);
+        check_random(rand, 1 + i * 37 % 300, n_keys[i % 4],
+                     n_moments[i / 4 % 4]);
     }
 }
 
-/* However long the lines: else a link of several jobs costs the square. */
-static void test_each_message_is_told_apart_once(void **state)
+/* If queued messages were classified again, the cost of a link of several jobs
+ * would grow with the square of the queue. */
+static void test_each_message_is_classified_once(void **state)
 {
-    g_autofree Drawn *drawn = g_new(Drawn, MAX_DRAWN);
-    Shared s = { .drawn = drawn, .n = MAX_DRAWN };
+    g_autofree RandomMessage *messages = g_new(RandomMessage, MAX_MESSAGES);
+    Shared s = { .messages = messages, .n = MAX_MESSAGES };
 
     (void)state;
     for (guint i = 0; i < s.n; i++)
-        drawn[i] = (Drawn){
+        messages[i] = (RandomMessage){
             .key = i, .bytes = 10, .flow = i % 2, .begun_ps = SIM_NS(10) * i
         };
     check(&s);
-    assert_int_equal(s.n_told_apart, s.n);
+    assert_int_equal(s.n_classified, s.n);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_drawn_goes_as_the_oracle_says),
-        cmocka_unit_test(test_each_message_is_told_apart_once),
+        cmocka_unit_test(test_random_messages_begin_when_the_oracle_says),
+        cmocka_unit_test(test_each_message_is_classified_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

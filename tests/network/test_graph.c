@@ -1,4 +1,4 @@
-/* Tests of topologies/graph.c and of the routes through graphs. */
+/* test_graph.c - Tests of topologies/graph.c and of routes through graphs. */
 #include "network/deadlock.h"
 #include "tests/network/network_fixture.h"
 
@@ -20,7 +20,7 @@ static void add_link(GString *links, guint from, guint to, const char *more)
                            links->len > 0 ? ", " : "", from, to, SLOW, more);
 }
 
-/* Nodes n0 ... of which the first @n are NPUs. */
+/* Returns nodes n0, n1, .... The first @n are NPUs, the others switches. */
 static GString *nodes_new(guint n, guint n_switches)
 {
     GString *nodes = g_string_new(NULL);
@@ -33,10 +33,11 @@ static GString *nodes_new(guint n, guint n_switches)
     return nodes;
 }
 
-/* ---- as the kinds that are built in ----------------------------------- */
+/* ---- comparison with built-in kinds ------------------------------------- */
 
-/* Of all that @graph and @kind do when each NPU sends to those for which there
- * is one shortest way. */
+/* Asserts that @graph and @kind give the same arrival times. Each NPU sends to
+ * the NPUs for which @sends is TRUE, since there is only one shortest path to
+ * them. */
 static void check_same(const char *graph, const char *kind,
                        gboolean (*sends)(uint32_t from, uint32_t to), guint n)
 {
@@ -70,13 +71,13 @@ static gboolean to_all(uint32_t from, uint32_t to)
     return from != to;
 }
 
-/* On a torus of 3 x 5, along one dimension. */
+/* Returns whether the path on a torus of 3 x 5 is along one dimension. */
 static gboolean along_one(uint32_t from, uint32_t to)
 {
     return from % 3 == to % 3 || from / 3 == to / 3;
 }
 
-static void test_a_ring_is_a_ring(void **state)
+static void test_a_graph_of_a_ring_equals_a_ring(void **state)
 {
     g_autoptr(GString) nodes = nodes_new(7, 0);
     g_autoptr(GString) one_way = g_string_new(NULL);
@@ -96,7 +97,7 @@ static void test_a_ring_is_a_ring(void **state)
                to_all, 7);
 }
 
-static void test_a_line_of_eight_is_a_mesh(void **state)
+static void test_a_graph_of_a_line_equals_a_mesh(void **state)
 {
     g_autoptr(GString) nodes = nodes_new(8, 0);
     g_autoptr(GString) links = g_string_new(NULL);
@@ -110,7 +111,7 @@ static void test_a_line_of_eight_is_a_mesh(void **state)
                to_all, 8);
 }
 
-static void test_a_switch_is_a_switch(void **state)
+static void test_a_graph_of_a_switch_equals_a_switch(void **state)
 {
     g_autoptr(GString) nodes = nodes_new(6, 1);
     g_autoptr(GString) links = g_string_new(NULL);
@@ -123,7 +124,7 @@ static void test_a_switch_is_a_switch(void **state)
     check_same(graph, "{ kind: switch, npus: 6, " SLOW " }", to_all, 6);
 }
 
-static void test_a_torus_is_a_torus(void **state)
+static void test_a_graph_of_a_torus_equals_a_torus(void **state)
 {
     g_autoptr(GString) nodes = nodes_new(15, 0);
     g_autoptr(GString) links = g_string_new(NULL);
@@ -141,9 +142,9 @@ static void test_a_torus_is_a_torus(void **state)
                along_one, 15);
 }
 
-/* ---- ways of equal length --------------------------------------------- */
+/* ---- paths of equal length ----------------------------------------------- */
 
-/* Eight NPUs, four on each of two leaves, and two spines. */
+/* Returns eight NPUs, four on each of two leaves, and two spines. */
 static Topology *clos_new(const char *more)
 {
     g_autoptr(GString) nodes = nodes_new(8, 4);
@@ -158,7 +159,8 @@ static Topology *clos_new(const char *more)
     return topology_built(graph);
 }
 
-/* Bit d: NPU 4 + d is reached by the second spine. */
+/* Returns a set of bits. Bit 2 d + way is set if path id @way to NPU 4 + d uses
+ * the second spine. */
 static guint spines_of(const char *more)
 {
     g_autoptr(Topology) clos = clos_new(more);
@@ -173,7 +175,7 @@ static guint spines_of(const char *more)
     return spines;
 }
 
-static void test_a_hash_spreads_equal_ways_and_repeats(void **state)
+static void test_a_hash_spreads_equal_paths_deterministically(void **state)
 {
     guint one = spines_of(""), other = 0;
 
@@ -189,7 +191,7 @@ static void test_a_hash_spreads_equal_ways_and_repeats(void **state)
     assert_int_equal(spines_of(", equal_cost: first"), 0);
 }
 
-/* ---- mistakes --------------------------------------------------------- */
+/* ---- errors ----------------------------------------------------------- */
 
 #define AB           "{ name: a, kind: npu }, { name: b, kind: npu }"
 #define TO(from, to) "{ from: " #from ", to: " #to ", " SLOW " }"
@@ -256,7 +258,7 @@ static void check_packets(const char *graph, const char *wrong)
     assert_string_equal(error->message, wrong);
 }
 
-static void test_packets_go_where_no_ring_of_buffers_can_fill(void **state)
+static void test_packets_need_a_graph_without_buffer_cycles(void **state)
 {
     g_autoptr(GString) nodes = nodes_new(4, 0);
     g_autoptr(GString) ring = g_string_new(NULL);
@@ -293,10 +295,11 @@ static TopologyReach reach_of(const Topology *t, const char *name)
     return TOPOLOGY_N_REACHES;
 }
 
-/* What the ends of a link are says how far it reaches, where nothing else
- * does: GPUs and their switches are near, what leads to a host or from an NPU
- * to a card is in the host, and behind the card is the network. */
-static void test_the_ends_of_a_link_say_how_far_it_reaches(void **state)
+/* If a link gives no reach, it follows from the nodes that the link joins.
+ * Links between GPUs and their switches are near. Links to a CPU, and from an
+ * NPU to a network card, are in the host. Links on the other side of the card
+ * are in the network. */
+static void test_the_reach_of_a_link_follows_from_its_nodes(void **state)
 {
     static const struct {
         const char *from, *to;
@@ -335,8 +338,8 @@ static void test_the_ends_of_a_link_say_how_far_it_reaches(void **state)
     }
 }
 
-/* Where NPUs pass nothing on, cards and switches still do. */
-static void test_what_passes_nothing_on_is_npus_alone(void **state)
+/* If NPUs do not forward, network cards and switches still do. */
+static void test_only_npus_stop_forwarding(void **state)
 {
     g_autofree char *graph = graph_new(
         "{ name: a, kind: npu }, { name: b, kind: npu }, { name: n, kind: nic "
@@ -364,8 +367,8 @@ static void test_what_passes_nothing_on_is_npus_alone(void **state)
 
 /* ---- limits ----------------------------------------------------------- */
 
-/* NPUs 0 and 1 send to 2 and 3 over a switch; what comes to it is limited to
- * @rate of 23.5 GB/s. */
+/* Returns a network in which NPUs 0 and 1 send to NPUs 2 and 3 over a switch.
+ * Both links to the switch, of 23.5 GB/s each, have a common limit of @rate. */
 static Fixture *limited_new(const char *rate)
 {
     g_autoptr(GString) nodes = nodes_new(4, 1);
@@ -384,7 +387,8 @@ static Fixture *limited_new(const char *rate)
 
 static void check_limit(const char *rate, SimTime first_ps, SimTime second_ps)
 {
-    /* 1 us each on its link, and a packet of 20 ns on the next one */
+    /* Each message takes 1 us on its link, and one packet of 20 ns on the next
+     * link. */
     static const Send sends[] = {
         { .src = 0, .dst = 2, .bytes = 23500, .order_lo = 1, .chunk = 0 },
         { .src = 1, .dst = 3, .bytes = 23500, .order_lo = 0, .chunk = 0 },
@@ -398,18 +402,20 @@ static void check_limit(const char *rate, SimTime first_ps, SimTime second_ps)
     fixture_free(f);
 }
 
-static void
-test_a_limit_leaves_what_the_first_by_key_does_not_need(void **state)
+static void test_the_second_by_key_gets_the_remainder_of_a_limit(void **state)
 {
     (void)state;
     check_limit("23.5 GB/s", SIM_NS(1000), SIM_NS(2000));
-    check_limit("47 GB/s", SIM_NS(1000), SIM_NS(1000));    /* the link's rate */
-    check_limit("35.25 GB/s", SIM_NS(1000), SIM_NS(1500)); /* half of it */
-    check_limit("11.75 GB/s", SIM_NS(2000), SIM_NS(4000)); /* the limit's */
+    check_limit("47 GB/s", SIM_NS(1000), SIM_NS(1000)); /* the link's rate */
+    check_limit("35.25 GB/s", SIM_NS(1000),
+                SIM_NS(1500)); /* half of the link's rate */
+    check_limit("11.75 GB/s", SIM_NS(2000),
+                SIM_NS(4000)); /* the limit's rate */
 }
 
-/* Two of one key have half of the limit each, and all of it together. */
-static void test_what_a_limit_holds_up_shares_it(void **state)
+/* Two messages with the same key get half of the limit each, and use all of it
+ * together. */
+static void test_messages_of_equal_keys_share_a_limit(void **state)
 {
     g_autofree Send *sends = g_new0(Send, 2 * MAX_CHUNKS);
     Fixture *f = limited_new("23.5 GB/s");
@@ -435,8 +441,9 @@ static void test_what_a_limit_holds_up_shares_it(void **state)
     fixture_free(f);
 }
 
-/* The time that a limit would take for what went over it, all of it. */
-static void test_a_limit_was_busy_for_all_that_went_over_it(void **state)
+/* The busy time of a limit is the time that it needs for all bytes that passed
+ * it. */
+static void test_a_limit_is_busy_for_all_bytes_that_pass_it(void **state)
 {
     static const Send sends[] = {
         { .src = 0, .dst = 2, .bytes = 23500, .order_lo = 1, .chunk = 0 },
@@ -447,14 +454,14 @@ static void test_a_limit_was_busy_for_all_that_went_over_it(void **state)
 
     (void)state;
     run(f, sends, G_N_ELEMENTS(sends));
-    /* What NPU 2 sends does not go over it. */
+    /* Messages of NPU 2 do not pass the limit. */
     assert_int_equal(network_limit_busy_ps(f->network, 0, 0), SIM_NS(3000));
     fixture_free(f);
 }
 
-/* The links of two NPUs have a limit each.  What waits for one of them begins
- * when that is free, whatever the other still holds up. */
-static void test_limits_hold_up_what_is_theirs_alone(void **state)
+/* The links of two NPUs have separate limits. A message begins when its own
+ * limit is free, even if the other one is busy. */
+static void test_a_limit_delays_only_its_own_links(void **state)
 {
     static const Send sends[] = {
         { .src = 0, .dst = 2, .bytes = 23500, .order_lo = 0, .chunk = 0 },
@@ -471,7 +478,7 @@ static void test_limits_hold_up_what_is_theirs_alone(void **state)
     (void)state;
     for (guint i = 0; i < 4; i++)
         add_link(links, i, 4, "");
-    /* At 11.75 and 5.875 GB/s a message takes 2 and 4 us. */
+    /* A message takes 2 us at 11.75 GB/s and 4 us at 5.875 GB/s. */
     graph = graph_new(nodes->str, links->str,
                       ", limits: [{ name: a, bandwidth: 11.75 GB/s, links: "
                       "[[n0, n4]] }, { name: b, bandwidth: 5.875 GB/s, links: "
@@ -487,8 +494,8 @@ static void test_limits_hold_up_what_is_theirs_alone(void **state)
     fixture_free(f);
 }
 
-/* Each of three servers has the limit for itself. */
-static void test_servers_have_a_limit_each(void **state)
+/* Each of three servers has its own copy of the limit. */
+static void test_each_server_has_its_own_limit(void **state)
 {
 #define SERVER                                                                 \
     "{ kind: graph, nodes: [{ name: a, kind: npu }, { name: b, kind: npu }, "  \
@@ -524,21 +531,20 @@ static void test_servers_have_a_limit_each(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_ring_is_a_ring),
-        cmocka_unit_test(test_a_line_of_eight_is_a_mesh),
-        cmocka_unit_test(test_a_switch_is_a_switch),
-        cmocka_unit_test(test_a_torus_is_a_torus),
-        cmocka_unit_test(test_a_hash_spreads_equal_ways_and_repeats),
+        cmocka_unit_test(test_a_graph_of_a_ring_equals_a_ring),
+        cmocka_unit_test(test_a_graph_of_a_line_equals_a_mesh),
+        cmocka_unit_test(test_a_graph_of_a_switch_equals_a_switch),
+        cmocka_unit_test(test_a_graph_of_a_torus_equals_a_torus),
+        cmocka_unit_test(test_a_hash_spreads_equal_paths_deterministically),
         cmocka_unit_test(test_mistakes_name_file_line_and_column),
-        cmocka_unit_test(test_packets_go_where_no_ring_of_buffers_can_fill),
-        cmocka_unit_test(
-            test_a_limit_leaves_what_the_first_by_key_does_not_need),
-        cmocka_unit_test(test_what_a_limit_holds_up_shares_it),
-        cmocka_unit_test(test_a_limit_was_busy_for_all_that_went_over_it),
-        cmocka_unit_test(test_limits_hold_up_what_is_theirs_alone),
-        cmocka_unit_test(test_servers_have_a_limit_each),
-        cmocka_unit_test(test_the_ends_of_a_link_say_how_far_it_reaches),
-        cmocka_unit_test(test_what_passes_nothing_on_is_npus_alone),
+        cmocka_unit_test(test_packets_need_a_graph_without_buffer_cycles),
+        cmocka_unit_test(test_the_second_by_key_gets_the_remainder_of_a_limit),
+        cmocka_unit_test(test_messages_of_equal_keys_share_a_limit),
+        cmocka_unit_test(test_a_limit_is_busy_for_all_bytes_that_pass_it),
+        cmocka_unit_test(test_a_limit_delays_only_its_own_links),
+        cmocka_unit_test(test_each_server_has_its_own_limit),
+        cmocka_unit_test(test_the_reach_of_a_link_follows_from_its_nodes),
+        cmocka_unit_test(test_only_npus_stop_forwarding),
     };
 
     return cmocka_run_group_tests_name("graph", tests, NULL, NULL);

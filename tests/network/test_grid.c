@@ -1,9 +1,10 @@
-/* test_grid.c - rings, lines, switches and full connections by dimension */
+/* test_grid.c - Tests of grids, whose dimensions are rings, lines, switches or
+ * full connections. */
 #include "tests/network/topology_walk.h"
 
 #include "network/way.h"
 
-static void test_two_directions_share_the_links_one_has_them_all(void **state)
+static void test_two_directions_divide_the_links_of_a_ring(void **state)
 {
     g_autoptr(Topology) topology = topology_built(
         "{ kind: torus, dims: ["
@@ -33,7 +34,8 @@ static void test_two_directions_share_the_links_one_has_them_all(void **state)
     }
 }
 
-/* Follows the links to @dst; their dimensions must not go down. */
+/* Follows the links to @dst and returns their number. The dimension of the
+ * links must never decrease. */
 static uint32_t count_hops(const Topology *topology, uint32_t src, uint32_t dst,
                            uint32_t way)
 {
@@ -51,7 +53,8 @@ static uint32_t count_hops(const Topology *topology, uint32_t src, uint32_t dst,
     return n_hops;
 }
 
-/* Links between the two coordinates along a dimension, the shorter way. */
+/* Returns the number of links of the shortest path between two coordinates of
+ * dimension @d. */
 static uint32_t distance(const Example *example, const Topology *topology,
                          uint32_t d, uint32_t from, uint32_t to)
 {
@@ -88,14 +91,14 @@ static void check_distance(const Example *example, const Topology *topology,
     assert_int_equal(count_hops(topology, src, dst, way), sum);
 }
 
-static void test_a_grid_takes_the_shortest_way_lowest_dimension(void **state)
+static void test_paths_are_shortest_and_in_order_of_dimensions(void **state)
 {
     static const char *const kinds[] = { "torus", "mesh", "grid", "switch",
                                          "fully-connected" };
 
     (void)state;
     for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++)
-        for_each_way(kinds[k], check_distance);
+        for_each_path(kinds[k], check_distance);
 }
 
 static void check_switches(const Example *example, const Topology *topology)
@@ -109,14 +112,14 @@ static void check_switches(const Example *example, const Topology *topology)
                      n_switches);
 }
 
-static void test_every_row_on_a_switch_has_its_own(void **state)
+static void test_every_row_has_its_own_switch(void **state)
 {
     (void)state;
     for_each_example("grid", check_switches);
     for_each_example("switch", check_switches);
 }
 
-static void test_a_switch_adds_if_it_is_said_to(void **state)
+static void test_a_switch_adds_if_configured(void **state)
 {
     g_autoptr(Topology) plain = topology_built(GROUP("switch", 4));
     g_autoptr(Topology) adding = topology_built(
@@ -129,7 +132,7 @@ static void test_a_switch_adds_if_it_is_said_to(void **state)
     assert_int_equal(topology_adder(adding, 0)->bytes_per_s,
                      UINT64_C(30000000000));
     assert_int_equal(topology_adder(adding, 0)->latency_ps, 70000);
-    /* the way of an NPU to itself leads over it */
+    /* the path from an NPU to itself passes the switch */
     assert_int_equal(hop(adding, 3, 3, TOPOLOGY_WAY_UP(0), &link), 4);
     assert_int_equal(topology_way_on(adding, 3, TOPOLOGY_WAY_UP(0)),
                      TOPOLOGY_WAY_UP(0));
@@ -158,13 +161,13 @@ static void check_one_port_each(const Example *example,
     }
 }
 
-static void test_full_connection_is_one_hop_on_a_port_of_its_own(void **state)
+static void test_a_full_connection_has_one_hop_and_a_port_per_peer(void **state)
 {
     (void)state;
     for_each_example("fully-connected", check_one_port_each);
 }
 
-/* The two ways differ exactly where a ring is cut in half. */
+/* The two path ids differ exactly if the destination is half a ring away. */
 static void check_ties(const Example *example, const Topology *topology,
                        uint32_t src, uint32_t dst, uint32_t way)
 {
@@ -185,15 +188,15 @@ static void check_ties(const Example *example, const Topology *topology,
     assert_int_equal(link != other, is_tie);
 }
 
-static void test_way_settles_ties_between_directions_and_no_more(void **state)
+static void test_the_path_id_only_breaks_ties_between_directions(void **state)
 {
     (void)state;
-    for_each_way("torus", check_ties);
-    for_each_way("mesh", check_ties);
-    for_each_way("grid", check_ties);
+    for_each_path("torus", check_ties);
+    for_each_path("mesh", check_ties);
+    for_each_path("grid", check_ties);
 }
 
-static void test_the_ends_of_a_line_lead_nowhere(void **state)
+static void test_a_line_has_no_links_beyond_its_ends(void **state)
 {
     g_autoptr(Topology) line = topology_built(MESH(LINE(8)));
     uint32_t n_there = 0;
@@ -282,13 +285,14 @@ static void test_the_largest_torus_is_a_torus(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_directions_share_the_links_one_has_them_all),
-        cmocka_unit_test(test_a_grid_takes_the_shortest_way_lowest_dimension),
-        cmocka_unit_test(test_every_row_on_a_switch_has_its_own),
-        cmocka_unit_test(test_a_switch_adds_if_it_is_said_to),
-        cmocka_unit_test(test_full_connection_is_one_hop_on_a_port_of_its_own),
-        cmocka_unit_test(test_way_settles_ties_between_directions_and_no_more),
-        cmocka_unit_test(test_the_ends_of_a_line_lead_nowhere),
+        cmocka_unit_test(test_two_directions_divide_the_links_of_a_ring),
+        cmocka_unit_test(test_paths_are_shortest_and_in_order_of_dimensions),
+        cmocka_unit_test(test_every_row_has_its_own_switch),
+        cmocka_unit_test(test_a_switch_adds_if_configured),
+        cmocka_unit_test(
+            test_a_full_connection_has_one_hop_and_a_port_per_peer),
+        cmocka_unit_test(test_the_path_id_only_breaks_ties_between_directions),
+        cmocka_unit_test(test_a_line_has_no_links_beyond_its_ends),
         cmocka_unit_test(test_errors_name_file_line_and_column),
         cmocka_unit_test(
             test_a_ring_of_one_npu_may_have_an_odd_number_of_links),

@@ -1,12 +1,12 @@
-/* Tests of the machines in configs/platforms: what of links they have, and how
- * far it is from NPU to NPU. */
+/* test_machines.c - Tests of the machines in configs/platforms: their links,
+ * and distances between NPUs. */
 #include "network/way.h"
 #include "tests/network/topology_fixture.h"
 
 #define NEAR TOPOLOGY_PLANE(TOPOLOGY_NEAR)
 #define HOST TOPOLOGY_PLANE(TOPOLOGY_HOST)
 
-/* Of each, what leaves an NPU in MB/s before efficiency. */
+/* The rates of the links that leave an NPU, in MB/s before efficiency. */
 static const struct {
     const char *name;
     uint32_t n_npus, near, host, network, n_nics;
@@ -89,11 +89,11 @@ static uint32_t count_hops(const Topology *t, uint32_t src, uint32_t dst,
     return n;
 }
 
-static void test_machines_are_as_far_across_as_they_are(void **state)
+static void test_distances_in_machines_are_right(void **state)
 {
     static const struct {
         const char *name;
-        uint32_t src, dst, all, near, host; /* hops; 0: no way */
+        uint32_t src, dst, all, near, host; /* hops; 0: no path */
         TopologyReach reach;
     } cases[] = {
         { "dgx-1v", 0, 4, 1, 1, 5, TOPOLOGY_NEAR },
@@ -132,8 +132,8 @@ static void test_machines_are_as_far_across_as_they_are(void **state)
     }
 }
 
-/* Bricks of the cube, and of whom. */
-static void test_the_cube_of_a_dgx_1_has_four_neighbours_each(void **state)
+/* Each GPU of a DGX-1 has NVLinks to four neighbours. */
+static void test_each_gpu_of_a_dgx_1_has_four_neighbours(void **state)
 {
     static const struct {
         const char *name;
@@ -162,9 +162,9 @@ static void test_the_cube_of_a_dgx_1_has_four_neighbours_each(void **state)
     }
 }
 
-/* A cluster's network joins as many nodes as there are. */
-static void
-test_a_network_takes_the_number_of_its_ends_from_the_nodes(void **state)
+/* The number of ports of a cluster's network follows from the number of
+ * nodes. */
+static void test_the_size_of_a_network_follows_from_its_nodes(void **state)
 {
     g_autoptr(Topology) rails = topology_built(
         "{ kind: nested, count: 5, inner: hgx-h100, nics: 4, nic: { bandwidth: "
@@ -188,10 +188,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_machines_have_the_links_of_their_data_sheets),
-        cmocka_unit_test(test_machines_are_as_far_across_as_they_are),
-        cmocka_unit_test(test_the_cube_of_a_dgx_1_has_four_neighbours_each),
-        cmocka_unit_test(
-            test_a_network_takes_the_number_of_its_ends_from_the_nodes),
+        cmocka_unit_test(test_distances_in_machines_are_right),
+        cmocka_unit_test(test_each_gpu_of_a_dgx_1_has_four_neighbours),
+        cmocka_unit_test(test_the_size_of_a_network_follows_from_its_nodes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * test_message_list.c - what is drawn comes out in the order of a slow oracle,
- * which looks at all that is there
+ * test_message_list.c - Tests that random messages leave a list in the order of
+ * a slow oracle, which examines all messages.
  */
 #include "network/transport/message_list.h"
 #include "tests/test.h"
@@ -9,9 +9,9 @@
 
 typedef struct {
     NetMessage messages[N_MESSAGES];
-    uint32_t came[N_MESSAGES]; /* when: least first */
+    uint32_t insertion[N_MESSAGES]; /* order of insertion */
     gboolean is_in[N_MESSAGES];
-    uint32_t n, n_came;
+    uint32_t n, n_inserted;
     gboolean by_tail;
     MessageList list;
 } Case;
@@ -28,13 +28,13 @@ static gboolean before(const Case *c, uint32_t a, uint32_t b)
         return m->order_lo < n->order_lo;
     if (!c->by_tail && m->n_hops != n->n_hops)
         return m->n_hops < n->n_hops;
-    return c->came[a] < c->came[b];
+    return c->insertion[a] < c->insertion[b];
 }
 
-static void put(Case *c, uint32_t message)
+static void insert(Case *c, uint32_t message)
 {
     c->is_in[message] = TRUE;
-    c->came[message] = c->n_came++;
+    c->insertion[message] = c->n_inserted++;
     c->n++;
     if (c->by_tail)
         message_list_append(c->messages, &c->list, message);
@@ -42,7 +42,7 @@ static void put(Case *c, uint32_t message)
         message_list_insert(c->messages, &c->list, message);
 }
 
-static void take(Case *c)
+static void remove_first(Case *c)
 {
     uint32_t first = MESSAGE_NONE;
 
@@ -58,8 +58,8 @@ static void take(Case *c)
     assert_true((c->list.head == MESSAGE_NONE) == (c->n == 0));
 }
 
-/* Keys of which many are equal; @in_order: those that come later are seldom
- * before others. */
+/* Draws a message. Many keys are equal. If @in_order, later messages seldom
+ * precede earlier ones. */
 static void draw(Case *c, GRand *rand, uint32_t message, gint32 n_keys,
                  gboolean in_order)
 {
@@ -67,7 +67,7 @@ static void draw(Case *c, GRand *rand, uint32_t message, gint32 n_keys,
     gint32 key = g_rand_int_range(rand, 0, n_keys);
 
     if (in_order)
-        key = (gint32)(c->n_came / 8) +
+        key = (gint32)(c->n_inserted / 8) +
               (g_rand_int_range(rand, 0, 40) == 0 ? -MIN(key, 30) : 0);
     c->messages[message] = (NetMessage){
         .order_hi = (uint64_t)MAX(key, 0) / 3,
@@ -91,19 +91,19 @@ static void check(guint32 seed, gint32 n_keys, gboolean by_tail,
 
         if (g_rand_int_range(rand, 0, 10) < (fills ? 3 : 7)) {
             if (c->n > 0)
-                take(c);
+                remove_first(c);
         } else if (!c->is_in[message]) {
             draw(c, rand, message, n_keys, in_order);
-            put(c, message);
+            insert(c, message);
         }
     }
     while (c->n > 0)
-        take(c);
+        remove_first(c);
     message_list_clear(&c->list);
     g_free(c);
 }
 
-static void test_what_is_first_comes_out_and_equals_as_they_came(void **state)
+static void test_messages_leave_by_key_and_equal_ones_by_insertion(void **state)
 {
     static const gint32 n_keys[] = { 1, 2, 10, 1000 };
 
@@ -116,7 +116,8 @@ static void test_what_is_first_comes_out_and_equals_as_they_came(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_first_comes_out_and_equals_as_they_came),
+        cmocka_unit_test(
+            test_messages_leave_by_key_and_equal_ones_by_insertion),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,17 +1,18 @@
 /*
- * test_network.c - trains of packets: closed forms of the formula of network.h,
- * then random traffic against a slow oracle that looks at all messages and
- * links at every step
+ * test_network.c - Tests of message fidelity: closed forms of the formula of
+ * network.h, then random traffic against a slow oracle.
  *
- * Which of two messages is handed over first, when they come to an NPU at the
- * same picosecond, is not promised and not asked.
+ * The oracle examines all messages and links at every step. If two messages
+ * reach an NPU at the same picosecond, their order is neither promised nor
+ * tested.
  */
 #include "tests/network/network_fixture.h"
 
 #include "network/way.h"
 #include "sim/core/rng.h"
 
-/* All hops are alike: to the bytes comes a packet for each further one. */
+/* On equal links, a message takes its bytes at the link's rate once, one packet
+ * time per further hop, and the latency of each hop. */
 static void check_hops(uint32_t n_hops, uint64_t bytes)
 {
     Fixture *f = fixture_new(RING(8), FALSE);
@@ -27,7 +28,8 @@ static void check_hops(uint32_t n_hops, uint64_t bytes)
     fixture_free(f);
 }
 
-static void test_hops_take_the_bytes_once_packets_and_latencies(void **state)
+static void
+test_hops_cost_bytes_once_and_a_packet_and_latency_each(void **state)
 {
     static const uint64_t sizes[] = { 1, 469, 470, 471, 65537, 1 << 30 };
 
@@ -61,8 +63,8 @@ static void check_rows(const char *text, const Row *rows, guint n)
     fixture_free(f);
 }
 
-/* In front of the slow link the fast one is never in the way; behind it, it
- * has only the last packet to send when all have come. */
+/* A fast link before a slow one causes no delay. A fast link after a slow one
+ * sends only the last packet after all others have passed. */
 static void test_the_tail_follows_at_the_slowest_rate(void **state)
 {
     static const Row row = { 0, 3, 23500, 0, 0, 2500 + 72290 + 1400000 };
@@ -76,22 +78,23 @@ static void test_the_tail_follows_at_the_slowest_rate(void **state)
                &row, 1);
 }
 
-static void test_what_sets_out_goes_by_its_key_once_a_link_is_free(void **state)
+static void test_new_messages_take_a_free_link_in_order_of_keys(void **state)
 {
     static const Row rows[] = {
         { 0, 1, 235, 9, 0, 450000 }, { 0, 1, 235, 7, 0, 430000 },
         { 0, 1, 235, 8, 0, 440000 }, { 0, 1, 235, 6, 0, 410000 },
-        { 0, 1, 235, 0, 1, 420000 }, /* comes when the first has begun */
+        { 0, 1, 235, 0, 1, 420000 }, /* arrives when the first message has begun
+                                      */
     };
 
     (void)state;
     check_rows(RING(4), rows, G_N_ELEMENTS(rows));
 }
 
-static void test_what_passes_and_what_sets_out_go_by_one_order(void **state)
+static void test_forwarded_and_new_messages_share_one_order(void **state)
 {
     static const Row passing_last[] = {
-        { 1, 2, 23500, 9, 0, 1400000 }, /* until then, the others wait */
+        { 1, 2, 23500, 9, 0, 1400000 }, /* the others wait until then */
         { 1, 2, 235, 1, 1, 1410000 },
         { 0, 2, 235, 5, 0, 1420000 },
     };
@@ -106,7 +109,8 @@ static void test_what_passes_and_what_sets_out_go_by_one_order(void **state)
     check_rows(RING(4), passing_first, G_N_ELEMENTS(passing_first));
 }
 
-/* 0 and 2 send over 1 to 4; the link from there is occupied until both wait. */
+/* NPUs 0 and 2 send over NPU 1 to NPU 4. The link from 1 to 4 is busy until
+ * both messages wait for it. */
 static void check_passing(uint64_t order, SimTime at_ps, SimTime arrival_ps)
 {
     const Row rows[] = {
@@ -120,7 +124,7 @@ static void check_passing(uint64_t order, SimTime at_ps, SimTime arrival_ps)
                rows, G_N_ELEMENTS(rows));
 }
 
-static void test_what_passes_goes_by_its_key_whenever_it_came(void **state)
+static void test_forwarded_messages_go_by_key_not_by_arrival(void **state)
 {
     (void)state;
     check_passing(1, 0, 1410000);
@@ -129,7 +133,7 @@ static void test_what_passes_goes_by_its_key_whenever_it_came(void **state)
     check_passing(9, 1, 1420000);
 }
 
-static void test_equal_keys_go_by_the_hops_made(void **state)
+static void test_messages_of_equal_keys_go_by_number_of_hops(void **state)
 {
     static const NetMessage one = { .order_lo = 5, .n_hops = 1 };
     static const NetMessage two = { .order_lo = 5, .n_hops = 2 };
@@ -154,13 +158,14 @@ static void test_parallel_links_carry_a_message_each(void **state)
         rows, G_N_ELEMENTS(rows));
 }
 
-/* Packets take 20 ns each; three of the second's five share a link. */
+/* A packet takes 20 ns. Three of the five packets of the second message share
+ * one link. */
 static void test_a_message_takes_all_links_of_a_port(void **state)
 {
     static const Row rows[] = {
         { 0, 1, 4 * 470, 1, 0, 440000 },
         { 0, 2, 5 * 470, 2, 0, 40000 + 60000 + 400000 + 20000 + 400000 },
-        { 0, 1, 470, 3, 0, 500000 }, /* beside the fifth */
+        { 0, 1, 470, 3, 0, 500000 }, /* in parallel with the fifth packet */
         { 0, 1, 2 * 470 + 47, 4, 0, 522000 },
     };
 
@@ -171,7 +176,8 @@ static void test_a_message_takes_all_links_of_a_port(void **state)
         rows, G_N_ELEMENTS(rows));
 }
 
-/* What comes at a fourth of the rate leaves three of four links to others. */
+/* A message that arrives at a quarter of a port's rate leaves three of the four
+ * links to others. */
 static void test_slow_packets_leave_the_other_links_to_others(void **state)
 {
     static const Row rows[] = {
@@ -185,7 +191,8 @@ static void test_slow_packets_leave_the_other_links_to_others(void **state)
                rows, G_N_ELEMENTS(rows));
 }
 
-/* Down to 0 there is one link, 420 ns after the first packets set out. */
+/* The two flows share the link from the switch to NPU 0. The first packets get
+ * there after 420 ns. */
 static void test_two_flows_over_one_link_have_half_each(void **state)
 {
     static const Row rows[] = {
@@ -199,8 +206,9 @@ static void test_two_flows_over_one_link_have_half_each(void **state)
     check_rows("{ kind: switch, npus: 3, " SLOW " }", rows, G_N_ELEMENTS(rows));
 }
 
-/* NPUs 0 and 1 send 47,000 bytes to 2 and 3, a byte in a ns each, over a link
- * of such a rate and with such limits. */
+/* NPUs 0 and 1 send 47,000 bytes to NPUs 2 and 3. A byte takes 1 ns on the
+ * links of the NPUs. The link between has the given rate, and the graph has the
+ * given limits. */
 static void check_two_senders(const char *rate, const char *limits,
                               SimTime first_ps, SimTime second_ps)
 {
@@ -223,25 +231,26 @@ static void check_two_senders(const char *rate, const char *limits,
     check_rows(text, rows, G_N_ELEMENTS(rows));
 }
 
-/* A packet takes 470 ns up, 470 down, and 235 over a link of twice the rate.
- * The second one's first packet waits for the first one's there. */
+/* A packet takes 470 ns on the first and on the last link, and 235 ns on the
+ * shared link, which is twice as fast. On the shared link, the first packet of
+ * the second message waits for that of the first message. */
 static void test_two_senders_share_a_link_of_twice_their_rate(void **state)
 {
     (void)state;
     check_two_senders("2 GB/s", "", 47705000, 47940000);
 }
 
-/* Of 1.5 GB/s the second has half a GB/s until the first is through.  Then half
- * of it is left, which goes at 1.5 there, and at 1 over its last link. */
-static void
-test_what_the_first_leaves_of_a_link_is_the_second_ones(void **state)
+/* On a link of 1.5 GB/s, the second message gets 0.5 GB/s until the first has
+ * passed. Its second half then moves at 1.5 GB/s on this link, and at 1 GB/s on
+ * the last link. */
+static void test_the_second_message_gets_the_remainder_of_a_link(void **state)
 {
     (void)state;
     check_two_senders("1.5 GB/s", "", 47000000 + 313334 + 470000, 71361667);
 }
 
-/* Both leave at 1 GB/s where they may have 2 together; of 1.5 the second has
- * half of its rate until the first is through. */
+/* With a common limit of 2 GB/s, both messages leave at 1 GB/s. With 1.5 GB/s,
+ * the second gets half of its rate until the first has passed. */
 static void test_senders_share_a_limit_of_more_than_their_rate(void **state)
 {
     (void)state;
@@ -255,7 +264,8 @@ static void test_senders_share_a_limit_of_more_than_their_rate(void **state)
                       47587500, 71087500);
 }
 
-/* As NPU 0 sees it: keys are distinct, ties in time frequent. */
+/* Returns a random message of NPU 0. Keys are unique, and equal times are
+ * frequent. */
 static Send draw(GRand *rand, uint32_t n_npus, uint32_t i)
 {
     static const uint64_t bytes[] = { 1, 100, 470, 1000, 8192, 8192, 40000 };
@@ -269,7 +279,7 @@ static Send draw(GRand *rand, uint32_t n_npus, uint32_t i)
                    .chunk = i };
 }
 
-/* The same sent by @src. */
+/* Returns the equivalent of @send with the sender @src. */
 static Send seen_from(const Topology *topology, Send send, uint32_t src)
 {
     g_autoptr(Fold) alike = fold_new_most(topology);
@@ -285,10 +295,10 @@ static Send seen_from(const Topology *topology, Send send, uint32_t src)
 static void reverse(Send *sends, guint n)
 {
     for (guint i = 0; i < n / 2; i++) {
-        Send kept = sends[i];
+        Send swapped = sends[i];
 
         sends[i] = sends[n - 1 - i];
-        sends[n - 1 - i] = kept;
+        sends[n - 1 - i] = swapped;
     }
 }
 
@@ -313,8 +323,8 @@ static void check_as_oracle(const char *text, gboolean folded, Oracle *oracle,
     fixture_free(f);
 }
 
-/* @alike: the first NPU of each unit sends the same, else one of them all each
- * message. */
+/* If @alike, the first NPU of each unit sends the same messages. Otherwise one
+ * of all NPUs sends each message. */
 static void check_traffic(const char *text, guint32 seed, gboolean alike)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
@@ -365,7 +375,8 @@ static const char *const topologies[] = {
     "outer: { kind: torus, dims: [{ size: 2, links: 2, " SLOW " }] } }",
 };
 
-static void test_traffic_is_as_the_oracle_says_in_any_order_sent(void **state)
+static void
+test_random_traffic_equals_the_oracle_in_any_send_order(void **state)
 {
     (void)state;
     for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
@@ -381,7 +392,7 @@ static gboolean is_alike(const char *text)
     return fold_n_units(fold) == 1;
 }
 
-static void test_one_unit_stands_for_all_when_all_send_the_same(void **state)
+static void test_one_unit_represents_all_if_all_send_the_same(void **state)
 {
     (void)state;
     for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
@@ -389,8 +400,8 @@ static void test_one_unit_stands_for_all_when_all_send_the_same(void **state)
             check_traffic(topologies[t], seed, TRUE);
 }
 
-/* A network keeps links of ways that it has looked up, each in the place of
- * others: whatever was asked before, the answer is the topology's. */
+/* A network caches the first links of paths, and an entry may replace another.
+ * The result must always be that of the topology. */
 static void check_first_links(const char *text)
 {
     Fixture *f = fixture_new(text, FALSE);
@@ -410,7 +421,7 @@ static void check_first_links(const char *text)
     fixture_free(f);
 }
 
-static void test_ways_that_are_kept_are_those_of_the_topology(void **state)
+static void test_cached_paths_equal_those_of_the_topology(void **state)
 {
     (void)state;
     check_first_links("{ kind: nested, count: 20, inner: { kind: switch, "
@@ -422,24 +433,24 @@ static void test_ways_that_are_kept_are_those_of_the_topology(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hops_take_the_bytes_once_packets_and_latencies),
-        cmocka_unit_test(test_the_tail_follows_at_the_slowest_rate),
         cmocka_unit_test(
-            test_what_sets_out_goes_by_its_key_once_a_link_is_free),
-        cmocka_unit_test(test_what_passes_and_what_sets_out_go_by_one_order),
-        cmocka_unit_test(test_what_passes_goes_by_its_key_whenever_it_came),
-        cmocka_unit_test(test_equal_keys_go_by_the_hops_made),
+            test_hops_cost_bytes_once_and_a_packet_and_latency_each),
+        cmocka_unit_test(test_the_tail_follows_at_the_slowest_rate),
+        cmocka_unit_test(test_new_messages_take_a_free_link_in_order_of_keys),
+        cmocka_unit_test(test_forwarded_and_new_messages_share_one_order),
+        cmocka_unit_test(test_forwarded_messages_go_by_key_not_by_arrival),
+        cmocka_unit_test(test_messages_of_equal_keys_go_by_number_of_hops),
         cmocka_unit_test(test_parallel_links_carry_a_message_each),
         cmocka_unit_test(test_a_message_takes_all_links_of_a_port),
         cmocka_unit_test(test_slow_packets_leave_the_other_links_to_others),
         cmocka_unit_test(test_two_senders_share_a_link_of_twice_their_rate),
-        cmocka_unit_test(
-            test_what_the_first_leaves_of_a_link_is_the_second_ones),
+        cmocka_unit_test(test_the_second_message_gets_the_remainder_of_a_link),
         cmocka_unit_test(test_senders_share_a_limit_of_more_than_their_rate),
         cmocka_unit_test(test_two_flows_over_one_link_have_half_each),
-        cmocka_unit_test(test_traffic_is_as_the_oracle_says_in_any_order_sent),
-        cmocka_unit_test(test_ways_that_are_kept_are_those_of_the_topology),
-        cmocka_unit_test(test_one_unit_stands_for_all_when_all_send_the_same),
+        cmocka_unit_test(
+            test_random_traffic_equals_the_oracle_in_any_send_order),
+        cmocka_unit_test(test_cached_paths_equal_those_of_the_topology),
+        cmocka_unit_test(test_one_unit_represents_all_if_all_send_the_same),
     };
 
     return cmocka_run_group_tests_name("network", tests, NULL, NULL);

@@ -1,11 +1,10 @@
 /*
- * Tests of network/transport/packet.c: closed forms to the picosecond, then
- * traffic that would lock a network without channels, with buffers as small as
- * can be.
+ * test_packet.c - Tests of network/transport/packet.c against closed forms,
+ * exact to the picosecond.
  */
 #include "tests/network/packet_fixture.h"
 
-/* When the last of @sends, run on a network of its own, has arrived. */
+/* Returns the arrival time of the last of @sends in a new network. */
 static SimTime arrival_of(const char *text, uint64_t buffer_bytes,
                           const Send *sends, uint32_t n)
 {
@@ -20,8 +19,9 @@ static SimTime arrival_of(const char *text, uint64_t buffer_bytes,
 
 /* ---- one message ------------------------------------------------------ */
 
-/* All packets but the last, then the last over every hop; behind others it
- * keeps their distance, so only its last hop is shorter. */
+/* The time is that of all packets but the last on the first link, plus that of
+ * the last packet on every hop. Behind full packets, a short last packet keeps
+ * their pace, so only its last hop is shorter. */
 static void test_equal_hops_cost_a_packet_and_a_latency_each(void **state)
 {
     static const uint64_t sizes[] = { 1, 249, 250, 251, 5000, 65537 };
@@ -35,7 +35,7 @@ static void test_equal_hops_cost_a_packet_and_a_latency_each(void **state)
                 (sizes[i] - before * PACKET_BYTES) * (SLOW_PS / PACKET_BYTES);
             SimTime hop_ps = before > 0 ? SLOW_PS : last_ps;
 
-            assert_int_equal(arrival_of(RING(8), ROOMY, &send, 1),
+            assert_int_equal(arrival_of(RING(8), LARGE_BUFFER, &send, 1),
                              before * SLOW_PS + (hops - 1) * hop_ps + last_ps +
                                  hops * LATENCY_PS);
         }
@@ -51,12 +51,12 @@ static void test_over_unequal_hops_the_slowest_sets_the_pace(void **state)
     assert_int_equal(arrival_of("{ kind: torus, dims: [{ size: 2, links: 2, "
                                 "" FAST " }, { size: 2, links: 2, " SLOW
                                 " }] }",
-                                ROOMY, &send, 1),
+                                LARGE_BUFFER, &send, 1),
                      expected_ps);
     assert_int_equal(arrival_of("{ kind: torus, dims: [{ size: 2, links: 2, "
                                 "" SLOW " }, { size: 2, links: 2, " FAST
                                 " }] }",
-                                ROOMY, &send, 1),
+                                LARGE_BUFFER, &send, 1),
                      expected_ps);
 }
 
@@ -67,14 +67,14 @@ static void test_parallel_links_share_a_message(void **state)
     (void)state;
     assert_int_equal(
         arrival_of("{ kind: fully-connected, npus: 3, links: 4, " SLOW " }",
-                   ROOMY, &send, 1),
+                   LARGE_BUFFER, &send, 1),
         25 * SLOW_PS + LATENCY_PS);
 }
 
 static void test_a_link_has_the_rate_that_was_set(void **state)
 {
     static const Send send = { .dst = 2, .bytes = 100 * PACKET_BYTES };
-    Fixture *f = fixture_new(RING(4), ROOMY);
+    Fixture *f = fixture_new(RING(4), LARGE_BUFFER);
 
     (void)state;
     packet_network_set_rate(f->network, topology_n_ports(f->topology),
@@ -87,7 +87,7 @@ static void test_a_link_has_the_rate_that_was_set(void **state)
 
 /* ---- buffers ---------------------------------------------------------- */
 
-/* Room for b packets, of which each is held from its start to its end. */
+/* The buffer holds @b packets. Each packet occupies it for @held_ps. */
 static void check_throttled(uint32_t hops, uint64_t b, SimTime held_ps)
 {
     const Send send = { .dst = hops, .bytes = 90 * PACKET_BYTES };
@@ -99,9 +99,10 @@ static void check_throttled(uint32_t hops, uint64_t b, SimTime held_ps)
                      last_start_ps + hops * (SLOW_PS + LATENCY_PS));
 }
 
-/* Room at the destination is held on the way there, room between two links
- * until the second has carried the packet too. */
-static void test_small_buffers_throttle_to_their_size_per_way(void **state)
+/* A buffer at the destination is occupied from the start of the hop to its end.
+ * A buffer between two links is occupied until the second link has carried the
+ * packet. */
+static void test_small_buffers_throttle_to_their_size_per_hop_time(void **state)
 {
     (void)state;
     for (uint64_t b = 1; b < 60; b++) {
@@ -110,7 +111,7 @@ static void test_small_buffers_throttle_to_their_size_per_way(void **state)
     }
 }
 
-static void test_a_buffer_of_the_way_there_saturates_a_link(void **state)
+static void test_a_buffer_of_one_hop_time_saturates_a_link(void **state)
 {
     const Send send = { .dst = 3, .bytes = 100000 * PACKET_BYTES };
     Fixture *f = fixture_new(RING(4), 42 * PACKET_BYTES);
@@ -123,8 +124,9 @@ static void test_a_buffer_of_the_way_there_saturates_a_link(void **state)
     fixture_free(f);
 }
 
-/* The link from 1 on takes 250 ms a packet; 0 can fill 1's buffer, no more. */
-static void test_a_blocked_link_stops_who_sends_to_it(void **state)
+/* The link from NPU 1 on takes 250 ms per packet. NPU 0 fills the buffer at NPU
+ * 1 and then stops. */
+static void test_a_blocked_link_stops_its_senders(void **state)
 {
     static const Send send = { .dst = 2, .bytes = 1000 * PACKET_BYTES };
     Fixture *f = fixture_new(RING(4), 64 * PACKET_BYTES);
@@ -133,7 +135,8 @@ static void test_a_blocked_link_stops_who_sends_to_it(void **state)
     packet_network_set_rate(f->network, topology_n_ports(f->topology), 1000);
     start(f, &send, 1);
     (void)sim_engine_run(f->engine, SIM_US(500));
-    /* One packet has begun to leave 1, and holds its room until it has. */
+    /* One packet has begun to leave NPU 1. It occupies the buffer until it has
+     * left. */
     assert_int_equal(packet_network_link_stats(f->network, 0).sent_bytes,
                      64 * PACKET_BYTES);
     assert_int_equal(
@@ -147,8 +150,9 @@ static void test_a_blocked_link_stops_who_sends_to_it(void **state)
     fixture_free(f);
 }
 
-/* 1 and 2 both send to 0 through the switch; 3's buffer is its own. */
-static void test_a_hot_spot_halves_who_sends_to_it_and_no_one_else(void **state)
+/* NPUs 1 and 2 both send to NPU 0 through the switch. Traffic from NPU 3 has a
+ * separate buffer. */
+static void test_a_hot_spot_only_slows_its_own_senders(void **state)
 {
     static const Send sends[] = {
         { .src = 1, .dst = 0, .bytes = 400 * PACKET_BYTES },
@@ -169,14 +173,15 @@ static void test_a_hot_spot_halves_who_sends_to_it_and_no_one_else(void **state)
 
 /* ---- order ------------------------------------------------------------ */
 
-static void test_what_sets_out_goes_by_key_once_a_message_is_out(void **state)
+static void
+test_a_message_that_has_begun_is_sent_before_smaller_keys(void **state)
 {
     static const Send sends[] = {
         { .dst = 1, .bytes = 10 * PACKET_BYTES, .order = 2 },
         { .dst = 1, .bytes = 10 * PACKET_BYTES, .order = 3 },
         { .dst = 1, .bytes = 10 * PACKET_BYTES, .order = 1, .at_ps = 1 },
     };
-    Fixture *f = fixture_new(RING(4), ROOMY);
+    Fixture *f = fixture_new(RING(4), LARGE_BUFFER);
 
     (void)state;
     run(f, sends, G_N_ELEMENTS(sends));
@@ -186,14 +191,15 @@ static void test_what_sets_out_goes_by_key_once_a_message_is_out(void **state)
     fixture_free(f);
 }
 
-/* The first packet of 0 is at 1 when 41 of 1's own have gone. */
+/* The first packet of NPU 0 reaches NPU 1 when NPU 1 has sent 41 of its own
+ * packets. */
 static void check_passing(uint64_t order, guint own_packets, guint passing)
 {
     const Send sends[] = {
         { .src = 1, .dst = 2, .bytes = 50 * PACKET_BYTES, .order = 5 },
         { .src = 0, .dst = 2, .bytes = 10 * PACKET_BYTES, .order = order },
     };
-    Fixture *f = fixture_new(RING(4), ROOMY);
+    Fixture *f = fixture_new(RING(4), LARGE_BUFFER);
 
     run(f, sends, G_N_ELEMENTS(sends));
     assert_int_equal(f->arrival_ps[0], own_packets * SLOW_PS + LATENCY_PS);
@@ -201,7 +207,7 @@ static void check_passing(uint64_t order, guint own_packets, guint passing)
     fixture_free(f);
 }
 
-static void test_what_passes_and_what_sets_out_go_by_one_order(void **state)
+static void test_forwarded_and_new_messages_share_one_order(void **state)
 {
     (void)state;
     assert_int_equal(51 * SLOW_PS + LATENCY_PS, 11 * SLOW_PS + 2 * LATENCY_PS);
@@ -209,14 +215,14 @@ static void test_what_passes_and_what_sets_out_go_by_one_order(void **state)
     check_passing(6, 50, 60);
 }
 
-static void test_equal_arrivals_go_by_key(void **state)
+static void test_simultaneous_arrivals_go_by_key(void **state)
 {
     static const Send sends[] = {
         { .src = 1, .dst = 0, .bytes = PACKET_BYTES, .order = 2 },
         { .src = 2, .dst = 0, .bytes = PACKET_BYTES, .order = 1 },
         { .src = 3, .dst = 0, .bytes = PACKET_BYTES, .order = 3 },
     };
-    Fixture *f = fixture_new(SWITCH(4), ROOMY);
+    Fixture *f = fixture_new(SWITCH(4), LARGE_BUFFER);
 
     (void)state;
     run(f, sends, G_N_ELEMENTS(sends));
@@ -228,9 +234,9 @@ static void test_equal_arrivals_go_by_key(void **state)
 
 /* ---- limits ----------------------------------------------------------- */
 
-/* NPU a sends to b over a link that is in two limits: at 25 GB/s a packet takes
- * 10 ns, at 5 GB/s 50 and at 12.5 GB/s 20.  The slowest sets the pace, in
- * whatever order limits are given. */
+/* NPU a sends to b over a link that belongs to two limits. A packet takes 10 ns
+ * at 25 GB/s, 50 ns at 5 GB/s and 20 ns at 12.5 GB/s. The slowest sets the
+ * pace, in any order of the limits. */
 static void test_of_several_limits_the_slowest_sets_the_pace(void **state)
 {
     static const char *const limits[] = {
@@ -249,14 +255,14 @@ static void test_of_several_limits_the_slowest_sets_the_pace(void **state)
             "npu }], links: [{ from: a, to: b, %s }], limits: [%s] }",
             SLOW, limits[i]);
 
-        /* The last sets out when 19 have passed the limit. */
-        assert_int_equal(arrival_of(graph, ROOMY, &send, 1),
+        /* The last packet starts when 19 packets have passed the limit. */
+        assert_int_equal(arrival_of(graph, LARGE_BUFFER, &send, 1),
                          19 * SIM_NS(50) + SLOW_PS + LATENCY_PS);
     }
 }
 
-/* Of both directions of a cable each packet that sets out takes the limit of
- * both: together they have its rate. */
+/* Each packet in either direction of the cable occupies the common limit. Both
+ * directions together get its rate. */
 static void test_two_directions_share_a_limit(void **state)
 {
     static const Send sends[] = {
@@ -270,7 +276,7 @@ static void test_two_directions_share_a_limit(void **state)
                    "kind: npu }], links: [{ from: a, to: b, " SLOW
                    " }], limits: [{ name: x, bandwidth: 25 GB/s, links: [[a, "
                    "b], [b, a]] }] }",
-                   ROOMY, sends, 2),
+                   LARGE_BUFFER, sends, 2),
         39 * SLOW_PS + SLOW_PS + LATENCY_PS);
 }
 
@@ -281,14 +287,15 @@ int main(void)
         cmocka_unit_test(test_over_unequal_hops_the_slowest_sets_the_pace),
         cmocka_unit_test(test_parallel_links_share_a_message),
         cmocka_unit_test(test_a_link_has_the_rate_that_was_set),
-        cmocka_unit_test(test_small_buffers_throttle_to_their_size_per_way),
-        cmocka_unit_test(test_a_buffer_of_the_way_there_saturates_a_link),
-        cmocka_unit_test(test_a_blocked_link_stops_who_sends_to_it),
         cmocka_unit_test(
-            test_a_hot_spot_halves_who_sends_to_it_and_no_one_else),
-        cmocka_unit_test(test_what_sets_out_goes_by_key_once_a_message_is_out),
-        cmocka_unit_test(test_what_passes_and_what_sets_out_go_by_one_order),
-        cmocka_unit_test(test_equal_arrivals_go_by_key),
+            test_small_buffers_throttle_to_their_size_per_hop_time),
+        cmocka_unit_test(test_a_buffer_of_one_hop_time_saturates_a_link),
+        cmocka_unit_test(test_a_blocked_link_stops_its_senders),
+        cmocka_unit_test(test_a_hot_spot_only_slows_its_own_senders),
+        cmocka_unit_test(
+            test_a_message_that_has_begun_is_sent_before_smaller_keys),
+        cmocka_unit_test(test_forwarded_and_new_messages_share_one_order),
+        cmocka_unit_test(test_simultaneous_arrivals_go_by_key),
         cmocka_unit_test(test_of_several_limits_the_slowest_sets_the_pace),
         cmocka_unit_test(test_two_directions_share_a_limit),
     };

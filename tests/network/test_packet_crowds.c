@@ -1,11 +1,14 @@
 /*
- * Tests of network/transport/packet.c: traffic that would lock a network
- * without channels, with buffers as small as can be.
+ * test_packet_crowds.c - Tests of network/transport/packet.c with the smallest
+ * possible buffers.
+ *
+ * The traffic would deadlock a network without virtual channels.
  */
 #include "tests/network/packet_fixture.h"
 
-/* Every NPU to every other, @reverse from the last to the first, with a few
- * keys that no NPU number enters. */
+/* Returns messages from every NPU to every other, in reverse order if @reverse.
+ * Few different keys are used. They depend only on the relative position of the
+ * destination. */
 static GArray *all_to_all_new(const Topology *topology, uint64_t bytes,
                               gboolean reverse)
 {
@@ -26,8 +29,8 @@ static GArray *all_to_all_new(const Topology *topology, uint64_t bytes,
     return sends;
 }
 
-/* Links that the way of @send takes. */
-static uint64_t way_length(const Topology *topology, const Send *send)
+/* Returns the number of links of the path of @send. */
+static uint64_t path_length(const Topology *topology, const Send *send)
 {
     uint64_t hops = 0;
     uint32_t at = send->src;
@@ -47,8 +50,8 @@ static void check_conserved(Fixture *f, const GArray *sends)
     for (uint32_t i = 0; i < sends->len; i++) {
         const Send *send = &g_array_index(sends, Send, i);
 
-        hops += way_length(f->topology, send);
-        expected_bytes += way_length(f->topology, send) * send->bytes;
+        hops += path_length(f->topology, send);
+        expected_bytes += path_length(f->topology, send) * send->bytes;
     }
     for (uint32_t l = 0; l < topology_n_links(f->topology); l++) {
         NetPortStats stats = packet_network_link_stats(f->network, l);
@@ -61,7 +64,7 @@ static void check_conserved(Fixture *f, const GArray *sends)
     assert_int_equal(sent_bytes, expected_bytes);
 }
 
-/* Runs an all-to-all; the caller frees what is returned. */
+/* Runs an all-to-all. The caller frees the result. */
 static Fixture *all_to_all_run(const char *text, uint64_t bytes,
                                uint64_t buffer_bytes, gboolean reverse)
 {
@@ -98,7 +101,7 @@ static const char *const crowded[] = {
     "outer: { kind: switch, npus: 3, " SLOW " } }",
 };
 
-static void test_all_to_all_with_tiny_buffers_does_not_lock(void **state)
+static void test_an_all_to_all_with_tiny_buffers_does_not_deadlock(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(crowded); i++)
@@ -107,7 +110,7 @@ static void test_all_to_all_with_tiny_buffers_does_not_lock(void **state)
                                         b * PACKET_BYTES, FALSE));
 }
 
-static void test_the_order_of_sends_in_an_instant_does_not_matter(void **state)
+static void test_the_order_of_simultaneous_sends_does_not_matter(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(crowded); i++)
@@ -126,19 +129,19 @@ static void test_the_order_of_sends_in_an_instant_does_not_matter(void **state)
         }
 }
 
-/* What is sent as far arrives as early; where buffers never bind, since the
- * datelines have a place. */
-static void test_ties_know_no_npu_number(void **state)
+/* Messages to the same relative position arrive at the same time. This needs
+ * large buffers, since datelines are at fixed places. */
+static void test_ties_do_not_depend_on_npu_ids(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(crowded); i++) {
         Fixture *f =
-            all_to_all_run(crowded[i], 30 * PACKET_BYTES, ROOMY, FALSE);
+            all_to_all_run(crowded[i], 30 * PACKET_BYTES, LARGE_BUFFER, FALSE);
         g_autoptr(GArray) sends = all_to_all_new(f->topology, 1, FALSE);
         g_autoptr(Fold) alike = fold_new_most(f->topology);
         SimTime of_offset_ps[64] = { 0 };
 
-        /* the others tell NPUs apart */
+        /* other topologies are not symmetric in all NPUs */
         for (uint32_t m = 0; fold_n(alike) == 1 && m < sends->len; m++) {
             const Send *send = &g_array_index(sends, Send, m);
             SimTime *first_ps =
@@ -152,12 +155,13 @@ static void test_ties_know_no_npu_number(void **state)
     }
 }
 
-/* A one-way ring of n: every link carries n (n - 1) / 2 messages. */
-static void test_all_to_all_fills_the_links_of_a_ring(void **state)
+/* In a ring of n NPUs with one direction, every link carries n (n - 1) / 2
+ * messages. */
+static void test_an_all_to_all_fills_the_links_of_a_ring(void **state)
 {
     SimTime bound_ps = UINT64_C(28) * 1000 * SLOW_PS, last_ps = 0;
     Fixture *f =
-        all_to_all_run(TORUS(ONE(8)), 1000 * PACKET_BYTES, ROOMY, FALSE);
+        all_to_all_run(TORUS(ONE(8)), 1000 * PACKET_BYTES, LARGE_BUFFER, FALSE);
 
     (void)state;
     for (uint32_t m = 0; m < f->n_arrived; m++)
@@ -170,10 +174,11 @@ static void test_all_to_all_fills_the_links_of_a_ring(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_to_all_with_tiny_buffers_does_not_lock),
-        cmocka_unit_test(test_the_order_of_sends_in_an_instant_does_not_matter),
-        cmocka_unit_test(test_ties_know_no_npu_number),
-        cmocka_unit_test(test_all_to_all_fills_the_links_of_a_ring),
+        cmocka_unit_test(
+            test_an_all_to_all_with_tiny_buffers_does_not_deadlock),
+        cmocka_unit_test(test_the_order_of_simultaneous_sends_does_not_matter),
+        cmocka_unit_test(test_ties_do_not_depend_on_npu_ids),
+        cmocka_unit_test(test_an_all_to_all_fills_the_links_of_a_ring),
     };
 
     return cmocka_run_group_tests_name("packet crowds", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Ways through graphs at random, against a look at each link out of each node.
- */
+/* test_shortest.c - Compares paths through random graphs with a search over all
+ * links of each node. */
 #include "tests/test.h"
 
 #include "network/routing/shortest.h"
@@ -11,12 +11,12 @@
 typedef struct {
     uint32_t from[N_LINKS], to[N_LINKS];
     gboolean uses[N_LINKS];
-    RoutesOf of;
-} Drawn;
+    RoutesOf config;
+} RandomGraph;
 
-/* Every other one has a node with a link to each other: nodes of many links are
- * not as those of few. */
-static void draw(Drawn *d, uint64_t seed, gboolean hashes)
+/* Draws a random graph. In every second graph, one node has a link to each
+ * other node, since nodes with many links are treated differently. */
+static void draw(RandomGraph *d, uint64_t seed, gboolean hashes)
 {
     RngStream stream = rng_stream(seed, "shortest");
     uint32_t hub = seed % 2 == 0 ? N_NODES - 1 : N_NODES;
@@ -30,83 +30,83 @@ static void draw(Drawn *d, uint64_t seed, gboolean hashes)
             d->to[i] = i;
         d->uses[i] = rng_at(stream, i, 2, 0) % 8 != 0;
     }
-    d->of = (RoutesOf){ .n_nodes = N_NODES,
-                        .n_targets = 40,
-                        .n_links = N_LINKS,
-                        .n_ends = (uint32_t)(seed % 30),
-                        .from = d->from,
-                        .to = d->to,
-                        .uses = d->uses,
-                        .hashes = hashes,
-                        .seed = seed };
+    d->config = (RoutesOf){ .n_nodes = N_NODES,
+                            .n_targets = 40,
+                            .n_links = N_LINKS,
+                            .n_ends = (uint32_t)(seed % 30),
+                            .from = d->from,
+                            .to = d->to,
+                            .uses = d->uses,
+                            .hashes = hashes,
+                            .seed = seed };
 }
 
-static gboolean leads_nearer(const Drawn *d, const Routes *routes,
+static gboolean leads_closer(const RandomGraph *d, const Routes *routes,
                              uint32_t link, uint32_t target)
 {
-    uint32_t at = d->from[link], on = d->to[link];
+    uint32_t at = d->from[link], next = d->to[link];
 
-    return d->uses[link] && (on >= d->of.n_ends || on == target) &&
-           routes_hops(routes, on, target) ==
+    return d->uses[link] && (next >= d->config.n_ends || next == target) &&
+           routes_hops(routes, next, target) ==
                routes_hops(routes, at, target) - 1;
 }
 
-static uint32_t first_nearer(const Drawn *d, const Routes *routes, uint32_t at,
-                             uint32_t target)
+static uint32_t first_closer(const RandomGraph *d, const Routes *routes,
+                             uint32_t at, uint32_t target)
 {
     for (uint32_t link = 0; link < N_LINKS; link++)
-        if (d->from[link] == at && leads_nearer(d, routes, link, target))
+        if (d->from[link] == at && leads_closer(d, routes, link, target))
             return link;
     return UINT32_MAX;
 }
 
-static void check_ways(const Drawn *d)
+static void check_paths(const RandomGraph *d)
 {
-    Routes *routes = routes_new(&d->of);
+    Routes *routes = routes_new(&d->config);
 
     for (uint32_t at = 0; at < N_NODES; at++)
-        for (uint32_t target = 0; target < d->of.n_targets; target++) {
+        for (uint32_t target = 0; target < d->config.n_targets; target++) {
             uint32_t link;
 
             if (at == target || routes_hops(routes, at, target) == UINT32_MAX)
                 continue;
             link = routes_next(routes, at, target, 1);
             assert_int_equal(d->from[link], at);
-            if (d->of.hashes)
-                assert_true(leads_nearer(d, routes, link, target));
+            if (d->config.hashes)
+                assert_true(leads_closer(d, routes, link, target));
             else
-                assert_int_equal(link, first_nearer(d, routes, at, target));
+                assert_int_equal(link, first_closer(d, routes, at, target));
         }
     routes_free(routes);
 }
 
-static void test_the_first_link_that_leads_nearer_is_taken(void **state)
+static void test_the_first_link_that_leads_closer_is_taken(void **state)
 {
-    Drawn d;
+    RandomGraph d;
 
     (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
         draw(&d, seed, FALSE);
-        check_ways(&d);
+        check_paths(&d);
     }
 }
 
-static void test_by_a_hash_it_is_one_of_those_that_lead_nearer(void **state)
+static void test_a_hash_chooses_among_the_links_that_lead_closer(void **state)
 {
-    Drawn d;
+    RandomGraph d;
 
     (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
         draw(&d, seed, TRUE);
-        check_ways(&d);
+        check_paths(&d);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_first_link_that_leads_nearer_is_taken),
-        cmocka_unit_test(test_by_a_hash_it_is_one_of_those_that_lead_nearer),
+        cmocka_unit_test(test_the_first_link_that_leads_closer_is_taken),
+        cmocka_unit_test(test_a_hash_chooses_among_the_links_that_lead_closer),
     };
 
     return cmocka_run_group_tests_name("shortest", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Tests of network/transport/stripe.c: closed forms, and messages drawn by
- * chance against one that sends packet after packet. */
+/* test_stripe.c - Tests of network/transport/stripe.c against closed forms, and
+ * with random messages against an oracle that sends packet by packet. */
 #include "tests/test.h"
 
 #include "sim/core/engine.h"
@@ -7,7 +7,7 @@
 #include "tests/network/stripe_oracle.h"
 
 #define PACKET_BYTES 256
-#define RATE         (UINT64_C(32) * 1000000000) /* 8 ns a packet */
+#define RATE         (UINT64_C(32) * 1000000000) /* 8 ns per packet */
 #define PACKET_PS    SIM_NS(8)
 #define MAX_LINKS    20
 
@@ -33,7 +33,7 @@ static void idle_links_share_the_packets(void **state)
         }
 }
 
-static void messages_shorter_than_a_packet_go_side_by_side(void **state)
+static void messages_shorter_than_a_packet_use_links_in_parallel(void **state)
 {
     SimTime free_ps[4] = { 0 };
 
@@ -43,17 +43,17 @@ static void messages_shorter_than_a_packet_go_side_by_side(void **state)
     assert_int_equal(free_ps[0], SIM_NS(2));
 }
 
-static void slow_packets_take_the_links_that_they_need(void **state)
+static void slow_packets_take_only_as_many_links_as_needed(void **state)
 {
     SimTime free_ps[4] = { 0 };
 
     (void)state;
-    /* 100 packets, 800 ns of one link, come within 1000 ns */
+    /* 100 packets arrive within 1000 ns and need 800 ns of one link */
     assert_int_equal(take(free_ps, 4, 100 * PACKET_BYTES, 0, SIM_US(1)).end_ps,
                      SIM_US(1));
     assert_int_equal(free_ps[2], 0);
     assert_int_equal(free_ps[3], SIM_US(1));
-    /* and 1600 ns take two */
+    /* 200 packets need 1600 ns, so they take two links */
     free_ps[3] = 0;
     assert_int_equal(take(free_ps, 4, 200 * PACKET_BYTES, 0, SIM_US(1)).end_ps,
                      SIM_US(1));
@@ -61,7 +61,7 @@ static void slow_packets_take_the_links_that_they_need(void **state)
     assert_int_equal(free_ps[2], SIM_NS(800));
 }
 
-static void any_message_takes_links_as_its_packets_would(void **state)
+static void random_messages_take_links_like_their_packets(void **state)
 {
     static const uint64_t bytes[] = { 1, 64, 256, 300, 1000, 8192, 40000 };
     RngStream stream = rng_stream(1, "stripe");
@@ -92,9 +92,9 @@ static void any_message_takes_links_as_its_packets_would(void **state)
     }
 }
 
-/* At rates by which packets take no whole picoseconds, sums of many are rounded
- * otherwise than sums of few, so that runs of equal times lose their order by
- * a picosecond. */
+/* At such rates, a packet does not take a whole number of picoseconds. Sums of
+ * many packets are rounded differently than sums of few. Links with equal times
+ * can then be out of order by a picosecond. */
 static void times_ascend_and_add_up_at_any_rate(void **state)
 {
     RngStream stream = rng_stream(1, "stripe rates");
@@ -130,7 +130,7 @@ static void times_ascend_and_add_up_at_any_rate(void **state)
     }
 }
 
-static void what_lasts_longer_than_time_is_capped(void **state)
+static void times_beyond_the_maximum_are_capped(void **state)
 {
     SimTime free_ps[3] = { 0 };
     StripeTimes times = stripe_times(UINT64_C(1) << 40, 1, 1, 3);
@@ -147,11 +147,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(idle_links_share_the_packets),
-        cmocka_unit_test(messages_shorter_than_a_packet_go_side_by_side),
-        cmocka_unit_test(slow_packets_take_the_links_that_they_need),
-        cmocka_unit_test(any_message_takes_links_as_its_packets_would),
+        cmocka_unit_test(messages_shorter_than_a_packet_use_links_in_parallel),
+        cmocka_unit_test(slow_packets_take_only_as_many_links_as_needed),
+        cmocka_unit_test(random_messages_take_links_like_their_packets),
         cmocka_unit_test(times_ascend_and_add_up_at_any_rate),
-        cmocka_unit_test(what_lasts_longer_than_time_is_capped),
+        cmocka_unit_test(times_beyond_the_maximum_are_capped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

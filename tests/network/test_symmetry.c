@@ -1,10 +1,13 @@
 /*
- * Symmetries that topologies offer, and folds.  The registry is walked: what a
- * kind offers must take links to links and ways to ways.
+ * test_symmetry.c - Tests of the symmetries that topologies offer, and of
+ * folds.
+ *
+ * The tests walk the registry: a symmetry that a kind offers must map links to
+ * links and paths to paths.
  */
 #include "tests/network/topology_walk.h"
 
-/* What a topology offers, or somebody might think it does. */
+/* A symmetry that a topology offers, or a wrong one as a counterexample. */
 typedef struct {
     const Topology *topology;
     Symmetry symmetry;
@@ -15,8 +18,8 @@ static uint32_t unit_of(const Offer *o, uint32_t end)
     return end / o->symmetry.unit_ends;
 }
 
-/* @unit moved by one along @d. */
-static uint32_t moved_unit(const Offer *o, uint32_t d, uint32_t unit)
+/* Returns the image of @unit under a shift by one along @d. */
+static uint32_t image_of_unit(const Offer *o, uint32_t d, uint32_t unit)
 {
     uint32_t stride = 1, size = o->symmetry.dims[d].size, x;
 
@@ -26,25 +29,25 @@ static uint32_t moved_unit(const Offer *o, uint32_t d, uint32_t unit)
     return unit - x * stride + (x + 1) % size * stride;
 }
 
-static uint32_t moved_end(const Offer *o, uint32_t d, uint32_t end)
+static uint32_t image_of_end(const Offer *o, uint32_t d, uint32_t end)
 {
-    return moved_unit(o, d, unit_of(o, end)) * o->symmetry.unit_ends +
+    return image_of_unit(o, d, unit_of(o, end)) * o->symmetry.unit_ends +
            end % o->symmetry.unit_ends;
 }
 
-static uint32_t moved_link(const Offer *o, uint32_t d, uint32_t link)
+static uint32_t image_of_link(const Offer *o, uint32_t d, uint32_t link)
 {
     uint32_t n_ports = topology_n_ports(o->topology);
 
-    return moved_unit(o, d, link / n_ports) * n_ports + link % n_ports;
+    return image_of_unit(o, d, link / n_ports) * n_ports + link % n_ports;
 }
 
-/* Notes that node @a is taken to @b; FALSE: it is taken elsewhere already, or
- * an end is not taken where its number says. */
-static gboolean take_node(const Offer *o, uint32_t d, uint32_t *images,
-                          uint32_t a, uint32_t b)
+/* Records that node @a is mapped to node @b. Returns FALSE if @a has another
+ * image already, or if the image of an end contradicts its number. */
+static gboolean map_node(const Offer *o, uint32_t d, uint32_t *images,
+                         uint32_t a, uint32_t b)
 {
-    if (a < topology_n_npus(o->topology) && b != moved_end(o, d, a))
+    if (a < topology_n_npus(o->topology) && b != image_of_end(o, d, a))
         return FALSE;
     if (images[a] != TOPOLOGY_NONE && images[a] != b)
         return FALSE;
@@ -52,12 +55,13 @@ static gboolean take_node(const Offer *o, uint32_t d, uint32_t *images,
     return TRUE;
 }
 
-/* Every link is taken to one that joins the images of its nodes. */
-static gboolean takes_links_to_links(const Offer *o, uint32_t d)
+/* Returns whether every link is mapped to a link that joins the images of its
+ * nodes. */
+static gboolean maps_links_to_links(const Offer *o, uint32_t d)
 {
     uint32_t n = topology_n_nodes(o->topology);
     g_autofree uint32_t *images = g_new(uint32_t, n);
-    g_autofree gboolean *taken = g_new0(gboolean, n);
+    g_autofree gboolean *is_image = g_new0(gboolean, n);
 
     for (uint32_t i = 0; i < n; i++)
         images[i] = TOPOLOGY_NONE;
@@ -65,28 +69,28 @@ static gboolean takes_links_to_links(const Offer *o, uint32_t d)
         uint32_t from, to, image_from, image_to;
         gboolean is_there = topology_joins(o->topology, link, &from, &to);
 
-        if (topology_joins(o->topology, moved_link(o, d, link), &image_from,
+        if (topology_joins(o->topology, image_of_link(o, d, link), &image_from,
                            &image_to) != is_there)
             return FALSE;
-        if (is_there && (!take_node(o, d, images, from, image_from) ||
-                         !take_node(o, d, images, to, image_to)))
+        if (is_there && (!map_node(o, d, images, from, image_from) ||
+                         !map_node(o, d, images, to, image_to)))
             return FALSE;
     }
     for (uint32_t i = 0; i < n; i++) {
         if (images[i] == TOPOLOGY_NONE)
             continue;
-        if (taken[images[i]])
-            return FALSE; /* two nodes at one place */
-        taken[images[i]] = TRUE;
+        if (is_image[images[i]])
+            return FALSE; /* two nodes have the same image */
+        is_image[images[i]] = TRUE;
     }
     return TRUE;
 }
 
-static gboolean takes_way_to_way(const Offer *o, uint32_t d, uint32_t src,
-                                 uint32_t dst, uint32_t way)
+static gboolean maps_path_to_path(const Offer *o, uint32_t d, uint32_t src,
+                                  uint32_t dst, uint32_t way)
 {
-    uint32_t at = src, image = moved_end(o, d, src);
-    uint32_t image_dst = moved_end(o, d, dst);
+    uint32_t at = src, image = image_of_end(o, d, src);
+    uint32_t image_dst = image_of_end(o, d, dst);
 
     while (at != dst) {
         uint32_t link, image_link;
@@ -95,27 +99,27 @@ static gboolean takes_way_to_way(const Offer *o, uint32_t d, uint32_t src,
             return FALSE;
         at = hop(o->topology, at, dst, way, &link);
         image = hop(o->topology, image, image_dst, way, &image_link);
-        if (image_link != moved_link(o, d, link))
+        if (image_link != image_of_link(o, d, link))
             return FALSE;
     }
     return image == image_dst;
 }
 
-static gboolean takes_ways_to_ways(const Offer *o, uint32_t d)
+static gboolean maps_paths_to_paths(const Offer *o, uint32_t d)
 {
     uint32_t n = topology_n_npus(o->topology);
 
     for (uint32_t src = 0; src < n; src++)
         for (uint32_t dst = 0; dst < n; dst++)
             for (uint32_t way = 0; way < 2 && dst != src; way++)
-                if (!takes_way_to_way(o, d, src, dst, way))
+                if (!maps_path_to_path(o, d, src, dst, way))
                     return FALSE;
     return TRUE;
 }
 
 static gboolean is_symmetry(const Offer *o, uint32_t d)
 {
-    return takes_links_to_links(o, d) && takes_ways_to_ways(o, d);
+    return maps_links_to_links(o, d) && maps_paths_to_paths(o, d);
 }
 
 static void check_symmetry(const Example *example, const Topology *topology)
@@ -131,26 +135,27 @@ static void check_symmetry(const Example *example, const Topology *topology)
     assert_int_equal(n, topology_n_npus(topology));
 }
 
-static void test_what_is_offered_is_a_symmetry(void **state)
+static void test_offered_symmetries_are_symmetries(void **state)
 {
     (void)state;
     for_each_example(NULL, check_symmetry);
 }
 
-/* What moves along rings and rows on switches does, what has ends does not. */
-static void test_a_wrong_offer_is_found(void **state)
+/* Shifts along rings and along rows on switches are symmetries. Shifts along
+ * lines, which have ends, are not. */
+static void test_wrong_symmetries_are_detected(void **state)
 {
     static const struct {
         const char *text;
-        uint32_t dims[TOPOLOGY_MAX_DIMS]; /* as somebody might think it is */
+        uint32_t dims[TOPOLOGY_MAX_DIMS]; /* the assumed dimensions */
         gboolean is_right;
     } toys[] = {
         { TORUS(BOTH(4) ", " BOTH(3)), { 4, 3 }, TRUE },
         { MESH(LINE(8)), { 8 }, FALSE },
         { MESH(LINE(3) ", " LINE(4)), { 3, 4 }, FALSE },
-        /* a torus is no ring of all */
+        /* a torus is not a ring of all its NPUs */
         { TORUS(BOTH(4) ", " BOTH(3)), { 12 }, FALSE },
-        /* nor lies it the other way round */
+        /* nor are its dimensions in the other order */
         { TORUS(BOTH(4) ", " BOTH(3)), { 3, 4 }, FALSE },
         { GRID(SHAPED(switch, 4) ", " SHAPED(line, 3)), { 4, 3 }, FALSE },
         { GRID(SHAPED(switch, 4) ", " SHAPED(ring, 3)), { 4, 3 }, TRUE },
@@ -197,7 +202,7 @@ static void check_fold(const Topology *topology, const Symmetry *shape,
     assert_int_equal(fold_is_full(fold), n_kept == n);
 }
 
-/* All that divide the sizes, where they may. */
+/* Checks all steps that divide the sizes of dimensions that may be shifted. */
 static void check_folds(const Topology *topology, const Symmetry *shape,
                         uint32_t d, uint32_t *steps)
 {
@@ -219,13 +224,14 @@ static void check_all_folds(const Example *example, const Topology *topology)
     check_folds(topology, topology_symmetry(topology), 0, steps);
 }
 
-static void test_classes_have_equally_many_ends_the_first_stands(void **state)
+static void
+test_classes_have_equal_sizes_and_the_first_end_represents(void **state)
 {
     (void)state;
     for_each_example(NULL, check_all_folds);
 }
 
-static void test_a_switch_may_be_folded_as_any_grid(void **state)
+static void test_a_switch_may_be_folded_like_any_grid(void **state)
 {
     g_autoptr(Topology) topology = topology_built(GROUP("switch", 12));
     Symmetry shape = { .n_dims = 2,
@@ -241,10 +247,11 @@ static void test_a_switch_may_be_folded_as_any_grid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_offered_is_a_symmetry),
-        cmocka_unit_test(test_a_wrong_offer_is_found),
-        cmocka_unit_test(test_classes_have_equally_many_ends_the_first_stands),
-        cmocka_unit_test(test_a_switch_may_be_folded_as_any_grid),
+        cmocka_unit_test(test_offered_symmetries_are_symmetries),
+        cmocka_unit_test(test_wrong_symmetries_are_detected),
+        cmocka_unit_test(
+            test_classes_have_equal_sizes_and_the_first_end_represents),
+        cmocka_unit_test(test_a_switch_may_be_folded_like_any_grid),
     };
 
     return cmocka_run_group_tests_name("symmetry", tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /*
- * Properties that every topology must have.  The registry is walked: a new
- * kind has to bring its examples.
+ * test_topology.c - Tests of properties that every topology must have.
+ *
+ * The tests walk the registry. A new kind must add examples.
  */
 #include "tests/network/topology_walk.h"
 
@@ -47,7 +48,7 @@ static void check_shape(const Example *example, const Topology *topology)
     }
 }
 
-static void test_dimensions_and_ports_are_those_of_the_config(void **state)
+static void test_dimensions_and_ports_match_the_configuration(void **state)
 {
     (void)state;
     for_each_example(NULL, check_shape);
@@ -75,13 +76,14 @@ static void check_links(const Example *example, const Topology *topology)
     }
 }
 
-static void test_links_join_nodes_and_names_of_ports_differ(void **state)
+static void test_links_join_nodes_and_port_names_are_unique(void **state)
 {
     (void)state;
     for_each_example(NULL, check_links);
 }
 
-static void test_only_a_torus_has_rings_only_all_to_all_links_pair(void **state)
+static void
+test_only_tori_have_rings_and_only_full_meshes_have_pairs(void **state)
 {
     g_autoptr(Topology) torus = topology_built(TORUS(BOTH(3)));
     g_autoptr(Topology) star = topology_built(GROUP("switch", 4));
@@ -113,17 +115,17 @@ static void check_reaches(const Example *example, const Topology *topology,
 static void test_following_next_reaches_every_destination(void **state)
 {
     (void)state;
-    for_each_way(NULL, check_reaches);
+    for_each_path(NULL, check_reaches);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_kind_has_examples),
-        cmocka_unit_test(test_dimensions_and_ports_are_those_of_the_config),
-        cmocka_unit_test(test_links_join_nodes_and_names_of_ports_differ),
+        cmocka_unit_test(test_dimensions_and_ports_match_the_configuration),
+        cmocka_unit_test(test_links_join_nodes_and_port_names_are_unique),
         cmocka_unit_test(
-            test_only_a_torus_has_rings_only_all_to_all_links_pair),
+            test_only_tori_have_rings_and_only_full_meshes_have_pairs),
         cmocka_unit_test(test_following_next_reaches_every_destination),
     };
 

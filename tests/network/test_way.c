@@ -1,4 +1,5 @@
-/* Tests of ways that keep to some links: way.h, reach.h, graphs of machines. */
+/* test_way.c - Tests of paths that are restricted to some kinds of links
+ * (way.h, reach.h), on graphs of machines. */
 #include "network/way.h"
 #include "tests/network/topology_fixture.h"
 
@@ -9,8 +10,8 @@
 #define LINK     "bandwidth: 25 GB/s, latency: 10 ns"
 #define TO(a, b) "{ from: " #a ", to: " #b ", " LINK " }"
 
-/* Three GPUs in a line of near links, a and b on one PCIe switch with a NIC, c
- * on the CPU, and a router behind the NIC. */
+/* Three GPUs in a line of near links. GPUs a and b share a PCIe switch with a
+ * NIC, c is attached to the CPU, and a router is behind the NIC. */
 #define NODES                                                                  \
     "nodes: [{ name: a, kind: npu }, { name: b, kind: npu }, "                 \
     "{ name: c, kind: npu }, { name: plx, kind: pcie }, "                      \
@@ -70,7 +71,7 @@ static void test_a_link_is_near_unless_it_says_otherwise(void **state)
         TOPOLOGY_NETWORK);
 }
 
-static void test_a_graph_tells_the_reach_by_the_ends(void **state)
+static void test_the_reach_of_a_graphs_link_follows_from_its_nodes(void **state)
 {
     static const struct {
         const char *name;
@@ -96,7 +97,7 @@ static void test_a_graph_tells_the_reach_by_the_ends(void **state)
 
 /* ---- planes ----------------------------------------------------------- */
 
-static void test_a_way_keeps_to_its_plane(void **state)
+static void test_a_path_stays_in_its_plane(void **state)
 {
     g_autoptr(Topology) t = topology_built(MACHINE(""));
 
@@ -112,7 +113,7 @@ static void test_a_way_keeps_to_its_plane(void **state)
     assert_int_equal(reach(t, 0, 1, OUT), TOPOLOGY_N_REACHES);
 }
 
-static void test_gpus_pass_nothing_on(void **state)
+static void test_gpus_do_not_forward(void **state)
 {
     g_autoptr(Topology) t = topology_built(GPUS);
 
@@ -126,7 +127,7 @@ static void test_gpus_pass_nothing_on(void **state)
 }
 
 static void
-test_no_way_in_a_plane_is_an_error_where_it_is_asked_for(void **state)
+test_a_missing_path_in_a_plane_is_reported_where_requested(void **state)
 {
     g_autoptr(Topology) t = topology_built(GPUS);
     g_autoptr(ConfigDoc) doc = config_doc_parse("t.yaml", "{}", 2, NULL);
@@ -149,7 +150,7 @@ test_no_way_in_a_plane_is_an_error_where_it_is_asked_for(void **state)
                         "that are near or network");
 }
 
-static void test_a_cluster_honours_planes_inside(void **state)
+static void test_planes_hold_inside_the_nodes_of_a_cluster(void **state)
 {
     g_autoptr(Topology) t =
         topology_built("{ kind: nested, count: 2, inner: " GPUS
@@ -165,7 +166,7 @@ static void test_a_cluster_honours_planes_inside(void **state)
     assert_int_equal(reach(t, 0, 4, NEAR), TOPOLOGY_N_REACHES);
 }
 
-static void test_where_nics_are_added_they_are_the_hosts(void **state)
+static void test_added_nics_belong_to_the_host(void **state)
 {
     g_autoptr(Topology) t = topology_built(
         "{ kind: nested, count: 2, inner: { kind: switch, npus: 4, " LINK
@@ -182,7 +183,7 @@ static void test_where_nics_are_added_they_are_the_hosts(void **state)
 
 /* ---- fragments -------------------------------------------------------- */
 
-static void test_a_fragment_holds_the_npus_that_were_allocated(void **state)
+static void test_a_fragment_has_only_the_allocated_npus(void **state)
 {
     g_autoptr(Topology) t =
         topology_built(MACHINE(", npus_forward: false, allocate: [2, 0], "
@@ -233,14 +234,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_link_is_near_unless_it_says_otherwise),
-        cmocka_unit_test(test_a_graph_tells_the_reach_by_the_ends),
-        cmocka_unit_test(test_a_way_keeps_to_its_plane),
-        cmocka_unit_test(test_gpus_pass_nothing_on),
         cmocka_unit_test(
-            test_no_way_in_a_plane_is_an_error_where_it_is_asked_for),
-        cmocka_unit_test(test_a_cluster_honours_planes_inside),
-        cmocka_unit_test(test_where_nics_are_added_they_are_the_hosts),
-        cmocka_unit_test(test_a_fragment_holds_the_npus_that_were_allocated),
+            test_the_reach_of_a_graphs_link_follows_from_its_nodes),
+        cmocka_unit_test(test_a_path_stays_in_its_plane),
+        cmocka_unit_test(test_gpus_do_not_forward),
+        cmocka_unit_test(
+            test_a_missing_path_in_a_plane_is_reported_where_requested),
+        cmocka_unit_test(test_planes_hold_inside_the_nodes_of_a_cluster),
+        cmocka_unit_test(test_added_nics_belong_to_the_host),
+        cmocka_unit_test(test_a_fragment_has_only_the_allocated_npus),
         cmocka_unit_test(test_mistakes_name_file_line_and_column),
     };
 

@@ -15,7 +15,7 @@ typedef struct {
     const char *kind;
     const char *text;
     uint32_t sizes[TOPOLOGY_MAX_DIMS]; /* up to the first 0 */
-    uint32_t one_way;                  /* bit d: dimension d */
+    uint32_t one_way; /* bit d: dimension d has one direction */
 } Example;
 
 #define SHAPED(shape, size)                                                    \
@@ -24,7 +24,7 @@ typedef struct {
 #define LINE(size) "{ size: " #size ", links: 2, " LINK " }"
 #define MESH(dims) "{ kind: mesh, dims: [" dims "] }"
 
-/* A ring of three with a switch and a NIC on the side. */
+/* A ring of three NPUs, two of which are joined to a switch with two NICs. */
 #define NODE                                                                   \
     "{ kind: graph, nodes: [{ name: a, kind: npu }, { name: b, kind: npu }, "  \
     "{ name: c, kind: npu }, { name: sw, kind: switch }, "                     \
@@ -33,7 +33,7 @@ typedef struct {
     "{ from: c, to: a, " LINK " }, { from: a, to: sw, " LINK " }, "            \
     "{ from: c, to: sw, " LINK " }, { from: sw, to: n, " LINK " }, "           \
     "{ from: sw, to: m, " LINK " }] }"
-/* Two leaves, two spines. */
+/* Four NPUs, two leaves and two spines. */
 #define CLOS                                                                   \
     "{ kind: graph, nodes: [{ name: a, kind: npu }, { name: b, kind: npu }, "  \
     "{ name: c, kind: npu }, { name: d, kind: npu }, "                         \

@@ -28,7 +28,7 @@ static inline Topology *topology_build(const char *text, GError **error)
     return topology_new(&config, error);
 }
 
-/* Fails the test when @text is no topology. */
+/* Returns a new topology. Fails the test if @text is not a valid topology. */
 static inline Topology *topology_built(const char *text)
 {
     GError *error = NULL;

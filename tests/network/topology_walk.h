@@ -1,4 +1,5 @@
-/* topology_walk.h - over all examples, and along all ways of them */
+/* topology_walk.h - iteration over all examples of topologies, and over all
+ * their paths */
 #ifndef TESTS_NETWORK_TOPOLOGY_WALK_H
 #define TESTS_NETWORK_TOPOLOGY_WALK_H
 
@@ -16,10 +17,10 @@ static inline void for_each_example(const char *kind, Check check)
     }
 }
 
-typedef void (*WayCheck)(const Example *example, const Topology *topology,
-                         uint32_t src, uint32_t dst, uint32_t way);
+typedef void (*PathCheck)(const Example *example, const Topology *topology,
+                          uint32_t src, uint32_t dst, uint32_t way);
 
-static inline void for_each_way(const char *kind, WayCheck check)
+static inline void for_each_path(const char *kind, PathCheck check)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(examples); i++) {
         g_autoptr(Topology) topology = topology_built(examples[i].text);
@@ -40,7 +41,8 @@ static inline const TopologyPort *port_of(const Topology *topology,
     return topology_port(topology, link % topology_n_ports(topology));
 }
 
-/* One hop; fails when it is no link of the topology that leaves @at. */
+/* Returns the next node on the path. Fails the test if the link is not one that
+ * leaves @at. */
 static inline uint32_t hop(const Topology *topology, uint32_t at, uint32_t dst,
                            uint32_t way, uint32_t *ret_link)
 {
