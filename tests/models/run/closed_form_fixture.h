@@ -1,4 +1,4 @@
-/* closed_form_fixture.h - runs that have a closed form */
+/* closed_form_fixture.h - helpers for runs that have a closed form */
 #ifndef TESTS_MODELS_RUN_CLOSED_FORM_FIXTURE_H
 #define TESTS_MODELS_RUN_CLOSED_FORM_FIXTURE_H
 
@@ -9,14 +9,15 @@
 #define MIB(n) ((uint64_t)(n) << 20)
 #define GB     UINT64_C(1000000000)
 
-/* ceil(bytes / rate) in ps, written down once more. */
+/* Returns ceil(bytes / rate) in picoseconds, computed independently of the
+ * model. */
 static inline SimTime time_of(uint64_t bytes, uint64_t bytes_per_s)
 {
     return (SimTime)(((SimWide)bytes * SIM_PS_PER_SEC + bytes_per_s - 1) /
                      bytes_per_s);
 }
 
-/* Ends with the right data everywhere. */
+/* Asserts that the run ends with the right data on all NPUs. */
 static inline void assert_verified(const Setup *setup, FoldMode fold)
 {
     GError *error = NULL;

@@ -1,9 +1,10 @@
 /*
- * lanes_fixture.h - programs with lanes, and what happens in them when
+ * lanes_fixture.h - programs with lanes, and a log of their collectives
  *
- * A ring of four with one link each way of 25 GB/s, 40 ps a byte, and 500 ns;
- * an ideal endpoint, a chunk a collective, a message a block: an all-reduce of
- * S bytes takes six hops of S / 4 bytes, all_reduce_ps(), when it is alone.
+ * A ring of four has one link of 25 GB/s (40 ps per byte) and 500 ns in each
+ * direction. The endpoint is ideal, a collective has one chunk, and a block is
+ * one message. An all-reduce of S bytes alone takes six hops of S / 4 bytes,
+ * see all_reduce_ps().
  */
 #ifndef TESTS_MODELS_RUN_LANES_FIXTURE_H
 #define TESTS_MODELS_RUN_LANES_FIXTURE_H
@@ -24,12 +25,13 @@ static inline SimTime all_reduce_ps(uint64_t bytes)
     return 6 * (bytes / 4 * 40 + 500000);
 }
 
-/* ---- a program, line by line ------------------------------------------- */
+/* ---- programs
+ * --------------------------------------------------------------- */
 
-/* A kernel that takes @us, as the next of its stream. */
+/* A kernel that takes @us, the next one of its stream. */
 #define KERNEL(name, us)                                                       \
     "{kind: kernel, name: " name ", flop: 1, time: " #us " us}, "
-/* After @after, by lane @lane. */
+/* An all-reduce after operation @after, in lane @lane. */
 #define REDUCE(name, after, bytes, lane)                                       \
     "{kind: collective, collective: all-reduce, name: " name                   \
     ", after: [" after "], bytes: " #bytes " B, lane: " lane "}, "
@@ -56,7 +58,8 @@ static inline Setup lanes_setup(const char *lanes, const char *ops,
                                         n_iterations) };
 }
 
-/* ---- what happens on NPU 0 --------------------------------------------- */
+/* ---- log of NPU 0
+ * --------------------------------------------------------- */
 
 typedef struct {
     Run run;
@@ -96,7 +99,7 @@ static inline void watched_ends(gpointer self, uint32_t npu, uint32_t op,
     watched_note(self, npu, "ends", op, now_ps);
 }
 
-/* What happened to collectives on NPU 0, with all data carried along. */
+/* Returns a log of the collectives of NPU 0. The run verifies all data. */
 static inline const char *watched(const Setup *setup)
 {
     static const TraceOps ops = { .ahead = TRUE,

@@ -1,6 +1,8 @@
 /*
- * Every YAML file that names a run or a part of one is read through its field
- * table and run, a part in place of the same part of a small run.
+ * test_configs.c - Tests that every YAML file of a run, or of a part of a run,
+ * can be read and run.
+ *
+ * A part replaces the same part of a small run.
  */
 #include "sim/study/tune.h"
 #include "tests/system_fixture.h"
@@ -18,7 +20,7 @@ static gint by_name(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The YAML files of a folder, sorted. */
+/* Returns the YAML files of a folder, sorted. */
 static GPtrArray *files_of(const char *folder)
 {
     GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
@@ -101,9 +103,10 @@ static void test_every_run_runs(void **state)
     }
 }
 
-/* ---- parts, each in place of the same part of a run ------------------- */
+/* ---- parts in a small run
+ * ---------------------------------------------------- */
 
-/* A small workload on a small platform with the plainest endpoint. */
+/* Returns a small workload on a small platform with the default endpoint. */
 static ConfigDoc *plain_run(void)
 {
     const char *text = setup_text(&(Setup){ 0 });
@@ -146,13 +149,13 @@ static void test_every_endpoint_runs(void **state)
     run_with_each("endpoints", "endpoint");
 }
 
-static void test_every_workload_runs_by_its_shapes(void **state)
+static void test_every_workload_runs_with_modelled_times(void **state)
 {
     (void)state;
     run_with_each("workloads", "workload");
 }
 
-static void test_every_workload_runs_by_its_measured_times(void **state)
+static void test_every_workload_runs_with_measured_times(void **state)
 {
     g_autoptr(GPtrArray) files = files_of("workloads");
 
@@ -162,7 +165,7 @@ static void test_every_workload_runs_by_its_measured_times(void **state)
         g_autofree char *path = path_of("workloads", file);
         g_autoptr(ConfigDoc) doc = plain_run();
 
-        /* Times that name their NPU are of this one. */
+        /* Measured times that name their NPU are for this one. */
         set(doc, "platform.npu", "configs/npus/ace-v100-like.yaml");
         set(doc, "workload", path);
         set(doc, "training.compute", "measured");
@@ -186,10 +189,10 @@ static void test_every_endpoint_has_a_name_for_tables(void **state)
     }
 }
 
-/* ---- what the paper's platforms are ----------------------------------- */
+/* ---- platforms of the paper
+ * --------------------------------------------------- */
 
-static void
-test_the_ace_platforms_have_the_npus_they_are_named_for(void **state)
+static void test_the_ace_platforms_have_the_sizes_of_their_names(void **state)
 {
     const struct {
         const char *file;
@@ -216,11 +219,10 @@ int main(void)
         cmocka_unit_test(test_every_platform_runs),
         cmocka_unit_test(test_every_npu_runs),
         cmocka_unit_test(test_every_endpoint_runs),
-        cmocka_unit_test(test_every_workload_runs_by_its_shapes),
-        cmocka_unit_test(test_every_workload_runs_by_its_measured_times),
+        cmocka_unit_test(test_every_workload_runs_with_modelled_times),
+        cmocka_unit_test(test_every_workload_runs_with_measured_times),
         cmocka_unit_test(test_every_endpoint_has_a_name_for_tables),
-        cmocka_unit_test(
-            test_the_ace_platforms_have_the_npus_they_are_named_for),
+        cmocka_unit_test(test_the_ace_platforms_have_the_sizes_of_their_names),
     };
 
     return cmocka_run_group_tests_name("configs", tests, NULL, NULL);

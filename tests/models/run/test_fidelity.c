@@ -1,10 +1,12 @@
-/* Tests of messages against every packet, where no buffer binds: whole runs of
- * an all-reduce over parallel links.  validate/README.md has more of them. */
+/* test_fidelity.c - Compares message fidelity with packet fidelity in whole
+ * runs of an all-reduce over parallel links.
+ *
+ * No buffer is ever full. validate/README.md has more comparisons. */
 #include "tests/system_fixture.h"
 
 #define MOST_PERCENT 2
 
-/* How many links the first dimension has stands between. */
+/* Texts before and after the number of links of the first dimension. */
 static const struct {
     const char *before, *after;
 } parts[] = {

@@ -1,23 +1,25 @@
 /*
- * Closed forms on graphs: a built-in kind written out as nodes and links keeps
- * its times to the picosecond, and shapes that no built-in kind has keep to
- * what can be derived by pencil.
+ * test_graph_forms.c - Tests of graphs against built-in kinds and closed forms,
+ * exact to the picosecond.
  *
- * Below, a link has the rate B and the latency L, a packet p bytes, a block of
- * an all-reduce among n ranks m = S / n bytes.  One hop over an idle link
- * takes t = m / B + L.  Sizes are such that all divisions come out even.
+ * A built-in kind that is written as nodes and links has the same times. Other
+ * shapes have times that can be derived by hand.
+ *
+ * Below, a link has the rate B and the latency L, a packet p bytes, and a block
+ * of an all-reduce among n ranks m = S / n bytes. One hop over an idle link
+ * takes t = m / B + L. The sizes are chosen such that all divisions are exact.
  */
 #include "tests/system_fixture.h"
 
-#define PACKET 256 /* bytes; by default */
+#define PACKET 256 /* bytes, the default */
 
-/* 32 bytes a nanosecond. */
+/* 32 bytes per nanosecond. */
 #define LINK    "links: 1, bandwidth: 32 GB/s, latency: 500 ns"
 #define LINK_2  "links: 2, bandwidth: 32 GB/s, latency: 500 ns"
 #define LINK_PS 500000
 #define BYTE_FS 31250
 
-/* One at a time: a chunk, and in it one message a block. */
+/* One chunk is in flight, with one message per block. */
 #define WHOLE                                                                  \
     "{chunk: 1 GiB, message: 1 GiB, window: 1, packet: 256 B, "                \
     "algorithm: ring}"
@@ -47,7 +49,7 @@ static void add_link(GString *text, uint32_t from, uint32_t to, gboolean both)
                            from, to, both ? "true" : "false");
 }
 
-static const char *ended(GString *text)
+static const char *finish_graph(GString *text)
 {
     g_string_truncate(text, text->len - 2);
     g_string_append(text, "]}");
@@ -62,7 +64,7 @@ static const char *ring_graph(uint32_t n, gboolean both)
     g_string_append(text, "], links: [");
     for (uint32_t i = 0; i < n; i++)
         add_link(text, i, (i + 1) % n, both);
-    return ended(text);
+    return finish_graph(text);
 }
 
 static const char *line_graph(uint32_t n)
@@ -73,11 +75,11 @@ static const char *line_graph(uint32_t n)
     g_string_append(text, "], links: [");
     for (uint32_t i = 0; i + 1 < n; i++)
         add_link(text, i, i + 1, TRUE);
-    return ended(text);
+    return finish_graph(text);
 }
 
-/* Links of dimension 0 first, so that the first of the shortest routes goes by
- * dimension 0 first, too. */
+/* Links of dimension 0 come first, so that the first of the shortest routes
+ * uses dimension 0 first, like a torus. */
 static const char *torus_graph(uint32_t n, gboolean both)
 {
     g_autoptr(GString) text = g_string_new(NULL);
@@ -90,7 +92,7 @@ static const char *torus_graph(uint32_t n, gboolean both)
     for (uint32_t y = 0; y < n; y++)
         for (uint32_t x = 0; x < n; x++)
             add_link(text, y * n + x, (y + 1) % n * n + x, both);
-    return ended(text);
+    return finish_graph(text);
 }
 
 static const char *switch_graph(uint32_t n)
@@ -102,17 +104,17 @@ static const char *switch_graph(uint32_t n)
     for (uint32_t i = 0; i < n; i++)
         g_string_append_printf(
             text, "{from: n%u, to: sw, " LINK ", both_ways: true}, ", i);
-    return ended(text);
+    return finish_graph(text);
 }
 
-/* ---- as the built-in kinds -------------------------------------------- */
+/* ---- graphs of built-in kinds ------------------------------------------- */
 
 static const char *const sizes[] = { "7 B", "4 KiB", "96 KiB", "1 MiB",
                                      "1000001 B" };
 
-/* @workload has a %s for the payload. */
-static void assert_alike(const char *built_in, const char *graph,
-                         const char *workload, const char *algorithm)
+/* Asserts equal times. @workload has SIZE in place of the payload. */
+static void assert_equal_times(const char *built_in, const char *graph,
+                               const char *workload, const char *algorithm)
 {
     static const char *const endpoints[] = { IDEAL, BASELINE };
 
@@ -147,15 +149,18 @@ static void test_a_ring_as_a_graph_has_the_times_of_a_ring(void **state)
     static const char both[] = "{kind: torus, dims: [{size: 7, " LINK_2 "}]}";
 
     (void)state;
-    assert_alike(one, ring_graph(8, FALSE), ALONE("all-reduce"), "ring");
-    assert_alike(one, ring_graph(8, FALSE), ALONE("all-gather"), "ring");
-    assert_alike(one, ring_graph(8, FALSE), ALONE("all-to-all"), "direct");
-    /* Seven: the two ways round are never equally long. */
-    assert_alike(both, ring_graph(7, TRUE), ALONE("all-to-all"), "direct");
-    assert_alike(both, ring_graph(7, TRUE), ALONE("all-reduce"), "direct");
+    assert_equal_times(one, ring_graph(8, FALSE), ALONE("all-reduce"), "ring");
+    assert_equal_times(one, ring_graph(8, FALSE), ALONE("all-gather"), "ring");
+    assert_equal_times(one, ring_graph(8, FALSE), ALONE("all-to-all"),
+                       "direct");
+    /* With seven NPUs, the two directions never have equal lengths. */
+    assert_equal_times(both, ring_graph(7, TRUE), ALONE("all-to-all"),
+                       "direct");
+    assert_equal_times(both, ring_graph(7, TRUE), ALONE("all-reduce"),
+                       "direct");
 }
 
-/* A torus by its dimensions, which a graph has to be told. */
+/* A torus uses its dimensions. A graph needs explicit groups for that. */
 #define BY_ROWS                                                                \
     "{kind: program, name: p, groups: [{name: rows, size: 4, stride: 1}, "     \
     "{name: columns, size: 4, stride: 4}], roles: [{name: r, "                 \
@@ -183,9 +188,9 @@ static void test_a_torus_as_a_graph_has_the_times_of_a_torus(void **state)
         "{size: 4, direction: one, " LINK "}]}";
 
     (void)state;
-    assert_alike(one, torus_graph(4, FALSE), BY_ROWS, "ring");
-    assert_alike(one, torus_graph(4, FALSE), SHUFFLED, "direct");
-    assert_alike(one, torus_graph(4, FALSE), OF_ALL, "direct");
+    assert_equal_times(one, torus_graph(4, FALSE), BY_ROWS, "ring");
+    assert_equal_times(one, torus_graph(4, FALSE), SHUFFLED, "direct");
+    assert_equal_times(one, torus_graph(4, FALSE), OF_ALL, "direct");
 }
 
 static void test_a_switch_as_a_graph_has_the_times_of_a_switch(void **state)
@@ -193,33 +198,35 @@ static void test_a_switch_as_a_graph_has_the_times_of_a_switch(void **state)
     static const char built_in[] = "{kind: switch, npus: 8, " LINK "}";
 
     (void)state;
-    assert_alike(built_in, switch_graph(8), ALONE("all-reduce"), "ring");
-    assert_alike(built_in, switch_graph(8), ALONE("all-reduce"),
-                 "halving-doubling");
-    assert_alike(built_in, switch_graph(8), ALONE("all-reduce"), "direct");
-    assert_alike(built_in, switch_graph(8), ALONE("all-to-all"), "direct");
+    assert_equal_times(built_in, switch_graph(8), ALONE("all-reduce"), "ring");
+    assert_equal_times(built_in, switch_graph(8), ALONE("all-reduce"),
+                       "halving-doubling");
+    assert_equal_times(built_in, switch_graph(8), ALONE("all-reduce"),
+                       "direct");
+    assert_equal_times(built_in, switch_graph(8), ALONE("all-to-all"),
+                       "direct");
 }
 
 /* ---- a line ----------------------------------------------------------- */
 
 /*
- * Ring all-reduce on a line of n.  A rank sends step s when it has step s - 1,
- * so step s of rank r + 1 goes when a chain of s messages, each to the next
- * rank, has come through.  Where the chain goes from rank n - 1 to rank 0 the
- * message passes n - 1 links, those of the way back, on which nothing else
- * goes; its head takes p / B + L for each but the last, its tail follows at
- * the rate of a link:
+ * Time of a ring all-reduce on a line of n NPUs.
+ *
+ * A rank sends step s when it has received step s - 1. So rank r + 1 receives
+ * step s after a chain of s messages, each to the next rank. From rank n - 1 to
+ * rank 0, a message passes n - 1 links in the other direction, which nothing
+ * else uses. Its head takes p / B + L on each link but the last, and its tail
+ * follows at the rate of a link:
  *
  *     far = (n - 2) (p / B + L) + t
  *
- * Two sends of a rank are a whole message apart, the first of the longer
- * chain, so that no link is wanted before it is free.  The last step, the
- * 2 (n - 1)-th, is received at rank 0 by a chain that takes the far way last,
- * and n messages before (n > 2); nobody's has more:
+ * Two sends of a rank are a whole message apart, so no link is needed before it
+ * is free. The longest chain is that of the last step, the 2 (n - 1)-th, to
+ * rank 0. It takes the far way twice, the second time at its end (n > 2):
  *
  *     (2 (n - 1) - 2) t + 2 far = 2 (n - 1) t + 2 (n - 2) (p / B + L)
  *
- * The first term is the ring's own time.
+ * The first term is the time on a ring.
  */
 static SimTime line_ps(uint32_t n, uint64_t payload_bytes)
 {
@@ -240,7 +247,7 @@ static void assert_line(const char *topology, uint32_t n, uint64_t payload)
     assert_int_equal(result_of(&setup).total_ps, line_ps(n, payload));
 }
 
-static void test_a_ring_on_a_line_comes_back_the_long_way(void **state)
+static void test_a_ring_on_a_line_returns_over_all_links(void **state)
 {
     static const uint32_t lengths[] = { 3, 4, 8, 13 };
 
@@ -263,7 +270,8 @@ static void test_a_ring_on_a_line_comes_back_the_long_way(void **state)
 
 /* ---- crossing dimensions ---------------------------------------------- */
 
-/* A zero leaves its collective out. */
+/* Returns the time of an all-reduce in rows and one in columns. A payload of 0
+ * omits the collective. */
 static SimTime crossing_ps(const char *topology, uint64_t rows_bytes,
                            uint64_t columns_bytes)
 {
@@ -290,9 +298,9 @@ static SimTime crossing_ps(const char *topology, uint64_t rows_bytes,
     return result_of(&setup).total_ps;
 }
 
-/* Rows use the links of dimension 0 and columns those of dimension 1: none of
- * the other's.  So each goes as if it were alone, on a line of 4. */
-static void test_groups_on_crossing_dimensions_go_side_by_side(void **state)
+/* Rows only use links of dimension 0, columns only those of dimension 1. Each
+ * takes the same time as alone, that of a line of 4. */
+static void test_groups_on_crossing_dimensions_run_in_parallel(void **state)
 {
     static const char mesh[] =
         "{kind: mesh, dims: [{size: 4, " LINK_2 "}, {size: 4, " LINK_2 "}]}";
@@ -309,15 +317,17 @@ static void test_groups_on_crossing_dimensions_go_side_by_side(void **state)
 /* ---- nodes joined by a switch ----------------------------------------- */
 
 /*
- * One ring over 4 nodes of 8, node by node.  Inside a node a message goes over
- * one link of the ring there; from the last NPU of a node to the first of the
- * next over four: to the NIC, to the switch, and down again.  All have the rate
- * B here, with latencies of their own, so that
+ * Time of one ring over 4 nodes of 8 NPUs, node by node.
+ *
+ * Inside a node, a message takes one link. From the last NPU of a node to the
+ * first of the next, it takes four links: to the NIC, to the switch, and down
+ * again. All links have the rate B, but different latencies:
  *
  *     t = m / B + L,    far = 3 p / B + m / B + 2 L_nic + 2 L_outer
  *
- * As on a line, sends are a whole message apart and never wait.  A chain of
- * 2 (32 - 1) = 62 messages goes far every eighth time, eight times at most:
+ * As on a line, sends are a whole message apart and never wait. A chain of 2
+ * (32 - 1) = 62 messages takes the far way every eighth time, at most eight
+ * times:
  *
  *     (62 - 8) t + 8 far
  */
@@ -330,7 +340,7 @@ static SimTime nested_ps(uint64_t m, SimTime nic_ps, SimTime outer_ps)
     return 54 * t + 8 * far;
 }
 
-static void test_a_flat_ring_over_nodes_goes_far_every_eighth_time(void **state)
+static void test_a_flat_ring_leaves_a_node_every_eighth_hop(void **state)
 {
     static const char nodes[] =
         "{kind: nested, count: 4, inner: {kind: torus, dims: [{size: 8, " LINK_2
@@ -350,18 +360,15 @@ static void test_a_flat_ring_over_nodes_goes_far_every_eighth_time(void **state)
     }
 }
 
-/* ---- main ------------------------------------------------------------- */
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_ring_as_a_graph_has_the_times_of_a_ring),
         cmocka_unit_test(test_a_torus_as_a_graph_has_the_times_of_a_torus),
         cmocka_unit_test(test_a_switch_as_a_graph_has_the_times_of_a_switch),
-        cmocka_unit_test(test_a_ring_on_a_line_comes_back_the_long_way),
-        cmocka_unit_test(test_groups_on_crossing_dimensions_go_side_by_side),
-        cmocka_unit_test(
-            test_a_flat_ring_over_nodes_goes_far_every_eighth_time),
+        cmocka_unit_test(test_a_ring_on_a_line_returns_over_all_links),
+        cmocka_unit_test(test_groups_on_crossing_dimensions_run_in_parallel),
+        cmocka_unit_test(test_a_flat_ring_leaves_a_node_every_eighth_hop),
     };
 
     return cmocka_run_group_tests_name("graph forms", tests, NULL, NULL);

@@ -1,12 +1,12 @@
 /*
- * Tests of models/run/admit/lanes.c and buffers.c: what begins when, to the
- * picosecond, with all data carried along
+ * test_lanes.c - Tests of models/run/admit/lanes.c and buffers.c: begin and end
+ * of collectives, exact to the picosecond. The runs verify all data.
  */
 #include "tests/models/run/lanes_fixture.h"
 
-/* An all-reduce of 100,000 bytes alone takes 9 us, of 200,000 15, of 300,000
- * 21, of 400,000 27. */
-static void test_times_alone_are_as_the_fixture_has_them(void **state)
+/* An all-reduce alone takes 9 us for 100,000 bytes, 15 us for 200,000, 21 us
+ * for 300,000 and 27 us for 400,000. */
+static void test_a_single_all_reduce_takes_the_time_of_its_form(void **state)
 {
     Setup setup =
         lanes_setup("", KERNEL("k", 10) REDUCE("a", "k", 100000, "none"), 1);
@@ -17,7 +17,7 @@ static void test_times_alone_are_as_the_fixture_has_them(void **state)
     assert_string_equal(watched(&setup), "begins a 10\nends a 19\n");
 }
 
-static void test_one_at_a_time_is_a_chain_as_it_stands(void **state)
+static void test_a_lane_of_one_runs_collectives_in_program_order(void **state)
 {
     Setup setup = lanes_setup("{name: l}",
                               KERNEL("k", 10) REDUCE("a", "k", 100000, "l")
@@ -32,7 +32,7 @@ static void test_one_at_a_time_is_a_chain_as_it_stands(void **state)
     assert_int_equal(result_of(&setup).total_ps, US(43));
 }
 
-/* b is ready at 12, c at 14, when a is under way. */
+/* b is ready at 12 us and c at 14 us, while a is in flight. */
 #define THREE                                                                  \
     KERNEL("j", 10)                                                            \
     URGENT("a", "j", 100000, "l", 1)                                           \
@@ -40,7 +40,7 @@ static void test_one_at_a_time_is_a_chain_as_it_stands(void **state)
     URGENT("b", "k", 100000, "l", 2)                                           \
     KERNEL("m", 2) URGENT("c", "m", 200000, "l", 3)
 
-static void test_what_is_ready_first_goes_first_or_what_is_urgent(void **state)
+static void test_a_lane_takes_the_first_ready_or_the_most_urgent(void **state)
 {
     Setup as_ready = lanes_setup("{name: l}", THREE, 1);
     Setup urgent = lanes_setup("{name: l, order: priority}", THREE, 1);
@@ -54,9 +54,9 @@ static void test_what_is_ready_first_goes_first_or_what_is_urgent(void **state)
                                           "begins b 34\nends b 43\n");
 }
 
-/* Two of 100,000 are within the credit, 200,000 beside one is not; one that is
- * larger than the credit goes alone. */
-static void test_a_credit_is_not_exceeded_but_by_one_alone(void **state)
+/* Two collectives of 100,000 bytes are within the credit, one with another of
+ * 400,000 is not. A collective larger than the credit runs alone. */
+static void test_only_a_single_collective_may_exceed_the_credit(void **state)
 {
     Setup setup = lanes_setup("{name: l, at_a_time: 0, credit: 250000 B}",
                               KERNEL("k", 10) REDUCE("a", "k", 100000, "l")
@@ -66,16 +66,16 @@ static void test_a_credit_is_not_exceeded_but_by_one_alone(void **state)
                               1);
 
     (void)state;
-    /* a and b go round in opposite ways. */
+    /* a and b use opposite directions of the ring. */
     assert_string_equal(watched(&setup), "begins a 10\nbegins b 10\n"
                                          "ends a 19\nends b 19\n"
                                          "begins c 19\nends c 46\n"
                                          "begins d 46\nends d 55\n");
 }
 
-/* The last look was at 0: a is ready at 10, b at 12.  b at 19 is late, since a
- * was under way at 18; c is ready at 39, the last look at 33 (+ 6 each). */
-static void test_a_cycle_looks_at_its_multiples_or_late(void **state)
+/* The lane polls at multiples of 6 us, and late if it was busy then. a is ready
+ * at 10 us, b at 12 us, c at 39 us and d at 54 us. */
+static void test_a_lane_polls_at_multiples_of_its_cycle_or_late(void **state)
 {
     Setup setup =
         lanes_setup("{name: l, cycle: 6 us}",
@@ -86,18 +86,19 @@ static void test_a_cycle_looks_at_its_multiples_or_late(void **state)
                     1);
 
     (void)state;
-    /* 12 is a multiple, and both are ready: b goes after a.  At 30 all is
-     * done; a late look was then (ticks at 18 and 24 have gone by), so that
-     * ticks are at 36, 42: c, which ends at 51, when a look is late.  d is
-     * ready at 54, and the ticks are at 57. */
+    /* At 12 us, a and b are ready, and b follows a. All is done at 30 us. The
+     * ticks at 18 and 24 us have passed, so the lane polls at 30 us, and the
+     * next ticks are at 36 and 42 us. c ends at 51 us, with a late poll. The
+     * tick after that is at 57 us, when d is ready. */
     assert_string_equal(watched(&setup), "begins a 12\nends a 21\n"
                                          "begins b 21\nends b 30\n"
                                          "begins c 42\nends c 51\n"
                                          "begins d 57\nends d 66\n");
 }
 
-/* What gets ready while the lane is busy over a tick goes at once. */
-static void test_busy_over_a_tick_it_looks_at_once(void **state)
+/* A collective that gets ready while the lane is busy during a tick begins
+ * immediately afterwards. */
+static void test_a_lane_that_was_busy_at_a_tick_polls_immediately(void **state)
 {
     Setup setup = lanes_setup("{name: l, cycle: 8 us}",
                               KERNEL("j", 8) REDUCE("a", "j", 100000, "l")
@@ -109,9 +110,9 @@ static void test_busy_over_a_tick_it_looks_at_once(void **state)
                                          "begins b 17\nends b 26\n");
 }
 
-/* At a look all that is ready is taken: b goes before c, which is more urgent
- * but was not there. */
-static void test_a_look_of_a_cycle_takes_all_that_is_ready(void **state)
+/* A poll takes all collectives that are ready. b therefore goes before c, which
+ * is more urgent but was not ready. */
+static void test_a_poll_takes_all_ready_collectives(void **state)
 {
     Setup setup =
         lanes_setup("{name: l, order: priority, cycle: 10 us}",
@@ -130,9 +131,9 @@ static void test_a_look_of_a_cycle_takes_all_that_is_ready(void **state)
 
 #define BUFFER(n) "buffer of l"
 
-/* a, b and c are 300,000 bytes; d does not fit beside them, and e is larger
- * than a buffer.  Members end in order when the buffer does. */
-static void test_what_follows_each_other_and_fits_goes_as_one(void **state)
+/* a, b and c have 300,000 bytes together. d does not fit with them, and e is
+ * larger than a buffer. Members end when the buffer does, in order. */
+static void test_consecutive_collectives_that_fit_are_fused(void **state)
 {
     Setup setup = lanes_setup(
         "{name: l, fusion: 300000 B}",
@@ -154,8 +155,8 @@ static void test_what_follows_each_other_and_fits_goes_as_one(void **state)
     assert_int_equal(result_of(&setup).total_ps, US(82));
 }
 
-/* Of another kind. */
-static void test_what_differs_is_not_fused(void **state)
+/* b is of another kind. */
+static void test_collectives_of_different_kinds_are_not_fused(void **state)
 {
     Setup setup = lanes_setup(
         "{name: l, fusion: 1 MiB}",
@@ -171,9 +172,9 @@ static void test_what_differs_is_not_fused(void **state)
                                          "begins c 23.5\nends c 32.5\n");
 }
 
-/* Negotiated for 3 us at each look; 200,000 bytes are copied in 2 us, in and
- * out; what goes alone is not copied. */
-static void test_negotiation_and_copies_take_their_time(void **state)
+/* A poll negotiates for 3 us. 200,000 bytes are copied in 2 us, in and out. A
+ * single collective is not copied. */
+static void test_negotiation_and_copies_take_time(void **state)
 {
     Setup setup = lanes_setup(
         "{name: l, fusion: 200000 B, cycle: 20 us, negotiation: 3 us, copy: "
@@ -185,8 +186,9 @@ static void test_negotiation_and_copies_take_their_time(void **state)
     SystemResult result = result_of(&setup);
 
     (void)state;
-    /* At 20: a and b, negotiated until 23, 2 + 15 + 2; c at 42, when nothing
-     * has to be negotiated; d, ready at 22, at a late look at 51. */
+    /* At 20 us, a and b are negotiated until 23 us and then take 2 + 15 + 2 us.
+     * c begins at 42 us, since nothing has to be negotiated. d, ready at 22 us,
+     * is negotiated in a late poll at 51 us. */
     assert_string_equal(watched(&setup),
                         "begins buffer of l 23\nbegins a 23\nbegins b 23\n"
                         "ends buffer of l 42\nends a 42\nends b 42\n"
@@ -198,16 +200,16 @@ static void test_negotiation_and_copies_take_their_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_times_alone_are_as_the_fixture_has_them),
-        cmocka_unit_test(test_one_at_a_time_is_a_chain_as_it_stands),
-        cmocka_unit_test(test_what_is_ready_first_goes_first_or_what_is_urgent),
-        cmocka_unit_test(test_a_credit_is_not_exceeded_but_by_one_alone),
-        cmocka_unit_test(test_a_cycle_looks_at_its_multiples_or_late),
-        cmocka_unit_test(test_busy_over_a_tick_it_looks_at_once),
-        cmocka_unit_test(test_a_look_of_a_cycle_takes_all_that_is_ready),
-        cmocka_unit_test(test_what_follows_each_other_and_fits_goes_as_one),
-        cmocka_unit_test(test_what_differs_is_not_fused),
-        cmocka_unit_test(test_negotiation_and_copies_take_their_time),
+        cmocka_unit_test(test_a_single_all_reduce_takes_the_time_of_its_form),
+        cmocka_unit_test(test_a_lane_of_one_runs_collectives_in_program_order),
+        cmocka_unit_test(test_a_lane_takes_the_first_ready_or_the_most_urgent),
+        cmocka_unit_test(test_only_a_single_collective_may_exceed_the_credit),
+        cmocka_unit_test(test_a_lane_polls_at_multiples_of_its_cycle_or_late),
+        cmocka_unit_test(test_a_lane_that_was_busy_at_a_tick_polls_immediately),
+        cmocka_unit_test(test_a_poll_takes_all_ready_collectives),
+        cmocka_unit_test(test_consecutive_collectives_that_fit_are_fused),
+        cmocka_unit_test(test_collectives_of_different_kinds_are_not_fused),
+        cmocka_unit_test(test_negotiation_and_copies_take_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* Tests of models/run/prepare/limits.c at the ends of what can be simulated */
+/* test_limits.c - Tests of models/run/prepare/limits.c: the limits of what can
+ * be simulated. */
 #include "tests/system_fixture.h"
 
 static void test_a_run_past_the_range_of_time_is_an_error(void **state)

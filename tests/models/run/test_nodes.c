@@ -1,9 +1,10 @@
-/* Machines of many nodes: collectives by level, on switches that add, folded */
+/* test_nodes.c - Tests of machines of many nodes: hierarchical collectives,
+ * switches that add, and symmetry reduction. */
 #include "tests/system_fixture.h"
 
 #define LINK "links: 2, bandwidth: 25 GB/s, latency: 500 ns"
 
-/* @count nodes of eight NPUs, a NIC each, on rails. */
+/* Returns @count nodes of eight NPUs with one NIC per NPU, on rails. */
 static const char *machine(uint32_t count, const char *inner, const char *outer)
 {
     return text_of("{kind: nested, count: %u, inner: {kind: switch, npus: 8, "
@@ -28,13 +29,13 @@ static Setup all_reduce(const char *topology, const char *payload,
     };
 }
 
-/* 1,024 NPUs are those of one node, and by the bound no sooner than they can
- * be: a NIC carries 2 (128 - 1) / 128 of an eighth of a GiB. */
-static void test_a_thousand_npus_are_those_of_one_node(void **state)
+/* The NPUs of one node represent 1,024 NPUs. The time is near its lower bound:
+ * a NIC carries 2 (128 - 1) / 128 of an eighth of a GiB. */
+static void test_one_node_represents_a_thousand_npus(void **state)
 {
     static const char *const levels[] = { "[]", "[ring, ring]",
                                           "[direct, halving-doubling]" };
-    const SimTime least_ps =
+    const SimTime bound_ps =
         sim_time_from_bytes((UINT64_C(1) << 28) / 128 * 127, 50000000000);
 
     (void)state;
@@ -47,13 +48,13 @@ static void test_a_thousand_npus_are_those_of_one_node(void **state)
 
         assert_int_equal(result.n_npus, 1024);
         assert_int_equal(result.n_simulated, 8);
-        assert_true(result.iteration_ps >= least_ps);
-        assert_near(result.iteration_ps, least_ps, 100);
+        assert_true(result.iteration_ps >= bound_ps);
+        assert_near(result.iteration_ps, bound_ps, 100);
     }
 }
 
-/* The same time as on a switch by itself: nothing else is on the way. */
-static void test_a_row_that_adds_is_a_switch_that_adds(void **state)
+/* The time is the same as on a single switch, since no other links are used. */
+static void test_a_switch_dimension_adds_like_a_single_switch(void **state)
 {
     static const char *const adds =
         "reduces: true, reduce_rate: 30 GB/s, reduce_latency: 70 ns, " LINK;
@@ -81,10 +82,11 @@ static void test_a_row_that_adds_is_a_switch_that_adds(void **state)
     }
 }
 
-/* Of one chunk: up in the node, down the part that is the NPU's when all is
- * there; up and down between nodes, packet by packet; up with the part, and
- * down with all as it comes. */
-static void test_nodes_add_within_and_their_switch_among_them(void **state)
+/* The time of one chunk is that of three phases. In the node, the payload goes
+ * up and a part comes down when it is complete. Between nodes, the part goes up
+ * and down packet by packet. In the node, the part then goes up and the payload
+ * comes down as it arrives. */
+static void test_switches_add_inside_and_between_nodes(void **state)
 {
     Setup s =
         all_reduce(machine(4, ", reduces: true", ", reduces: true"), "8 MiB",
@@ -93,23 +95,24 @@ static void test_nodes_add_within_and_their_switch_among_them(void **state)
     const uint64_t payload = 8 << 20, part = payload / 8;
     const uint64_t inner = UINT64_C(18) * 20000000000;
     uint64_t packet_ps = sim_time_from_bytes(1024, 50000000000);
-    SimTime due_ps = 2 * (2 * 250000 + sim_time_from_bytes(payload, inner)) +
-                     2 * (250000 + 500000) + sim_time_from_bytes(part, inner) +
-                     sim_time_from_bytes(part, 50000000000) + 3 * packet_ps;
+    SimTime expected_ps =
+        2 * (2 * 250000 + sim_time_from_bytes(payload, inner)) +
+        2 * (250000 + 500000) + sim_time_from_bytes(part, inner) +
+        sim_time_from_bytes(part, 50000000000) + 3 * packet_ps;
     SystemResult result = result_of(&s);
 
     (void)state;
     assert_int_equal(result.n_simulated, 8);
-    assert_near(result.iteration_ps, due_ps, 2);
-    assert_true(result.iteration_ps >= due_ps);
+    assert_near(result.iteration_ps, expected_ps, 2);
+    assert_true(result.iteration_ps >= expected_ps);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_thousand_npus_are_those_of_one_node),
-        cmocka_unit_test(test_a_row_that_adds_is_a_switch_that_adds),
-        cmocka_unit_test(test_nodes_add_within_and_their_switch_among_them),
+        cmocka_unit_test(test_one_node_represents_a_thousand_npus),
+        cmocka_unit_test(test_a_switch_dimension_adds_like_a_single_switch),
+        cmocka_unit_test(test_switches_add_inside_and_between_nodes),
     };
 
     return cmocka_run_group_tests_name("nodes", tests, NULL, NULL);

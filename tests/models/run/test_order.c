@@ -1,6 +1,6 @@
 /*
- * Which chunk goes next, and how many at a time: runs of one chunk at a time
- * on a ring, whose times add up to the picosecond.  Tolerance is 0.
+ * test_order.c - Tests of the order of chunks and of the window: runs of one
+ * chunk at a time on a ring, whose times add up exactly. The tolerance is 0.
  */
 #include "tests/system_fixture.h"
 
@@ -25,7 +25,7 @@ static void test_a_window_of_1_serves_chunk_after_chunk(void **state)
     }
 }
 
-/* A step leaves the link idle while it is under way: a second chunk fits. */
+/* The latency of a step leaves the link idle long enough for a second chunk. */
 static void test_a_window_of_2_serves_two_at_a_time(void **state)
 {
     (void)state;
@@ -37,18 +37,19 @@ static void test_a_window_of_2_serves_two_at_a_time(void **state)
         SimTime pair_ps = 6 * (SIM_NS(1) + SIM_US(1) + SIM_US(5)) + SIM_US(1);
         SimTime total_ps = result_of(&s).total_ps;
 
-        /* the next two begin a link's time apart, as these end */
+        /* the next two chunks begin one link time apart, like these end */
         assert_int_equal(total_ps, n / 2 * (pair_ps - SIM_US(1)) + SIM_US(1));
     }
 }
 
 /*
- * Two layers of three chunks each.  Going backward, the second's all-reduce is
- * issued first and has a chunk in flight when the first's comes.  The next
- * iteration begins with the first layer.
+ * Returns how long the first of two layers waits in the second iteration. Each
+ * layer has three chunks. In the backward pass, the all-reduce of the second
+ * layer is issued first, and has a chunk in flight when that of the first layer
+ * is issued. The next iteration begins with the first layer.
  */
 static SimTime first_layer_of(const char *npu, const char *endpoint,
-                              const char *how)
+                              const char *options)
 {
     Setup s = {
         .topology = ONE_WAY,
@@ -60,7 +61,7 @@ static SimTime first_layer_of(const char *npu, const char *endpoint,
                     "weight_gradient_time: 1 ns}]}",
         .training = "{compute: measured, gradient: fp32, iterations: 2, "
                     "drain: false}",
-        .collectives = text_of("{" WHOLE "%s}", how),
+        .collectives = text_of("{" WHOLE "%s}", options),
     };
     Run run;
     SimTime wait_ps;
@@ -71,14 +72,14 @@ static SimTime first_layer_of(const char *npu, const char *endpoint,
     return wait_ps;
 }
 
-static SimTime first_layer_waits_ps(const char *how)
+static SimTime first_layer_waits_ps(const char *options)
 {
-    return first_layer_of(NULL, NULL, how);
+    return first_layer_of(NULL, NULL, options);
 }
 
-static void test_lifo_serves_what_came_last(void **state)
+static void test_lifo_serves_the_newest_collective(void **state)
 {
-    /* kernels of 2 ns run in the first chunk's time */
+    /* the kernels, 2 ns, run during the first chunk */
     SimTime hidden_ps = SIM_NS(2);
 
     (void)state;
@@ -90,7 +91,7 @@ static void test_lifo_serves_what_came_last(void **state)
                      6 * CHUNK_PS - hidden_ps);
 }
 
-static void test_without_preemption_what_has_begun_is_finished(void **state)
+static void test_without_preemption_a_collective_is_finished_first(void **state)
 {
     (void)state;
     assert_int_equal(
@@ -101,9 +102,9 @@ static void test_without_preemption_what_has_begun_is_finished(void **state)
         first_layer_waits_ps("window: 1, scheduler: fifo"));
 }
 
-/* All six chunks are in flight.  What came last still has the link first: it
- * waits for what is on it then, and no more. */
-static void test_what_is_in_flight_is_overtaken_too(void **state)
+/* All six chunks are in flight. The newest ones still get the link first: they
+ * only wait for the message that is on it. */
+static void test_chunks_in_flight_can_be_overtaken(void **state)
 {
     SimTime lifo_ps = first_layer_waits_ps("window: 64, scheduler: lifo");
     SimTime fifo_ps = first_layer_waits_ps("window: 64, scheduler: fifo");
@@ -117,8 +118,8 @@ static void test_what_is_in_flight_is_overtaken_too(void **state)
                     "window: 64, scheduler: lifo, preempt: false") > lifo_ps);
 }
 
-/* The bus, in both directions, is what is slow. */
-static void test_what_waits_for_the_bus_is_overtaken_too(void **state)
+/* The bus is the bottleneck, in both directions. */
+static void test_chunks_that_wait_for_the_bus_can_be_overtaken(void **state)
 {
     const char *npu = "{sms: 80, clock: 1 GHz, flops: 100 TFLOPS, "
                       "fabric_bus: 5 GB/s, hbm: {bandwidth: 900 GB/s}}";
@@ -134,13 +135,13 @@ static void test_what_waits_for_the_bus_is_overtaken_too(void **state)
         SimTime fifo_ps =
             first_layer_of(npu, endpoints[e], "window: 64, scheduler: fifo");
 
-        /* half of the chunks are the first layer's, and steps take time */
+        /* half of the chunks belong to the first layer, and steps take time */
         assert_true(4 * lifo_ps < 3 * fifo_ps);
     }
 }
 
-/* Through ACE's partitions as well. */
-static void test_a_larger_window_costs_what_is_urgent_little(void **state)
+/* The partitions of ACE are tested as well. */
+static void test_a_larger_window_hardly_delays_urgent_chunks(void **state)
 {
     static const char *const endpoints[] = {
         "{kind: ideal}",
@@ -171,13 +172,14 @@ static void test_a_larger_window_costs_what_is_urgent_little(void **state)
 }
 
 /*
- * One chunk a partition.  An all-gather reads a block (R) and writes four (W);
- * with R + A < W for its steps A, each chunk waits in the first partition for
- * the terminal one, and holds it until then:
+ * Each partition holds one chunk. An all-gather reads a block (R), does its
+ * steps (A) and writes four blocks (W). Since R + A < W, each chunk waits in
+ * the first partition for the terminal one, and occupies the first until then.
+ * For three chunks:
  *
- *     bytes x time = chunk x ((R + A) + W + W + 3 W)    for three chunks
+ *     bytes x time = chunk x ((R + A) + W + W + 3 W)
  */
-static void test_a_chunk_holds_its_sram_until_the_next_has_it(void **state)
+static void test_a_chunk_holds_its_sram_until_the_next_phase(void **state)
 {
     Setup s = { .topology = "{kind: torus, dims: [{size: 4, direction: one, "
                             "bandwidth: 25 GB/s, latency: 0 ns}]}",
@@ -202,12 +204,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_window_of_1_serves_chunk_after_chunk),
         cmocka_unit_test(test_a_window_of_2_serves_two_at_a_time),
-        cmocka_unit_test(test_lifo_serves_what_came_last),
-        cmocka_unit_test(test_without_preemption_what_has_begun_is_finished),
-        cmocka_unit_test(test_what_is_in_flight_is_overtaken_too),
-        cmocka_unit_test(test_what_waits_for_the_bus_is_overtaken_too),
-        cmocka_unit_test(test_a_larger_window_costs_what_is_urgent_little),
-        cmocka_unit_test(test_a_chunk_holds_its_sram_until_the_next_has_it),
+        cmocka_unit_test(test_lifo_serves_the_newest_collective),
+        cmocka_unit_test(
+            test_without_preemption_a_collective_is_finished_first),
+        cmocka_unit_test(test_chunks_in_flight_can_be_overtaken),
+        cmocka_unit_test(test_chunks_that_wait_for_the_bus_can_be_overtaken),
+        cmocka_unit_test(test_a_larger_window_hardly_delays_urgent_chunks),
+        cmocka_unit_test(test_a_chunk_holds_its_sram_until_the_next_phase),
     };
 
     return cmocka_run_group_tests_name("order", tests, NULL, NULL);

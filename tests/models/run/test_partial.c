@@ -1,6 +1,6 @@
 /*
- * test_partial.c - algorithms of which some ranks are idle in some steps, and
- * those of more steps than a word has bits, through whole runs that carry data
+ * test_partial.c - Tests of algorithms in which ranks are idle in some steps,
+ * and of algorithms with many steps, in whole runs that verify data.
  */
 #include "tests/system_fixture.h"
 
@@ -9,8 +9,9 @@
 
 #define LINK "bandwidth: 25 GB/s, latency: 500 ns"
 
-/* Whether it was no error: an algorithm need not have the kind. */
-static gboolean ends_well(const Setup *setup)
+/* Runs the setup and verifies the data. Returns FALSE if the setup is refused
+ * because the algorithm does not support the collective. */
+static gboolean run_is_verified(const Setup *setup)
 {
     GError *error = NULL;
     Verify *verify;
@@ -50,7 +51,7 @@ static const char *row(CollKind kind, const char *algorithm)
                    coll_kind_names[kind], algorithm);
 }
 
-static void test_each_kind_by_each_algorithm_ends_as_promised(void **state)
+static void test_each_algorithm_delivers_the_promised_data(void **state)
 {
     static const char *const topologies[] = {
         "{kind: switch, npus: 6, links: 2, " LINK "}",
@@ -77,13 +78,13 @@ static void test_each_kind_by_each_algorithm_ends_as_promised(void **state)
                     .collectives = row(kind, coll_algorithm_names[a]),
                 };
 
-                n += ends_well(&s) ? 1 : 0;
+                n += run_is_verified(&s) ? 1 : 0;
             }
     assert_true(n > 120);
 }
 
-/* 64 steps are marked in one word, of more the first and the last would share a
- * bit. */
+/* The steps of a phase are bits of 64-bit words. With more than 64 steps, an
+ * index modulo 64 would confuse the first and the last. */
 static void test_a_phase_may_have_more_steps_than_a_word_has_bits(void **state)
 {
     static const struct {
@@ -98,7 +99,7 @@ static void test_a_phase_may_have_more_steps_than_a_word_has_bits(void **state)
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-        assert_true(ends_well(&(Setup){
+        assert_true(run_is_verified(&(Setup){
             .topology = "{kind: switch, npus: 67, links: 2, " LINK "}",
             .workload = collective(cases[i].kind, 0, 6000),
             .collectives = row(cases[i].kind, cases[i].algorithm) }));
@@ -121,7 +122,8 @@ static void test_only_some_kinds_have_a_root(void **state)
                    "from 0");
 }
 
-/* A chunk cannot be cut so that nothing follows it along a chain. */
+/* A broadcast along a chain of one chunk would use one link at a time, so
+ * `auto` must cut the payload. */
 static void test_chunks_follow_each_other_along_a_chain(void **state)
 {
     SystemResult r = result_of(&(Setup){
@@ -130,12 +132,12 @@ static void test_chunks_follow_each_other_along_a_chain(void **state)
         .collectives = "{algorithm: chain, chunk: auto, message: auto}" });
 
     (void)state;
-    /* 2.68 ms for the payload, once */
+    /* the payload takes 2.68 ms once */
     assert_in_range(r.iteration_ps, UINT64_C(2684354560), UINT64_C(2950000000));
 }
 
-/* A root that only sends is an iteration ahead: the next one must not overtake
- * what is on its way still. */
+/* A root that only sends is an iteration ahead of the other ranks. Its next
+ * broadcast must not overtake messages of the last one. */
 static void test_the_next_iteration_does_not_overtake_the_last(void **state)
 {
     static const char *const schedulers[] = { "fifo", "lifo", "priority" };
@@ -161,7 +163,7 @@ static void test_the_next_iteration_does_not_overtake_the_last(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_kind_by_each_algorithm_ends_as_promised),
+        cmocka_unit_test(test_each_algorithm_delivers_the_promised_data),
         cmocka_unit_test(test_a_phase_may_have_more_steps_than_a_word_has_bits),
         cmocka_unit_test(test_only_some_kinds_have_a_root),
         cmocka_unit_test(test_chunks_follow_each_other_along_a_chain),

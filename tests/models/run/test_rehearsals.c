@@ -1,17 +1,19 @@
-/* Tests of which rehearsals are not done, when cuts and orders are chosen */
+/* test_rehearsals.c - Tests that the choice of cuts and orders avoids
+ * unnecessary rehearsals. */
 #include "tests/test.h"
 
 #include <string.h>
 
 #include "models/run/state_impl.h"
 
-static GArray *rehearsed; /* of Rehearsal */
+static GArray *rehearsed; /* elements: Rehearsal */
 
-/* All cuts take the same time. */
-static SimTime note_rehearsal(const System *system, const Rehearsal *what)
+/* Records a rehearsal. All cuts take the same time. */
+static SimTime record_rehearsal(const System *system,
+                                const Rehearsal *rehearsal)
 {
     (void)system;
-    g_array_append_val(rehearsed, *what);
+    g_array_append_val(rehearsed, *rehearsal);
     return 1000000;
 }
 
@@ -51,7 +53,7 @@ static guint n_rehearsals(const char *topology, const char *collectives)
     g_clear_pointer(&system->n_chunks_before, g_free);
     g_clear_pointer(&system->windows, g_free);
     rehearsed = g_array_new(FALSE, FALSE, sizeof(Rehearsal));
-    assert_true(system_make_cuts(system, note_rehearsal, &error));
+    assert_true(system_make_cuts(system, record_rehearsal, &error));
     for (guint i = 0; i < rehearsed->len; i++)
         for (guint k = 0; k < i; k++)
             assert_false(is_same(&g_array_index(rehearsed, Rehearsal, i),
@@ -61,9 +63,10 @@ static guint n_rehearsals(const char *topology, const char *collectives)
     return n;
 }
 
-/* Of 13 sizes of chunks, with up to seven sizes of messages: up to 16 chunks,
- * and three sizes that gain nothing. */
-static void test_what_gains_nothing_is_rehearsed_no_further(void **state)
+/* There are 13 sizes of chunks with up to seven sizes of messages. Sizes up to
+ * 16 chunks are rehearsed, and the search ends after three sizes without
+ * gain. */
+static void test_the_search_ends_if_sizes_gain_nothing(void **state)
 {
     guint n = n_rehearsals("{kind: switch, npus: 4, bandwidth: 25 GB/s, "
                            "latency: 500 ns}",
@@ -88,7 +91,7 @@ static void test_nothing_is_rehearsed_twice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_gains_nothing_is_rehearsed_no_further),
+        cmocka_unit_test(test_the_search_ends_if_sizes_gain_nothing),
         cmocka_unit_test(test_nothing_is_rehearsed_twice),
     };
 

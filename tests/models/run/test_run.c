@@ -1,4 +1,5 @@
-/* Tests of models/run/run.h and sim/cli/run_progress.h: how far a run is */
+/* test_run.c - Tests of models/run/run.h and sim/cli/run_progress.h: the
+ * progress of a run. */
 #include "models/run/run.h"
 #include "models/run/steady/skip.h"
 #include "sim/cli/run_progress.h"
@@ -9,30 +10,31 @@
 typedef struct {
     uint64_t n_calls, n_events, n_done;
     SimTime now_ps;
-    uint64_t n_most; /* then it ends the run; 0: it does not */
-} Told;
+    uint64_t
+        n_most; /* number of calls after which the run is ended; 0: never */
+} Progress;
 
-/* Nothing of it goes back. */
-static gboolean tell(gpointer self, const System *system, uint64_t n_events,
-                     GError **error)
+/* Asserts that no number decreases. */
+static gboolean on_progress(gpointer self, const System *system,
+                            uint64_t n_events, GError **error)
 {
-    Told *told = self;
+    Progress *progress = self;
 
-    assert_true(n_events >= told->n_events);
-    assert_true(system_now_ps(system) >= told->now_ps);
-    assert_true(system_n_iterations_done(system) >= told->n_done);
-    assert_true(n_events <= (told->n_calls + 1) * SYSTEM_SLICE_EVENTS);
-    told->n_calls++;
-    told->n_events = n_events;
-    told->n_done = system_n_iterations_done(system);
-    told->now_ps = system_now_ps(system);
-    if (told->n_most == 0 || told->n_calls < told->n_most)
+    assert_true(n_events >= progress->n_events);
+    assert_true(system_now_ps(system) >= progress->now_ps);
+    assert_true(system_n_iterations_done(system) >= progress->n_done);
+    assert_true(n_events <= (progress->n_calls + 1) * SYSTEM_SLICE_EVENTS);
+    progress->n_calls++;
+    progress->n_events = n_events;
+    progress->n_done = system_n_iterations_done(system);
+    progress->now_ps = system_now_ps(system);
+    if (progress->n_most == 0 || progress->n_calls < progress->n_most)
         return TRUE;
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
     return FALSE;
 }
 
-/* What repeats is not skipped: else there is but one slice. */
+/* Skipping of iterations is off, since the run would have only one slice. */
 static void begin(Run *run)
 {
     const Setup s = { .training = "{iterations: 3000}" };
@@ -44,11 +46,11 @@ static void begin(Run *run)
     system_set_skip(run->system, SKIP_OFF);
 }
 
-static void test_a_run_in_slices_is_the_same_run(void **state)
+static void test_a_run_in_slices_gives_the_same_result(void **state)
 {
     SystemResult whole, r;
     GError *error = NULL;
-    Told told = { 0 };
+    Progress progress = { 0 };
     Run run;
 
     (void)state;
@@ -57,32 +59,33 @@ static void test_a_run_in_slices_is_the_same_run(void **state)
     whole = system_result(run.system);
     run_clear(&run);
     begin(&run);
-    assert_true(system_run_telling(run.system, tell, &told, &error));
+    assert_true(system_run_telling(run.system, on_progress, &progress, &error));
     r = system_result(run.system);
     assert_memory_equal(&r, &whole, sizeof r);
-    assert_true(told.n_calls > 1);
-    assert_int_equal(told.n_events, r.n_events);
-    assert_int_equal(told.now_ps, r.total_ps);
-    assert_int_equal(told.n_done, N_ITERATIONS);
+    assert_true(progress.n_calls > 1);
+    assert_int_equal(progress.n_events, r.n_events);
+    assert_int_equal(progress.now_ps, r.total_ps);
+    assert_int_equal(progress.n_done, N_ITERATIONS);
     assert_int_equal(system_n_iterations(run.system), N_ITERATIONS);
     run_clear(&run);
 }
 
-static void test_who_is_told_may_end_a_run(void **state)
+static void test_a_listener_may_end_a_run(void **state)
 {
     GError *error = NULL;
-    Told told = { .n_most = 2 };
+    Progress progress = { .n_most = 2 };
     Run run;
 
     (void)state;
     begin(&run);
-    assert_false(system_run_telling(run.system, tell, &told, &error));
+    assert_false(
+        system_run_telling(run.system, on_progress, &progress, &error));
     assert_gerror(error, G_FILE_ERROR, G_FILE_ERROR_INTR, "enough");
-    assert_int_equal(told.n_calls, 2);
+    assert_int_equal(progress.n_calls, 2);
     run_clear(&run);
 }
 
-static void test_the_line_says_what_is_done(void **state)
+static void test_the_progress_line_shows_what_is_done(void **state)
 {
     const RunPace pace = { 3, 10, SIM_US(1234), 98765432 };
     g_autofree char *text = run_progress_text(&pace, 75);
@@ -92,7 +95,7 @@ static void test_the_line_says_what_is_done(void **state)
                               "million events, 1:15 elapsed");
 }
 
-/* Once for each 10 s, however seldom it is asked. */
+/* A line is due once per 10 s, even if the test is seldom made. */
 static void test_a_line_is_due_each_ten_seconds_of_work(void **state)
 {
     static const double asked_s[] = { 0, 9.9, 10, 10.1, 19, 41, 49.9, 50 };
@@ -109,9 +112,9 @@ static void test_a_line_is_due_each_ten_seconds_of_work(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_run_in_slices_is_the_same_run),
-        cmocka_unit_test(test_who_is_told_may_end_a_run),
-        cmocka_unit_test(test_the_line_says_what_is_done),
+        cmocka_unit_test(test_a_run_in_slices_gives_the_same_result),
+        cmocka_unit_test(test_a_listener_may_end_a_run),
+        cmocka_unit_test(test_the_progress_line_shows_what_is_done),
         cmocka_unit_test(test_a_line_is_due_each_ten_seconds_of_work),
     };
 

@@ -1,6 +1,6 @@
 /*
- * test_servers.c - parameter servers through whole runs: what their links take,
- * to the picosecond
+ * test_servers.c - Tests of parameter servers in whole runs: the times of their
+ * links, exact to the picosecond.
  */
 #include "tests/models/run/closed_form_fixture.h"
 
@@ -15,10 +15,10 @@ static const char *switch_of(uint32_t n)
 
 /* ---- stars --------------------------------------------------------------- */
 
-/* All of it comes down the root's link, one after the other, while the second
- * message waits for the first: n-1 payloads, a packet and two latencies; the
- * other way round likewise. */
-static void test_a_star_takes_the_roots_link_for_all_payloads(void **state)
+/* All messages use the link of the root one after the other, and each waits for
+ * the one before. This takes n-1 payloads, a packet and two latencies. The
+ * other direction takes the same time. */
+static void test_a_star_is_limited_by_the_link_of_the_root(void **state)
 {
     static const CollKind kinds[] = { COLL_REDUCE, COLL_BROADCAST, COLL_GATHER,
                                       COLL_SCATTER };
@@ -26,34 +26,33 @@ static void test_a_star_takes_the_roots_link_for_all_payloads(void **state)
     (void)state;
     for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++)
         for (uint32_t n = 3; n <= 9; n += 2) {
-            gboolean is_in_parts =
+            gboolean is_divided =
                 kinds[k] == COLL_GATHER || kinds[k] == COLL_SCATTER;
-            uint64_t bytes = is_in_parts ? MIB(1) / n : MIB(1);
+            uint64_t bytes = is_divided ? MIB(1) / n : MIB(1);
             SimTime expected_ps = time_of((n - 1) * bytes, 25 * GB) +
                                   time_of(256, 25 * GB) + SIM_NS(1000);
 
             assert_int_equal(
-                result_of(
-                    &(Setup){ .topology = switch_of(n),
-                              .endpoint = IDEAL,
-                              .workload = one_collective(
-                                  kinds[k], bytes * (is_in_parts ? n : 1)),
-                              .collectives = "{" WHOLE "}" })
+                result_of(&(Setup){ .topology = switch_of(n),
+                                    .endpoint = IDEAL,
+                                    .workload = one_collective(
+                                        kinds[k], bytes * (is_divided ? n : 1)),
+                                    .collectives = "{" WHOLE "}" })
                     .iteration_ps,
                 expected_ps);
         }
 }
 
-/* ---- servers --------------------------------------------------------------
- */
+/* ---- servers ---------------------------------------------------------- */
 
-/* The passes of a layer take 1 us each, and the first has no input gradient. */
+/* Returns layers whose passes take 1 us each. The first layer has no input
+ * gradient. */
 static const char *layers(const char *weights)
 {
-    g_autofree char *rest = g_strdup(weights);
-    g_auto(GStrv) each = g_strsplit(rest, ", ", -1);
+    g_autofree char *list = g_strdup(weights);
+    g_auto(GStrv) each = g_strsplit(list, ", ", -1);
     GString *text = g_string_new(NULL);
-    const char *kept;
+    const char *text_of_layers;
 
     for (guint i = 0; each[i]; i++)
         g_string_append_printf(
@@ -62,10 +61,10 @@ static const char *layers(const char *weights)
             "input_gradient_time: 1 us, weight_gradient_time: 1 us, "
             "weights: %s}",
             i > 0 ? ", " : "", i, each[i]);
-    kept = text_of("{kind: data-parallel, name: w, batch: 1, layers: [%s]}",
-                   text->str);
+    text_of_layers = text_of(
+        "{kind: data-parallel, name: w, batch: 1, layers: [%s]}", text->str);
     g_string_free(text, TRUE);
-    return kept;
+    return text_of_layers;
 }
 
 static const char *training(const char *exchange)
@@ -87,16 +86,17 @@ static Setup servers(uint32_t n_npus, const char *weights, const char *exchange)
     };
 }
 
-/* Over the server's link, in or out, from the first byte to the last. */
+/* Returns the time of a server's link, in or out, from the first byte to the
+ * last. */
 static SimTime star_ps(uint32_t n_workers, uint64_t bytes)
 {
     return time_of(n_workers * bytes, 25 * GB) + time_of(256, 25 * GB) +
            SIM_NS(1000);
 }
 
-/* Forward and one gradient, then all workers' gradients over the server's link
- * and its answers to all. */
-static void test_the_link_of_a_server_binds(void **state)
+/* The iteration is the forward pass and one gradient, the gradients of all
+ * workers over the link of the server, and its answers. */
+static void test_the_link_of_a_server_is_the_limit(void **state)
 {
     (void)state;
     for (uint32_t n = 2; n <= 8; n++) {
@@ -107,9 +107,10 @@ static void test_the_link_of_a_server_binds(void **state)
     }
 }
 
-/* All are pushed at the end, the large one first: who has it takes longest, and
- * the least is there before it although it is sent behind it. */
-static void test_the_server_that_has_most_binds(void **state)
+/* All gradients are pushed at the end, the larger one first. The server with
+ * the larger one takes longest. The smaller one arrives before it although it
+ * is sent later. */
+static void test_the_server_with_most_bytes_is_the_limit(void **state)
 {
     Setup s =
         servers(6, "65536, 1048576", "push: step, servers: {size: 3, at: 2}");
@@ -117,8 +118,8 @@ static void test_the_server_that_has_most_binds(void **state)
     (void)state;
     assert_int_equal(result_of(&s).iteration_ps,
                      SIM_US(5) + 2 * star_ps(4, MIB(4)));
-    /* on one server both: n times the sum of bytes each way, but for what is
-     * answered while the second is pushed */
+    /* With both on one server, the link carries n times the sum of bytes in
+     * each direction. Answers overlap with the push of the second gradient. */
     s = servers(5, "65536, 1048576", "push: step, servers: {list: [4]}");
     assert_int_equal(result_of(&s).iteration_ps,
                      SIM_US(5) + star_ps(4, MIB(4)) +
@@ -136,8 +137,8 @@ static void test_a_server_updates_before_it_answers(void **state)
                                                      time_of(MIB(1), 2 * GB));
 }
 
-/* Answers go out while others' pushes still come in. */
-static void test_nobody_waits_for_others_who_is_asynchronous(void **state)
+/* The server answers one worker while pushes of others still arrive. */
+static void test_asynchronous_workers_do_not_wait_for_others(void **state)
 {
     (void)state;
     for (uint32_t n = 2; n <= 6; n++) {
@@ -164,10 +165,10 @@ static SimTime with_straggler_ps(const char *stale)
     return result_of(&s).total_ps;
 }
 
-/* One worker of three takes 100 times as long.  Nobody is behind it when it
- * pushes, so that it has the server to itself, but for messages of workers that
- * may be ahead; where none may, all are answered with it. */
-static void test_a_straggler_is_waited_for_up_to_the_bound(void **state)
+/* One worker of three takes 100 times as long. When it pushes, no other worker
+ * is behind it, so it has the server to itself, except for messages of workers
+ * that may be ahead. If none may be ahead, the server answers all together. */
+static void test_workers_wait_for_a_straggler_up_to_the_bound(void **state)
 {
     SimTime alone_ps = 4 * (SIM_US(200) + 2 * star_ps(1, MIB(1)));
     SimTime any_ps = with_straggler_ps("1000000");
@@ -180,8 +181,9 @@ static void test_a_straggler_is_waited_for_up_to_the_bound(void **state)
                 4 * (SIM_US(200) + star_ps(1, MIB(1)) + star_ps(3, MIB(1))));
 }
 
-/* Pieces of all servers go round, so that no link is idle for long. */
-static void test_pieces_go_to_all_servers_at_once(void **state)
+/* Pieces of gradients alternate between servers, so that no link is idle for
+ * long. */
+static void test_partitions_use_all_servers_in_parallel(void **state)
 {
     Setup s = servers(16, "25600000",
                       "servers: {size: 2, at: 1}, placement: partition, "
@@ -192,7 +194,7 @@ static void test_pieces_go_to_all_servers_at_once(void **state)
                 time_of(UINT64_C(102400000), 25 * GB), 20);
 }
 
-static void test_results_are_the_workers(void **state)
+static void test_results_are_those_of_workers(void **state)
 {
     Setup s = servers(8, "262144, 262144",
                       "servers: {size: 2, at: 1}, update: 1 MB/s");
@@ -205,8 +207,7 @@ static void test_results_are_the_workers(void **state)
     assert_int_equal(r.n_npus, 8);
 }
 
-/* ---- sums -----------------------------------------------------------------
- */
+/* ---- sums ------------------------------------------------------------ */
 
 static void test_servers_add_what_all_workers_push(void **state)
 {
@@ -241,14 +242,14 @@ static void test_servers_add_what_all_workers_push(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_star_takes_the_roots_link_for_all_payloads),
-        cmocka_unit_test(test_the_link_of_a_server_binds),
-        cmocka_unit_test(test_the_server_that_has_most_binds),
+        cmocka_unit_test(test_a_star_is_limited_by_the_link_of_the_root),
+        cmocka_unit_test(test_the_link_of_a_server_is_the_limit),
+        cmocka_unit_test(test_the_server_with_most_bytes_is_the_limit),
         cmocka_unit_test(test_a_server_updates_before_it_answers),
-        cmocka_unit_test(test_nobody_waits_for_others_who_is_asynchronous),
-        cmocka_unit_test(test_a_straggler_is_waited_for_up_to_the_bound),
-        cmocka_unit_test(test_pieces_go_to_all_servers_at_once),
-        cmocka_unit_test(test_results_are_the_workers),
+        cmocka_unit_test(test_asynchronous_workers_do_not_wait_for_others),
+        cmocka_unit_test(test_workers_wait_for_a_straggler_up_to_the_bound),
+        cmocka_unit_test(test_partitions_use_all_servers_in_parallel),
+        cmocka_unit_test(test_results_are_those_of_workers),
         cmocka_unit_test(test_servers_add_what_all_workers_push),
     };
 

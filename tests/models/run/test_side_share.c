@@ -1,9 +1,9 @@
 /*
- * test_side_share.c - the share that the side stream gets where it is `auto`
+ * test_side_share.c - Tests of the share of the side stream if it is `auto`.
  *
- * DLRM's optimised loop runs its lookups there.  The chosen share must be as
- * good as the best of all shares given by hand, and the optimised loop must
- * then never be slower than the default one under an ideal endpoint.
+ * The optimised loop of DLRM runs its lookups in the side stream. The chosen
+ * share must be as good as the best of all given shares. The optimised loop
+ * must then never be slower than the default loop with an ideal endpoint.
  */
 #include "models/run/decided.h"
 #include "models/run/system.h"
@@ -17,7 +17,8 @@ typedef struct {
     gboolean is_chosen;
 } Outcome;
 
-/* RUN_FILE with DLRM and with "key=value" texts, which end with NULL. */
+/* Runs RUN_FILE with DLRM and with the "key=value" texts of @sets, which end
+ * with NULL. */
 static Outcome outcome_of(const char *const *sets)
 {
     GError *error = NULL;
@@ -58,7 +59,7 @@ static Outcome optimised(const char *endpoint, const char *sms,
     return outcome_of(sets);
 }
 
-static void test_is_as_good_as_the_best_by_hand(void **state)
+static void test_the_chosen_share_is_as_good_as_the_best(void **state)
 {
     Outcome chosen = optimised("configs/endpoints/ideal.yaml", "auto", "auto");
     SimTime best_ps = SIM_TIME_MAX;
@@ -67,7 +68,7 @@ static void test_is_as_good_as_the_best_by_hand(void **state)
     assert_true(chosen.is_chosen);
     for (guint n = 1; n <= 40; n++) {
         g_autofree char *sms = g_strdup_printf("%u", n);
-        /* An SM draws 64 B a cycle of 1245 MHz. */
+        /* An SM draws 64 B per cycle at 1245 MHz. */
         g_autofree char *bandwidth =
             g_strdup_printf("%.3f GB/s", MIN(n * 64 * 1.245, 890));
         Outcome given =
@@ -79,7 +80,7 @@ static void test_is_as_good_as_the_best_by_hand(void **state)
     assert_in_range(chosen.iteration_ps, 1, best_ps + best_ps / 100);
 }
 
-static void test_half_given(void **state)
+static void test_one_of_two_values_may_be_given(void **state)
 {
     Outcome by_sms = optimised("configs/endpoints/ideal.yaml", "3", "auto");
     Outcome by_bandwidth =
@@ -92,7 +93,7 @@ static void test_half_given(void **state)
     assert_int_equal(by_bandwidth.n_sms, 2); /* one SM draws 79.68 GB/s */
 }
 
-static void test_never_slows_ideal(void **state)
+static void test_the_optimised_loop_is_never_slower_with_ideal(void **state)
 {
     static const char *const platforms[] = { "ace-4x2x2", "ace-4x4x2",
                                              "ace-4x4x4", "ace-4x8x4" };
@@ -101,19 +102,22 @@ static void test_never_slows_ideal(void **state)
     for (guint i = 0; i < G_N_ELEMENTS(platforms); i++) {
         g_autofree char *platform =
             g_strdup_printf("platform=configs/platforms/%s.yaml", platforms[i]);
-        const char *usual[] = { platform,
-                                "endpoint=configs/endpoints/ideal.yaml", NULL };
-        const char *better[] = { platform,
-                                 "endpoint=configs/endpoints/ideal.yaml",
-                                 "training.optimised=true", NULL };
+        const char *default_sets[] = { platform,
+                                       "endpoint=configs/endpoints/ideal.yaml",
+                                       NULL };
+        const char *optimised_sets[] = {
+            platform, "endpoint=configs/endpoints/ideal.yaml",
+            "training.optimised=true", NULL
+        };
 
-        assert_true(outcome_of(better).iteration_ps <
-                    outcome_of(usual).iteration_ps);
+        assert_true(outcome_of(optimised_sets).iteration_ps <
+                    outcome_of(default_sets).iteration_ps);
     }
 }
 
-/* 80 of 900 GB/s: a lookup that takes 419.431 us with all of them takes 11.25
- * times as long, and an iteration cannot be shorter. */
+/* The share is 80 of 900 GB/s. A lookup that takes 419.431 us with all of the
+ * bandwidth takes 11.25 times as long, which is a lower bound on the
+ * iteration. */
 static void test_the_published_share_is_too_small(void **state)
 {
     Outcome given = optimised("configs/endpoints/ideal.yaml", "1", "80 GB/s");
@@ -125,9 +129,9 @@ static void test_the_published_share_is_too_small(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_is_as_good_as_the_best_by_hand),
-        cmocka_unit_test(test_half_given),
-        cmocka_unit_test(test_never_slows_ideal),
+        cmocka_unit_test(test_the_chosen_share_is_as_good_as_the_best),
+        cmocka_unit_test(test_one_of_two_values_may_be_given),
+        cmocka_unit_test(test_the_optimised_loop_is_never_slower_with_ideal),
         cmocka_unit_test(test_the_published_share_is_too_small),
     };
 

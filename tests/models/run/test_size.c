@@ -1,11 +1,11 @@
-/* Tests of models/run/prepare/size.c: what a run will take, before it is begun
- */
+/* test_size.c - Tests of models/run/prepare/size.c: the estimated size of a run
+ * before it begins. */
 #include "tests/system_fixture.h"
 
 #include "models/run/prepare/size.h"
 #include "models/run/run.h"
 
-/* Refuses when more is allowed to nobody. */
+/* Asserts that the setup is refused if at most @most is allowed. */
 static void assert_refused_within(const Setup *setup, SystemSize most,
                                   const char *message)
 {
@@ -30,8 +30,8 @@ static SystemSize size_of(const Setup *setup, FoldMode fold, uint64_t *n_hops)
     return size;
 }
 
-/* Each message of a ring takes one link, so hops are told exactly: 2 x 3 steps
- * of 16 chunks in 2 messages each, on 4 NPUs. */
+/* Each message of a ring takes one link, so the estimate is exact. There are 2
+ * x 3 steps of 16 chunks in 2 messages each, on 4 NPUs. */
 static void test_hops_of_a_ring_are_exact(void **state)
 {
     const Setup s = { .collectives = "{chunk: 64 KiB, message: 8 KiB}" };
@@ -52,19 +52,20 @@ static void test_memory_grows_with_npus_and_chunks_in_flight(void **state)
     (void)state;
     few = size_of(&s, FOLD_OFF, &n_hops).memory_bytes;
     assert_true(size_of(&s, FOLD_AUTO, &n_hops).memory_bytes < few / 2);
-    s.collectives = "{window: 16}"; /* as many as there are */
+    s.collectives = "{window: 16}"; /* as many as there are chunks */
     many = size_of(&s, FOLD_OFF, &n_hops).memory_bytes;
     assert_true(many > few);
     s.collectives = "{window: 1000000}";
     assert_int_equal(size_of(&s, FOLD_OFF, &n_hops).memory_bytes, many);
     s.topology = torus_ace(4, 4, 4);
     more = size_of(&s, FOLD_OFF, &n_hops).memory_bytes;
-    /* 16 times the NPUs; what all NPUs share, as the records of chunks, does
-     * not grow with them. */
+    /* There are 16 times as many NPUs. Data that all NPUs share, such as the
+     * records of chunks, does not grow. */
     assert_true(more > 14 * many && more < 64 * many);
 }
 
-static void test_what_is_too_large_is_refused_before_it_begins(void **state)
+static void
+test_a_run_that_is_too_large_is_refused_before_it_begins(void **state)
 {
     const Setup s = { .collectives = "{window: 7, message: 1 KiB}" };
 
@@ -80,8 +81,9 @@ static void test_what_is_too_large_is_refused_before_it_begins(void **state)
         "larger collectives.message take less");
 }
 
-/* Eight bytes a chunk, in flight or not, of each collective of an iteration;
- * GLib ended the run where there was no room for them. */
+/* The tables have eight bytes per chunk, in flight or not, for each collective
+ * of an iteration. Without this estimate, GLib aborted when an allocation
+ * failed. */
 static void test_tables_of_chunks_are_counted(void **state)
 {
     Setup s = { .workload = "{kind: collective, name: one, collective: "
@@ -104,7 +106,7 @@ static void test_tables_of_chunks_are_counted(void **state)
     assert_int_equal(many - few, 1024 * sizeof(gpointer));
 }
 
-static void test_repeated_layers_have_a_table_each(void **state)
+static void test_each_repeated_layer_has_a_table(void **state)
 {
     const Setup s = {
         .workload = "{kind: data-parallel, name: dp, batch: 16, layers: ["
@@ -126,8 +128,8 @@ static void test_repeated_layers_have_a_table_each(void **state)
     run_clear(&run);
 }
 
-/* Nothing of this size is allocated on the way to the answer. */
-static void test_absurd_sizes_are_refused_at_once(void **state)
+/* The check must not allocate anything of this size. */
+static void test_absurd_sizes_are_refused_without_allocation(void **state)
 {
     const Setup s = {
         .topology = "{kind: switch, npus: 1000000, links: 1, "
@@ -150,9 +152,10 @@ static void test_absurd_sizes_are_refused_at_once(void **state)
 
 /* ---- direct collectives ------------------------------------------------- */
 
-/* @self is the most messages that there were, looked at now and then. */
-static gboolean note_most(gpointer self, const System *system,
-                          uint64_t n_events, GError **error)
+/* @self is the largest number of messages seen. It is sampled between
+ * slices. */
+static gboolean sample_messages(gpointer self, const System *system,
+                                uint64_t n_events, GError **error)
 {
     uint64_t *most = self;
 
@@ -162,29 +165,31 @@ static gboolean note_most(gpointer self, const System *system,
     return TRUE;
 }
 
-/* In ppm of what is told before; of @setup, in full. */
-static uint64_t part_of_told(const Setup *setup)
+/* Returns the largest number of messages in a full run of @setup, in ppm of the
+ * estimate. */
+static uint64_t ppm_of_estimate(const Setup *setup)
 {
     GError *error = NULL;
-    uint64_t most = 0, told;
+    uint64_t most = 0, estimate;
     Run run;
 
     run_read(&run, setup);
     run.system = system_new(&run.config, FOLD_OFF, &error);
     assert_no_error(error);
-    told = system_flight(run.system, 0).n_under_way *
-           system_n_simulated(run.system);
-    assert_true(system_run_slices(run.system, 100, note_most, &most, &error));
+    estimate = system_flight(run.system, 0).n_under_way *
+               system_n_simulated(run.system);
+    assert_true(
+        system_run_slices(run.system, 100, sample_messages, &most, &error));
     run_clear(&run);
-    return most * 1000000 / told;
+    return most * 1000000 / estimate;
 }
 
 #define DIM(size, n, rate, late)                                               \
     "{size: " #size ", links: " #n ", bandwidth: " #rate                       \
     " GB/s, latency: " #late " ns}"
 
-/* Long links and short ones, one chunk and many, large messages and small. */
-static void test_no_more_messages_are_there_than_is_told(void **state)
+/* Long and short links, one and many chunks, large and small messages. */
+static void test_the_number_of_messages_is_within_the_estimate(void **state)
 {
     static const char *const topologies[] = {
         "{kind: torus, dims: [" DIM(8, 2, 50, 500) ", " DIM(8, 2, 50, 500) "]}",
@@ -211,17 +216,18 @@ static void test_no_more_messages_are_there_than_is_told(void **state)
                         .workload = one_collective(COLL_ALL_TO_ALL,
                                                    c == 2 ? 1 << 16 : 1 << 19),
                         .collectives = cuts[c] };
-            uint64_t ppm = part_of_told(&s);
+            uint64_t ppm = ppm_of_estimate(&s);
 
             if (ppm > 1000000)
                 fail_msg("%s%" G_GUINT64_FORMAT " ppm", setup_text(&s), ppm);
         }
 }
 
-/* Who listens is told of each when it is sent. */
-static void test_who_listens_takes_room_for_all_messages(void **state)
+/* A listener is notified of each message when it is sent, so all messages exist
+ * together. */
+static void test_a_listener_needs_memory_for_all_messages(void **state)
 {
-    static const TraceOps deaf = { .ahead = TRUE };
+    static const TraceOps silent_listener = { .ahead = TRUE };
     const Setup s = { .topology = "{kind: switch, npus: 256, links: 2, "
                                   "bandwidth: 50 GB/s, latency: 50 ns}",
                       .workload = one_collective(COLL_ALL_TO_ALL, 1 << 22),
@@ -234,7 +240,7 @@ static void test_who_listens_takes_room_for_all_messages(void **state)
     run.system = system_new_within(
         &run.config, FOLD_OFF, (SystemSize){ .memory_bytes = 7 << 20 }, &error);
     assert_no_error(error);
-    system_listen(run.system, &deaf, NULL);
+    system_listen(run.system, &silent_listener, NULL);
     assert_false(system_run(run.system, &error));
     assert_true(g_error_matches(error, SYSTEM_ERROR, SYSTEM_ERROR_TOO_LARGE));
     g_clear_error(&error);
@@ -244,14 +250,15 @@ static void test_who_listens_takes_room_for_all_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_more_messages_are_there_than_is_told),
-        cmocka_unit_test(test_who_listens_takes_room_for_all_messages),
+        cmocka_unit_test(test_the_number_of_messages_is_within_the_estimate),
+        cmocka_unit_test(test_a_listener_needs_memory_for_all_messages),
         cmocka_unit_test(test_hops_of_a_ring_are_exact),
         cmocka_unit_test(test_memory_grows_with_npus_and_chunks_in_flight),
-        cmocka_unit_test(test_what_is_too_large_is_refused_before_it_begins),
+        cmocka_unit_test(
+            test_a_run_that_is_too_large_is_refused_before_it_begins),
         cmocka_unit_test(test_tables_of_chunks_are_counted),
-        cmocka_unit_test(test_repeated_layers_have_a_table_each),
-        cmocka_unit_test(test_absurd_sizes_are_refused_at_once),
+        cmocka_unit_test(test_each_repeated_layer_has_a_table),
+        cmocka_unit_test(test_absurd_sizes_are_refused_without_allocation),
     };
 
     return cmocka_run_group_tests_name("size", tests, NULL, NULL);

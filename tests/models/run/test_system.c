@@ -1,4 +1,5 @@
-/* Tests of models/run/system.h and of the training loop through whole runs */
+/* test_system.c - Tests of models/run/system.h and of the training loop in
+ * whole runs. */
 #include "tests/models/run/training_fixture.h"
 
 static uint64_t gradient_bytes(const SystemResult *r, const Run *run)
@@ -14,12 +15,12 @@ static uint64_t gradient_bytes(const SystemResult *r, const Run *run)
     return bytes;
 }
 
-/* ---- the comparison of the issue -------------------------------------- */
+/* ---- comparison of endpoints ------------------------------------------- */
 
-/* In the rows of tests/golden, which acesim is held to by `make test`. */
+/* The rows of tests/golden, which `make test` compares with new runs. */
 typedef struct {
     GStrv names;
-    GPtrArray *rows; /* GStrv, owned */
+    GPtrArray *rows; /* owned: of GStrv */
 } Golden;
 
 static void golden_init(Golden *golden)
@@ -54,7 +55,7 @@ static const char *cell(const Golden *golden, GStrv row, const char *name)
     return row[i];
 }
 
-/* Microseconds with six decimals. */
+/* Returns a time that is given in microseconds with six decimals. */
 static SimTime cell_ps(const Golden *golden, GStrv row, const char *name)
 {
     g_auto(GStrv) parts = g_strsplit(cell(golden, row, name), ".", 2);
@@ -64,8 +65,8 @@ static SimTime cell_ps(const Golden *golden, GStrv row, const char *name)
            g_ascii_strtoull(parts[1], NULL, 10);
 }
 
-static SimTime isca21_point(const Golden *golden, const char *workload,
-                            const char *platform, const char *endpoint)
+static SimTime isca21_iteration_ps(const Golden *golden, const char *workload,
+                                   const char *platform, const char *endpoint)
 {
     for (guint i = 0; i < golden->rows->len; i++) {
         GStrv row = g_ptr_array_index(golden->rows, i);
@@ -99,13 +100,14 @@ static void test_ideal_beats_ace_and_ace_every_baseline(void **state)
     golden_init(&golden);
     for (gsize w = 0; w < G_N_ELEMENTS(names); w++)
         for (gsize s = 0; s < G_N_ELEMENTS(sizes); s++) {
-            SimTime ace_ps = isca21_point(&golden, names[w], sizes[s], "ace");
+            SimTime ace_ps =
+                isca21_iteration_ps(&golden, names[w], sizes[s], "ace");
 
-            assert_true(isca21_point(&golden, names[w], sizes[s], "ideal") <=
-                        ace_ps);
+            assert_true(isca21_iteration_ps(&golden, names[w], sizes[s],
+                                            "ideal") <= ace_ps);
             for (gsize b = 0; b < G_N_ELEMENTS(slower); b++)
-                assert_true(ace_ps <= isca21_point(&golden, names[w], sizes[s],
-                                                   slower[b]));
+                assert_true(ace_ps <= isca21_iteration_ps(&golden, names[w],
+                                                          sizes[s], slower[b]));
         }
     golden_clear(&golden);
 }
@@ -136,8 +138,8 @@ static void test_an_iteration_is_compute_and_exposed_time(void **state)
 
 static void test_each_iteration_sends_and_computes_the_same(void **state)
 {
-    /* As the paper orders them: an iteration that follows another may take
-     * longer where the oldest goes first. */
+    /* The scheduler of the paper. With fifo, an iteration that follows another
+     * may take longer. */
     static const char order[] = "{scheduler: lifo}";
 
     (void)state;
@@ -182,21 +184,24 @@ static void test_all_gradients_are_sent_overlapped_or_not(void **state)
     }
 }
 
-/* Compute never stands beside communication then, but for an all-to-all. */
+/* Without overlap, compute and communication are never parallel, except for an
+ * all-to-all. */
 static void test_without_overlap_the_parts_add_up(void **state)
 {
     (void)state;
     for (gsize e = 0; e < G_N_ELEMENTS(endpoints); e++) {
-        SystemResult apart = run_on_ace_platform(
+        SystemResult sequential = run_on_ace_platform(
             endpoints[e], SMALL_DP, "{iterations: 2, overlap: false}", NULL);
-        SystemResult beside = run_on_ace_platform(
+        SystemResult overlapped = run_on_ace_platform(
             endpoints[e], SMALL_DP, "{iterations: 2, overlap: true}", NULL);
 
-        assert_near(apart.iteration_ps, apart.compute_ps + apart.comm_ps, 1);
-        assert_int_equal(apart.exposed_ps, apart.comm_ps);
-        assert_int_equal(apart.compute_ps, apart.roofline_ps);
-        if (e < 4) /* all SMs or none: then overlap has nothing to give */
-            assert_true(beside.iteration_ps <= apart.iteration_ps);
+        assert_near(sequential.iteration_ps,
+                    sequential.compute_ps + sequential.comm_ps, 1);
+        assert_int_equal(sequential.exposed_ps, sequential.comm_ps);
+        assert_int_equal(sequential.compute_ps, sequential.roofline_ps);
+        if (e < 4) /* The last endpoint takes all SMs or none, so overlap saves
+                      nothing. */
+            assert_true(overlapped.iteration_ps <= sequential.iteration_ps);
     }
 }
 
@@ -220,7 +225,8 @@ static void test_a_run_that_does_not_drain_ends_with_its_compute(void **state)
         }
 }
 
-static void test_one_iteration_undrained_has_nothing_to_wait_for(void **state)
+static void
+test_a_single_iteration_without_drain_waits_for_nothing(void **state)
 {
     SystemResult r = run_on_ace_platform(IDEAL, SMALL_DP,
                                          "{iterations: 1, drain: false}", NULL);
@@ -230,7 +236,7 @@ static void test_one_iteration_undrained_has_nothing_to_wait_for(void **state)
     assert_int_equal(r.total_ps, r.roofline_ps);
 }
 
-static void test_layers_times_add_up_to_the_run(void **state)
+static void test_the_times_of_layers_add_up_to_the_run(void **state)
 {
     (void)state;
     for (gsize w = 0; w < G_N_ELEMENTS(workloads); w++)
@@ -261,8 +267,9 @@ int main(void)
         cmocka_unit_test(test_all_gradients_are_sent_overlapped_or_not),
         cmocka_unit_test(test_without_overlap_the_parts_add_up),
         cmocka_unit_test(test_a_run_that_does_not_drain_ends_with_its_compute),
-        cmocka_unit_test(test_one_iteration_undrained_has_nothing_to_wait_for),
-        cmocka_unit_test(test_layers_times_add_up_to_the_run),
+        cmocka_unit_test(
+            test_a_single_iteration_without_drain_waits_for_nothing),
+        cmocka_unit_test(test_the_times_of_layers_add_up_to_the_run),
     };
 
     return cmocka_run_group_tests_name("system", tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* test_system_order.c - schedulers, what cannot end, and what only helps */
+/* test_system_order.c - Tests of schedulers, of runs that cannot end, and that
+ * faster links do not slow a run. */
 #include "tests/models/run/training_fixture.h"
 
 /* ---- schedulers ------------------------------------------------------- */
@@ -28,8 +29,9 @@ static void test_every_scheduler_sends_everything(void **state)
         }
 }
 
-/* The last layer's gradient is out first, and fifo serves it first; the
- * first layer's, which the next iteration needs first, comes out last. */
+/* The gradient of the last layer is ready first, and fifo serves it first. The
+ * gradient of the first layer, which the next iteration needs first, is ready
+ * last. */
 static void test_lifo_and_fifo_are_not_the_same(void **state)
 {
     const char *layers = "{kind: data-parallel, name: two, batch: 1, layers: ["
@@ -45,8 +47,8 @@ static void test_lifo_and_fifo_are_not_the_same(void **state)
     assert_int_equal(lifo.sent_bytes, fifo.sent_bytes);
 }
 
-/* Tables that wait for a small all-to-all, issued while a large all-reduce
- * is under way: how long the update of the last iteration stands still. */
+/* Returns how long the last update of the tables waits for a small all-to-all,
+ * which is issued while a large all-reduce is in flight. */
 static SimTime wait_for_all_to_all(const char *collectives)
 {
     Setup s = {
@@ -69,8 +71,9 @@ static SimTime wait_for_all_to_all(const char *collectives)
     return wait_ps;
 }
 
-/* The all-reduce takes 157 us, a chunk of it about 7, the all-to-all 1. */
-static void test_what_is_urgent_passes_what_has_begun(void **state)
+/* The all-reduce takes 157 us, one of its chunks about 7 us, and the all-to-all
+ * 1 us. */
+static void test_urgent_collectives_overtake_others(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(orders); i++) {
@@ -82,10 +85,10 @@ static void test_what_is_urgent_passes_what_has_begun(void **state)
     }
 }
 
-/* ---- what cannot end -------------------------------------------------- */
+/* ---- runs that cannot end ----------------------------------------------- */
 
-/* No file that passes the checks is known to stall: so the NPU loses one SM
- * behind their back. */
+/* Asserts that a run stalls. No configuration that passes the checks is known
+ * to stall, so the NPU loses one SM after the checks. */
 static void assert_stalls(const Setup *setup, const char *const *phrases)
 {
     GError *error = NULL;
@@ -140,8 +143,8 @@ test_an_endpoint_that_leaves_compute_nothing_is_an_error(void **state)
                                  "900 GB/s of HBM for good");
 }
 
-/* The side stream works, the main one waits for its own kernel's SMs. */
-static void test_a_stall_names_what_waits_for_what(void **state)
+/* The side stream works, but the main stream waits for SMs. */
+static void test_a_stall_reports_what_waits(void **state)
 {
     const Setup s = {
         .npu = "{sms: 8, clock: 1 GHz, flops: 100 TFLOPS, side_sms: 1, "
@@ -158,12 +161,13 @@ static void test_a_stall_names_what_waits_for_what(void **state)
     assert_stalls(&s, phrases);
 }
 
-/* ---- more is not slower ----------------------------------------------- */
+/* ---- faster links -------------------------------------------------------- */
 
-/* A list schedule has anomalies, bounded here by 2 %.  The order of dimensions
- * is chosen for each collective alone, so that a faster link may choose one
- * that is worse for several beside each other: of these 300 runs one is 2.9 %
- * slower, where DLRM on 3x2 goes over to another order at 160 GB/s. */
+/* A list schedule has anomalies, which are limited to 2 % here. The order of
+ * dimensions is chosen for each collective alone. A faster link may therefore
+ * choose an order that is worse for several parallel collectives. Of these 300
+ * runs, one is 2.9 % slower: DLRM on 3x2 changes to another order at 160
+ * GB/s. */
 #define MOST_SLOWER_PERCENT 4
 #define N_SLOWER            1
 
@@ -210,7 +214,7 @@ static void test_faster_links_are_not_slower(void **state)
     assert_true(n_slower <= N_SLOWER);
 }
 
-static void test_the_same_run_twice_is_the_same(void **state)
+static void test_runs_are_deterministic(void **state)
 {
     (void)state;
     for (gsize w = 0; w < G_N_ELEMENTS(workloads); w++)
@@ -229,12 +233,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_scheduler_sends_everything),
         cmocka_unit_test(test_lifo_and_fifo_are_not_the_same),
-        cmocka_unit_test(test_what_is_urgent_passes_what_has_begun),
+        cmocka_unit_test(test_urgent_collectives_overtake_others),
         cmocka_unit_test(
             test_an_endpoint_that_leaves_compute_nothing_is_an_error),
-        cmocka_unit_test(test_a_stall_names_what_waits_for_what),
+        cmocka_unit_test(test_a_stall_reports_what_waits),
         cmocka_unit_test(test_faster_links_are_not_slower),
-        cmocka_unit_test(test_the_same_run_twice_is_the_same),
+        cmocka_unit_test(test_runs_are_deterministic),
     };
 
     return cmocka_run_group_tests_name("system", tests, NULL, NULL);

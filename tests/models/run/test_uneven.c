@@ -1,6 +1,6 @@
 /*
- * test_uneven.c - all-to-alls whose ranks are not sent equally much, through
- * whole runs
+ * test_uneven.c - Tests of all-to-alls in which ranks receive different
+ * amounts, in whole runs.
  */
 #include "tests/models/run/closed_form_fixture.h"
 
@@ -35,9 +35,9 @@ static const char *const endpoints[] = {
     "{kind: copy-engine, sms: 2, engines: 3, memory_bandwidth: 45 GB/s}",
 };
 
-/* ---- promises ----------------------------------------------------------- */
+/* ---- data --------------------------------------------------------------- */
 
-static void test_each_rank_ends_with_what_its_weight_promises(void **state)
+static void test_each_rank_receives_the_share_of_its_weight(void **state)
 {
     static const char *const weights[] = {
         "3, 1, 4, 1, 5, 9", "1, 1, 1, 1, 1, 2",    "0, 1, 0, 2, 0, 0",
@@ -76,7 +76,7 @@ static void test_sets_of_a_program_have_the_same_weights(void **state)
 
 /* ---- time --------------------------------------------------------------- */
 
-static void test_weights_that_are_alike_are_an_all_to_all(void **state)
+static void test_equal_weights_are_an_all_to_all(void **state)
 {
     (void)state;
     for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
@@ -94,8 +94,8 @@ static void test_weights_that_are_alike_are_an_all_to_all(void **state)
         }
 }
 
-/* By a plan of their own: no block differs by more than a byte. */
-static void test_weights_that_are_nearly_alike_are_nearly_one(void **state)
+/* With a separate plan, no block differs by more than a byte. */
+static void test_nearly_equal_weights_are_nearly_an_all_to_all(void **state)
 {
     (void)state;
     for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
@@ -113,10 +113,10 @@ static void test_weights_that_are_nearly_alike_are_nearly_one(void **state)
         }
 }
 
-/* All of what is for the hottest rank comes down its link, one after the other,
- * while the others' messages, which are sent first, are on their way: (n-1) S
- * w / sum / B + t(packet) + 2 latency. */
-static void test_the_hottest_receiver_of_a_switch_binds(void **state)
+/* All blocks for the busiest rank use its link one after the other. The
+ * messages to other ranks, which are sent first, overlap: (n-1) S w / sum / B +
+ * t(packet) + 2 latency. */
+static void test_the_busiest_receiver_on_a_switch_is_the_limit(void **state)
 {
     (void)state;
     for (uint32_t n = 3; n <= 12; n++) {
@@ -135,8 +135,8 @@ static void test_the_hottest_receiver_of_a_switch_binds(void **state)
     }
 }
 
-/* Every pair has its link: the largest block is what all wait for. */
-static void test_on_links_of_its_own_the_largest_block_binds(void **state)
+/* Every pair has its own link, so all ranks wait for the largest block. */
+static void test_on_pairwise_links_the_largest_block_is_the_limit(void **state)
 {
     Setup s = { .topology = "{kind: fully-connected, npus: 4, " LINK "}",
                 .endpoint = IDEAL,
@@ -146,7 +146,7 @@ static void test_on_links_of_its_own_the_largest_block_binds(void **state)
 
     (void)state;
     assert_int_equal(r.iteration_ps, time_of(600000, 25 * GB) + SIM_NS(500));
-    /* all but their own, on average */
+    /* the mean over ranks of all blocks except their own */
     assert_int_equal(r.sent_bytes, (700000 + 900000 + 1000000 + 400000) / 4);
 }
 
@@ -161,8 +161,8 @@ static void test_blocks_add_up_to_the_payload_to_the_byte(void **state)
     assert_int_equal(result_of(&s).sent_bytes, 2 * 1000003 / 3);
 }
 
-/* Whoever has little to send is done before the busiest link is. */
-static void test_no_more_is_sent_than_the_links_in_use_allow(void **state)
+/* A rank that sends little is done before the busiest link is. */
+static void test_the_rate_is_within_the_capacity_of_links_in_use(void **state)
 {
     static const char *const weights[] = { "1, 0, 0, 0, 0, 0",
                                            "0, 0, 0, 0, 0, 1",
@@ -183,7 +183,8 @@ static void test_no_more_is_sent_than_the_links_in_use_allow(void **state)
         }
 }
 
-/* ---- folding ------------------------------------------------------------ */
+/* ---- symmetry reduction
+ * ----------------------------------------------------- */
 
 static void test_uneven_ranks_are_not_folded(void **state)
 {
@@ -201,7 +202,8 @@ static void test_uneven_ranks_are_not_folded(void **state)
                    "rank");
 }
 
-/* ---- mistakes ----------------------------------------------------------- */
+/* ---- errors
+ * ------------------------------------------------------------------- */
 
 static void test_there_is_one_weight_for_each_rank(void **state)
 {
@@ -247,7 +249,7 @@ static void test_roles_agree_in_weights(void **state)
         "share is one operation");
 }
 
-static void test_of_algorithms_only_direct_can(void **state)
+static void test_only_the_direct_algorithm_is_allowed(void **state)
 {
     (void)state;
     assert_refused(
@@ -262,19 +264,19 @@ static void test_of_algorithms_only_direct_can(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_rank_ends_with_what_its_weight_promises),
+        cmocka_unit_test(test_each_rank_receives_the_share_of_its_weight),
         cmocka_unit_test(test_sets_of_a_program_have_the_same_weights),
-        cmocka_unit_test(test_weights_that_are_alike_are_an_all_to_all),
-        cmocka_unit_test(test_weights_that_are_nearly_alike_are_nearly_one),
-        cmocka_unit_test(test_the_hottest_receiver_of_a_switch_binds),
-        cmocka_unit_test(test_on_links_of_its_own_the_largest_block_binds),
+        cmocka_unit_test(test_equal_weights_are_an_all_to_all),
+        cmocka_unit_test(test_nearly_equal_weights_are_nearly_an_all_to_all),
+        cmocka_unit_test(test_the_busiest_receiver_on_a_switch_is_the_limit),
+        cmocka_unit_test(test_on_pairwise_links_the_largest_block_is_the_limit),
         cmocka_unit_test(test_blocks_add_up_to_the_payload_to_the_byte),
-        cmocka_unit_test(test_no_more_is_sent_than_the_links_in_use_allow),
+        cmocka_unit_test(test_the_rate_is_within_the_capacity_of_links_in_use),
         cmocka_unit_test(test_uneven_ranks_are_not_folded),
         cmocka_unit_test(test_there_is_one_weight_for_each_rank),
         cmocka_unit_test(test_only_an_all_to_allv_has_weights),
         cmocka_unit_test(test_roles_agree_in_weights),
-        cmocka_unit_test(test_of_algorithms_only_direct_can),
+        cmocka_unit_test(test_only_the_direct_algorithm_is_allowed),
     };
 
     return cmocka_run_group_tests_name("uneven", tests, NULL, NULL);

@@ -1,7 +1,9 @@
-/* test_communicators.c - communicators share an NPU and its links: a message is
- * not held up by another group's collective, shares are even, and whatever a
- * program does, folding changes nothing, data arrive and an endpoint that costs
- * nothing is not slower than one that does */
+/* test_communicators.c - Tests of communicators that share an NPU and its
+ * links.
+ *
+ * A message does not wait for another group's collective, and groups get equal
+ * shares. For random programs, symmetry reduction does not change the result,
+ * all data arrive, and an ideal endpoint is not slower than one with costs. */
 #include "tests/system_fixture.h"
 
 #include "models/observe/verify.h"
@@ -11,7 +13,7 @@
 #define WIDE  "{kind: switch, npus: 8, links: 1, " LINK "}"
 #define TRAIN "{iterations: 1, compute: measured}"
 
-static SimTime took(const char *workload, const char *collectives)
+static SimTime iteration_time(const char *workload, const char *collectives)
 {
     const Setup s = { .topology = WIDE,
                       .workload = workload,
@@ -21,11 +23,11 @@ static SimTime took(const char *workload, const char *collectives)
     return result_of(&s).iteration_ps;
 }
 
-/* ---- a message beside a collective -------------------------------------- */
+/* ---- a message in parallel with a collective ----------------------------- */
 
-/* NPUs 0 and 1 of the first role reduce 64 MiB, NPU 0 sends 1 MiB to NPU 4
- * after 100 us, and NPU 4 works for 2 ms on it.  The collective takes 650 us
- * with the link to itself, the message 21 us. */
+/* NPUs 0 to 3 gather 64 MiB. NPU 0 sends 1 MiB to NPU 4 after 100 us, on which
+ * NPU 4 computes for 2 ms. Alone, the collective takes 650 us and the message
+ * 21 us. */
 #define BESIDE                                                                 \
     "{kind: program, name: p, groups: [{name: dp, size: 4}, "                  \
     "{name: pp, size: 2, stride: 4}], roles: ["                                \
@@ -39,11 +41,11 @@ static SimTime took(const char *workload, const char *collectives)
     "{kind: receive, name: m, group: pp, from: 0, to: 1, bytes: 1 MiB}, "      \
     "{kind: kernel, name: u, time: 2 ms, after: [m]}]}]}"
 
-static void test_a_message_is_not_held_up_by_another_group(void **state)
+static void test_a_message_does_not_wait_for_another_group(void **state)
 {
     static const char *const cuts[] = {
         "{chunk: 1 MiB, message: 256 KiB, window: 8}",
-        /* one chunk, and no other room in the window */
+        /* a single chunk, which fills the window */
         "{chunk: 64 MiB, message: 256 KiB, window: 1}",
     };
 
@@ -53,15 +55,19 @@ static void test_a_message_is_not_held_up_by_another_group(void **state)
                                    (int)strlen(cuts[c]) - 1, cuts[c]);
         SimTime least_ps = 2100 * (SimTime)1000000;
 
-        assert_true(took(BESIDE, cuts[c]) < least_ps + 60 * (SimTime)1000000);
-        /* What it is about: in one order the message is last. */
-        assert_true(took(BESIDE, fifo) > least_ps + 500 * (SimTime)1000000);
+        assert_true(iteration_time(BESIDE, cuts[c]) <
+                    least_ps + 60 * (SimTime)1000000);
+        /* With the fifo scheduler, the message is last, so the test can detect
+         * it. */
+        assert_true(iteration_time(BESIDE, fifo) >
+                    least_ps + 500 * (SimTime)1000000);
     }
 }
 
 /* ---- even shares --------------------------------------------------------- */
 
-/* All NPUs gather in two groups of the same ranks; the second begins later. */
+/* Returns a program in which all NPUs gather in two groups of the same ranks.
+ * The second gather begins later. */
 static const char *two_gathers(int first_mib, int second_mib, int later_us)
 {
     return text_of("{kind: program, name: p, groups: [{name: x, size: 8}, "
@@ -75,8 +81,8 @@ static const char *two_gathers(int first_mib, int second_mib, int later_us)
                    first_mib, later_us, second_mib);
 }
 
-/* From its issue on, with half of the links. */
-static void test_a_newcomer_gets_half(void **state)
+/* The second gather gets half of the links from its issue on. */
+static void test_a_second_collective_gets_half_of_the_links(void **state)
 {
     static const char *const cuts[] = {
         "{chunk: 1 MiB, message: 64 KiB, window: 8}",
@@ -86,24 +92,24 @@ static void test_a_newcomer_gets_half(void **state)
 
     (void)state;
     for (gsize c = 0; c < G_N_ELEMENTS(cuts); c++) {
-        SimTime base_ps = took(two_gathers(64, 0 + 8, 5000), cuts[c]);
+        SimTime base_ps = iteration_time(two_gathers(64, 0 + 8, 5000), cuts[c]);
         SimTime alone_ps = base_ps - 15000 * (SimTime)1000000;
-        SimTime half_ps =
-            took(two_gathers(64, 8, 300), cuts[c]) - 10300 * (SimTime)1000000;
+        SimTime half_ps = iteration_time(two_gathers(64, 8, 300), cuts[c]) -
+                          10300 * (SimTime)1000000;
 
         assert_near(half_ps, 2 * alone_ps, 150);
     }
 }
 
-/* Two that begin together end together. */
-static void test_equal_shares_end_together(void **state)
+/* Two gathers that begin at the same time end at the same time. */
+static void test_collectives_of_equal_shares_end_together(void **state)
 {
     static const char cut[] = "{chunk: 1 MiB, message: 64 KiB, window: 8}";
     SimTime both_ps, one_ps;
 
     (void)state;
-    one_ps = took(two_gathers(1, 64, 1), cut);
-    both_ps = took(two_gathers(64, 64, 1), cut);
+    one_ps = iteration_time(two_gathers(1, 64, 1), cut);
+    both_ps = iteration_time(two_gathers(64, 64, 1), cut);
     assert_near(both_ps - 10001 * (SimTime)1000000,
                 2 * (one_ps - 10001 * (SimTime)1000000), 60);
 }
@@ -112,7 +118,7 @@ static void test_equal_shares_end_together(void **state)
 
 typedef struct {
     GRand *rand;
-    GString *ops; /* of the role that is being written */
+    GString *ops; /* of the current role */
     int n_stages, n_tp, n_dp, n_micro;
     int has_tp, has_experts, has_late; /* gboolean */
     int act_kib, tp_kib, grad_kib, expert_kib;
@@ -162,7 +168,8 @@ static void add_message(Draw *draw, const char *kind, const char *name,
                       kind, name, from, to, draw->act_kib, after));
 }
 
-/* A pass of micro-batch @m in stage @s, forward (+1) or backward (-1). */
+/* Adds a pass of micro-batch @m in stage @s, forward (@way = 1) or backward
+ * (@way = -1). */
 static const char *add_pass(Draw *draw, const char *pass, int s, int m, int way,
                             const char *after)
 {
@@ -241,7 +248,7 @@ static const char *draw_topology(Draw *draw, int n)
                        "%d GB/s, latency: 500 ns}, {size: %d, links: 2, "
                        "bandwidth: 25 GB/s, latency: 500 ns}]}",
                        n / 2, gb_per_s, 2);
-    default: /* as stacks know it */
+    default: /* a topology that stacks know */
         return text_of(
             "{kind: nested, count: %d, inner: {kind: switch, npus: 4, links: 4, "
             "bandwidth: 50 GB/s, latency: 300 ns}, nics: 4, nic: {bandwidth: "
@@ -323,8 +330,9 @@ static SimTime timed(const Setup *setup, FoldMode fold, gboolean is_verified)
     return ps;
 }
 
-/* By how much the ideal endpoint is slower, in per mille. */
-static double slower(const Case *c, const char *collectives, SimTime *ret_ps)
+/* Returns by how many per mille the ideal endpoint is slower than the other
+ * endpoint, and sets the time of the latter. */
+static double slowdown(const Case *c, const char *collectives, SimTime *ret_ps)
 {
     Setup ideal = c->setup, other = c->setup;
     SimTime ideal_ps;
@@ -337,11 +345,11 @@ static double slower(const Case *c, const char *collectives, SimTime *ret_ps)
     return 1000. * ((double)ideal_ps / (double)*ret_ps - 1);
 }
 
-/* The ideal endpoint is slower by more than 1 % than none that works with SMs
- * or copy engines.  Beside ACE it is in 4 of the first 500 draws: seeds 57 and
- * 384 (24 and 18 %, on a torus), 49 and 253 (1.5 and 1.1 %).  How collectives
- * are cut is chosen for each endpoint, and ACE's SRAM has room for small chunks
- * only; cut alike, ideal is faster. */
+/* The ideal endpoint is never slower by more than 1 % than an endpoint with SMs
+ * or copy engines. Compared with ACE, it is slower in 4 of the first 500 seeds:
+ * 57 and 384 (24 and 18 %, on a torus), 49 and 253 (1.5 and 1.1 %). The cut is
+ * chosen for each endpoint, and the SRAM of ACE only has capacity for small
+ * chunks. With the same cut, the ideal endpoint is faster. */
 static void test_random_programs(void **state)
 {
     const char *first = g_getenv("ACESIM_FIRST_DRAW");
@@ -353,27 +361,27 @@ static void test_random_programs(void **state)
         Case c = draw_case(seed);
         Setup full = c.setup;
         SimTime ps, other_ps;
-        double per_mille = slower(&c, c.setup.collectives, &ps), alike;
+        double per_mille = slowdown(&c, c.setup.collectives, &ps), same_cut;
 
         full.endpoint = c.baseline;
         if (timed(&full, FOLD_OFF, TRUE) != ps)
             fail_msg("seed %u: folded is not full", seed);
         if (per_mille <= 10)
             continue;
-        alike = slower(&c, "{chunk: 64 KiB, message: 8 KiB, window: 64}",
-                       &other_ps);
+        same_cut = slowdown(&c, "{chunk: 64 KiB, message: 8 KiB, window: 64}",
+                            &other_ps);
         print_message("seed %u: ideal takes %.1f per mille longer, and %.1f "
                       "cut alike\n",
-                      seed, per_mille, alike);
-        if (first) /* a message would be cut off */
+                      seed, per_mille, same_cut);
+        if (first) /* a cmocka message would be truncated */
             g_printerr("%s", setup_text(&full));
-        n_slower += alike > 10 || !c.is_ace;
+        n_slower += same_cut > 10 || !c.is_ace;
     }
     assert_int_equal(n_slower, 0);
 }
 
-/* Out of step, with little room: data arrive, and nothing waits for ever. */
-static void test_random_programs_out_of_step(void **state)
+/* With jitter and small buffers, all data arrive and no NPU waits for ever. */
+static void test_random_programs_with_jitter_end(void **state)
 {
     static const char *const endpoints[] = {
         "{kind: ace, sram: 256 KiB, fsms: 4, chunks_per_fsm: 1, "
@@ -400,11 +408,11 @@ static void test_random_programs_out_of_step(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_message_is_not_held_up_by_another_group),
-        cmocka_unit_test(test_a_newcomer_gets_half),
-        cmocka_unit_test(test_equal_shares_end_together),
+        cmocka_unit_test(test_a_message_does_not_wait_for_another_group),
+        cmocka_unit_test(test_a_second_collective_gets_half_of_the_links),
+        cmocka_unit_test(test_collectives_of_equal_shares_end_together),
         cmocka_unit_test(test_random_programs),
-        cmocka_unit_test(test_random_programs_out_of_step),
+        cmocka_unit_test(test_random_programs_with_jitter_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,15 @@
-/* test_wish.c - what an NPU would take in next, which all may have to take
- * then: nothing that it has no room for, and of two the scheduler's first */
+/* test_wish.c - Tests of the collective that an NPU wishes to admit next.
+ *
+ * All NPUs may have to follow the wish of one. An NPU wishes nothing that its
+ * endpoint has no capacity for, and of two collectives the one that its
+ * scheduler puts first. */
 #include "tests/test.h"
 
 #include "models/run/admit/scheduler.h"
 
 #define N_COLLS 3
 
-/* An NPU with collectives to start, by number. */
+/* An NPU with pending collectives 0 to N_COLLS - 1. */
 typedef struct {
     SystemConfig config;
     System system;
@@ -74,7 +77,7 @@ static void assert_before(const CollInstance *first, const CollInstance *then)
     assert_false(scheduler_accord.goes_before(then, first));
 }
 
-static void an_npu_wishes_what_its_scheduler_puts_first(void **state)
+static void an_npu_wishes_the_first_collective_of_its_scheduler(void **state)
 {
     Intake *fifo = intake_new(SCHEDULER_FIFO);
     Intake *lifo = intake_new(SCHEDULER_LIFO);
@@ -91,9 +94,9 @@ static void an_npu_wishes_what_its_scheduler_puts_first(void **state)
     intake_free(lifo);
 }
 
-/* Nor another in its place: what is first waits for room. */
-static void
-an_npu_wishes_nothing_that_its_endpoint_has_no_room_for(void **state)
+/* The NPU does not wish another collective instead: the first one waits for
+ * capacity. */
+static void an_npu_wishes_nothing_if_its_endpoint_has_no_capacity(void **state)
 {
     Intake *in = intake_new(SCHEDULER_FIFO);
 
@@ -132,9 +135,8 @@ static void an_npu_that_is_behind_wishes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_npu_wishes_what_its_scheduler_puts_first),
-        cmocka_unit_test(
-            an_npu_wishes_nothing_that_its_endpoint_has_no_room_for),
+        cmocka_unit_test(an_npu_wishes_the_first_collective_of_its_scheduler),
+        cmocka_unit_test(an_npu_wishes_nothing_if_its_endpoint_has_no_capacity),
         cmocka_unit_test(an_npu_with_a_full_window_wishes_nothing),
         cmocka_unit_test(an_npu_that_is_behind_wishes_nothing),
     };

@@ -1,13 +1,16 @@
 /*
- * One NPU that stands for all gives the result of running them all, bit for
- * bit.  What differs by nature is left out: how many NPUs were simulated, and
- * with how many hops and events.
+ * test_fold.c - Tests that a run of one NPU that represents all gives the same
+ * result, bit for bit, as a run of all NPUs.
+ *
+ * The numbers of simulated NPUs, hops and events differ by nature and are not
+ * compared.
  */
 #include "tests/system_fixture.h"
 
 #include "models/collectives/algorithm.h"
 
-/* ---- what is tried ---------------------------------------------------- */
+/* ---- cases
+ * ---------------------------------------------------------------- */
 
 #define LINK       "bandwidth: 25 GB/s, latency: 500 ns"
 #define BOTH(size) "{size: " #size ", links: 2, " LINK "}"
@@ -32,7 +35,7 @@ static const char *const topologies[] = {
     TORUS(FAST(2) ", " BOTH(2)),
     TORUS(FAST(3) ", " BOTH(2)),
     TORUS(FAST(2) ", " ONE(3)),
-    TORUS(BOTH(4) ", " BOTH(4)), /* alike: many ties */
+    TORUS(BOTH(4) ", " BOTH(4)), /* equal dimensions: many ties */
     TORUS(ONE(3) ", " BOTH(5)),
     TORUS(BOTH(2) ", " BOTH(2) ", " BOTH(2)),
     TORUS(FAST(4) ", " BOTH(2) ", " BOTH(2)),
@@ -101,7 +104,7 @@ static const char *const trainings[] = {
     "{iterations: 3, optimised: true, drain: false}",
 };
 
-static const char *const rest[] = {
+static const char *const scheduling[] = {
     "scheduler: lifo",
     "scheduler: fifo, window: 2, order: rotated",
     "scheduler: priority, message: 1 KiB",
@@ -111,7 +114,8 @@ static const char *const rest[] = {
 
 /* ---- comparing -------------------------------------------------------- */
 
-/* FALSE when the configuration is refused, which not every algorithm minds. */
+/* Returns FALSE if the configuration is refused, since not every algorithm
+ * supports every topology. */
 static gboolean try_run(const Setup *setup, FoldMode fold, SystemResult *ret)
 {
     GError *error = NULL;
@@ -177,7 +181,8 @@ static void assert_same(const Setup *setup, const SystemResult *folded,
     SAME(net_cap_bytes_per_s);
 }
 
-/* Returns how many NPUs stand for all; 0: it could not be folded at all. */
+/* Compares a run with symmetry reduction with a full run. Returns the number of
+ * NPUs simulated in the former, 0 if no reduction is possible. */
 static uint32_t compare(const Setup *setup)
 {
     SystemResult folded, full;
@@ -193,9 +198,10 @@ static uint32_t compare(const Setup *setup)
 
 /* ---- the matrix ------------------------------------------------------- */
 
-/* Those of which a run seldom has any: none of them folds whose ranks differ,
- * and the others matter in how their peers are named, not in what is on them.
- */
+/* Returns whether a combination is tested. Partial algorithms are not, since
+ * their ranks differ, so there is no symmetry. The other less common algorithms
+ * differ only in the naming of peers, so few endpoints and workloads
+ * suffice. */
 static gboolean is_tried(int algorithm, gsize endpoint, gsize workload)
 {
     const CollAlgorithm *a =
@@ -207,9 +213,9 @@ static gboolean is_tried(int algorithm, gsize endpoint, gsize workload)
     return !a->partial && endpoint < 2 && workload < 3;
 }
 
-/* Topology x algorithm x endpoint x workload, of which every third: so that of
- * any three all are tried together.  The others, which matter less, take turns.
- * ACESIM_DRAWS=3 tries all. */
+/* Compares every third combination of topology, algorithm, endpoint and
+ * workload, so that all combinations of any three occur. The other settings,
+ * which matter less, alternate. ACESIM_DRAWS=3 compares all combinations. */
 static void compare_topology(gsize topology, guint *ret_n)
 {
     static const guint n_turns = 3 * 3 * 5;
@@ -227,7 +233,7 @@ static void compare_topology(gsize topology, guint *ret_n)
                     .collectives =
                         text_of("{chunk: 8 KiB, packet: 128 B, algorithm: %s, "
                                 "%s}",
-                                coll_algorithm_names[a], rest[turn / 9]),
+                                coll_algorithm_names[a], scheduling[turn / 9]),
                 };
 
                 if (is_tried(a, e, w) &&
@@ -236,7 +242,7 @@ static void compare_topology(gsize topology, guint *ret_n)
             }
 }
 
-static void test_folded_is_full_wherever_it_is_allowed(void **state)
+static void test_symmetry_reduction_equals_a_full_run(void **state)
 {
     guint n = 0;
 
@@ -245,7 +251,7 @@ static void test_folded_is_full_wherever_it_is_allowed(void **state)
         guint before = n;
 
         compare_topology(t, &n);
-        /* ring and direct at least, or ring and one that is the same */
+        /* at least ring and direct, or ring and an equivalent algorithm */
         assert_true(n - before >=
                     G_N_ELEMENTS(endpoints) * G_N_ELEMENTS(workloads) / 3);
     }
@@ -259,7 +265,8 @@ static const char *pick(GRand *rand, const char *const *from, gsize n)
     return from[g_rand_int_range(rand, 0, (gint32)n)];
 }
 
-/* Few different numbers, so that much happens at the same picosecond. */
+/* Returns a torus with few different numbers, so that many events happen at the
+ * same picosecond. */
 static const char *random_topology(GRand *rand)
 {
     g_autoptr(GString) text = g_string_new("{kind: torus, dims: [");
@@ -280,7 +287,7 @@ static const char *random_topology(GRand *rand)
     return kept_text(text->str);
 }
 
-static void test_folded_is_full_at_random(void **state)
+static void test_symmetry_reduction_equals_a_full_run_at_random(void **state)
 {
     GRand *rand = g_rand_new_with_seed(34);
     guint n = 0;
@@ -299,14 +306,14 @@ static void test_folded_is_full_at_random(void **state)
             "{chunk: %d B, packet: %d B, %s}",
             g_rand_boolean(rand) ? 8192 : g_rand_int_range(rand, 1000, 8000),
             64 << g_rand_int_range(rand, 0, 4),
-            pick(rand, rest, G_N_ELEMENTS(rest)));
+            pick(rand, scheduling, G_N_ELEMENTS(scheduling)));
         n += compare(&s) == 1 ? 1 : 0;
     }
     assert_int_equal(n, n_draws(130));
     g_rand_free(rand);
 }
 
-/* ---- what cannot be folded -------------------------------------------- */
+/* ---- configurations without symmetry ------------------------------------ */
 
 static const Setup mixed = {
     .topology = CONNECTED(4),
@@ -318,7 +325,8 @@ static const Setup mixed = {
         "top: [{name: t1, in: 224, out: 64}, {name: t2, in: 64, out: 1}]}",
 };
 
-static void test_rotation_and_xor_on_pairwise_links_do_not_fold(void **state)
+static void
+test_rotation_and_xor_on_pairwise_links_cannot_be_reduced(void **state)
 {
     (void)state;
     assert_refused(&mixed, FOLD_REQUIRE, SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
@@ -326,7 +334,7 @@ static void test_rotation_and_xor_on_pairwise_links_do_not_fold(void **state)
                    "rotation and by XOR of ranks tell NPUs apart");
 }
 
-static void test_what_does_not_fold_runs_in_full_by_itself(void **state)
+static void test_auto_runs_in_full_without_symmetry(void **state)
 {
     SystemResult r = result_of(&mixed);
 
@@ -335,7 +343,7 @@ static void test_what_does_not_fold_runs_in_full_by_itself(void **state)
     assert_int_equal(r.n_simulated, 4);
 }
 
-static void test_what_folds_is_folded_by_itself(void **state)
+static void test_auto_uses_symmetry_if_there_is_any(void **state)
 {
     Setup s = mixed;
 
@@ -346,7 +354,8 @@ static void test_what_folds_is_folded_by_itself(void **state)
     s.topology = CONNECTED(4);
     s.collectives = "{algorithm: ring}";
     assert_int_equal(result_of(&s).n_simulated, 1);
-    s.topology = CONNECTED(5); /* no power of two: no XOR */
+    s.topology =
+        CONNECTED(5); /* 5 is not a power of two, so no algorithm uses XOR */
     s.collectives = NULL;
     assert_int_equal(result_of(&s).n_simulated, 1);
 }
@@ -354,11 +363,12 @@ static void test_what_folds_is_folded_by_itself(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folded_is_full_wherever_it_is_allowed),
-        cmocka_unit_test(test_folded_is_full_at_random),
-        cmocka_unit_test(test_rotation_and_xor_on_pairwise_links_do_not_fold),
-        cmocka_unit_test(test_what_does_not_fold_runs_in_full_by_itself),
-        cmocka_unit_test(test_what_folds_is_folded_by_itself),
+        cmocka_unit_test(test_symmetry_reduction_equals_a_full_run),
+        cmocka_unit_test(test_symmetry_reduction_equals_a_full_run_at_random),
+        cmocka_unit_test(
+            test_rotation_and_xor_on_pairwise_links_cannot_be_reduced),
+        cmocka_unit_test(test_auto_runs_in_full_without_symmetry),
+        cmocka_unit_test(test_auto_uses_symmetry_if_there_is_any),
     };
 
     return cmocka_run_group_tests_name("fold", tests, NULL, NULL);

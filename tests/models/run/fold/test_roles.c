@@ -1,5 +1,5 @@
-/* NPUs of several programs: classes stand for all, and nobody waits for ever.
- */
+/* test_roles.c - Tests of NPUs with several programs: each class is represented
+ * by one NPU, and no NPU waits for ever. */
 #include "tests/system_fixture.h"
 
 #include "models/observe/verify.h"
@@ -59,7 +59,7 @@ static const char *role(const char *name, const char *ranks, const char *ops)
     return text_of("{name: %s, ranks: %s, ops: [%s]}", name, ranks, ops);
 }
 
-/* Two stages, each with gradients of its own to reduce. */
+/* Returns a program of two stages. Each stage reduces its own gradients. */
 static const char *pipeline(const char *dp, const char *pair, const char *first,
                             const char *last)
 {
@@ -78,7 +78,8 @@ static const char *pipeline(const char *dp, const char *pair, const char *first,
                    role("last", last, back));
 }
 
-/* Workers push gradients to their server; servers add them up among them. */
+/* Returns a program in which workers push gradients to their server, and the
+ * servers add them up among themselves. */
 static const char *servers(void)
 {
     const char *worker = text_of("%s, %s, %s", kernel("f", 20, "pull@-1"),
@@ -96,7 +97,7 @@ static const char *servers(void)
                    role("server", "{size: 2, stride: 1, at: 1}", server));
 }
 
-/* One program, two collectives side by side on groups that cross. */
+/* Returns one program with two parallel collectives on groups that cross. */
 static const char *crossing(const char *one, const char *other)
 {
     return text_of(
@@ -121,7 +122,8 @@ static const char *crossing(const char *one, const char *other)
     "{npus: [{npu: 1, time_factor: 1.5}, {npu: 3, time_factor: 1.5}, "         \
     "{npu: 5, time_factor: 1.5}, {npu: 7, time_factor: 1.5}]}"
 
-/* ---- folded is full ---------------------------------------------------- */
+/* ---- symmetry reduction equals a full run
+ * ---------------------------------- */
 
 static SystemResult run_once(const Setup *setup, FoldMode fold)
 {
@@ -132,7 +134,8 @@ static SystemResult run_once(const Setup *setup, FoldMode fold)
     return result;
 }
 
-/* With every endpoint and cut: @n stand for all. */
+/* Asserts that @n NPUs are simulated for each endpoint and cut, with the result
+ * of a full run. */
 static void expect_classes(const char *topology, const char *workload,
                            const char *perturb, uint32_t n)
 {
@@ -168,7 +171,7 @@ static void test_two_stages_are_two_classes(void **state)
     expect_classes(TORUS, BY_LIST, NULL, 2);
 }
 
-static void test_where_less_is_alike_more_is_simulated(void **state)
+static void test_less_symmetry_needs_more_simulated_npus(void **state)
 {
     (void)state;
     expect_classes(FULL, BY_STRIDE, NULL, 8);
@@ -183,7 +186,7 @@ static void test_workers_and_servers_are_two_classes(void **state)
     expect_classes(RING, servers(), NULL, 2);
 }
 
-static void test_groups_that_cross_run_side_by_side(void **state)
+static void test_groups_that_cross_run_in_parallel(void **state)
 {
     (void)state;
     expect_classes(SQUARE, crossing("dims: [0]", "dims: [1]"), NULL, 1);
@@ -200,8 +203,8 @@ static const char *collective(const char *kind, const char *group)
                    group, kind, group);
 }
 
-/* Stages of 24 NPUs: pairs split each layer, 4 have experts, 3 the same ones.
- */
+/* Returns a program of stages with 24 NPUs. Pairs split each layer, 4 pairs
+ * have different experts, and 3 such groups have the same experts. */
 static const char *experts(void)
 {
     return text_of(
@@ -220,7 +223,8 @@ static void test_experts_of_all_stages_are_one_class(void **state)
     expect_classes("{kind: switch, npus: 48, " LINK "}", experts(), NULL, 1);
 }
 
-/* ---- what is said of it ------------------------------------------------ */
+/* ---- the reason for the number of classes
+ * --------------------------------- */
 
 static const char *reason_of(const Setup *s)
 {
@@ -233,7 +237,7 @@ static const char *reason_of(const Setup *s)
     return reason;
 }
 
-static void test_it_says_why_not_fewer_are_simulated(void **state)
+static void test_the_reason_for_the_number_of_classes_is_reported(void **state)
 {
     (void)state;
     assert_string_equal(
@@ -273,7 +277,7 @@ static void verify(const char *topology, const char *workload)
     }
 }
 
-static void test_data_is_carried_in_groups_and_messages(void **state)
+static void test_groups_and_messages_carry_the_right_data(void **state)
 {
     (void)state;
     verify(TORUS, BY_DIM);
@@ -284,9 +288,9 @@ static void test_data_is_carried_in_groups_and_messages(void **state)
 
 /* ---- a message --------------------------------------------------------- */
 
-/* One hop: 2.5 us for 62,500 bytes at 25 GB/s, and 500 ns; the sender goes on
- * when it has gone, so the run ends with who receives. */
-static void test_a_message_takes_its_links(void **state)
+/* One hop takes 2.5 us for 62,500 bytes at 25 GB/s, and 500 ns. The sender
+ * proceeds when the message has left, so the run ends with the receiver. */
+static void test_a_message_takes_the_time_of_its_links(void **state)
 {
     const char *ops = "{kind: %s, name: m, group: pair, from: 0, to: 1, "
                       "bytes: 62500 B}";
@@ -306,20 +310,20 @@ static void test_a_message_takes_its_links(void **state)
     assert_int_equal(r.total_ps, 2500000 + 500000);
     assert_int_equal(r.last_npu, 1);
     assert_int_equal(r.n_simulated, 2);
-    assert_int_equal(r.sent_bytes, 62500 / 2); /* the mean of both */
+    assert_int_equal(r.sent_bytes, 62500 / 2); /* the mean of both NPUs */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_stages_are_two_classes),
-        cmocka_unit_test(test_where_less_is_alike_more_is_simulated),
+        cmocka_unit_test(test_less_symmetry_needs_more_simulated_npus),
         cmocka_unit_test(test_workers_and_servers_are_two_classes),
-        cmocka_unit_test(test_groups_that_cross_run_side_by_side),
+        cmocka_unit_test(test_groups_that_cross_run_in_parallel),
         cmocka_unit_test(test_experts_of_all_stages_are_one_class),
-        cmocka_unit_test(test_it_says_why_not_fewer_are_simulated),
-        cmocka_unit_test(test_data_is_carried_in_groups_and_messages),
-        cmocka_unit_test(test_a_message_takes_its_links),
+        cmocka_unit_test(test_the_reason_for_the_number_of_classes_is_reported),
+        cmocka_unit_test(test_groups_and_messages_carry_the_right_data),
+        cmocka_unit_test(test_a_message_takes_the_time_of_its_links),
     };
 
     return cmocka_run_group_tests_name("roles", tests, NULL, NULL);

@@ -1,8 +1,9 @@
 /*
- * Every topology unfolded: wherever classes of NPUs are simulated by one of
- * each, all rows are those of a run in full, byte for byte.
+ * test_unfold.c - Tests that all rows of a run with symmetry reduction are
+ * those of a full run, byte for byte, for every topology.
  *
- * ACESIM_UNFOLD="SEED KIND WORK" tries one case, as a failure names it.
+ * ACESIM_UNFOLD="SEED KIND WORK" runs a single case, in the form in which a
+ * failure reports it.
  */
 #include "tests/models/run/fold/unfold_case.h"
 #include "tests/system_fixture.h"
@@ -11,24 +12,27 @@
 #include "models/observe/verify.h"
 #include "sim/study/rows/rows.h"
 
-#define N_FOLDED 160 /* systems compared at least, of those that folded */
-#define N_SEEDS  16  /* of each topology and work, times ACESIM_DRAWS */
+#define N_FOLDED 160 /* minimum number of compared systems that have symmetry  \
+                      */
+#define N_SEEDS 16   /* per topology and workload, times ACESIM_DRAWS */
 
 typedef struct {
-    guint n, n_folded, n_by_class; /* run; fewer simulated; but not one */
+    guint n, n_folded,
+        n_by_class; /* compared; with symmetry; with more than one class */
 } Count;
 
 /* ---- one system ------------------------------------------------------- */
 
-/* With more text than fail_msg() takes. */
+/* Fails the test. The setup is printed, since it is longer than fail_msg()
+ * permits. */
 static void fail_at(const Setup *setup, const GError *error)
 {
     g_printerr("%s", setup_text(setup));
     fail_msg("%s", error->message);
 }
 
-/* All rows of @setup, in the end with data carried along; NULL when it is
- * refused, as some combinations are. */
+/* Returns all rows of a run of @setup. If @verifies, the run also carries data.
+ * Returns NULL if the combination is refused. */
 static GString *rows_of(const Setup *setup, FoldMode fold, gboolean verifies,
                         uint32_t *ret_n_simulated)
 {
@@ -59,7 +63,7 @@ static GString *rows_of(const Setup *setup, FoldMode fold, gboolean verifies,
     return rows;
 }
 
-/* The first lines that differ. */
+/* Returns the first lines that differ. */
 static const char *difference(const char *a, const char *b)
 {
     g_auto(GStrv) folded = g_strsplit(a, "\n", -1);
@@ -71,7 +75,8 @@ static const char *difference(const char *a, const char *b)
     return text_of("folded: %s\nfull:   %s", folded[i] ?: "", full[i] ?: "");
 }
 
-/* FALSE: there is nothing to compare. */
+/* Compares a run with symmetry reduction with a full run. Returns FALSE if
+ * there is nothing to compare. */
 static gboolean unfold(const UnfoldCase *c, const char *kind, Count *count)
 {
     uint32_t n_folded, n_full;
@@ -91,7 +96,7 @@ static gboolean unfold(const UnfoldCase *c, const char *kind, Count *count)
     count->n_by_class += n_folded < n_full && n_folded > 1 ? 1 : 0;
     if (g_str_equal(folded->str, full->str))
         return TRUE;
-    /* More than fail_msg() takes. */
+    /* The text is longer than fail_msg() permits. */
     g_printerr("%s%s\n", setup_text(&c->setup),
                difference(folded->str, full->str));
     fail_msg("ACESIM_UNFOLD=\"%" G_GUINT64_FORMAT " %s %d\": %u of %u NPUs "
@@ -100,14 +105,14 @@ static gboolean unfold(const UnfoldCase *c, const char *kind, Count *count)
     return FALSE;
 }
 
-/* ---- all of them ------------------------------------------------------ */
+/* ---- all topologies --------------------------------------------------- */
 
 static gboolean has_programs(void)
 {
     return config_find_kind(&workload_registry, "program") != NULL;
 }
 
-/* As many cases as fit, of each kind of work in turn. */
+/* Compares all cases of a kind of topology, with each kind of workload. */
 static void unfold_kind(const char *kind, Count *ret)
 {
     for (uint64_t seed = 1; seed <= n_draws(N_SEEDS); seed++)
@@ -121,13 +126,13 @@ static void unfold_kind(const char *kind, Count *ret)
         }
 }
 
-/* A topology without symmetry runs in full; all others fold where they may. */
+/* Returns whether a kind of topology may have symmetry. */
 static gboolean may_fold(const char *kind)
 {
     return !g_str_equal(kind, "graph") && !g_str_equal(kind, "mesh");
 }
 
-static void test_every_topology_unfolded_gives_the_same_rows(void **state)
+static void test_every_topology_gives_the_rows_of_a_full_run(void **state)
 {
     guint n_folded = 0;
 
@@ -149,9 +154,9 @@ static void test_every_topology_unfolded_gives_the_same_rows(void **state)
     assert_true(n_folded >= (has_programs() ? N_FOLDED : 16));
 }
 
-/* On a switch any order of NPUs will do, but who is next to whom on a ring
- * counts where one half of it is late. */
-static void test_halves_of_a_ring_on_a_switch_are_no_rings(void **state)
+/* On a switch, any order of NPUs is a symmetry. But the order on a ring
+ * algorithm matters if half of its NPUs are slow. */
+static void test_a_half_slow_ring_on_a_switch_is_right(void **state)
 {
     UnfoldCase c = {
         .place = { .n_npus = 6 },
@@ -174,17 +179,17 @@ static void test_halves_of_a_ring_on_a_switch_are_no_rings(void **state)
     assert_true(unfold(&c, "switch", &count));
 }
 
-static void test_the_case_that_was_asked_for(void **state)
+static void test_the_requested_case(void **state)
 {
-    const char *wanted = g_getenv("ACESIM_UNFOLD");
+    const char *requested = g_getenv("ACESIM_UNFOLD");
     g_auto(GStrv) words = NULL;
     Count count = { 0 };
     UnfoldCase c;
 
     (void)state;
-    if (!wanted)
+    if (!requested)
         return;
-    words = g_strsplit(wanted, " ", 3);
+    words = g_strsplit(requested, " ", 3);
     assert_int_equal(g_strv_length(words), 3);
     unfold_case_init(&c, words[1],
                      (UnfoldWork)g_ascii_strtoull(words[2], NULL, 10),
@@ -196,11 +201,11 @@ static void test_the_case_that_was_asked_for(void **state)
 int main(void)
 {
     const struct CMUnitTest all[] = {
-        cmocka_unit_test(test_every_topology_unfolded_gives_the_same_rows),
-        cmocka_unit_test(test_halves_of_a_ring_on_a_switch_are_no_rings),
+        cmocka_unit_test(test_every_topology_gives_the_rows_of_a_full_run),
+        cmocka_unit_test(test_a_half_slow_ring_on_a_switch_is_right),
     };
     const struct CMUnitTest one[] = {
-        cmocka_unit_test(test_the_case_that_was_asked_for),
+        cmocka_unit_test(test_the_requested_case),
     };
 
     if (g_getenv("ACESIM_UNFOLD"))

@@ -1,4 +1,4 @@
-/* unfold_case.c - random places, endpoints and stragglers */
+/* unfold_case.c - random topologies, endpoints and stragglers */
 #include "tests/models/run/fold/unfold_case.h"
 
 #include "models/endpoints/endpoint.h"
@@ -17,7 +17,7 @@ static const char *link_text(GRand *rand, uint32_t n_links)
                    64 * unfold_draw(rand, 0, 2));
 }
 
-/* What a switch may do besides. */
+/* Returns the text of a switch that may or may not add. */
 static const char *adds_text(GRand *rand)
 {
     static const char *const texts[] = {
@@ -28,9 +28,9 @@ static const char *adds_text(GRand *rand)
     return UNFOLD_PICK(rand, texts);
 }
 
-/* ---- places ----------------------------------------------------------- */
+/* ---- topologies ------------------------------------------------------ */
 
-/* Sizes of a grid of at most 36 NPUs, and at least two. */
+/* Draws the sizes of a grid of 2 to 36 NPUs. */
 static void draw_dims(UnfoldPlace *p, GRand *rand)
 {
     static const uint32_t most[UNFOLD_MAX_DIMS] = { 12, 6, 3 };
@@ -43,7 +43,7 @@ static void draw_dims(UnfoldPlace *p, GRand *rand)
     }
 }
 
-/* The list of dims, each of the text that @add gives. */
+/* Returns the list of dimensions. @add gives the text of each dimension. */
 static const char *dims_text(const UnfoldPlace *p, GRand *rand,
                              const char *(*add)(GRand *rand))
 {
@@ -115,8 +115,8 @@ static void place_full(UnfoldPlace *p, GRand *rand)
                       link_text(rand, 1));
 }
 
-/* Leaves of two or three NPUs, of which the last one may not be
- * full: then nothing folds. */
+/* Each leaf has two or three NPUs. The last leaf is sometimes not full, and
+ * then there is no symmetry. */
 static void place_fat_tree(UnfoldPlace *p, GRand *rand)
 {
     uint32_t leaf = unfold_draw(rand, 2, 3);
@@ -130,9 +130,8 @@ static void place_fat_tree(UnfoldPlace *p, GRand *rand)
                       link_text(rand, 1));
 }
 
-/* NPUs on a tree of two switches and a few links across: nothing that a
- * translation leaves alike, or, where it happens to, nothing that may rely on
- * it. */
+/* NPUs on a tree of two switches, with a few links between NPUs. Such a graph
+ * usually has no translations, and none may be used. */
 static void place_graph(UnfoldPlace *p, GRand *rand)
 {
     g_autoptr(GString) nodes = g_string_new("nodes: [");
@@ -172,7 +171,8 @@ static const char *inner_text(GRand *rand, uint32_t n)
     }
 }
 
-/* The outer one joins @n ends; a line among them, and nothing folds. */
+/* Returns the text of an outer network of @n ends. A line among them leaves no
+ * symmetry. */
 static const char *outer_text(GRand *rand, uint32_t n)
 {
     switch (unfold_draw(rand, 0, 5)) {
@@ -238,8 +238,8 @@ static void draw_place(UnfoldPlace *p, const char *kind, GRand *rand)
 
 /* ---- endpoints -------------------------------------------------------- */
 
-/* Few of everything, so that chunks wait.  A kind that is not here is run as
- * it is by default. */
+/* Endpoints with few resources, so that chunks wait. A kind that is not listed
+ * has its default values. */
 static const struct {
     const char *kind, *text;
 } tight[] = {
@@ -273,24 +273,24 @@ static const char *endpoint_text(GRand *rand)
     return ret ?: text_of("{kind: %s}", kind);
 }
 
-/* ---- the rest --------------------------------------------------------- */
+/* ---- other settings ---------------------------------------------------- */
 
-/* Every q-th NPU is slow, or every other run of q, which leaves classes; or
- * one, or all at random, which leaves none. */
+/* Returns a text that makes every q-th NPU slow, or every second run of q NPUs.
+ * Both leave classes. A single slow NPU or random jitter leaves none. */
 static const char *perturb_text(const UnfoldPlace *p, GRand *rand)
 {
     g_autoptr(GString) text = g_string_new("{npus: [");
-    uint32_t by = unfold_draw(rand, 0, 6), step = p->n_npus, n = 0;
+    uint32_t variant = unfold_draw(rand, 0, 6), step = p->n_npus, n = 0;
 
-    if (by == 0)
+    if (variant == 0)
         return text_of("{seed: %u, jitter: 10 %%}", unfold_draw(rand, 1, 99));
-    if (by > 1 && by < 6) {
+    if (variant > 1 && variant < 6) {
         step = unfold_draw(rand, 1, p->n_npus);
         while (p->n_npus % step != 0)
             step--;
     }
     for (uint32_t i = 0; i < p->n_npus; i++)
-        if (by > 3 ? i % step < (step + 1) / 2 : i % step == 0)
+        if (variant > 3 ? i % step < (step + 1) / 2 : i % step == 0)
             g_string_append_printf(text, "%s{npu: %u, time_factor: 150 %%}",
                                    n++ > 0 ? ", " : "", i);
     g_string_append(text, "]}");
@@ -311,7 +311,7 @@ static const char *const trainings[] = {
     "{iterations: 3, drain: false}",
 };
 
-static const char *const rest[] = {
+static const char *const scheduling[] = {
     "scheduler: lifo",
     "scheduler: fifo, window: 2",
     "scheduler: priority, message: 1 KiB",
@@ -319,7 +319,7 @@ static const char *const rest[] = {
     "scheduler: fifo, preempt: false, message: 512 B",
 };
 
-/* By level, on places that have some. */
+/* Returns an algorithm for each level, on topologies that have levels. */
 static const char *levels_text(const UnfoldPlace *p, GRand *rand)
 {
     static const char *const algorithms[] = { "auto",
@@ -353,11 +353,11 @@ void unfold_case_init(UnfoldCase *c, const char *kind, UnfoldWork work,
         .npu = UNFOLD_PICK(rand, npus),
         .endpoint = endpoint_text(rand),
         .training = UNFOLD_PICK(rand, trainings),
-        .collectives =
-            text_of("{chunk: %d B, packet: %d B, %s%s}",
-                    g_rand_boolean(rand) ? 4096 : 3000,
-                    256 << g_rand_int_range(rand, 0, 2),
-                    UNFOLD_PICK(rand, rest), levels_text(&c->place, rand)),
+        .collectives = text_of("{chunk: %d B, packet: %d B, %s%s}",
+                               g_rand_boolean(rand) ? 4096 : 3000,
+                               256 << g_rand_int_range(rand, 0, 2),
+                               UNFOLD_PICK(rand, scheduling),
+                               levels_text(&c->place, rand)),
         .perturb = c->perturbed ? perturb_text(&c->place, rand) : NULL,
     };
     c->setup.workload = unfold_work_text(c, rand);

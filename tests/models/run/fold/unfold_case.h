@@ -1,10 +1,10 @@
 /*
- * unfold_case.h - a random system, small enough to be run in full
+ * unfold_case.h - a random system, small enough for a full run
  *
- * A seed names a case: a topology of the kind asked for, any endpoint, and a
- * workload in which ranks are alike, or play two or more roles.  Numbers are
- * few and round, so that much happens at the same picosecond: what folding gets
- * wrong shows where messages meet.
+ * A seed determines a case: a topology of the requested kind, any endpoint, and
+ * a workload in which ranks have one role, or two or more. Numbers are few and
+ * round, so that many events happen at the same picosecond. Errors of symmetry
+ * reduction then show where messages meet.
  *
  * Owner    texts live as long as the program
  */
@@ -16,21 +16,21 @@
 #define UNFOLD_MAX_DIMS 3
 
 typedef enum {
-    UNFOLD_LOOP,    /* one role: collectives alone, or a training loop */
-    UNFOLD_GROUPS,  /* one role, several groups at once */
-    UNFOLD_ROLES,   /* two that differ in their kernels alone */
-    UNFOLD_STAGES,  /* two of a pipeline */
-    UNFOLD_SERVERS, /* a server to some workers */
-    UNFOLD_LANES,   /* one role or two, whose collectives have lanes */
-    UNFOLD_TIMES,   /* one or two whose times are by NPU, on queues */
+    UNFOLD_LOOP,    /* one role: single collectives, or a training loop */
+    UNFOLD_GROUPS,  /* one role, several parallel groups */
+    UNFOLD_ROLES,   /* two roles that differ only in their kernels */
+    UNFOLD_STAGES,  /* two stages of a pipeline */
+    UNFOLD_SERVERS, /* a server for some workers */
+    UNFOLD_LANES,   /* one or two roles, whose collectives have lanes */
+    UNFOLD_TIMES,   /* one or two roles with times per NPU, on queues */
     UNFOLD_N_WORKS,
 } UnfoldWork;
 
-/* A topology as text, and what groups have to know of it. */
+/* A topology as text, with the sizes that groups refer to. */
 typedef struct {
     const char *text;
     uint32_t n_npus;
-    uint32_t n_dims; /* that a group may name; 0: none */
+    uint32_t n_dims; /* dimensions that a group may name; 0: none */
     uint32_t dims[UNFOLD_MAX_DIMS];
 } UnfoldPlace;
 
@@ -42,30 +42,31 @@ typedef struct {
     Setup setup;
 } UnfoldCase;
 
-/* TRUE when places of this kind of topology can be drawn: a kind that is new
- * has to be added. */
+/* Returns whether cases of this kind of topology can be drawn. A new kind must
+ * be added. */
 gboolean unfold_knows(const char *kind);
 
 void unfold_case_init(UnfoldCase *c, const char *kind, UnfoldWork work,
                       uint64_t seed);
 
-/* For unfold_work.c: the workload of c->work on c->place. */
+/* Returns the workload of c->work on c->place. (Used by unfold_case.c.) */
 const char *unfold_work_text(const UnfoldCase *c, GRand *rand);
 
-/* For unfold_times.c: of UNFOLD_TIMES, and the `training` that goes with it. */
+/* Returns the workload of UNFOLD_TIMES. */
 const char *unfold_times_text(const UnfoldPlace *place, GRand *rand);
+/* Returns the `training` section for UNFOLD_TIMES. */
 const char *unfold_times_training(GRand *rand);
-/* For it, a group; and who has which of two roles, FALSE: there cannot be two.
- */
+/* Returns a random group, such as "size: 2, stride: 4". */
 const char *unfold_group_text(const UnfoldPlace *place, GRand *rand);
+/* Sets the NPUs of two random roles. Returns FALSE if there cannot be two. */
 gboolean unfold_two_roles(const UnfoldPlace *place, GRand *rand,
                           const char **first, const char **second);
 
-/* One of @n texts. */
+/* Returns one of @n texts. */
 const char *unfold_pick(GRand *rand, const char *const *from, gsize n);
 #define UNFOLD_PICK(rand, from) unfold_pick(rand, from, G_N_ELEMENTS(from))
 
-/* In [least, most]. */
+/* Returns a random number in [least, most]. */
 static inline uint32_t unfold_draw(GRand *rand, uint32_t least, uint32_t most)
 {
     return (uint32_t)g_rand_int_range(rand, (gint32)least, (gint32)most + 1);

@@ -1,12 +1,14 @@
 /*
- * unfold_times.c - programs as they are made of recordings
+ * unfold_times.c - random programs like those that are made from recordings
  *
- * Stages on two queues and kernels, with times and gaps by NPU, a few of them
- * alike; collectives in groups, in a lane or not, with the time they took.
+ * Each round has stages on two queues and kernels, with times and gaps per NPU,
+ * some of which are equal. Collectives are in groups, with or without a lane,
+ * and have a recorded time.
  */
 #include "tests/models/run/fold/unfold_case.h"
 
-/* "[3 us, 4 us]": one a few NPUs, one each, or one for all. */
+/* Returns a list such as "[3 us, 4 us]", with one time for all NPUs, for each
+ * NPU, or for every n-th. */
 static const char *list_text(const UnfoldPlace *p, GRand *rand)
 {
     const uint32_t ns[] = { 1, 2, 2, 3, p->n_npus };

@@ -1,8 +1,8 @@
 /*
- * unfold_work.c - workloads in which ranks are alike, or play roles
+ * unfold_work.c - random workloads in which all ranks have one role, or several
  *
- * Roles and groups are by dimension, by stride and by list, on any place whose
- * number of NPUs allows it.
+ * Roles and groups are given by dimension, by stride or by list, on any
+ * topology whose number of NPUs permits it.
  */
 #include "tests/models/run/fold/unfold_case.h"
 
@@ -27,7 +27,7 @@ static const char *const loops[] = {
 
 /* ---- strides ---------------------------------------------------------- */
 
-/* Groups of @size, @stride apart, cover all NPUs. */
+/* Groups of @size NPUs that are @stride apart and cover all NPUs. */
 typedef struct {
     uint32_t size, stride;
 } Stride;
@@ -37,7 +37,7 @@ static gboolean stride_fits(const UnfoldPlace *p, Stride s)
     return p->n_npus % (s.size * s.stride) == 0;
 }
 
-/* Of groups of @size; FALSE: none fits. */
+/* Draws groups of @size. Returns FALSE if none fits. */
 static gboolean draw_stride(const UnfoldPlace *p, uint32_t size, GRand *rand,
                             Stride *ret)
 {
@@ -49,7 +49,7 @@ static gboolean draw_stride(const UnfoldPlace *p, uint32_t size, GRand *rand,
     return TRUE;
 }
 
-/* As a list, which says the same in other words. */
+/* Returns the same groups as a list. */
 static const char *stride_as_list(const UnfoldPlace *p, Stride s)
 {
     g_autoptr(GString) text = g_string_new("ranks: [");
@@ -74,7 +74,7 @@ static const char *stride_text(const UnfoldPlace *p, Stride s, GRand *rand)
     return text_of("size: %u, stride: %u", s.size, s.stride);
 }
 
-/* Who is at @at of his group, by stride, or as a list. */
+/* Returns the NPUs at place @at of their groups, by stride or as a list. */
 static const char *ranks_text(const UnfoldPlace *p, Stride s, uint32_t at,
                               gboolean as_list)
 {
@@ -113,8 +113,8 @@ const char *unfold_group_text(const UnfoldPlace *p, GRand *rand)
     return stride_text(p, s, rand);
 }
 
-/* Two or three groups; a collective in each beside the others, and then one
- * of all that some of them hold up. */
+/* Returns a program with two or three groups. Their collectives run in
+ * parallel, followed by one of all NPUs that waits for some of them. */
 static const char *groups_text(const UnfoldPlace *p, GRand *rand)
 {
     g_autoptr(GString) groups = g_string_new(NULL);
@@ -142,7 +142,8 @@ static const char *groups_text(const UnfoldPlace *p, GRand *rand)
 
 /* ---- two roles -------------------------------------------------------- */
 
-/* Some places of a dimension, and the others; or every second NPU or half. */
+/* Divides a dimension in two parts, or the NPUs in every second one or in
+ * halves. */
 gboolean unfold_two_roles(const UnfoldPlace *p, GRand *rand, const char **first,
                           const char **second)
 {
@@ -164,7 +165,8 @@ gboolean unfold_two_roles(const UnfoldPlace *p, GRand *rand, const char **first,
     return TRUE;
 }
 
-/* Both take part in all collectives; one comes later. */
+/* Returns a program in which both roles take part in all collectives, and one
+ * role is later. */
 static const char *roles_text(const UnfoldPlace *p, GRand *rand)
 {
     const char *kind = UNFOLD_PICK(rand, kinds);
@@ -193,8 +195,8 @@ static const char *roles_text(const UnfoldPlace *p, GRand *rand)
 
 /* ---- two stages of a pipeline ----------------------------------------- */
 
-/* NPUs of one stage that reduce together: @s.stride neighbours, where that are
- * several, or every second one. */
+/* Returns the groups of a stage that reduce together: @s.stride neighbours if
+ * that is more than one, else every second NPU. */
 static const char *stage_group(const UnfoldPlace *p, Stride s, GRand *rand)
 {
     if (s.stride > 1)
@@ -235,7 +237,8 @@ static const char *stages_text(const UnfoldPlace *p, GRand *rand)
 
 /* ---- workers and servers ---------------------------------------------- */
 
-/* Rank 0 of each group takes what the others push, and lets them pull. */
+/* Returns a program in which rank 0 of each group adds what the others push,
+ * and sends the result back. */
 static const char *servers_text(const UnfoldPlace *p, GRand *rand)
 {
     uint32_t size = unfold_draw(rand, 2, 4);
@@ -301,7 +304,7 @@ static void add_lane(GString *text, uint32_t i, GRand *rand)
         UNFOLD_PICK(rand, copies));
 }
 
-/* What all roles say of collective @i alike. */
+/* Returns the part of collective @i that is the same in all roles. */
 static const char *lane_collective(uint32_t i, GRand *rand)
 {
     static const char *const of[] = { "all-reduce", "all-reduce", "all-reduce",
@@ -317,8 +320,9 @@ static const char *lane_collective(uint32_t i, GRand *rand)
 
 #define MOST_IN_LANES 8
 
-/* Kernels one after the other, a collective after each, now and then waiting
- * for the one before it, too; both roles take part in all. */
+/* Returns a program of sequential kernels. A collective follows each kernel and
+ * sometimes waits for the previous collective, too. Both roles take part in all
+ * collectives. */
 static const char *lanes_text(const UnfoldPlace *p, GRand *rand)
 {
     const char *collectives[MOST_IN_LANES], *ranks[2] = { "{}", NULL };

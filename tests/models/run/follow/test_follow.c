@@ -1,8 +1,11 @@
 /*
- * Direct collectives make messages as they can go, and nothing comes of it:
- * with somebody who listens all are made at once, and rows, ports and even
- * events are the same.  Systems are drawn; ACESIM_DRAWS=n draws n times as
- * many.
+ * test_follow.c - Tests that messages of direct collectives, which are created
+ * when they can be sent, give the same result as messages that are created all
+ * together.
+ *
+ * A trace listener makes a system create all messages together. Rows, ports and
+ * even the number of events must be the same. Systems are random;
+ * ACESIM_DRAWS=n tests n times as many.
  */
 #include "tests/models/run/fold/unfold_case.h"
 #include "tests/system_fixture.h"
@@ -11,12 +14,12 @@
 #include "models/trace/trace.h"
 #include "sim/study/rows/rows.h"
 
-#define N_SEEDS 6 /* of each topology */
+#define N_SEEDS 6 /* per topology */
 
-/* Told of nothing, and content with what is told ahead of its time. */
-static const TraceOps deaf = { .ahead = TRUE };
+/* A listener that receives nothing, and accepts reports ahead of time. */
+static const TraceOps silent_listener = { .ahead = TRUE };
 
-/* ---- what is drawn ----------------------------------------------------- */
+/* ---- random systems ---------------------------------------------------- */
 
 static const char *const endpoints[] = {
     "{kind: ideal}",
@@ -29,7 +32,7 @@ static const char *const endpoints[] = {
      "buffer_bandwidth: 40 GB/s, reduce_bandwidth: 15 GB/s}"),
 };
 
-static const char *const rest[] = {
+static const char *const scheduling[] = {
     "scheduler: lifo",
     "scheduler: fifo, window: 2",
     "scheduler: priority, message: 64 B",
@@ -47,7 +50,7 @@ static const char *draw_weights(GRand *rand, uint32_t n)
     return kept_text(text->str);
 }
 
-/* One that direct collectives can do; or jobs, of which each has one. */
+/* Returns a workload that direct collectives support. */
 static const char *draw_workload(const UnfoldPlace *p, GRand *rand)
 {
     static const char *const kinds[] = { "all-to-all", "all-to-all",
@@ -82,17 +85,17 @@ static void draw(UnfoldCase *c, const char *kind, uint64_t seed)
     unfold_case_init(c, kind, UNFOLD_LOOP, seed);
     c->setup.endpoint = UNFOLD_PICK(rand, endpoints);
     c->setup.workload = draw_workload(&c->place, rand);
-    c->setup.collectives =
-        text_of("{algorithm: direct, chunk: %u B, packet: %d B, %s}",
-                g_rand_boolean(rand) ? 4096 : unfold_draw(rand, 500, 9000),
-                64 << g_rand_int_range(rand, 0, 4), UNFOLD_PICK(rand, rest));
+    c->setup.collectives = text_of(
+        "{algorithm: direct, chunk: %u B, packet: %d B, %s}",
+        g_rand_boolean(rand) ? 4096 : unfold_draw(rand, 500, 9000),
+        64 << g_rand_int_range(rand, 0, 4), UNFOLD_PICK(rand, scheduling));
     g_rand_free(rand);
 }
 
-/* ---- comparing --------------------------------------------------------- */
+/* ---- comparison -------------------------------------------------------- */
 
-/* All rows of @setup, and how many events they took unless some may be skipped;
- * NULL: it is refused. */
+/* Returns all rows of @setup, and the number of events if no iteration may be
+ * skipped. Returns NULL if the setup is refused. */
 static GString *rows_of(const Setup *setup, FoldMode fold, SkipMode skip,
                         gboolean listens)
 {
@@ -105,7 +108,7 @@ static GString *rows_of(const Setup *setup, FoldMode fold, SkipMode skip,
     if (run.system) {
         system_set_skip(run.system, skip);
         if (listens)
-            system_listen(run.system, &deaf, NULL);
+            system_listen(run.system, &silent_listener, NULL);
         if (!system_run(run.system, &error))
             fail_msg("%s%s", setup_text(setup), error->message);
         rows = g_string_new(NULL);
@@ -123,24 +126,25 @@ static GString *rows_of(const Setup *setup, FoldMode fold, SkipMode skip,
     return rows;
 }
 
-/* FALSE: it is refused. */
+/* Returns FALSE if the setup is refused. */
 static gboolean compare(const Setup *setup, FoldMode fold, SkipMode skip)
 {
-    g_autoptr(GString) as_they_go = rows_of(setup, fold, skip, FALSE);
-    g_autoptr(GString) at_once = NULL;
+    g_autoptr(GString) on_demand = rows_of(setup, fold, skip, FALSE);
+    g_autoptr(GString) all_together = NULL;
 
-    if (!as_they_go)
+    if (!on_demand)
         return FALSE;
-    at_once = rows_of(setup, fold, skip, TRUE);
-    if (g_str_equal(as_they_go->str, at_once->str))
+    all_together = rows_of(setup, fold, skip, TRUE);
+    if (g_str_equal(on_demand->str, all_together->str))
         return TRUE;
     g_printerr("%s\nas they go: %s\nat once: %s\n", setup_text(setup),
-               as_they_go->str, at_once->str);
+               on_demand->str, all_together->str);
     fail_msg("rows differ");
     return FALSE;
 }
 
-static void test_messages_made_as_they_go_are_as_if_made_at_once(void **state)
+static void
+test_messages_on_demand_equal_messages_created_together(void **state)
 {
     (void)state;
     for (guint i = 0; topology_registry.kinds[i]; i++) {
@@ -161,8 +165,8 @@ static void test_messages_made_as_they_go_are_as_if_made_at_once(void **state)
     }
 }
 
-/* Where there are too many, messages are made at once after all. */
-static void test_so_it_is_where_each_step_has_a_link_of_its_own(void **state)
+/* If there are too many links, all messages are created together after all. */
+static void test_messages_on_demand_are_right_on_pairwise_links(void **state)
 {
     Setup setup = { .endpoint = "{kind: ideal}",
                     .workload = "{kind: collective, name: c, collective: "
@@ -181,8 +185,9 @@ static void test_so_it_is_where_each_step_has_a_link_of_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_messages_made_as_they_go_are_as_if_made_at_once),
-        cmocka_unit_test(test_so_it_is_where_each_step_has_a_link_of_its_own),
+        cmocka_unit_test(
+            test_messages_on_demand_equal_messages_created_together),
+        cmocka_unit_test(test_messages_on_demand_are_right_on_pairwise_links),
     };
 
     return cmocka_run_group_tests_name("follow", tests, NULL, NULL);

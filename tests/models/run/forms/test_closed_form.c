@@ -1,13 +1,14 @@
 /*
- * Runs that have a closed form.  The formula stands beside each; tolerance is
- * 0 unless the test says why.
+ * test_closed_form.c - Tests of runs that have a closed form.
+ *
+ * Each test states its formula. The tolerance is 0 unless the test says why.
  */
 #include "tests/models/run/closed_form_fixture.h"
 
-/* One chunk is one message a step. */
+/* One chunk, which is one message per step. */
 #define WHOLE "{chunk: 1 GiB, message: 1 GiB"
 
-static uint64_t share_up(uint64_t a, uint64_t b)
+static uint64_t divide_up(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;
 }
@@ -45,7 +46,7 @@ static void test_a_ring_all_reduce_takes_2n_minus_2_steps(void **state)
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(ring_sizes); i++) {
         uint32_t n = ring_sizes[i];
-        uint64_t block = share_up(MIB(64), n);
+        uint64_t block = divide_up(MIB(64), n);
         SystemResult r =
             run_ring(ring(n), COLL_ALL_REDUCE, MIB(64), 0, FOLD_AUTO);
 
@@ -58,12 +59,12 @@ static void test_a_ring_all_reduce_takes_2n_minus_2_steps(void **state)
     }
 }
 
-static void test_so_it_does_with_every_npu_simulated(void **state)
+static void test_a_full_run_of_a_ring_has_the_same_form(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(ring_sizes); i++) {
         uint32_t n = ring_sizes[i];
-        uint64_t block = share_up(100001, n);
+        uint64_t block = divide_up(100001, n);
         SystemResult r =
             run_ring(ring(n), COLL_ALL_REDUCE, 100001, 0, FOLD_OFF);
 
@@ -88,7 +89,8 @@ static void test_one_cycle_a_message_adds_one_cycle_a_step(void **state)
     }
 }
 
-static void test_a_reduce_scatter_or_all_gather_is_half_of_it(void **state)
+static void
+test_a_reduce_scatter_or_all_gather_is_half_an_all_reduce(void **state)
 {
     const CollKind kinds[] = { COLL_REDUCE_SCATTER, COLL_ALL_GATHER };
 
@@ -108,7 +110,7 @@ static void test_a_reduce_scatter_or_all_gather_is_half_of_it(void **state)
     }
 }
 
-static void test_efficiency_stretches_the_bytes_alone(void **state)
+static void test_efficiency_affects_bytes_but_not_latency(void **state)
 {
     const char *topology = "{kind: torus, dims: [{size: 8, direction: one, "
                            "bandwidth: 25 GB/s, latency: 500 ns, "
@@ -121,7 +123,7 @@ static void test_efficiency_stretches_the_bytes_alone(void **state)
         14 * (time_of(MIB(1), UINT64_C(23500000000)) + SIM_NS(500)));
 }
 
-/* A chunk goes round one way only; many of them use both. */
+/* One chunk uses one direction only, many chunks use both. */
 static const char *ring_both(int n)
 {
     return text_of("{kind: torus, dims: [{size: %d, links: 2, "
@@ -129,7 +131,7 @@ static const char *ring_both(int n)
                    n);
 }
 
-static void test_one_chunk_goes_round_one_way(void **state)
+static void test_one_chunk_uses_one_direction(void **state)
 {
     SystemResult one = run_ring(ring(8), COLL_ALL_REDUCE, MIB(8), 0, FOLD_AUTO);
     SystemResult both =
@@ -139,8 +141,10 @@ static void test_one_chunk_goes_round_one_way(void **state)
     assert_int_equal(one.iteration_ps, both.iteration_ps);
 }
 
-/* 2(n-1)/n S / (2 B).  A percent for filling and draining the pipeline. */
-static void test_many_chunks_both_ways_reach_the_bandwidth_bound(void **state)
+/* The bound is 2(n-1)/n S / (2 B). One percent is allowed for filling and
+ * draining the pipeline. */
+static void
+test_many_chunks_reach_the_bandwidth_of_both_directions(void **state)
 {
     (void)state;
     for (uint32_t n = 2; n <= 32; n *= 2) {
@@ -157,8 +161,9 @@ static void test_many_chunks_both_ways_reach_the_bandwidth_bound(void **state)
     }
 }
 
-/* The cap of reference/ace-isca21.md, links' efficiency apart. */
-static void test_the_cap_of_the_four_platforms_is_the_paper_s(void **state)
+/* The cap is that of reference/ace-isca21.md, without the efficiency of
+ * links. */
+static void test_the_cap_of_four_platforms_is_that_of_the_paper(void **state)
 {
     const int sizes[][3] = {
         { 4, 2, 2 }, { 4, 4, 2 }, { 4, 4, 4 }, { 4, 8, 4 }
@@ -179,8 +184,8 @@ static void test_the_cap_of_the_four_platforms_is_the_paper_s(void **state)
 
 /* ---- all-to-all ------------------------------------------------------- */
 
-/* Every pair has its link: S/n / B + latency */
-static void test_all_to_all_on_links_of_its_own_is_one_message(void **state)
+/* Every pair has its own link: S/n / B + latency. */
+static void test_all_to_all_on_pairwise_links_is_one_message(void **state)
 {
     (void)state;
     for (uint32_t n = 2; n <= 17; n++) {
@@ -192,7 +197,7 @@ static void test_all_to_all_on_links_of_its_own_is_one_message(void **state)
             .workload = one_collective(COLL_ALL_TO_ALL, MIB(4)),
             .collectives = WHOLE "}",
         };
-        uint64_t block = share_up(MIB(4), n);
+        uint64_t block = divide_up(MIB(4), n);
         SystemResult r = result_of(&s);
 
         assert_int_equal(r.iteration_ps, time_of(block, 25 * GB) + SIM_NS(500));
@@ -200,8 +205,9 @@ static void test_all_to_all_on_links_of_its_own_is_one_message(void **state)
     }
 }
 
-/* Bytes that leave an NPU in dimension @d, forwarding and all: a block for
- * each step of the shorter way round to each of all NPUs. */
+/* Returns the bytes that leave an NPU in dimension @d, including forwarded
+ * ones. For each pair of NPUs, a block takes the number of steps of the shorter
+ * direction. */
 static uint64_t all_to_all_bytes(const int *sizes, int d, uint64_t block)
 {
     uint64_t sum = 0, others = 1;
@@ -213,9 +219,10 @@ static uint64_t all_to_all_bytes(const int *sizes, int d, uint64_t block)
     return sum * others * block;
 }
 
-/* No faster than the busiest dimension.  Both ways are used evenly only in
- * the long run, and blocks of one chunk collide: within 25 % of it. */
-static void test_all_to_all_on_a_torus_keeps_to_its_bandwidth(void **state)
+/* A run is not faster than the busiest dimension permits. The two directions
+ * are used equally only on average, and blocks of one chunk collide, so up to
+ * 25 % more is allowed. */
+static void test_all_to_all_on_a_torus_is_near_its_bandwidth_bound(void **state)
 {
     const int sizes[][3] = {
         { 4, 2, 2 }, { 4, 4, 2 }, { 4, 4, 4 }, { 3, 2, 5 }, { 8, 1, 1 }
@@ -244,7 +251,7 @@ static void test_all_to_all_on_a_torus_keeps_to_its_bandwidth(void **state)
     }
 }
 
-/* ---- switch ----------------------------------------------------------- */
+/* ---- switch --------------------------------------------------------- */
 
 static const char *switch_of(uint32_t n)
 {
@@ -253,8 +260,8 @@ static const char *switch_of(uint32_t n)
                    n);
 }
 
-/* Two hops cut-through: t(message) + t(packet) + 2 latency.  Messages of
- * S/2, S/4 .. S/n, and back. */
+/* Two cut-through hops take t(message) + t(packet) + 2 latency. Messages have
+ * S/2, S/4, ... S/n bytes, and the same back. */
 static void test_halving_doubling_on_a_switch_is_the_sum_of_steps(void **state)
 {
     (void)state;
@@ -287,7 +294,7 @@ static void test_a_ring_on_a_switch_takes_two_hops_a_step(void **state)
 
         assert_int_equal(result_of(&s).iteration_ps,
                          2 * (n - 1) *
-                             (time_of(share_up(MIB(1), n), 25 * GB) +
+                             (time_of(divide_up(MIB(1), n), 25 * GB) +
                               time_of(256, 25 * GB) + SIM_NS(1000)));
     }
 }
@@ -296,15 +303,18 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_ring_all_reduce_takes_2n_minus_2_steps),
-        cmocka_unit_test(test_so_it_does_with_every_npu_simulated),
+        cmocka_unit_test(test_a_full_run_of_a_ring_has_the_same_form),
         cmocka_unit_test(test_one_cycle_a_message_adds_one_cycle_a_step),
-        cmocka_unit_test(test_a_reduce_scatter_or_all_gather_is_half_of_it),
-        cmocka_unit_test(test_efficiency_stretches_the_bytes_alone),
-        cmocka_unit_test(test_one_chunk_goes_round_one_way),
-        cmocka_unit_test(test_many_chunks_both_ways_reach_the_bandwidth_bound),
-        cmocka_unit_test(test_the_cap_of_the_four_platforms_is_the_paper_s),
-        cmocka_unit_test(test_all_to_all_on_links_of_its_own_is_one_message),
-        cmocka_unit_test(test_all_to_all_on_a_torus_keeps_to_its_bandwidth),
+        cmocka_unit_test(
+            test_a_reduce_scatter_or_all_gather_is_half_an_all_reduce),
+        cmocka_unit_test(test_efficiency_affects_bytes_but_not_latency),
+        cmocka_unit_test(test_one_chunk_uses_one_direction),
+        cmocka_unit_test(
+            test_many_chunks_reach_the_bandwidth_of_both_directions),
+        cmocka_unit_test(test_the_cap_of_four_platforms_is_that_of_the_paper),
+        cmocka_unit_test(test_all_to_all_on_pairwise_links_is_one_message),
+        cmocka_unit_test(
+            test_all_to_all_on_a_torus_is_near_its_bandwidth_bound),
         cmocka_unit_test(test_halving_doubling_on_a_switch_is_the_sum_of_steps),
         cmocka_unit_test(test_a_ring_on_a_switch_takes_two_hops_a_step),
     };

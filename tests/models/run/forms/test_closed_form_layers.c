@@ -1,10 +1,11 @@
-/* test_closed_form_layers.c - the closed form of a layer, tolerance 0 */
+/* test_closed_form_layers.c - Tests of the closed form of a layer, with
+ * tolerance 0. */
 #include "tests/models/run/closed_form_fixture.h"
 
 /* ---- layers ----------------------------------------------------------- */
 
-/* One linear layer: forward and weight gradient, each 2 x 32 x 1000 x 500
- * FLOP and 2 (32 x 1000 + 32 x 500 + 1000 x 500) bytes. */
+/* One linear layer has a forward pass and a weight gradient. Each takes 2 x 32
+ * x 1000 x 500 FLOP and 2 (32 x 1000 + 32 x 500 + 1000 x 500) bytes. */
 #define LAYER_FLOP  UINT64_C(32000000)
 #define LAYER_BYTES UINT64_C(1096000)
 #define ONE_LAYER                                                              \
@@ -45,8 +46,8 @@ static void test_a_layer_bound_by_flops_takes_flops_by_the_peak(void **state)
     assert_int_equal(r.exposed_ps, 0);
 }
 
-/* The endpoint's share is gone whether it communicates or not. */
-static void test_an_endpoint_s_share_is_taken_from_the_layer(void **state)
+/* The endpoint keeps its share even while it does not communicate. */
+static void test_the_share_of_an_endpoint_slows_the_layer(void **state)
 {
     Setup s = { .topology = ONE_NPU,
                 .npu = "{sms: 80, clock: 1 GHz, flops: 1000 PFLOPS, "
@@ -100,7 +101,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_layer_bound_by_memory_takes_bytes_by_bandwidth),
         cmocka_unit_test(test_a_layer_bound_by_flops_takes_flops_by_the_peak),
-        cmocka_unit_test(test_an_endpoint_s_share_is_taken_from_the_layer),
+        cmocka_unit_test(test_the_share_of_an_endpoint_slows_the_layer),
         cmocka_unit_test(test_one_npu_has_nothing_to_communicate),
     };
 

@@ -1,11 +1,15 @@
 /*
- * Exchanges on a ring, as closed forms or recursions, tolerance 0
+ * test_exchange_forms.c - Tests of gradient exchanges on a ring against closed
+ * forms or recursions, with tolerance 0.
  *
- * Three layers of known times on a ring of which an all-reduce of b bytes takes
- * c(b) = 2(n-1) (b/n / B + latency); one message at a time, so that with
- * r_i when a message is ready and e_i when it is done
+ * There are three layers with known times, on a ring with one message at a
+ * time. An all-reduce of b bytes takes
  *
- *     e_i = max(r_i, e of the one before) + c_i
+ *     c(b) = 2(n-1) (b/n / B + latency)
+ *
+ * With r_i the time when message i is ready, and e_i the time when it ends,
+ *
+ *     e_i = max(r_i, e of the message before) + c_i
  */
 #include "tests/models/run/closed_form_fixture.h"
 
@@ -13,7 +17,7 @@
 #define N_LAYERS 3
 #define WHOLE    "{chunk: 1 GiB, message: 1 GiB}"
 
-/* In forward order.  The last tensor of a layer is ready first; the first layer
+/* In forward order. The last tensor of a layer is ready first. The first layer
  * has no input gradient. */
 static const struct {
     uint64_t forward_us, weight_us, input_us;
@@ -44,8 +48,9 @@ static SimTime forward_ps(void)
     return sum_ps;
 }
 
-/* Backward passes from @from_ps on; each tensor becomes messages of at most
- * @most_bytes, of FP16.  Returns when the last kernel ends. */
+/* Adds the messages of backward passes from @from_ps on. Each FP16 tensor
+ * becomes messages of at most @most_bytes. Returns the end of the last
+ * kernel. */
 static SimTime add_messages(GArray *messages, SimTime from_ps,
                             uint64_t most_bytes)
 {
@@ -75,9 +80,11 @@ static Message *message_at(GArray *messages, guint i)
     return &g_array_index(messages, Message, i);
 }
 
-/* The next to be sent by who is free at @free_ps: of those ready then, or of
- * those that are ready first, the first, or the one of the first layer. */
-static Message *next_of(GArray *messages, SimTime free_ps, gboolean by_priority)
+/* Returns the message that is sent next if the link is free at @free_ps.
+ * Candidates are the messages that are ready then, or the earliest ones after
+ * that. The first is chosen, or that of the first layer if @by_priority. */
+static Message *next_message(GArray *messages, SimTime free_ps,
+                             gboolean by_priority)
 {
     SimTime earliest_ps = SIM_TIME_MAX;
     Message *best = NULL;
@@ -101,7 +108,7 @@ static SimTime send_all(GArray *messages, gboolean by_priority)
     SimTime now_ps = 0;
 
     for (guint i = 0; i < messages->len; i++) {
-        Message *m = next_of(messages, now_ps, by_priority);
+        Message *m = next_message(messages, now_ps, by_priority);
 
         now_ps = MAX(now_ps, m->ready_ps) + all_reduce_ps(m->bytes);
         m->done_ps = now_ps;
@@ -163,8 +170,9 @@ static void test_one_message_hides_nothing(void **state)
     assert_int_equal(total_of(3, "overlap: false"), 3 * one_ps);
 }
 
-/* Into one buffer, and out of it; no copy of a tensor that goes alone. */
-static void test_copies_of_what_goes_as_one_are_added(void **state)
+/* Tensors are copied into one buffer and out of it. A tensor that is sent alone
+ * is not copied. */
+static void test_copies_of_fused_tensors_add_time(void **state)
 {
     uint64_t bytes = 2 * (1000000 + 1000 + 200000 + 3000000 + 80);
 
@@ -178,7 +186,7 @@ static void test_copies_of_what_goes_as_one_are_added(void **state)
         total_of(1, "exchange: {kind: tensor}"));
 }
 
-static void test_tensors_wait_for_those_before(void **state)
+static void test_tensors_wait_for_earlier_ones(void **state)
 {
     g_autoptr(GArray) messages = g_array_new(FALSE, TRUE, sizeof(Message));
     SimTime one_ps;
@@ -191,13 +199,14 @@ static void test_tensors_wait_for_those_before(void **state)
                      3 * one_ps);
 }
 
-static void test_merged_tensors_wait_for_the_last_of_them(void **state)
+static void test_merged_tensors_wait_for_their_last(void **state)
 {
     SimTime ready_ps = forward_ps() + SIM_US(17);
     SimTime done_ps = ready_ps + all_reduce_ps(2 * 80);
 
     (void)state;
-    /* the large one of the last layer with the one before, then the first's */
+    /* the large tensor of the last layer with the layer before, then the first
+     * layer */
     ready_ps += SIM_US(19) + SIM_US(70);
     done_ps = MAX(done_ps, ready_ps) + all_reduce_ps(2 * (3000000 + 200000));
     ready_ps += SIM_US(23) + SIM_US(20);
@@ -207,10 +216,11 @@ static void test_merged_tensors_wait_for_the_last_of_them(void **state)
                      2 * done_ps);
 }
 
-/* Ready at 17, 17, 106, 149 and 149 us of back-propagation.  For 15 us and
- * 20 GB/s the first two take until 332, and all others are ready by then; for
- * 100 us each is worth waiting for.  The tensor of 80 values alone is few. */
-static void test_plan_is_made_of_when_kernels_end(void **state)
+/* The tensors are ready 17, 17, 106, 149 and 149 us after the start of
+ * back-propagation. With 15 us and 20 GB/s, the first two take until 332 us,
+ * and all others are ready by then. With 100 us, it is worth waiting for all.
+ * The tensor of 80 values alone is below 81 values. */
+static void test_the_plan_follows_the_ends_of_kernels(void **state)
 {
     static const struct {
         const char *belief;
@@ -236,12 +246,11 @@ static void test_plan_is_made_of_when_kernels_end(void **state)
                                 plans[i].groups)));
 }
 
-/* As one message, with FP32 and k of N values chosen of a layer or of all:
+/* One message of FP32 values, with k of N values chosen per layer or in all:
  *
  *     4 N / select, forward, backward, (n-1) (8 k / B + latency),
- *     (4 N + 16 n k) / HBM before the next forward pass
- */
-static void test_few_values_are_chosen_gathered_and_added_up(void **state)
+ *     (4 N + 16 n k) / HBM before the next forward pass */
+static void test_top_k_values_are_selected_gathered_and_added(void **state)
 {
     SimTime expected_ps;
     uint64_t n_all = 0;
@@ -265,8 +274,9 @@ static void test_few_values_are_chosen_gathered_and_added_up(void **state)
                      expected_ps);
 }
 
-/* A layer's forward pass waits for its own, so that what is urgent pays. */
-static void test_urgent_partitions_overtake_what_is_ready(void **state)
+/* The forward pass of a layer waits only for its own messages, so urgent
+ * messages save time. */
+static void test_urgent_partitions_overtake_others(void **state)
 {
     g_autoptr(GArray) messages = g_array_new(FALSE, TRUE, sizeof(Message));
     SimTime now_ps = add_messages(messages, forward_ps(), 500000), last_ps;
@@ -291,12 +301,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_message_hides_nothing),
-        cmocka_unit_test(test_copies_of_what_goes_as_one_are_added),
-        cmocka_unit_test(test_tensors_wait_for_those_before),
-        cmocka_unit_test(test_merged_tensors_wait_for_the_last_of_them),
-        cmocka_unit_test(test_plan_is_made_of_when_kernels_end),
-        cmocka_unit_test(test_few_values_are_chosen_gathered_and_added_up),
-        cmocka_unit_test(test_urgent_partitions_overtake_what_is_ready),
+        cmocka_unit_test(test_copies_of_fused_tensors_add_time),
+        cmocka_unit_test(test_tensors_wait_for_earlier_ones),
+        cmocka_unit_test(test_merged_tensors_wait_for_their_last),
+        cmocka_unit_test(test_the_plan_follows_the_ends_of_kernels),
+        cmocka_unit_test(test_top_k_values_are_selected_gathered_and_added),
+        cmocka_unit_test(test_urgent_partitions_overtake_others),
     };
 
     return cmocka_run_group_tests_name("exchange forms", tests, NULL, NULL);

@@ -1,8 +1,9 @@
 /*
- * Stages of the input, against closed forms, without tolerance
+ * test_input_forms.c - Tests of the stages of the input pipeline against closed
+ * forms, with tolerance 0.
  *
- * Kernels take 40 and 80 us, then comes one all-reduce; all of it is R.  Read,
- * decode and copy take r, d and c, together S.
+ * Kernels take 40 and 80 us, followed by one all-reduce. R is the time of both.
+ * Reading, decoding and copying take r, d and c, together S.
  */
 #include "tests/system_fixture.h"
 
@@ -46,8 +47,8 @@ static SimTime total_ps(const Case *c, unsigned n_iterations)
     return result_of(&setup).total_ps;
 }
 
-/* R: an iteration that has its samples. */
-static SimTime rest_ps(void)
+/* Returns R, the time of an iteration that has its samples. */
+static SimTime remaining_ps(void)
 {
     return total_ps(NULL, 1);
 }
@@ -55,8 +56,8 @@ static SimTime rest_ps(void)
 static void iterations_with_samples_follow_each_other(void **state)
 {
     (void)state;
-    assert_true(rest_ps() > KERNELS);
-    assert_int_equal(total_ps(NULL, 7), 7 * rest_ps());
+    assert_true(remaining_ps() > KERNELS);
+    assert_int_equal(total_ps(NULL, 7), 7 * remaining_ps());
 }
 
 static void without_prefetch_stages_are_a_sum(void **state)
@@ -64,18 +65,19 @@ static void without_prefetch_stages_are_a_sum(void **state)
     const Case c = { 30, 50, 20, "none", 1 };
 
     (void)state;
-    assert_int_equal(total_ps(&c, 5), 5 * (US(100) + rest_ps()));
+    assert_int_equal(total_ps(&c, 5), 5 * (US(100) + remaining_ps()));
 }
 
 /* r + d + (N - 1) max(r + d, R) + N c + R */
-static void prefetch_to_the_host_leaves_the_copy_to_be_waited_for(void **state)
+static void prefetch_to_the_host_does_not_hide_the_copy(void **state)
 {
     const Case hidden = { 30, 50, 20, "host", 1 };
     const Case shown = { 300, 50, 20, "host", 1 };
 
     (void)state;
-    assert_int_equal(total_ps(&hidden, 5), US(80) + 5 * (US(20) + rest_ps()));
-    assert_int_equal(total_ps(&shown, 5), 5 * US(370) + rest_ps());
+    assert_int_equal(total_ps(&hidden, 5),
+                     US(80) + 5 * (US(20) + remaining_ps()));
+    assert_int_equal(total_ps(&shown, 5), 5 * US(370) + remaining_ps());
 }
 
 /* S + (N - 1) max(S, R) + R */
@@ -85,31 +87,32 @@ static void prefetch_to_the_device_is_a_maximum(void **state)
     const Case shown = { 300, 50, 20, "device", 1 };
 
     (void)state;
-    assert_int_equal(total_ps(&hidden, 5), US(100) + 5 * rest_ps());
-    assert_int_equal(total_ps(&shown, 5), 5 * US(370) + rest_ps());
+    assert_int_equal(total_ps(&hidden, 5), US(100) + 5 * remaining_ps());
+    assert_int_equal(total_ps(&shown, 5), 5 * US(370) + remaining_ps());
 }
 
-/* With depth 3 stages work side by side: r + N d + c + R. */
-static void the_slowest_stage_binds_when_enough_are_ahead(void **state)
+/* With depth 3, stages work in parallel: r + N d + c + R. */
+static void the_slowest_stage_is_the_limit_with_enough_buffers(void **state)
 {
     const Case c = { 200, 500, 300, "device", 3 };
 
     (void)state;
-    assert_int_equal(total_ps(&c, 9), US(500) + 9 * US(500) + rest_ps());
+    assert_int_equal(total_ps(&c, 9), US(500) + 9 * US(500) + remaining_ps());
 }
 
-/* Of three stages alike two are at work: S / 2 an iteration, two at a time. */
-static void too_few_buffers_bind_by_their_number(void **state)
+/* Two of three equal stages are busy: S / 2 per iteration, two at a time. */
+static void too_few_buffers_are_the_limit(void **state)
 {
     const Case c = { 300, 300, 300, "device", 2 };
 
     (void)state;
-    assert_int_equal(total_ps(&c, 8), 4 * US(900) + US(300) + rest_ps());
+    assert_int_equal(total_ps(&c, 8), 4 * US(900) + US(300) + remaining_ps());
 }
 
-/* ---- all of it, by recurrence ------------------------------------------ */
+/* ---- all settings, by recurrence --------------------------------------- */
 
-/* Times of batch i; @back before the first is the beginning. */
+/* Returns the end of the stage @back batches before batch @i, 0 before the
+ * first batch. */
 static SimTime before(const SimTime *ends_ps, unsigned i, unsigned back)
 {
     return back > i ? 0 : ends_ps[i - back];
@@ -140,11 +143,11 @@ static SimTime expected_ps(const Case *c, unsigned n, SimTime all_ps)
     return end[n - 1];
 }
 
-static void any_stages_are_what_their_recurrence_says(void **state)
+static void random_stages_follow_their_recurrence(void **state)
 {
     static const char *const prefetch[] = { "none", "host", "device" };
     g_autoptr(GRand) rand = g_rand_new_with_seed(5);
-    SimTime all_ps = rest_ps();
+    SimTime all_ps = remaining_ps();
 
     (void)state;
     for (unsigned n = 0; n < 120; n++) {
@@ -160,9 +163,9 @@ static void any_stages_are_what_their_recurrence_says(void **state)
     }
 }
 
-/* ---- what else is made of it ------------------------------------------- */
+/* ---- critical path and symmetry reduction -------------------------------- */
 
-static void follow(const Case *c, unsigned n, SimTime ret_ps[PATH_N])
+static void follow_path(const Case *c, unsigned n, SimTime ret_ps[PATH_N])
 {
     const Setup setup = setup_of(c, n);
     g_autoptr(CriticalPath) path = NULL;
@@ -181,28 +184,29 @@ static void follow(const Case *c, unsigned n, SimTime ret_ps[PATH_N])
     run_clear(&run);
 }
 
-static void waits_are_for_the_stage_that_took_the_time(void **state)
+static void waits_are_attributed_to_the_slow_stage(void **state)
 {
     const Case sum = { 30, 50, 20, "none", 1 };
     const Case bound = { 200, 500, 300, "device", 3 };
     SimTime rows_ps[PATH_N];
 
     (void)state;
-    follow(&sum, 4, rows_ps);
+    follow_path(&sum, 4, rows_ps);
     assert_int_equal(rows_ps[PATH_STAGES + OP_STAGE_READ], 4 * US(30));
     assert_int_equal(rows_ps[PATH_STAGES + OP_STAGE_DECODE], 4 * US(50));
     assert_int_equal(rows_ps[PATH_STAGES + OP_STAGE_COPY], 4 * US(20));
     assert_int_equal(rows_ps[PATH_UNKNOWN], 0);
-    follow(&bound, 9, rows_ps);
+    follow_path(&bound, 9, rows_ps);
     assert_int_equal(rows_ps[PATH_STAGES + OP_STAGE_READ], US(200));
     assert_int_equal(rows_ps[PATH_UNKNOWN], 0);
-    /* In between the decoder is what all wait for, from the end of an iteration
-     * to that of the next batch's copy, which has its own part of that. */
+    /* In the middle of the run, all wait for the decoder from the end of an
+     * iteration to the copy of the next batch. The copy is a part of that
+     * wait. */
     assert_true(rows_ps[PATH_STAGES + OP_STAGE_COPY] > US(300));
     assert_true(rows_ps[PATH_STAGES + OP_STAGE_DECODE] > US(500));
 }
 
-static void all_npus_do_what_one_does_for_them(void **state)
+static void a_full_run_equals_symmetry_reduction(void **state)
 {
     static const char *const exchanges[] = {
         "{kind: layer}", "{kind: tensor}", "{kind: fusion}",
@@ -242,13 +246,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(iterations_with_samples_follow_each_other),
         cmocka_unit_test(without_prefetch_stages_are_a_sum),
-        cmocka_unit_test(prefetch_to_the_host_leaves_the_copy_to_be_waited_for),
+        cmocka_unit_test(prefetch_to_the_host_does_not_hide_the_copy),
         cmocka_unit_test(prefetch_to_the_device_is_a_maximum),
-        cmocka_unit_test(the_slowest_stage_binds_when_enough_are_ahead),
-        cmocka_unit_test(too_few_buffers_bind_by_their_number),
-        cmocka_unit_test(any_stages_are_what_their_recurrence_says),
-        cmocka_unit_test(waits_are_for_the_stage_that_took_the_time),
-        cmocka_unit_test(all_npus_do_what_one_does_for_them),
+        cmocka_unit_test(the_slowest_stage_is_the_limit_with_enough_buffers),
+        cmocka_unit_test(too_few_buffers_are_the_limit),
+        cmocka_unit_test(random_stages_follow_their_recurrence),
+        cmocka_unit_test(waits_are_attributed_to_the_slow_stage),
+        cmocka_unit_test(a_full_run_equals_symmetry_reduction),
     };
 
     return cmocka_run_group_tests_name("input forms", tests, NULL, NULL);

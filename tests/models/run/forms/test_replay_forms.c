@@ -1,6 +1,7 @@
 /*
- * Programs as they are made of recordings, against closed forms, without
- * tolerance: stages, gaps, times by NPU, communication as recorded
+ * test_replay_forms.c - Tests of programs like those made from recordings,
+ * against closed forms with tolerance 0: stages, gaps, times per NPU, and
+ * recorded communication.
  */
 #include "tests/system_fixture.h"
 
@@ -15,7 +16,8 @@
     "[{name: all, ops: [" ops "]}]}"
 #define TRAINING(rest) "{compute: measured, " rest "}"
 
-/* Calls of 10 us, a copy, a kernel with a gap, two collectives, a kernel. */
+/* Two host calls of 10 us, a copy, a kernel with a gap, two collectives, and a
+ * kernel. */
 #define OPS                                                                    \
     "{kind: host, name: l0, time: 10 us}, {kind: host, name: l1, "             \
     "time: 10 us}, {kind: device, name: copy, queue: s7, time: 5 us, after: "  \
@@ -43,7 +45,8 @@ static SimTime total_ps(const char *training, const char *perturb)
 
 #define RECORDED TRAINING("iterations: 1, communication: recorded")
 
-/* 10 + 10, a gap of 2, the slowest kernel; then all wait for all. */
+/* 10 + 10, a gap of 2 and the slowest kernel. All NPUs then wait for each
+ * other. */
 static void a_recording_is_replayed_as_a_sum(void **state)
 {
     (void)state;
@@ -78,7 +81,7 @@ static void operations_are_scaled_by_name_kind_and_npu(void **state)
                      US(20 + 2 + 60 + 30 + 31 + 50));
 }
 
-static void a_rule_takes_in_something_that_has_a_time(void **state)
+static void a_rule_must_match_an_operation_with_a_time(void **state)
 {
     const Setup nothing =
         setup_of(RECORDED, "{ops: [{match: z*, time_factor: 50 %}]}");
@@ -97,7 +100,7 @@ static void a_rule_takes_in_something_that_has_a_time(void **state)
         "'training.communication: recorded'");
 }
 
-static void what_is_not_simulated_needs_a_time(void **state)
+static void recorded_communication_needs_a_time(void **state)
 {
     const Setup setup = {
         .workload = PROGRAM("{kind: collective, name: c, collective: "
@@ -111,8 +114,8 @@ static void what_is_not_simulated_needs_a_time(void **state)
                    "all-reduce of c (forward) has no 'time' that was");
 }
 
-/* Two queues side by side, each in its order. */
-static void queues_go_side_by_side(void **state)
+/* Two queues run in parallel, each in its own order. */
+static void queues_run_in_parallel(void **state)
 {
     const Setup setup = {
         .workload = PROGRAM("{kind: host, name: a0, queue: a, time: 7 us}, "
@@ -125,12 +128,14 @@ static void queues_go_side_by_side(void **state)
     };
 
     (void)state;
-    /* Queues run ahead: kernels of 3 us each, the last after 3 x 8 us. */
+    /* Queues run ahead of kernels. Kernels take 3 us each, and the last starts
+     * after 3 x 8 us. */
     assert_int_equal(result_of(&setup).total_ps, US(3 * 8 + 3));
 }
 
-/* Rank 0 sends when it is ready after 5 us, rank 1 after 9: both end at 16. */
-static void a_message_ends_on_both_sides_at_once(void **state)
+/* Rank 0 is ready to send after 5 us, rank 1 to receive after 9 us. Both end at
+ * 16 us. */
+static void a_message_ends_on_both_sides_simultaneously(void **state)
 {
     const Setup setup = {
         .topology = SWITCH_4,
@@ -150,7 +155,7 @@ static void a_message_ends_on_both_sides_at_once(void **state)
     assert_int_equal(result_of(&setup).total_ps, US(9 + 7 + 3));
 }
 
-static void the_path_knows_hosts_gaps_and_what_was_recorded(void **state)
+static void the_path_shows_hosts_gaps_and_recorded_times(void **state)
 {
     const Setup setup = setup_of(RECORDED, NULL);
     CriticalPath *path;
@@ -179,11 +184,11 @@ int main(void)
         cmocka_unit_test(a_recording_is_replayed_as_a_sum),
         cmocka_unit_test(gaps_are_scaled),
         cmocka_unit_test(operations_are_scaled_by_name_kind_and_npu),
-        cmocka_unit_test(a_rule_takes_in_something_that_has_a_time),
-        cmocka_unit_test(what_is_not_simulated_needs_a_time),
-        cmocka_unit_test(queues_go_side_by_side),
-        cmocka_unit_test(a_message_ends_on_both_sides_at_once),
-        cmocka_unit_test(the_path_knows_hosts_gaps_and_what_was_recorded),
+        cmocka_unit_test(a_rule_must_match_an_operation_with_a_time),
+        cmocka_unit_test(recorded_communication_needs_a_time),
+        cmocka_unit_test(queues_run_in_parallel),
+        cmocka_unit_test(a_message_ends_on_both_sides_simultaneously),
+        cmocka_unit_test(the_path_shows_hosts_gaps_and_recorded_times),
     };
 
     return cmocka_run_group_tests_name("replay_forms", tests, NULL, NULL);

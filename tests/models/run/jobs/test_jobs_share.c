@@ -1,11 +1,12 @@
 /*
- * Tests of jobs on one fabric: what they take of each other, to the picosecond
+ * test_jobs_share.c - Tests of jobs on one network: how they slow each other,
+ * to the picosecond.
  *
- * A line of four NPUs, a link each way of 25 GB/s (40 ps a byte) and 500 ns.
- * Job a sends from NPU 0 to 2, job b from 1 to 3: both over the link from 1 to
- * 2.  A message of 100,000 bytes takes 4 us of a link, T.  Sent alone over two
- * links, n of them take n T + 2 L and a packet of 256 bytes, which is how far
- * the second link is behind.
+ * A line of four NPUs has links of 25 GB/s (40 ps per byte) and 500 ns in each
+ * direction. Job a sends from NPU 0 to 2, job b from 1 to 3. Both use the link
+ * from 1 to 2. A message of 100,000 bytes takes T = 4 us on a link. Alone over
+ * two links, n messages take n T + 2 L and one packet of 256 bytes, by which
+ * the second link is later.
  */
 #include "tests/system_fixture.h"
 
@@ -21,7 +22,7 @@
 #define L_PS      UINT64_C(500000)
 #define PACKET_PS (UINT64_C(256) * 40)
 
-/* @n messages at once. */
+/* Returns a program that sends @n messages simultaneously. */
 static const char *sends(guint n)
 {
     const char *send = "", *receive = "";
@@ -79,7 +80,7 @@ static void assert_job(const Setup *setup, guint job, const char *name,
     assert_int_equal(result.iteration_ps, end_ps - start_ps);
 }
 
-static void test_alone_each_has_the_line_for_itself(void **state)
+static void test_a_single_job_has_the_whole_line(void **state)
 {
     Setup a = two_jobs(4, 4, "0 us", "a", ""),
           b = two_jobs(4, 4, "0 us", "b", "");
@@ -89,9 +90,10 @@ static void test_alone_each_has_the_line_for_itself(void **state)
     assert_job(&b, 0, "b", 0, 4 * T_PS + 2 * L_PS + PACKET_PS);
 }
 
-/* The shared link goes b a, a b, a b, a b: a is the first of equals, but the
- * first of b was there before.  a's last arrives where it ends. */
-static void test_two_jobs_on_one_link_each_take_twice(void **state)
+/* The shared link serves b a, a b, a b, a b. Job a comes first among equals,
+ * but the first message of b was there before. The last message of a ends at
+ * its destination. */
+static void test_two_jobs_on_one_link_take_twice_the_time(void **state)
 {
     Setup setup = two_jobs(4, 4, "0 us", "", "");
 
@@ -100,8 +102,9 @@ static void test_two_jobs_on_one_link_each_take_twice(void **state)
     assert_job(&setup, 1, "b", 0, 8 * T_PS + 2 * L_PS + PACKET_PS);
 }
 
-/* Of 4 + 40 messages: after the eighth all are b's. */
-static void test_who_is_done_gives_the_line_back(void **state)
+/* Job a sends 4 messages and job b 40. All messages after the eighth belong to
+ * b. */
+static void test_a_job_that_ends_leaves_the_line_to_the_other(void **state)
 {
     Setup setup = two_jobs(4, 40, "0 us", "", "");
 
@@ -110,7 +113,7 @@ static void test_who_is_done_gives_the_line_back(void **state)
     assert_job(&setup, 1, "b", 0, 44 * T_PS + 2 * L_PS + PACKET_PS);
 }
 
-static void test_a_job_begins_at_its_start_and_is_timed_from_it(void **state)
+static void test_a_job_is_timed_from_its_own_start(void **state)
 {
     Setup apart = two_jobs(4, 4, "30 us", "", "");
     Setup half = two_jobs(4, 4, "8 us", "", "");
@@ -119,16 +122,17 @@ static void test_a_job_begins_at_its_start_and_is_timed_from_it(void **state)
     assert_job(&apart, 0, "a", 0, 4 * T_PS + 2 * L_PS + PACKET_PS);
     assert_job(&apart, 1, "b", 30000000,
                30000000 + 4 * T_PS + 2 * L_PS + PACKET_PS);
-    /* Two of a are on their way over the shared link, L and a packet behind,
-     * when b begins: then b and a in turn, and the rest is b's. */
+    /* When b begins, two messages of a are on the shared link, L and one packet
+     * later. The link then alternates between b and a, and the remainder
+     * belongs to b. */
     assert_true(job_of(&half, 0).end_ps > 4 * T_PS + 2 * L_PS + PACKET_PS);
     assert_int_equal(job_of(&half, 1).end_ps,
                      8 * T_PS + 3 * L_PS + 2 * PACKET_PS);
 }
 
-/* Whatever is newest goes first among a job's own: were it so between jobs,
- * one of them would wait for all that the other has. */
-static void test_no_scheduler_lets_one_job_wait_for_the_other(void **state)
+/* The newest message goes first only among messages of the same job. Otherwise
+ * one job would wait for all messages of the other. */
+static void test_all_schedulers_share_links_between_jobs(void **state)
 {
     static const char *const schedulers[] = { "lifo", "fifo", "priority" };
 
@@ -142,8 +146,9 @@ static void test_no_scheduler_lets_one_job_wait_for_the_other(void **state)
     }
 }
 
-/* A packet of each in turn: both are done within a packet or two of 8 T. */
-static void test_packets_of_two_jobs_go_in_turn(void **state)
+/* Packets of the two jobs alternate, so both jobs end within a few packets of 2
+ * T. */
+static void test_packets_of_two_jobs_alternate(void **state)
 {
     Setup setup =
         two_jobs(1, 1, "0 us", "", ", fidelity: packet, buffer: 1 MiB");
@@ -158,7 +163,8 @@ static void test_packets_of_two_jobs_go_in_turn(void **state)
     }
 }
 
-/* Three jobs on a switch, of unlike sizes, folded and in full, data and all. */
+/* Two jobs on a switch, with different sizes, with symmetry reduction and in
+ * full. The full run verifies the data. */
 static void test_jobs_are_folded_and_verified(void **state)
 {
     Setup setup = {
@@ -203,12 +209,12 @@ static void test_jobs_are_folded_and_verified(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alone_each_has_the_line_for_itself),
-        cmocka_unit_test(test_two_jobs_on_one_link_each_take_twice),
-        cmocka_unit_test(test_who_is_done_gives_the_line_back),
-        cmocka_unit_test(test_a_job_begins_at_its_start_and_is_timed_from_it),
-        cmocka_unit_test(test_no_scheduler_lets_one_job_wait_for_the_other),
-        cmocka_unit_test(test_packets_of_two_jobs_go_in_turn),
+        cmocka_unit_test(test_a_single_job_has_the_whole_line),
+        cmocka_unit_test(test_two_jobs_on_one_link_take_twice_the_time),
+        cmocka_unit_test(test_a_job_that_ends_leaves_the_line_to_the_other),
+        cmocka_unit_test(test_a_job_is_timed_from_its_own_start),
+        cmocka_unit_test(test_all_schedulers_share_links_between_jobs),
+        cmocka_unit_test(test_packets_of_two_jobs_alternate),
         cmocka_unit_test(test_jobs_are_folded_and_verified),
     };
 

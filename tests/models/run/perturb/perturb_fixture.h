@@ -1,4 +1,4 @@
-/* perturb_fixture.h - runs with something perturbed */
+/* perturb_fixture.h - runs with a `perturb` section */
 #ifndef TESTS_MODELS_RUN_PERTURB_FIXTURE_H
 #define TESTS_MODELS_RUN_PERTURB_FIXTURE_H
 

@@ -1,10 +1,10 @@
 /*
- * NPUs and links that are not alike: closed forms where a slow one decides,
- * and many random systems that must not stall.  Tolerance is 0.
+ * test_perturb.c - Tests of NPUs and links that differ, against closed forms in
+ * which a slow one decides. The tolerance is 0.
  */
 #include "tests/models/run/perturb/perturb_fixture.h"
 
-/* Nine kernels of 100 us; the last outlasts the last all-reduce. */
+/* Nine kernels of 100 us. The last kernel ends after the last all-reduce. */
 #define KERNEL_PS SIM_US(100)
 #define KERNELS                                                                \
     "{kind: data-parallel, name: k, batch: 1, first_input_gradient: true, "    \
@@ -28,7 +28,7 @@ static const char *link_text(uint32_t npu, const char *port, const char *factor)
                    port, factor);
 }
 
-/* What differs by nature is how much was simulated. */
+/* Only the numbers of simulated NPUs, hops and events may differ. */
 static void assert_same(SystemResult a, SystemResult b)
 {
     a.n_simulated = b.n_simulated;
@@ -37,9 +37,9 @@ static void assert_same(SystemResult a, SystemResult b)
     assert_memory_equal(&a, &b, sizeof a);
 }
 
-/* ---- the same with nothing perturbed ---------------------------------- */
+/* ---- perturbations without effect ------------------------------------- */
 
-static void test_a_section_that_says_nothing_changes_nothing(void **state)
+static void test_an_empty_section_changes_nothing(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(plain); i++) {
@@ -71,9 +71,9 @@ static void test_a_factor_of_1_changes_nothing(void **state)
     }
 }
 
-/* ---- why it is not folded --------------------------------------------- */
+/* ---- no symmetry reduction ---------------------------------------------- */
 
-static const char *const unlike[] = {
+static const char *const asymmetric[] = {
     "{jitter: 1 %}",
     "{npus: [{npu: 3, time_factor: 2}]}",
     "{links: [{npu: 0, port: dim0-, bandwidth_factor: 0.5}]}",
@@ -91,17 +91,17 @@ static const char *reason_of(const char *perturb, FoldMode fold)
     return reason;
 }
 
-static void test_what_tells_npus_apart_cannot_be_folded(void **state)
+static void test_perturbations_prevent_symmetry_reduction(void **state)
 {
     const char *reason = "`perturb` makes NPUs or links differ";
 
     (void)state;
-    for (gsize i = 0; i < G_N_ELEMENTS(unlike); i++) {
-        assert_refused(&(Setup){ .perturb = unlike[i] }, FOLD_REQUIRE,
+    for (gsize i = 0; i < G_N_ELEMENTS(asymmetric); i++) {
+        assert_refused(&(Setup){ .perturb = asymmetric[i] }, FOLD_REQUIRE,
                        SYSTEM_ERROR, SYSTEM_ERROR_CANNOT_FOLD,
                        text_of("cannot fold: %s", reason));
-        assert_string_equal(reason_of(unlike[i], FOLD_AUTO), reason);
-        assert_string_equal(reason_of(unlike[i], FOLD_OFF), reason);
+        assert_string_equal(reason_of(asymmetric[i], FOLD_AUTO), reason);
+        assert_string_equal(reason_of(asymmetric[i], FOLD_OFF), reason);
     }
     assert_null(reason_of("{distribution: uniform}", FOLD_AUTO));
     assert_string_equal(reason_of("{}", FOLD_OFF), "as asked for");
@@ -117,8 +117,9 @@ static SystemResult with_straggler(uint32_t npu, const char *factor)
     return run_with(overlapped, npus, FOLD_AUTO);
 }
 
-/* iteration = slowest NPU's compute, whichever it is; the mean of all is
- * reported as compute, the rest of the iteration as exposed. */
+/* The time of an iteration is the compute time of the slowest NPU. The mean of
+ * all NPUs is reported as compute time, the remainder of the iteration as
+ * exposed time. */
 static void test_an_overlapped_iteration_is_the_slowest_compute(void **state)
 {
     (void)state;
@@ -132,14 +133,15 @@ static void test_an_overlapped_iteration_is_the_slowest_compute(void **state)
         assert_int_equal(r.roofline_ps, 9 * KERNEL_PS);
         r = with_straggler(npu, "150.5 %");
         assert_int_equal(r.iteration_ps, 9 * KERNEL_PS / 1000 * 1505);
-        r = with_straggler(npu, "0.5"); /* the others decide */
+        r = with_straggler(npu, "0.5"); /* the other NPUs decide */
         assert_int_equal(r.iteration_ps, 9 * KERNEL_PS);
     }
 }
 
 /* ---- links ------------------------------------------------------------ */
 
-/* A ring all-reduce of one chunk, blocks of 100 kB: 4 us on a link. */
+/* A ring all-reduce of one chunk, with blocks of 100 kB that take 4 us on a
+ * link. */
 #define BLOCK_PS SIM_US(4)
 #define CYCLE_PS SIM_NS(1)
 #define WHOLE    "{chunk: 1 GiB, message: 1 GiB, packet: 1 kB}"
@@ -159,9 +161,9 @@ static SimTime ring_ps(uint32_t n, int latency_us, int cycles,
     return run_with(&s, perturb, FOLD_AUTO).total_ps;
 }
 
-/* Latency decides: a block makes 2(n-1) hops, two of them over the slow link,
- * which cost a block's time more each. */
-static void test_a_slow_link_is_crossed_twice_by_the_slowest(void **state)
+/* With a large latency, a block makes 2(n-1) hops. Two of them use the slow
+ * link, and each costs one more block time. */
+static void test_the_slowest_block_crosses_a_slow_link_twice(void **state)
 {
     (void)state;
     for (uint32_t n = 3; n <= 6; n++)
@@ -175,8 +177,8 @@ static void test_a_slow_link_is_crossed_twice_by_the_slowest(void **state)
         }
 }
 
-/* Bandwidth decides: the slow link is never idle after its first cycle, and
- * all 2(n-1) blocks take twice their time on it. */
+/* Without latency, the slow link is never idle after its first cycle. All
+ * 2(n-1) blocks take twice their time on it. */
 static void test_a_slow_link_without_latency_decides_alone(void **state)
 {
     (void)state;
@@ -189,7 +191,7 @@ static void test_a_slow_link_without_latency_decides_alone(void **state)
     }
 }
 
-static void test_a_link_that_does_not_bind_does_not_matter(void **state)
+static void test_a_link_that_is_no_bottleneck_does_not_matter(void **state)
 {
     const char *fast = link_text(2, "dim0+", "2.0");
     SystemResult even = run_with(overlapped, NULL, FOLD_AUTO);
@@ -201,10 +203,10 @@ static void test_a_link_that_does_not_bind_does_not_matter(void **state)
     assert_true(slow.comm_ps > even.comm_ps);
     assert_int_equal(ring_ps(4, 0, 0, NULL), 6 * BLOCK_PS);
     assert_int_equal(ring_ps(4, 0, 0, fast), 6 * BLOCK_PS);
-    /* with latency, the worst path of 6 hops crosses it once */
+    /* with latency, the slowest path of 6 hops uses the fast link once */
     assert_int_equal(ring_ps(4, 100, 1, fast),
                      6 * (CYCLE_PS + BLOCK_PS + SIM_US(100)) - BLOCK_PS / 2);
-    /* an only chunk goes the + way round */
+    /* a single chunk uses the + direction */
     assert_int_equal(ring_ps(4, 1, 1, link_text(0, "dim0-", "0.001")),
                      ring_ps(4, 1, 1, NULL));
 }
@@ -213,7 +215,8 @@ static void test_a_link_that_does_not_bind_does_not_matter(void **state)
 
 #define JITTER "{jitter: 40 %%, distribution: %s, seed: %d}"
 
-/* What NPU @npu computes in the only iteration, kernel by kernel. */
+/* Returns the compute time of NPU @npu in the only iteration, as the sum over
+ * kernels. */
 static SimTime compute_ps(const Run *run, uint32_t npu)
 {
     const OpGraph *graph = system_graph(run->system);
@@ -226,11 +229,11 @@ static SimTime compute_ps(const Run *run, uint32_t npu)
     return sum_ps;
 }
 
-/* An all-reduce of 12000 B in 4 blocks takes 6 hops, each a cycle, 3000 B at
- * 25 GB/s and 500 ns. */
+/* An all-reduce of 12000 B in 4 blocks takes 6 hops. Each hop takes a cycle,
+ * 3000 B at 25 GB/s, and 500 ns. */
 #define HOP_PS (SIM_NS(1) + SIM_NS(120) + SIM_NS(500))
 
-/* All six steps begin at the NPU that is the last to be ready for them. */
+/* All six steps wait for the NPU that is ready last. */
 static void test_the_slowest_jittered_npu_decides(void **state)
 {
     Setup s = { .workload = KERNELS,
@@ -271,13 +274,13 @@ static void test_a_seed_and_a_distribution_give_one_result_each(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_section_that_says_nothing_changes_nothing),
+        cmocka_unit_test(test_an_empty_section_changes_nothing),
         cmocka_unit_test(test_a_factor_of_1_changes_nothing),
-        cmocka_unit_test(test_what_tells_npus_apart_cannot_be_folded),
+        cmocka_unit_test(test_perturbations_prevent_symmetry_reduction),
         cmocka_unit_test(test_an_overlapped_iteration_is_the_slowest_compute),
-        cmocka_unit_test(test_a_slow_link_is_crossed_twice_by_the_slowest),
+        cmocka_unit_test(test_the_slowest_block_crosses_a_slow_link_twice),
         cmocka_unit_test(test_a_slow_link_without_latency_decides_alone),
-        cmocka_unit_test(test_a_link_that_does_not_bind_does_not_matter),
+        cmocka_unit_test(test_a_link_that_is_no_bottleneck_does_not_matter),
         cmocka_unit_test(test_the_slowest_jittered_npu_decides),
         cmocka_unit_test(test_a_seed_and_a_distribution_give_one_result_each),
     };

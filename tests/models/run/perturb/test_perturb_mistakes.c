@@ -1,4 +1,5 @@
-/* Tests of models/run/perturb.c: what is said of mistakes, and where */
+/* test_perturb_mistakes.c - Tests of the error messages of models/run/perturb.c
+ * and their positions. */
 #include "tests/system_fixture.h"
 
 static const struct {
@@ -29,7 +30,7 @@ static const struct {
       "107: port dim0+ of NPU 1 is given twice, first at run.yaml:7:19" },
 };
 
-static void test_mistakes_are_named_where_they_stand(void **state)
+static void test_mistakes_are_reported_at_their_position(void **state)
 {
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(mistakes); i++) {
@@ -51,7 +52,7 @@ static void test_mistakes_are_named_where_they_stand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes_are_named_where_they_stand),
+        cmocka_unit_test(test_mistakes_are_reported_at_their_position),
     };
 
     return cmocka_run_group_tests_name("perturb-mistakes", tests, NULL, NULL);

@@ -1,23 +1,24 @@
-/* test_perturb_soak.c - random systems out of step come to an end */
+/* test_perturb_soak.c - Tests that random systems with jitter come to an end */
 #include "tests/models/run/perturb/perturb_fixture.h"
 
-/* ---- soak ------------------------------------------------------------- */
+/* ---- random systems ---------------------------------------------------- */
 
-static const char *volatile on_trial = "";
+static const char *volatile current_setup = "";
 
-/* Conservation is asserted, and what hangs is terminated. */
+/* Prints the current setup if an assertion fails or a run that hangs is
+ * terminated. */
 static void print_and_die(int number)
 {
-    (void)!write(STDERR_FILENO, on_trial, strlen(on_trial));
+    (void)!write(STDERR_FILENO, current_setup, strlen(current_setup));
     (void)signal(number, SIG_DFL);
     (void)raise(number);
 }
 
-/* After the test: what is left has failed an assertion of its own. */
-static int print_trial(void **state)
+/* Prints the setup after the test, for failures without a signal. */
+static int print_setup(void **state)
 {
     (void)state;
-    g_printerr("%s", on_trial);
+    g_printerr("%s", current_setup);
     return 0;
 }
 
@@ -39,7 +40,7 @@ static const char *random_dim(GRand *rand, int least)
                    among(rand, 10, 200), among(rand, 0, 2000));
 }
 
-/* Each has NPUs 0 and 1 and @ret_port. */
+/* Returns a topology that has NPUs 0 and 1. Sets a port that it has. */
 static const char *random_topology(GRand *rand, const char **ret_port)
 {
     int shape = among(rand, 0, 9);
@@ -122,18 +123,19 @@ static Setup random_setup(GRand *rand)
     return s;
 }
 
-/* FALSE: the SRAM is too small.  What is moved does not depend on when. */
-static gboolean survives(Setup s)
+/* Runs a setup with and without the perturbation, and asserts that both move
+ * the same bytes. Returns FALSE if the SRAM is too small. */
+static gboolean ends(Setup s)
 {
     GError *error = NULL;
-    gboolean survived;
+    gboolean ended;
     Run run;
 
-    on_trial = setup_text(&s);
+    current_setup = setup_text(&s);
     run_read(&run, &s);
     run.system = system_new(&run.config, FOLD_OFF, &error);
-    survived = run.system && system_run(run.system, &error);
-    if (survived) {
+    ended = run.system && system_run(run.system, &error);
+    if (ended) {
         SystemResult r = system_result(run.system);
         SystemResult even = run_with(&s, NULL, FOLD_AUTO);
 
@@ -144,27 +146,27 @@ static gboolean survives(Setup s)
         fail_msg("%s", error->message);
     run_clear(&run);
     g_clear_error(&error);
-    return survived;
+    return ended;
 }
 
-static void test_random_systems_out_of_step_do_not_stall(void **state)
+static void test_random_systems_with_jitter_do_not_stall(void **state)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(3);
 
     (void)state;
     (void)signal(SIGABRT, print_and_die);
     (void)signal(SIGTERM, print_and_die);
-    /* Compilers differ in the order of drawing. */
+    /* The order in which arguments are drawn depends on the compiler. */
     for (guint n = 0; n < n_draws(200);)
-        n += survives(random_setup(rand)) ? 1 : 0;
-    on_trial = "";
+        n += ends(random_setup(rand)) ? 1 : 0;
+    current_setup = "";
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_random_systems_out_of_step_do_not_stall,
-                                  print_trial),
+        cmocka_unit_test_teardown(test_random_systems_with_jitter_do_not_stall,
+                                  print_setup),
     };
 
     return cmocka_run_group_tests_name("perturb", tests, NULL, NULL);

@@ -1,8 +1,13 @@
 /*
- * Places that do not matter: on a torus stragglers are moved together, and
- * everything that happens to an NPU happens to that which is as far from them.
+ * test_places.c - Tests that the place of stragglers on a torus does not
+ * matter.
  *
- * ACESIM_PLACES=SEED tries one system, as a failure names it.
+ * All stragglers are moved by the same translation of the torus. The history of
+ * each NPU must then be that of the NPU with the same distance from the
+ * stragglers.
+ *
+ * ACESIM_PLACES=SEED runs a single system, in the form in which a failure
+ * reports it.
  */
 #include "tests/models/run/perturb/perturb_fixture.h"
 
@@ -13,23 +18,24 @@
 #define N_SYSTEMS 60
 #define N_MOVES   5
 
-/* A system, but for where its stragglers are. */
+/* A system, without the place of its stragglers. */
 typedef struct {
     uint32_t n_dims, n_npus;
     uint32_t sizes[MAX_DIMS];
-    uint32_t beside; /* the second is as far from the first; 0: there is none */
+    uint32_t offset; /* from the first straggler to the second; 0: only one */
     const char *factors[2];
     Setup setup;
 } PlaceCase;
 
-/* What happened to each NPU, in whatever order. */
+/* A hash of the events of each NPU that does not depend on their order. */
 typedef struct {
-    uint64_t of[MAX_NPUS];
-} Story;
+    uint64_t hash[MAX_NPUS];
+} History;
 
-/* ---- what happens ------------------------------------------------------ */
+/* ---- history
+ * --------------------------------------------------------------- */
 
-/* The finalizer of splitmix64: sums of it do not cancel out. */
+/* Returns the finalizer of splitmix64, whose sums do not cancel out. */
 static uint64_t mixed(uint64_t x)
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -37,71 +43,73 @@ static uint64_t mixed(uint64_t x)
     return x ^ x >> 31;
 }
 
-static void note(gpointer self, uint32_t npu, uint32_t what, uint32_t op,
-                 uint64_t number, SimTime now_ps)
+static void record(gpointer self, uint32_t npu, uint32_t what, uint32_t op,
+                   uint64_t number, SimTime now_ps)
 {
-    Story *story = self;
+    History *history = self;
 
-    story->of[npu] +=
+    history->hash[npu] +=
         mixed(mixed(mixed(now_ps) + what) + ((uint64_t)op << 40) + number);
 }
 
 static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
                            uint64_t iteration, SimTime now_ps)
 {
-    note(self, npu, 1, op, iteration, now_ps);
+    record(self, npu, 1, op, iteration, now_ps);
 }
 
 static void on_chunk_begins(gpointer self, const TraceChunk *chunk,
                             SimTime now_ps)
 {
-    note(self, chunk->npu, 2, chunk->op, chunk->iteration << 24 | chunk->index,
-         now_ps);
+    record(self, chunk->npu, 2, chunk->op,
+           chunk->iteration << 24 | chunk->index, now_ps);
 }
 
 static void on_phase_ends(gpointer self, const TraceChunk *chunk,
                           uint32_t phase, SimTime now_ps)
 {
-    note(self, chunk->npu, 3 + phase, chunk->op,
-         chunk->iteration << 24 | chunk->index, now_ps);
+    record(self, chunk->npu, 3 + phase, chunk->op,
+           chunk->iteration << 24 | chunk->index, now_ps);
 }
 
-static const TraceOps story_ops = {
+static const TraceOps history_ops = {
     .ahead = TRUE,
     .kernel_ends = on_kernel_ends,
     .chunk_begins = on_chunk_begins,
     .phase_ends = on_phase_ends,
 };
 
-/* ---- places ------------------------------------------------------------ */
+/* ---- translations
+ * ---------------------------------------------------------- */
 
-/* @npu, moved as NPU 0 is to @by. */
-static uint32_t moved(const PlaceCase *c, uint32_t npu, uint32_t by)
+/* Returns @npu, moved by the translation that maps NPU 0 to @shift. */
+static uint32_t moved(const PlaceCase *c, uint32_t npu, uint32_t shift)
 {
     uint32_t ret = 0;
 
     for (uint32_t d = 0, stride = 1; d < c->n_dims; stride *= c->sizes[d++])
-        ret += (npu / stride + by / stride) % c->sizes[d] * stride;
+        ret += (npu / stride + shift / stride) % c->sizes[d] * stride;
     return ret;
 }
 
-/* FALSE: there is too little SRAM for it.  The first straggler is at @at. */
-static gboolean tell_story(const PlaceCase *c, uint32_t at, Story *ret)
+/* Runs the system with its first straggler at @at and records the history.
+ * Returns FALSE if the SRAM is too small. */
+static gboolean record_history(const PlaceCase *c, uint32_t at, History *ret)
 {
     Setup s = c->setup;
     GError *error = NULL;
     Run run;
 
-    *ret = (Story){ 0 };
+    *ret = (History){ 0 };
     s.perturb = text_of(
         "{npus: [{npu: %u, time_factor: %s}%s]}", at, c->factors[0],
-        c->beside == 0 ? ""
+        c->offset == 0 ? ""
                        : text_of(", {npu: %u, time_factor: %s}",
-                                 moved(c, c->beside, at), c->factors[1]));
+                                 moved(c, c->offset, at), c->factors[1]));
     run_read(&run, &s);
     run.system = system_new(&run.config, FOLD_OFF, &error);
     if (run.system) {
-        system_listen(run.system, &story_ops, ret);
+        system_listen(run.system, &history_ops, ret);
         (void)!system_run(run.system, &error);
     } else if (strstr(error->message, ": sram: ")) {
         g_clear_error(&error);
@@ -113,34 +121,35 @@ static gboolean tell_story(const PlaceCase *c, uint32_t at, Story *ret)
     return TRUE;
 }
 
-/* TRUE: it differs from @story, which is with the first straggler at 0. */
-static gboolean differs(const PlaceCase *c, const Story *story, uint32_t at)
+/* Returns whether the history with the first straggler at @at differs from
+ * @history, with the first straggler at NPU 0. */
+static gboolean differs(const PlaceCase *c, const History *history, uint32_t at)
 {
-    Story other;
+    History other;
 
-    assert_true(tell_story(c, at, &other));
+    assert_true(record_history(c, at, &other));
     for (uint32_t i = 0; i < c->n_npus; i++)
-        if (story->of[i] != other.of[moved(c, i, at)])
+        if (history->hash[i] != other.hash[moved(c, i, at)])
             return TRUE;
     return FALSE;
 }
 
-/* ---- where it once made a difference ----------------------------------- */
+/* ---- cases that once differed
+ * ---------------------------------------------- */
 
-/* Of those that are @apart. */
-static void assert_no_place_matters(const PlaceCase *c, uint32_t apart)
+/* Compares all places that are multiples of @step. */
+static void assert_no_place_matters(const PlaceCase *c, uint32_t step)
 {
-    Story story;
+    History history;
 
-    assert_true(tell_story(c, 0, &story));
-    for (uint32_t at = apart; at < c->n_npus; at += apart)
-        if (differs(c, &story, at))
+    assert_true(record_history(c, 0, &history));
+    for (uint32_t at = step; at < c->n_npus; at += step)
+        if (differs(c, &history, at))
             fail_msg("a straggler at 0 is not one at %u", at);
 }
 
-/* Of NPUs that let their next chunk into a phase at one instant. */
-static void
-test_a_straggler_of_the_published_torus_may_be_anywhere(void **state)
+/* In this case, NPUs admit their next chunk to a phase at the same time. */
+static void test_the_place_of_one_straggler_does_not_matter(void **state)
 {
     const PlaceCase c = {
         .n_dims = 3,
@@ -159,15 +168,15 @@ test_a_straggler_of_the_published_torus_may_be_anywhere(void **state)
     assert_no_place_matters(&c, 9);
 }
 
-/* Of NPUs that take their next chunk in at one instant, and have not issued the
- * same collectives. */
-static void test_two_stragglers_of_dlrm_may_be_anywhere(void **state)
+/* In this case, NPUs admit their next chunk at the same time without having
+ * issued the same collectives. */
+static void test_the_place_of_two_stragglers_does_not_matter(void **state)
 {
     const PlaceCase c = {
         .n_dims = 3,
         .n_npus = 18,
         .sizes = { 3, 3, 2 },
-        .beside = 1,
+        .offset = 1,
         .factors = { "1.2", "1.5" },
         .setup = { .topology =
                        "{kind: torus, dims: ["
@@ -192,7 +201,8 @@ static void test_two_stragglers_of_dlrm_may_be_anywhere(void **state)
     assert_no_place_matters(&c, 1);
 }
 
-/* ---- drawn systems ----------------------------------------------------- */
+/* ---- random systems
+ * -------------------------------------------------------- */
 
 static void draw_torus(PlaceCase *c, GRand *rand)
 {
@@ -265,7 +275,7 @@ static const char *draw_workload(GRand *rand, uint32_t chunk_kib)
                    draw_layers(rand, chunk_kib));
 }
 
-static void draw_rest(PlaceCase *c, GRand *rand, uint32_t chunk_kib)
+static void draw_settings(PlaceCase *c, GRand *rand, uint32_t chunk_kib)
 {
     static const char *const policies[] = { "partitioned", "shared" };
     static const char *const booleans[] = { "true", "false" };
@@ -291,7 +301,7 @@ static void draw_rest(PlaceCase *c, GRand *rand, uint32_t chunk_kib)
     for (guint i = 0; i < 2; i++)
         c->factors[i] = UNFOLD_PICK(rand, factors);
     if (unfold_draw(rand, 0, 1))
-        c->beside = unfold_draw(rand, 1, c->n_npus - 1);
+        c->offset = unfold_draw(rand, 1, c->n_npus - 1);
 }
 
 static void draw_case(PlaceCase *c, GRand *rand)
@@ -302,23 +312,24 @@ static void draw_case(PlaceCase *c, GRand *rand)
     draw_torus(c, rand);
     c->setup.endpoint = draw_endpoint(rand, chunk_kib);
     c->setup.workload = draw_workload(rand, chunk_kib);
-    draw_rest(c, rand, chunk_kib);
+    draw_settings(c, rand, chunk_kib);
 }
 
-/* FALSE: it cannot be run. */
+/* Compares some places of a random system. Returns FALSE if it cannot be
+ * run. */
 static gboolean try_places(guint32 seed)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
     PlaceCase c;
-    Story story;
+    History history;
 
     draw_case(&c, rand);
-    if (!tell_story(&c, 0, &story))
+    if (!record_history(&c, 0, &history))
         return FALSE;
     for (uint32_t i = 0; i < N_MOVES; i++) {
         uint32_t at = unfold_draw(rand, 1, c.n_npus - 1);
 
-        if (!differs(&c, &story, at))
+        if (!differs(&c, &history, at))
             continue;
         g_printerr("%s", setup_text(&c.setup));
         fail_msg("ACESIM_PLACES=%u: it makes a difference whether stragglers "
@@ -328,7 +339,7 @@ static gboolean try_places(guint32 seed)
     return TRUE;
 }
 
-static void test_stragglers_of_drawn_tori_may_be_anywhere(void **state)
+static void test_places_do_not_matter_on_random_tori(void **state)
 {
     const char *only = g_getenv("ACESIM_PLACES");
     guint n = 0;
@@ -345,10 +356,9 @@ static void test_stragglers_of_drawn_tori_may_be_anywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            test_a_straggler_of_the_published_torus_may_be_anywhere),
-        cmocka_unit_test(test_two_stragglers_of_dlrm_may_be_anywhere),
-        cmocka_unit_test(test_stragglers_of_drawn_tori_may_be_anywhere),
+        cmocka_unit_test(test_the_place_of_one_straggler_does_not_matter),
+        cmocka_unit_test(test_the_place_of_two_stragglers_does_not_matter),
+        cmocka_unit_test(test_places_do_not_matter_on_random_tori),
     };
 
     return cmocka_run_group_tests_name("places", tests, NULL, NULL);

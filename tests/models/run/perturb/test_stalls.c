@@ -1,10 +1,12 @@
-/* test_stalls.c - runs that once stalled: what out of step waited for whom */
+/* test_stalls.c - Tests of runs that once stalled because NPUs with unequal
+ * speed waited for each other. */
 #include "tests/models/run/perturb/perturb_fixture.h"
 
-/* SRAM for two 4 KiB of a phase or one 8 KiB: the others are behind and have
- * not issued the broadcast that NPUs 0 and 1 would take in, and have no room
- * for; so these have to be told what the others take. */
-static void test_who_has_room_only_for_what_others_take_is_told(void **state)
+/* The SRAM of a phase holds two chunks of 4 KiB or one of 8 KiB. The other NPUs
+ * are behind and have not issued the broadcast that NPUs 0 and 1 would admit,
+ * and for which NPUs 0 and 1 have no capacity. NPUs 0 and 1 must therefore
+ * follow the decisions of the others. */
+static void test_npus_with_little_capacity_follow_the_others(void **state)
 {
     static const char *const schedulers[] = { "lifo", "fifo", "priority" };
     Setup s = {
@@ -37,11 +39,11 @@ static void test_who_has_room_only_for_what_others_take_is_told(void **state)
     }
 }
 
-/* Its DMA engines take all HBM while chunks are in flight.  Under lifo the
- * quicker NPU lets the all-to-all, issued last, into the only FSM; the slower
- * cannot issue it while the first chunk is in flight there:
- * chunks have to keep to the order of intake. */
-static void test_chunks_that_starve_kernels_wait_for_none_behind(void **state)
+/* The DMA engines take all HBM bandwidth while chunks are in flight. With lifo,
+ * the faster NPU admits the all-to-all, issued last, to the only FSM. The
+ * slower NPU cannot issue it while its first chunk is in flight. Chunks must
+ * therefore keep the order of admission. */
+static void test_chunks_that_starve_kernels_keep_their_order(void **state)
 {
     const Setup s = {
         .topology = "{kind: switch, npus: 2, bandwidth: 100 GB/s, latency: 1 "
@@ -66,8 +68,8 @@ static void test_chunks_that_starve_kernels_wait_for_none_behind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_has_room_only_for_what_others_take_is_told),
-        cmocka_unit_test(test_chunks_that_starve_kernels_wait_for_none_behind),
+        cmocka_unit_test(test_npus_with_little_capacity_follow_the_others),
+        cmocka_unit_test(test_chunks_that_starve_kernels_keep_their_order),
     };
 
     return cmocka_run_group_tests_name("stalls", tests, NULL, NULL);

@@ -1,8 +1,9 @@
 /*
- * A run in full by several threads is that of one, row by row, on every
- * topology; what they cannot do is left to one, and told in its words.
+ * test_regions.c - Tests that a full run by several threads gives the rows of
+ * one thread, on every topology.
  *
- * Systems are drawn; ACESIM_DRAWS=n draws n times as many.
+ * A run that several threads cannot do is left to one thread, with the same
+ * messages. Systems are random; ACESIM_DRAWS=n tests n times as many.
  */
 #include "tests/models/run/fold/unfold_case.h"
 #include "tests/system_fixture.h"
@@ -12,9 +13,9 @@
 #include "models/run/steady/skip.h"
 #include "sim/study/rows/rows.h"
 
-#define N_LOOPS 6 /* of each topology; of other work one */
+#define N_LOOPS 6 /* per topology; of other workloads one */
 
-/* ---- what is drawn ------------------------------------------------------- */
+/* ---- random systems ------------------------------------------------------ */
 
 static const char *const perturbs[] = {
     "{npus: [{npu: 1, time_factor: 1.2}]}",
@@ -30,7 +31,7 @@ static const char *const endpoints[] = {
     "{kind: ace, sram: 96 KiB, fsms: 5, alu_width: 4 B}",
     "{kind: ideal}",
     "{kind: baseline, sms: 6, memory_bandwidth: 200 GB/s}",
-    NULL, /* what the case has */
+    NULL, /* the endpoint of the case */
 };
 
 static void draw(UnfoldCase *c, const char *kind, UnfoldWork work,
@@ -48,11 +49,12 @@ static void draw(UnfoldCase *c, const char *kind, UnfoldWork work,
     g_rand_free(rand);
 }
 
-/* ---- comparing ----------------------------------------------------------- */
+/* ---- comparison
+ * --------------------------------------------------------------- */
 
 typedef struct {
     guint n_same, n_divided, n_given_up;
-} Seen;
+} Counts;
 
 static GString *all_rows(const Run *run)
 {
@@ -66,8 +68,9 @@ static GString *all_rows(const Run *run)
     return rows;
 }
 
-/* By @n_threads; NULL: they have to give it up, or it is refused. */
-static GString *rows_by(const Setup *setup, uint32_t n_threads, Seen *seen)
+/* Returns all rows of a run by @n_threads. Returns NULL if several threads give
+ * up or the setup is refused. */
+static GString *rows_by(const Setup *setup, uint32_t n_threads, Counts *counts)
 {
     GError *error = NULL;
     GString *rows = NULL;
@@ -76,14 +79,15 @@ static GString *rows_by(const Setup *setup, uint32_t n_threads, Seen *seen)
     run_read(&run, setup);
     run.system = system_new_by(&run.config, FOLD_OFF, n_threads, &error);
     if (!run.system) {
-        assert_int_equal(n_threads, 1); /* others were told before */
+        assert_int_equal(n_threads,
+                         1); /* a refused setup is only tried with one thread */
     } else {
         system_set_skip(run.system, SKIP_OFF);
-        seen->n_divided += system_n_threads(run.system) > 1;
+        counts->n_divided += system_n_threads(run.system) > 1;
         if (system_run(run.system, &error))
             rows = all_rows(&run);
         else if (system_needs_one_thread(run.system))
-            seen->n_given_up++;
+            counts->n_given_up++;
         else
             fail_msg("%s%s", setup_text(setup), error->message);
     }
@@ -92,54 +96,56 @@ static GString *rows_by(const Setup *setup, uint32_t n_threads, Seen *seen)
     return rows;
 }
 
-static void compare(const Setup *setup, Seen *seen)
+static void compare(const Setup *setup, Counts *counts)
 {
-    g_autoptr(GString) by_one = rows_by(setup, 1, seen);
+    g_autoptr(GString) by_one = rows_by(setup, 1, counts);
 
     for (uint32_t n = 2; by_one && n <= 3; n++) {
-        g_autoptr(GString) by_some = rows_by(setup, n, seen);
+        g_autoptr(GString) by_several = rows_by(setup, n, counts);
 
-        if (by_some && !g_str_equal(by_one->str, by_some->str)) {
+        if (by_several && !g_str_equal(by_one->str, by_several->str)) {
             g_printerr("%s\nby one: %s\nby %u: %s\n", setup_text(setup),
-                       by_one->str, n, by_some->str);
+                       by_one->str, n, by_several->str);
             fail_msg("rows differ");
         }
-        seen->n_same += by_some != NULL;
+        counts->n_same += by_several != NULL;
     }
 }
 
-static void compare_drawn(const char *kind, UnfoldWork work, guint n,
-                          Seen *seen)
+static void compare_random(const char *kind, UnfoldWork work, guint n,
+                           Counts *counts)
 {
     for (guint i = 0; i < n_draws(n); i++) {
         UnfoldCase c;
 
         draw(&c, kind, work, 100 * (guint)work + i);
-        compare(&c.setup, seen);
+        compare(&c.setup, counts);
     }
 }
 
-/* Those of several roles, or with lanes, are not divided. */
+/* Systems with several roles or with lanes run in one thread. */
 static void test_several_threads_give_the_rows_of_one(void **state)
 {
-    Seen seen = { 0 };
+    Counts counts = { 0 };
 
     (void)state;
     for (guint k = 0; topology_registry.kinds[k]; k++) {
         const char *kind = topology_registry.kinds[k]->name;
 
         for (UnfoldWork work = 0; work < UNFOLD_N_WORKS; work++)
-            compare_drawn(kind, work, work == UNFOLD_LOOP ? N_LOOPS : 1, &seen);
+            compare_random(kind, work, work == UNFOLD_LOOP ? N_LOOPS : 1,
+                           &counts);
     }
-    print_message("# %u the same, %u divided, %u given up\n", seen.n_same,
-                  seen.n_divided, seen.n_given_up);
-    assert_true(seen.n_divided > N_LOOPS);
-    assert_true(seen.n_same > 2 * seen.n_given_up);
+    print_message("# %u the same, %u divided, %u given up\n", counts.n_same,
+                  counts.n_divided, counts.n_given_up);
+    assert_true(counts.n_divided > N_LOOPS);
+    assert_true(counts.n_same > 2 * counts.n_given_up);
 }
 
-/* ---- by name ------------------------------------------------------------- */
+/* ---- specific systems
+ * ------------------------------------------------------- */
 
-/* Collectives on every dimension, and messages over several links. */
+/* Collectives use every dimension, and messages take several links. */
 static const Setup late_npu = {
     .topology = "{kind: torus, dims: ["
                 "{size: 4, links: 2, bandwidth: 200 GB/s, latency: 72 ns}, "
@@ -156,18 +162,18 @@ static const Setup late_npu = {
     .perturb = "{npus: [{npu: 2, time_factor: 1.2}]}",
 };
 
-static void test_a_late_npu_is_divided(void **state)
+static void test_a_system_with_a_straggler_is_divided(void **state)
 {
-    Seen seen = { 0 };
+    Counts counts = { 0 };
 
     (void)state;
-    compare(&late_npu, &seen);
-    assert_int_equal(seen.n_divided, 2);
-    assert_int_equal(seen.n_same, 2);
+    compare(&late_npu, &counts);
+    assert_int_equal(counts.n_divided, 2);
+    assert_int_equal(counts.n_same, 2);
 }
 
-/* What has no look-ahead, or is small, is left whole. */
-static void test_what_cannot_be_divided_is_run_by_one(void **state)
+/* A system without look-ahead, or a small one, is not divided. */
+static void test_systems_that_cannot_be_divided_have_one_thread(void **state)
 {
     Setup s = late_npu;
     GError *error = NULL;
@@ -189,7 +195,7 @@ static void test_what_cannot_be_divided_is_run_by_one(void **state)
     run_clear(&run);
 }
 
-/* Units are divided, none is left without a thread. */
+/* Threads get whole units, so there are no more threads than units. */
 static void test_there_are_no_more_threads_than_npus(void **state)
 {
     Setup s = late_npu;
@@ -207,8 +213,8 @@ static void test_there_are_no_more_threads_than_npus(void **state)
     run_clear(&run);
 }
 
-static gboolean has_had_enough(gpointer self, const System *system,
-                               uint64_t n_events, GError **error)
+static gboolean end_early(gpointer self, const System *system,
+                          uint64_t n_events, GError **error)
 {
     (void)system;
     *(uint64_t *)self = n_events;
@@ -216,7 +222,7 @@ static gboolean has_had_enough(gpointer self, const System *system,
     return FALSE;
 }
 
-static void test_who_is_told_may_end_it(void **state)
+static void test_a_listener_may_end_a_run_of_several_threads(void **state)
 {
     GError *error = NULL;
     uint64_t n_events = 0;
@@ -227,7 +233,7 @@ static void test_who_is_told_may_end_it(void **state)
     run.system = system_new_by(&run.config, FOLD_OFF, 2, &error);
     assert_no_error(error);
     assert_false(
-        system_run_slices(run.system, 1000, has_had_enough, &n_events, &error));
+        system_run_slices(run.system, 1000, end_early, &n_events, &error));
     assert_gerror(error, SYSTEM_ERROR, SYSTEM_ERROR_STALLED, "enough");
     assert_false(system_needs_one_thread(run.system));
     assert_in_range(n_events, 1000, 3000);
@@ -237,11 +243,11 @@ static void test_who_is_told_may_end_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_late_npu_is_divided),
+        cmocka_unit_test(test_a_system_with_a_straggler_is_divided),
         cmocka_unit_test(test_several_threads_give_the_rows_of_one),
-        cmocka_unit_test(test_what_cannot_be_divided_is_run_by_one),
+        cmocka_unit_test(test_systems_that_cannot_be_divided_have_one_thread),
         cmocka_unit_test(test_there_are_no_more_threads_than_npus),
-        cmocka_unit_test(test_who_is_told_may_end_it),
+        cmocka_unit_test(test_a_listener_may_end_a_run_of_several_threads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
