@@ -282,10 +282,10 @@ static Send draw(GRand *rand, uint32_t n_npus, uint32_t i)
 /* Returns the equivalent of @send with the sender @src. */
 static Send seen_from(const Topology *topology, Send send, uint32_t src)
 {
-    g_autoptr(Fold) alike = fold_new_most(topology);
+    g_autoptr(Fold) fold = fold_new_most(topology);
     uint32_t dst = 0;
 
-    while (fold_seen(alike, src, dst) != send.dst)
+    while (fold_seen(fold, src, dst) != send.dst)
         dst++;
     send.src = src;
     send.dst = dst;
@@ -323,9 +323,9 @@ static void check_as_oracle(const char *text, gboolean folded, Oracle *oracle,
     fixture_free(f);
 }
 
-/* If @alike, the first NPU of each unit sends the same messages. Otherwise one
- * of all NPUs sends each message. */
-static void check_traffic(const char *text, guint32 seed, gboolean alike)
+/* If @by_unit, the first NPU of each unit sends the same messages. Otherwise
+ * one of all NPUs sends each message. */
+static void check_traffic(const char *text, guint32 seed, gboolean by_unit)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
     g_autoptr(Topology) topology = topology_built(text);
@@ -341,7 +341,7 @@ static void check_traffic(const char *text, guint32 seed, gboolean alike)
 
         own[i] = draw(rand, n_npus, i);
         for (uint32_t npu = 0; npu < n_npus; npu++)
-            if (alike ? npu % unit_ends == 0 : npu == sender)
+            if (by_unit ? npu % unit_ends == 0 : npu == sender)
                 sends[n++] = seen_from(topology, own[i], npu);
         if (n > 0 && sends[n - 1].dst == sends[n - 1].src)
             n--;
@@ -350,7 +350,7 @@ static void check_traffic(const char *text, guint32 seed, gboolean alike)
     check_as_oracle(text, FALSE, oracle, sends, n);
     reverse(sends, n);
     check_as_oracle(text, FALSE, oracle, sends, n);
-    if (alike)
+    if (by_unit)
         check_as_oracle(text, TRUE, oracle, own, MAX_CHUNKS);
 }
 
@@ -384,7 +384,7 @@ test_random_traffic_equals_the_oracle_in_any_send_order(void **state)
             check_traffic(topologies[t], seed, FALSE);
 }
 
-static gboolean is_alike(const char *text)
+static gboolean is_symmetric(const char *text)
 {
     g_autoptr(Topology) topology = topology_built(text);
     g_autoptr(Fold) fold = fold_new_most(topology);
@@ -396,7 +396,7 @@ static void test_one_unit_represents_all_if_all_send_the_same(void **state)
 {
     (void)state;
     for (gsize t = 0; t < G_N_ELEMENTS(topologies); t++)
-        for (guint32 seed = 1; seed <= 3 && is_alike(topologies[t]); seed++)
+        for (guint32 seed = 1; seed <= 3 && is_symmetric(topologies[t]); seed++)
             check_traffic(topologies[t], seed, TRUE);
 }
 

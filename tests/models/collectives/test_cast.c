@@ -167,7 +167,7 @@ static void test_roles_must_cover_all_npus_and_be_disjoint(void **state)
 
 static void test_only_whole_groups_may_do_collectives(void **state)
 {
-    uint32_t some[] = { 0, 1, 4 };
+    uint32_t listed[] = { 0, 1, 4 };
     TestGraph s = two_halves();
 
     (void)state;
@@ -186,7 +186,7 @@ static void test_only_whole_groups_may_do_collectives(void **state)
                    add_group(&s, (OpGroup){ .by = GROUP_LISTS,
                                             .size = 3,
                                             .n_lists = 1,
-                                            .ids = some }),
+                                            .ids = listed }),
                    3);
     expect(s, "group: NPU 2 takes part and is in no group of 'g'");
 }

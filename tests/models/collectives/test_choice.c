@@ -54,12 +54,12 @@ static char *choose_algorithm(const char *topology, const char *rows,
 }
 
 static void expect(const char *topology, const char *rows, CollKind kind,
-                   uint32_t size, uint64_t payload_bytes, const char *due)
+                   uint32_t size, uint64_t payload_bytes, const char *expected)
 {
     g_autofree char *name =
         choose_algorithm(topology, rows, kind, size, payload_bytes);
 
-    assert_string_equal(name, due);
+    assert_string_equal(name, expected);
 }
 
 #define EIGHT GROUP("switch", 8)

@@ -230,20 +230,20 @@ static void test_an_npu_with_capacity_catches_up_before_it_asks(void **state)
 static void test_requests_of_all_parts_are_decided_together(void **state)
 {
     Fixture *f = *state;
-    Accord there = { .engine = f->accord.engine };
-    Accord *const both[] = { &f->accord, &there };
+    Accord other_part = { .engine = f->accord.engine };
+    Accord *const both[] = { &f->accord, &other_part };
 
     set_others(f);
     ask(f, 0, 1);
-    there.is_due = TRUE;
-    accord_ask(&there, &f->npus[1].asker, 1);
-    accord_ask(&there, &f->npus[2].asker, 3);
+    other_part.is_due = TRUE;
+    accord_ask(&other_part, &f->npus[1].asker, 1);
+    accord_ask(&other_part, &f->npus[2].asker, 3);
     g_string_truncate(f->log, 0);
     accord_decide(both, 2);
     assert_string_equal(f->log->str, "c3 a1 ");
     for (guint i = 0; i < N_NPUS; i++)
         assert_int_equal(f->npus[i].n_proceeded, 1);
-    assert_false(f->accord.is_due || there.is_due);
+    assert_false(f->accord.is_due || other_part.is_due);
 }
 
 /* An NPU that has free capacity but no wish would have to wait for the

@@ -90,13 +90,13 @@ test_a_grid_of_all_sms_that_shares_them_takes_170_percent(void **state)
 static void
 test_small_tiles_are_chosen_if_large_ones_leave_sms_idle(void **state)
 {
-    PrecisionConfig any = fp32;
-    const ProductNpu npu = npu_of(&any);
+    PrecisionConfig small_tiles = fp32;
+    const ProductNpu npu = npu_of(&small_tiles);
     const OpWork work = product_of(320, 32, 63);
     OpCut cut;
 
     (void)state;
-    any.least_tile = 32;
+    small_tiles.least_tile = 32;
     cut = product_cut(&npu, &work);
     assert_int_equal(cut.n_tiles, 10);
     assert_int_equal(cut.tile_ps, 63 * (1024 + 256));
@@ -163,8 +163,8 @@ static OpWork convolution(gboolean is_weight_gradient)
 
 static void test_winograd_trades_bytes_for_arithmetic(void **state)
 {
-    PrecisionConfig some = fp32;
-    ProductNpu npu = npu_of(&some);
+    PrecisionConfig config = fp32;
+    ProductNpu npu = npu_of(&config);
     const OpWork works[] = { convolution(FALSE), convolution(TRUE) };
 
     (void)state;
@@ -173,39 +173,39 @@ static void test_winograd_trades_bytes_for_arithmetic(void **state)
         uint64_t values = 2 * n_images * 256 + 256 * 256;
         OpCut cut;
 
-        some.convolution.weight_gradient_ppm = 1000000;
-        some.convolution.winograd_ppm = 0;
+        config.convolution.weight_gradient_ppm = 1000000;
+        config.convolution.winograd_ppm = 0;
         npu.bytes_per_s = 1000000000 * GB;
         npu.launch_ps = SIM_US(2);
         cut = product_cut(&npu, &works[i]);
         assert_int_equal(cut.phase_bytes, 0);
-        some.convolution.winograd_ppm = 800000;
+        config.convolution.winograd_ppm = 800000;
         cut = product_cut(&npu, &works[i]);
         assert_true(cut.more_ps >= 3 * SIM_US(2));
         assert_int_equal(cut.phase_bytes, 36 * v * values + works[i].bytes);
         npu.bytes_per_s = 100 * GB; /* 36 / 16 of the bytes, written and read */
         cut = product_cut(&npu, &works[i]);
         assert_int_equal(cut.phase_bytes, 0);
-        some.granule = 8;
+        config.granule = 8;
         npu.bytes_per_s = 1000000000 * GB;
         assert_int_equal(product_cut(&npu, &works[i]).phase_bytes, 0);
-        some.granule = 1;
+        config.granule = 1;
     }
 }
 
 /* A library that does not search its algorithms has no Winograd transforms. */
 static void test_without_search_there_is_no_winograd(void **state)
 {
-    PrecisionConfig some = fp32;
-    ProductNpu npu = npu_of(&some);
+    PrecisionConfig config = fp32;
+    ProductNpu npu = npu_of(&config);
     OpWork work = convolution(FALSE);
     OpCut plain, cut;
 
     (void)state;
     npu.bytes_per_s = 1000000000 * GB;
-    some.convolution.winograd_ppm = 0;
+    config.convolution.winograd_ppm = 0;
     plain = product_cut(&npu, &work);
-    some.convolution.winograd_ppm = 800000;
+    config.convolution.winograd_ppm = 800000;
     assert_true(product_cut(&npu, &work).phase_bytes > 0);
     work.product.is_unsearched = TRUE;
     cut = product_cut(&npu, &work);
@@ -216,16 +216,16 @@ static void test_without_search_there_is_no_winograd(void **state)
 
 static void test_winograd_of_2_x_2_depends_on_its_efficiency(void **state)
 {
-    PrecisionConfig some = fp32;
-    ProductNpu npu = npu_of(&some);
+    PrecisionConfig config = fp32;
+    ProductNpu npu = npu_of(&config);
     OpWork work = convolution(FALSE);
 
     (void)state;
-    some.convolution.winograd_ppm = 500000;
+    config.convolution.winograd_ppm = 500000;
     npu.bytes_per_s = 100 * GB; /* w = 4 costs too much */
     /* 2.25 x 0.5 is better than 1, although operands take time, too */
     assert_int_equal(product_cut(&npu, &work).n_tiles, 16 * 16);
-    some.convolution.winograd_ppm = 300000;
+    config.convolution.winograd_ppm = 300000;
     /* 13 halves would be less work than 7 wholes, but sums are not split */
     assert_int_equal(product_cut(&npu, &work).n_tiles, 64);
 }

@@ -263,22 +263,22 @@ static void test_rings_use_all_links_of_a_full_mesh(void **state)
 static void test_rings_of_many_ranks_fit(void **state)
 {
     PackGraph on_switch = { .n = 16, .n_ports = 6 }, cube = { .n = 64 };
-    g_autoptr(PackRings) six = pack_rings(&on_switch);
-    g_autoptr(PackRings) some = NULL;
+    g_autoptr(PackRings) switch_rings = pack_rings(&on_switch);
+    g_autoptr(PackRings) cube_rings = NULL;
 
     (void)state;
-    check_rings(&on_switch, six);
-    assert_int_equal(six->n_rings, 6);
-    assert_true(six->is_exact);
+    check_rings(&on_switch, switch_rings);
+    assert_int_equal(switch_rings->n_rings, 6);
+    assert_true(switch_rings->is_exact);
     for (uint32_t i = 0; i < 64; i++)
         for (uint32_t step = 1; step < 64; step *= 4) {
             uint32_t up = i / step % 4 == 3 ? i - 3 * step : i + step;
 
             pack_graph_join(&cube, i, up, 1);
         }
-    some = pack_rings(&cube);
-    check_rings(&cube, some);
-    assert_true(some->n_rings >= 1);
+    cube_rings = pack_rings(&cube);
+    check_rings(&cube, cube_rings);
+    assert_true(cube_rings->n_rings >= 1);
 }
 
 int main(void)

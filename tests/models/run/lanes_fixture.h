@@ -74,14 +74,14 @@ static inline const char *watched_name(const Watched *w, uint32_t op)
     return g_ptr_array_index(graph->layers, op_graph_op(graph, op)->layer);
 }
 
-static inline void watched_note(gpointer self, uint32_t npu, const char *what,
+static inline void watched_note(gpointer self, uint32_t npu, const char *event,
                                 uint32_t op, SimTime now_ps)
 {
     Watched *w = self;
 
     if (npu != 0)
         return;
-    g_string_append_printf(w->text, "%s %s %.6g\n", what, watched_name(w, op),
+    g_string_append_printf(w->text, "%s %s %.6g\n", event, watched_name(w, op),
                            (double)now_ps / 1e6);
 }
 
@@ -108,7 +108,7 @@ static inline const char *watched(const Setup *setup)
     GError *error = NULL;
     Verify *verify;
     Watched w = { .text = g_string_new(NULL) };
-    const char *kept;
+    const char *log;
 
     run_read(&w.run, setup);
     w.run.system = system_new(&w.run.config, FOLD_OFF, &error);
@@ -121,9 +121,9 @@ static inline const char *watched(const Setup *setup)
     assert_true(verify_n_chunks(verify) > 0);
     verify_free(verify);
     run_clear(&w.run);
-    kept = kept_text(w.text->str);
+    log = kept_text(w.text->str);
     (void)g_string_free(w.text, TRUE);
-    return kept;
+    return log;
 }
 
 #endif

@@ -46,7 +46,7 @@ static void set(ConfigDoc *doc, const char *key, const char *value)
     assert_no_error(error);
 }
 
-static SystemResult build_and_run(ConfigDoc *doc, const char *what)
+static SystemResult build_and_run(ConfigDoc *doc, const char *label)
 {
     GError *error = NULL;
     SystemConfig config;
@@ -55,16 +55,16 @@ static SystemResult build_and_run(ConfigDoc *doc, const char *what)
     g_autoptr(Tuned) tuned = NULL;
 
     if (!config_doc_read(doc, system_fields, &config, &error))
-        fail_msg("%s: %s", what, error->message);
+        fail_msg("%s: %s", label, error->message);
     if (tune_is_needed(&config))
         tuned = tune_new(&config, FOLD_AUTO, (SystemSize){ 0 }, &error);
     system =
         error ? NULL
               : system_new(tuned ? tuned->config : &config, FOLD_AUTO, &error);
     if (!system)
-        fail_msg("%s: %s", what, error->message);
+        fail_msg("%s: %s", label, error->message);
     if (!system_run(system, &error))
-        fail_msg("%s: %s", what, error->message);
+        fail_msg("%s: %s", label, error->message);
     result = system_result(system);
     assert_true(result.total_ps > 0);
     assert_string_not_equal(endpoint_name(&config.endpoint), "");
@@ -73,7 +73,7 @@ static SystemResult build_and_run(ConfigDoc *doc, const char *what)
     return result;
 }
 
-static void assert_named(ConfigDoc *doc, const char *what)
+static void assert_named(ConfigDoc *doc, const char *label)
 {
     SystemConfig config;
     GError *error = NULL;
@@ -81,7 +81,7 @@ static void assert_named(ConfigDoc *doc, const char *what)
     assert_true(config_doc_read(doc, system_fields, &config, &error));
     if (strcmp(config.platform.name, "unnamed") == 0 ||
         strcmp(endpoint_name(&config.endpoint), "unnamed") == 0)
-        fail_msg("%s has no name for tables", what);
+        fail_msg("%s has no name for tables", label);
 }
 
 /* ---- run files -------------------------------------------------------- */

@@ -14,18 +14,20 @@
  *                     ACESIM_COARSE=1 as well: with whole transfers
  *
  * If messages are small (2 to 4 KiB) compared with the data that an NPU sends
- * (64 to 512 KiB), nearly all runs are within 1 %. Of 2,000 draws, 24 are not
- * (60 when a message held a fast link at the rate of its feeder). 99 % are
- * within 1.3 % (5.1 %), and the worst is 9.8 % off (33.4 %).
+ * (64 to 512 KiB), nearly all runs are within 1 %. Of 2,000 draws, 24 are not,
+ * 99 % are within 1.3 %, and the worst is 9.8 % off. When a message still held
+ * a fast link at the rate of its feeder, these numbers were 60, 5.1 % and 33.4
+ * %.
  *
  * Not all runs are within 1 %. A message that has begun keeps its rate, but
  * packets with smaller keys overtake those with larger keys. The effect grows
  * with the size of messages. If each message is a whole transfer, 138 of 2,000
  * draws are off by more than 1 %, and the worst by 29 %. In the worst draw,
  * 1278, two NPUs share a limit, and the slower waits for a message of the
- * faster that takes all of it. Two directions of a cable of 1.5 times their
- * rate get 2/3 and 1/3, but half each with packets, since the later one uses
- * the remainder. An all-gather of 1 MB as one message thus takes 12 % longer.
+ * faster that takes all of it. If both directions of a cable share a limit of
+ * 1.5 times their rate, packets get half each. Messages get 2/3 and 1/3, since
+ * the later one uses the remainder. An all-gather of 1 MB as one message thus
+ * takes 12 % longer.
  */
 #include "tests/system_fixture.h"
 

@@ -99,13 +99,13 @@ static void test_the_progress_line_shows_what_is_done(void **state)
 static void test_a_line_is_due_each_ten_seconds_of_work(void **state)
 {
     static const double asked_s[] = { 0, 9.9, 10, 10.1, 19, 41, 49.9, 50 };
-    static const gboolean due[] = { FALSE, FALSE, TRUE,  FALSE,
-                                    FALSE, TRUE,  FALSE, TRUE };
+    static const gboolean is_due[] = { FALSE, FALSE, TRUE,  FALSE,
+                                       FALSE, TRUE,  FALSE, TRUE };
     double due_s = 10;
 
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(asked_s); i++)
-        assert_int_equal(run_progress_is_due(asked_s[i], &due_s), due[i]);
+        assert_int_equal(run_progress_is_due(asked_s[i], &due_s), is_due[i]);
     assert_true(due_s > 59.9 && due_s < 60.1);
 }
 

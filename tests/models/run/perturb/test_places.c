@@ -43,13 +43,13 @@ static uint64_t mixed(uint64_t x)
     return x ^ x >> 31;
 }
 
-static void record(gpointer self, uint32_t npu, uint32_t what, uint32_t op,
+static void record(gpointer self, uint32_t npu, uint32_t event, uint32_t op,
                    uint64_t number, SimTime now_ps)
 {
     History *history = self;
 
     history->hash[npu] +=
-        mixed(mixed(mixed(now_ps) + what) + ((uint64_t)op << 40) + number);
+        mixed(mixed(mixed(now_ps) + event) + ((uint64_t)op << 40) + number);
 }
 
 static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
