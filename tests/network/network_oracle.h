@@ -93,8 +93,8 @@ static inline void oracle_use(Oracle *o, uint32_t link, Use use)
 
 /* Returns the rate that all uses leave at @at_ps, and sets the time until which
  * this rate is certain. */
-static inline uint64_t oracle_left(const Oracle *o, uint32_t link,
-                                   SimTime at_ps, SimTime *ret_until_ps)
+static inline uint64_t oracle_free_rate(const Oracle *o, uint32_t link,
+                                        SimTime at_ps, SimTime *ret_until_ps)
 {
     uint64_t left = oracle_rate(o, link);
 
@@ -158,7 +158,8 @@ static inline void oracle_share(Oracle *o, const Flight *m, SimTime s_ps,
     }
     while (left > 0) {
         SimTime until_ps;
-        uint64_t rate = oracle_left(o, m->link, at_ps, &until_ps), now_feed = 0;
+        uint64_t rate = oracle_free_rate(o, m->link, at_ps, &until_ps),
+                 now_feed = 0;
         SimWide moved;
 
         rate = MIN(rate, each * MIN(n_packets, port->n_links));
@@ -215,7 +216,8 @@ static inline SimTime oracle_free_ps(const Oracle *o, uint32_t link,
 {
     SimTime until_ps;
 
-    while (oracle_left(o, link, at_ps, &until_ps) * 128 < oracle_rate(o, link))
+    while (oracle_free_rate(o, link, at_ps, &until_ps) * 128 <
+           oracle_rate(o, link))
         at_ps = until_ps;
     return at_ps;
 }

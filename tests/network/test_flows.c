@@ -84,7 +84,7 @@ typedef struct {
 
 /* Returns the waiting message of @flow with the smallest key. Of equal keys,
  * the one that was sent first. */
-static RandomMessage *first_of(Shared *s, uint32_t flow, SimTime now_ps)
+static RandomMessage *first_waiting(Shared *s, uint32_t flow, SimTime now_ps)
 {
     RandomMessage *first = NULL;
 
@@ -120,7 +120,7 @@ static RandomMessage *serve_next(Shared *s, FairQueue *queue, SimTime now_ps)
             best = f;
     if (best == N_FLOWS)
         return NULL;
-    d = first_of(s, best, now_ps);
+    d = first_waiting(s, best, now_ps);
     d->begun_ps = now_ps;
     queue->n_waiting[best]--;
     queue->virtual_time_bytes = queue->start_tag_bytes[best];

@@ -11,15 +11,15 @@
 typedef struct {
     const Topology *topology;
     Symmetry symmetry;
-} Offer;
+} SymmetryOffer;
 
-static uint32_t unit_of(const Offer *o, uint32_t end)
+static uint32_t unit_of(const SymmetryOffer *o, uint32_t end)
 {
     return end / o->symmetry.unit_ends;
 }
 
 /* Returns the image of @unit under a shift by one along @d. */
-static uint32_t image_of_unit(const Offer *o, uint32_t d, uint32_t unit)
+static uint32_t image_of_unit(const SymmetryOffer *o, uint32_t d, uint32_t unit)
 {
     uint32_t stride = 1, size = o->symmetry.dims[d].size, x;
 
@@ -29,13 +29,13 @@ static uint32_t image_of_unit(const Offer *o, uint32_t d, uint32_t unit)
     return unit - x * stride + (x + 1) % size * stride;
 }
 
-static uint32_t image_of_end(const Offer *o, uint32_t d, uint32_t end)
+static uint32_t image_of_end(const SymmetryOffer *o, uint32_t d, uint32_t end)
 {
     return image_of_unit(o, d, unit_of(o, end)) * o->symmetry.unit_ends +
            end % o->symmetry.unit_ends;
 }
 
-static uint32_t image_of_link(const Offer *o, uint32_t d, uint32_t link)
+static uint32_t image_of_link(const SymmetryOffer *o, uint32_t d, uint32_t link)
 {
     uint32_t n_ports = topology_n_ports(o->topology);
 
@@ -44,7 +44,7 @@ static uint32_t image_of_link(const Offer *o, uint32_t d, uint32_t link)
 
 /* Records that node @a is mapped to node @b. Returns FALSE if @a has another
  * image already, or if the image of an end contradicts its number. */
-static gboolean map_node(const Offer *o, uint32_t d, uint32_t *images,
+static gboolean map_node(const SymmetryOffer *o, uint32_t d, uint32_t *images,
                          uint32_t a, uint32_t b)
 {
     if (a < topology_n_npus(o->topology) && b != image_of_end(o, d, a))
@@ -57,7 +57,7 @@ static gboolean map_node(const Offer *o, uint32_t d, uint32_t *images,
 
 /* Returns whether every link is mapped to a link that joins the images of its
  * nodes. */
-static gboolean maps_links_to_links(const Offer *o, uint32_t d)
+static gboolean maps_links_to_links(const SymmetryOffer *o, uint32_t d)
 {
     uint32_t n = topology_n_nodes(o->topology);
     g_autofree uint32_t *images = g_new(uint32_t, n);
@@ -86,8 +86,8 @@ static gboolean maps_links_to_links(const Offer *o, uint32_t d)
     return TRUE;
 }
 
-static gboolean maps_path_to_path(const Offer *o, uint32_t d, uint32_t src,
-                                  uint32_t dst, uint32_t way)
+static gboolean maps_path_to_path(const SymmetryOffer *o, uint32_t d,
+                                  uint32_t src, uint32_t dst, uint32_t way)
 {
     uint32_t at = src, image = image_of_end(o, d, src);
     uint32_t image_dst = image_of_end(o, d, dst);
@@ -105,7 +105,7 @@ static gboolean maps_path_to_path(const Offer *o, uint32_t d, uint32_t src,
     return image == image_dst;
 }
 
-static gboolean maps_paths_to_paths(const Offer *o, uint32_t d)
+static gboolean maps_paths_to_paths(const SymmetryOffer *o, uint32_t d)
 {
     uint32_t n = topology_n_npus(o->topology);
 
@@ -117,14 +117,14 @@ static gboolean maps_paths_to_paths(const Offer *o, uint32_t d)
     return TRUE;
 }
 
-static gboolean is_symmetry(const Offer *o, uint32_t d)
+static gboolean is_symmetry(const SymmetryOffer *o, uint32_t d)
 {
     return maps_links_to_links(o, d) && maps_paths_to_paths(o, d);
 }
 
 static void check_symmetry(const Example *example, const Topology *topology)
 {
-    Offer o = { topology, *topology_symmetry(topology) };
+    SymmetryOffer o = { topology, *topology_symmetry(topology) };
     uint32_t n = o.symmetry.unit_ends;
 
     for (uint32_t d = 0; d < o.symmetry.n_dims; d++) {
@@ -164,7 +164,7 @@ static void test_wrong_symmetries_are_detected(void **state)
     (void)state;
     for (gsize i = 0; i < G_N_ELEMENTS(toys); i++) {
         g_autoptr(Topology) topology = topology_built(toys[i].text);
-        Offer o = { topology, { .unit_ends = 1 } };
+        SymmetryOffer o = { topology, { .unit_ends = 1 } };
         gboolean is_right = TRUE;
 
         for (; toys[i].dims[o.symmetry.n_dims] > 0; o.symmetry.n_dims++)

@@ -173,7 +173,7 @@ static double bound(double loads[][3], uint32_t n)
     return best;
 }
 
-static double excess(const char *dims, CollKind kind)
+static double excess_over_bound(const char *dims, CollKind kind)
 {
     Fixture f = fixture_new(dims, kind, COLL_ORDER_AUTO);
     static const uint32_t orders[MAX_PLANS][3] = {
@@ -206,8 +206,8 @@ static void test_auto_is_near_the_bound_on_random_tori(void **state)
     (void)state;
     for (int i = 0; i < 100; i++) {
         g_autofree char *dims = random_dims(rand);
-        double more =
-            excess(dims, i % 2 ? COLL_ALL_REDUCE : COLL_REDUCE_SCATTER);
+        double more = excess_over_bound(dims, i % 2 ? COLL_ALL_REDUCE
+                                                    : COLL_REDUCE_SCATTER);
 
         if (more > 0.06)
             fail_msg("%.1f %% above the bound: %s", 100 * more, dims);

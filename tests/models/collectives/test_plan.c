@@ -75,7 +75,7 @@ static void receive(Replay *p, uint32_t npu, const CollStep *step)
 
 /* Returns the block to which all ranks of the group have added. There must be
  * exactly one. */
-static Range narrowed(const Replay *p, uint32_t npu)
+static Range narrowed_range(const Replay *p, uint32_t npu)
 {
     uint64_t n_adders = p->phase->divisor * p->group->n_ranks;
     Range found = { 0, 0 };
@@ -116,7 +116,7 @@ static void replay_phase(Replay *p)
         p->depth--;
     assert_int_equal(p->ranges[0][p->depth].n * p->phase->divisor, p->n);
     for (uint32_t npu = 0; npu < p->n && narrows; npu++)
-        p->ranges[npu][p->depth + 1] = narrowed(p, npu);
+        p->ranges[npu][p->depth + 1] = narrowed_range(p, npu);
     if (narrows)
         p->depth++;
 }

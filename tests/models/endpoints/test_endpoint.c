@@ -289,6 +289,8 @@ static void test_a_released_share_costs_kernels_nothing(void **state)
     }
 }
 
+/* The bound is the DMA rate x bytes sent per payload byte. The tolerance of 5 %
+ * covers the first and the last chunk. SRAM and FSMs are ample. */
 static void test_the_dma_engine_limits_ace(void **state)
 {
     const int rates[] = { 16, 32, 64, 128 };

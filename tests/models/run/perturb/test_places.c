@@ -36,7 +36,7 @@ typedef struct {
  * --------------------------------------------------------------- */
 
 /* Returns the finalizer of splitmix64, whose sums do not cancel out. */
-static uint64_t mixed(uint64_t x)
+static uint64_t mix(uint64_t x)
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -49,7 +49,7 @@ static void record(gpointer self, uint32_t npu, uint32_t event, uint32_t op,
     History *history = self;
 
     history->hash[npu] +=
-        mixed(mixed(mixed(now_ps) + event) + ((uint64_t)op << 40) + number);
+        mix(mix(mix(now_ps) + event) + ((uint64_t)op << 40) + number);
 }
 
 static void on_kernel_ends(gpointer self, uint32_t npu, uint32_t op,
@@ -83,7 +83,7 @@ static const TraceOps history_ops = {
  * ---------------------------------------------------------- */
 
 /* Returns @npu, moved by the translation that maps NPU 0 to @shift. */
-static uint32_t moved(const PlaceCase *c, uint32_t npu, uint32_t shift)
+static uint32_t translate(const PlaceCase *c, uint32_t npu, uint32_t shift)
 {
     uint32_t ret = 0;
 
@@ -105,7 +105,7 @@ static gboolean record_history(const PlaceCase *c, uint32_t at, History *ret)
         "{npus: [{npu: %u, time_factor: %s}%s]}", at, c->factors[0],
         c->offset == 0 ? ""
                        : text_of(", {npu: %u, time_factor: %s}",
-                                 moved(c, c->offset, at), c->factors[1]));
+                                 translate(c, c->offset, at), c->factors[1]));
     run_read(&run, &s);
     run.system = system_new(&run.config, FOLD_OFF, &error);
     if (run.system) {
@@ -129,7 +129,7 @@ static gboolean differs(const PlaceCase *c, const History *history, uint32_t at)
 
     assert_true(record_history(c, at, &other));
     for (uint32_t i = 0; i < c->n_npus; i++)
-        if (history->hash[i] != other.hash[moved(c, i, at)])
+        if (history->hash[i] != other.hash[translate(c, i, at)])
             return TRUE;
     return FALSE;
 }
