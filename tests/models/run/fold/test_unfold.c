@@ -12,9 +12,8 @@
 #include "models/observe/verify.h"
 #include "sim/study/rows/rows.h"
 
-#define N_FOLDED 160 /* minimum number of compared systems that have symmetry  \
-                      */
-#define N_SEEDS 16   /* per topology and workload, times ACESIM_DRAWS */
+#define N_FOLDED 160 /* minimum number of systems with symmetry */
+#define N_SEEDS  16  /* per topology and workload, times ACESIM_DRAWS */
 
 typedef struct {
     guint n, n_folded,
