@@ -16,8 +16,9 @@
 #define N_SEEDS  16  /* per topology and workload, times ACESIM_DRAWS */
 
 typedef struct {
-    guint n, n_folded,
-        n_by_class; /* compared; with symmetry; with more than one class */
+    guint n;          /* compared */
+    guint n_folded;   /* with symmetry */
+    guint n_by_class; /* with more than one class */
 } Count;
 
 /* ---- one system ------------------------------------------------------- */
