@@ -554,9 +554,9 @@ report $? 'a tuned baseline that failed is not one that is missing'
 cat >expected <<EOF
 workload,n_npus,offload,offload_iteration_time_us,best_baseline,\
 best_baseline_iteration_time_us,speedup,ceiling,best_built,\
-best_built_iteration_time_us,best_built_speedup
-a,4,ace,10.000000,fast,20.000000,2.0000,2.5000,,,
-a,8,ace,20.000000,fast,30.000000,1.5000,3.7500,,,
+best_built_iteration_time_us,best_built_speedup,notes
+a,4,ace,10.000000,fast,20.000000,2.0000,2.5000,,,,
+a,8,ace,20.000000,fast,30.000000,1.5000,3.7500,,,,
 EOF
 diff expected pairs/compare.csv >err
 report $? 'it is written beside the rows'

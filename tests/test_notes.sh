@@ -141,6 +141,26 @@ EOF
 [ "$(grep -c 'is rounded to' rounds/runs.csv)" = 1 ] &&
     grep -q '^1.0004567 us,.*is rounded to 1000457 ps.*,ok$' rounds/runs.csv
 report $? 'and a value that was rounded is noted where it is, and nowhere else'
+cat >compared.yaml <<EOF
+base: $run
+axes:
+  - workload.batch: [32, 64]
+  - endpoint: [$SRCDIR/configs/endpoints/ace.yaml, $SRCDIR/configs/endpoints/comp-opt.yaml]
+EOF
+"$ACESIM" sweep compared.yaml -o pairs >out 2>err && "$ACESIM" compare pairs >out 2>err
+grep -q '^32,.*"comp-opt: warning: the endpoint throttles' pairs/compare.csv && ! grep -q '^32,.*ace: ' pairs/compare.csv &&
+    grep -q '^64,.*ace: kernel times are scaled by 64 / 32.*; comp-opt: kernel times' pairs/compare.csv
+report $? 'so has each pair of a comparison, behind the names of its endpoints'
+
+# ---- what explains a run -------------------------------------------------------
+
+"$ACESIM" run "$run" --set workload.batch=64 --explain-csv parts.csv -q >out 2>err
+cell notes parts.csv >out
+grep -q '^kernel times are scaled by 64 / 32' out
+report $? 'the parts of an iteration come with the notes of the run'
+"$ACESIM" run "$run" --set workload.batch=64 --explain --json >out 2>err
+[ "$(grep -c 'scaled by 64 / 32' out)" = 1 ]
+report $? 'and JSON has them once'
 
 # ---- endpoints --------------------------------------------------------------
 
@@ -153,6 +173,16 @@ noted 'one with more bandwidth than the HBM' \
     'memory_bandwidth is 2000 GB/s, more than the 900 GB/s of the NPU' \
     "$run" --set endpoint.memory_bandwidth='2 TB/s' \
     --set endpoint.only_while_communicating=true
+noted 'a share of an HBM that is shared' \
+    'endpoint.memory_bandwidth has no effect under platform.npu.hbm.policy: shared' \
+    "$run" $h100 --set endpoint="$SRCDIR/configs/endpoints/comm-opt.yaml" \
+    --set endpoint.memory_bandwidth='100 GB/s'
+"$ACESIM" run "$run" $h100 --set endpoint="$SRCDIR/configs/endpoints/comm-opt.yaml" >out 2>err &&
+    ! grep -q 'has no effect' out
+report $? 'which is not noted where nobody set it'
+"$ACESIM" run "$run" $h100 --set endpoint.memory_bandwidth='100 GB/s' >out 2>err &&
+    ! grep -q 'has no effect' out
+report $? 'nor of an engine, whose rate it is'
 "$ACESIM" run "$run" $h100 --set endpoint="$SRCDIR/configs/endpoints/no-overlap.yaml" \
     --csv rows.csv >out 2>err
 [ "$(cell endpoint_sms rows.csv)" = 132 ]

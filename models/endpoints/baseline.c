@@ -173,6 +173,7 @@ static void baseline_claim(gconstpointer params, EndpointClaim *ret)
         /* in an all-reduce: 1 byte written per 1.5 bytes read */
         .unpaced_write_bytes_per_s = p->memory_bytes_per_s / 3 * 2,
         .only_while_communicating = p->only_while_communicating,
+        .is_share_only = TRUE,
     };
 }
 

@@ -36,6 +36,7 @@ typedef struct {
     gboolean only_while_communicating;
     gboolean sms_only_while_reducing; /* held only while chunks that this NPU
                                          reduces are active */
+    gboolean is_share_only; /* under `shared`, .read_bytes_per_s has no effect */
 } EndpointClaim;
 
 /* Counters of one NPU over a run. A kind leaves unused fields at 0. */

@@ -74,15 +74,16 @@ static CsvTable *table_of(const GString *rows)
     return table;
 }
 
+/* But for the column called @left_out, if any is. */
 static void add_rows(Json *json, const char *key, const Column *columns,
-                     const GString *rows)
+                     const GString *rows, const char *left_out)
 {
     g_autoptr(CsvTable) table = table_of(rows);
 
     json_begin_array(json, key);
     for (guint i = 0; i < csv_table_n_rows(table); i++) {
         json_begin_object(json, NULL);
-        json_add_row(json, columns, table, i);
+        add_cells(json, columns, table, i, left_out);
         json_end_object(json);
     }
     json_end_array(json);
@@ -99,9 +100,9 @@ static void add_explanation(Json *json, const Explanation *explanation)
     explain_add_rows(parts, explanation);
     explain_add_behind(behind, explanation);
     explain_add_what_ifs(what_ifs, explanation);
-    add_rows(json, "critical_path", explain_columns, parts);
-    add_rows(json, "in_front", explain_behind_columns, behind);
-    add_rows(json, "what_ifs", explain_what_if_columns, what_ifs);
+    add_rows(json, "critical_path", explain_columns, parts, "notes");
+    add_rows(json, "in_front", explain_behind_columns, behind, NULL);
+    add_rows(json, "what_ifs", explain_what_if_columns, what_ifs, NULL);
 }
 
 /* Adds the jobs of a run with several workloads. */
@@ -114,7 +115,7 @@ static void add_jobs(Json *json, const SystemConfig *config,
     if (system_graph(system)->jobs->len == 0)
         return;
     rows_add(rows, ROWS_JOBS, NULL, config, system, NULL);
-    add_rows(json, "jobs", columns, rows);
+    add_rows(json, "jobs", columns, rows, NULL);
 }
 
 static void add_names(Json *json, const char *key, const GPtrArray *names)
@@ -218,7 +219,7 @@ GString *json_compare(const Comparison *comparison)
     add_names(&json, "baselines", comparison->baselines);
     add_names(&json, "best", comparison->best);
     add_names(&json, "offloads", comparison->offloads);
-    add_rows(&json, "pairs", compare_columns, rows);
+    add_rows(&json, "pairs", compare_columns, rows, NULL);
     add_names(&json, "notes", comparison->notes);
     json_begin_array(&json, "means");
     for (guint i = 0; i < comparison->pairs->len; i++)

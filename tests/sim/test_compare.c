@@ -54,7 +54,7 @@ static char *csv_of(const char *text, const char *baselines, const char *best,
 #define COLUMNS                                                                \
     "workload,n_npus,offload,offload_iteration_time_us,best_baseline,"         \
     "best_baseline_iteration_time_us,speedup,ceiling,best_built,"              \
-    "best_built_iteration_time_us,best_built_speedup\n"
+    "best_built_iteration_time_us,best_built_speedup,notes\n"
 
 static void
 test_an_offload_is_compared_with_the_fastest_baseline_of_its_group(void **state)
@@ -63,32 +63,32 @@ test_an_offload_is_compared_with_the_fastest_baseline_of_its_group(void **state)
     assert_csv(HEAD "w,4,x,30\nw,4,y,20\nw,4,ace,10\n"
                     "w,8,x,20\nw,8,y,30\nw,8,ace,15\n",
                "", "",
-               COLUMNS "w,4,ace,10.000000,y,20.000000,2.0000,,,,\n"
-                       "w,8,ace,15.000000,x,20.000000,1.3333,,,,\n");
+               COLUMNS "w,4,ace,10.000000,y,20.000000,2.0000,,,,,\n"
+                       "w,8,ace,15.000000,x,20.000000,1.3333,,,,,\n");
 }
 
 static void test_the_first_of_equally_fast_baselines_is_used(void **state)
 {
     (void)state;
     assert_csv(HEAD "w,4,x,20\nw,4,y,20\nw,4,ace,10\n", "", "",
-               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,,,,\n");
+               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,,,,,\n");
 }
 
 static void test_ideal_is_a_baseline_only_if_named(void **state)
 {
     (void)state;
     assert_csv(HEAD "w,4,x,20\nw,4,ideal,5\nw,4,ace,10\n", "", "",
-               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,,,,\n");
+               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,,,,,\n");
     assert_csv(HEAD "w,4,x,20\nw,4,ideal,5\nw,4,ace,10\n", "ideal", "",
-               COLUMNS "w,4,ace,10.000000,ideal,5.000000,0.5000,,,,\n");
+               COLUMNS "w,4,ace,10.000000,ideal,5.000000,0.5000,,,,,\n");
 }
 
 static void test_each_offload_has_its_row(void **state)
 {
     (void)state;
     assert_csv(HEAD "w,4,x,20\nw,4,ideal,5\nw,4,ace,10\n", "x", "ace,ideal",
-               COLUMNS "w,4,ideal,5.000000,x,20.000000,4.0000,,,,\n"
-                       "w,4,ace,10.000000,x,20.000000,2.0000,,,,\n");
+               COLUMNS "w,4,ideal,5.000000,x,20.000000,4.0000,,,,,\n"
+                       "w,4,ace,10.000000,x,20.000000,2.0000,,,,,\n");
 }
 
 static void test_the_ceiling_is_the_speedup_with_nothing_exposed(void **state)
@@ -98,8 +98,8 @@ static void test_the_ceiling_is_the_speedup_with_nothing_exposed(void **state)
                "compute_roofline_us\nw,4,x,20,9\nw,4,y,30,12\n"
                "w,4,ace,10,8\nc,4,x,20,0\nc,4,ace,10,0\n",
                "", "",
-               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,2.5000,,,\n"
-                       "c,4,ace,10.000000,x,20.000000,2.0000,,,,\n");
+               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,2.5000,,,,\n"
+                       "c,4,ace,10.000000,x,20.000000,2.0000,,,,,\n");
 }
 
 /* Baselines expose communication, so a bound by the roofline alone could be
@@ -132,9 +132,9 @@ test_groups_are_made_by_columns_that_vary_independently_of_the_endpoint(
                "1,yes,p,w,4,ace,10\n2,no,p,w,4,x,30\n2,yes,p,w,4,ace,20\n"
                "1,no,q,w,8,x,9\n1,yes,q,w,8,ace,9\n",
                "", "",
-               "size," COLUMNS "1,w,4,ace,10.000000,x,20.000000,2.0000,,,,\n"
-               "2,w,4,ace,20.000000,x,30.000000,1.5000,,,,\n"
-               "1,w,8,ace,9.000000,x,9.000000,1.0000,,,,\n");
+               "size," COLUMNS "1,w,4,ace,10.000000,x,20.000000,2.0000,,,,,\n"
+               "2,w,4,ace,20.000000,x,30.000000,1.5000,,,,,\n"
+               "1,w,8,ace,9.000000,x,9.000000,1.0000,,,,,\n");
 }
 
 static void test_failed_and_unpaired_rows_are_left_out_with_a_note(void **state)
@@ -238,9 +238,9 @@ test_speedups_over_the_best_built_endpoint_are_reported(void **state)
         TUNED "w,4,x,30,6,450,\nw,4,t,12,3,240,5\nw,4,ace,10,0,128,\n"
               "w,8,x,20,6,450,\nw,8,t,25,3,240,5\nw,8,ace,10,0,128,\n";
     static const char expected[] =
-        COLUMNS "w,4,ace,10.000000,x,30.000000,3.0000,,t,12.000000,1.2000\n"
+        COLUMNS "w,4,ace,10.000000,x,30.000000,3.0000,,t,12.000000,1.2000,\n"
                 /* a baseline may itself be the best built endpoint */
-                "w,8,ace,10.000000,x,20.000000,2.0000,,x,20.000000,2.0000\n";
+                "w,8,ace,10.000000,x,20.000000,2.0000,,x,20.000000,2.0000,\n";
     g_autofree char *named = csv_of(rows, "x", "t", "");
     g_autofree char *automatic = csv_of(rows, "", "", "");
 
@@ -259,10 +259,22 @@ static void test_a_named_baseline_is_not_also_the_best_built(void **state)
 
     (void)state;
     assert_string_equal(named,
-                        COLUMNS "w,4,ace,10.000000,t,12.000000,1.2000,,,,\n");
+                        COLUMNS "w,4,ace,10.000000,t,12.000000,1.2000,,,,,\n");
     assert_string_equal(unnamed, COLUMNS
                         "w,4,ace,10.000000,t,12.000000,1.2000,,t,12.000000,"
-                        "1.2000\n");
+                        "1.2000,\n");
+}
+
+static void test_notes_are_those_of_the_runs_compared(void **state)
+{
+    (void)state;
+    assert_csv("workload,n_npus,endpoint,iteration_time_us,notes\n"
+               "w,4,x,20,slow links\nw,4,y,30,not compared\n"
+               "w,4,ace,10,rounded\nw,8,x,20,\nw,8,ace,10,\n",
+               "", "",
+               COLUMNS "w,4,ace,10.000000,x,20.000000,2.0000,,,,,"
+                       "ace: rounded; x: slow links\n"
+                       "w,8,ace,10.000000,x,20.000000,2.0000,,,,,\n");
 }
 
 static void test_the_table_shows_both_speedups_and_the_best_built(void **state)
@@ -398,6 +410,7 @@ int main(void)
         cmocka_unit_test(test_means_cover_all_sizes_of_a_group),
         cmocka_unit_test(test_times_have_a_fitting_unit),
         cmocka_unit_test(test_a_table_wraps_its_rest_column),
+        cmocka_unit_test(test_notes_are_those_of_the_runs_compared),
     };
 
     return cmocka_run_group_tests_name("compare", tests, NULL, NULL);

@@ -118,6 +118,7 @@ static void copy_engine_claim(gconstpointer params, EndpointClaim *ret)
         .read_bytes_per_s = p->memory_bytes_per_s,
         .only_while_communicating = p->only_while_communicating,
         .sms_only_while_reducing = p->only_while_communicating,
+        .is_share_only = TRUE,
     };
 }
 

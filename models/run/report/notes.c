@@ -5,6 +5,7 @@
 #include <stdarg.h>
 
 #include "models/run/state_impl.h"
+#include "sim/config/config_node.h"
 
 /* A run is throttled by its endpoint if the endpoint reads memory for at least
  * BUSY_PERCENT of the time in which collectives are in flight, while the
@@ -123,6 +124,21 @@ static void find_throttle(RunNotes *notes, const SystemResult *r)
         notes->sent_bytes_per_s < notes->cap_bytes_per_s / 100 * USED_PERCENT;
 }
 
+/* Returns whether the share was set separately from the rest of the endpoint,
+ * by `--set` or an axis: the user then expects an effect. */
+static gboolean is_share_set(const ConfigNode *endpoint)
+{
+    for (guint i = 0; i < config_node_n(endpoint); i++) {
+        const char *key = config_node_text(config_node_key(endpoint, i));
+        const ConfigNode *value = config_node_value(endpoint, i);
+
+        if (g_str_equal(key, "memory_bandwidth"))
+            return g_strcmp0(config_node_file(value),
+                             config_node_file(endpoint)) != 0;
+    }
+    return FALSE;
+}
+
 static void add_endpoint_size(GPtrArray *texts, const SystemConfig *config)
 {
     EndpointClaim claim = endpoint_claim(&config->endpoint);
@@ -134,6 +150,10 @@ static void add_endpoint_size(GPtrArray *texts, const SystemConfig *config)
             "%.4g GB/s of the NPU's HBM",
             (double)claim.read_bytes_per_s / 1e9,
             (double)hbm->bandwidth_bytes_per_s / 1e9);
+    if (claim.is_share_only && hbm->policy == HBM_SHARED &&
+        is_share_set(config->endpoint.node))
+        add(texts, "endpoint.memory_bandwidth has no effect under "
+                   "platform.npu.hbm.policy: shared; `partitioned` uses it");
 }
 
 static void add_throttle(GPtrArray *texts, const RunNotes *notes,

@@ -56,6 +56,8 @@ typedef struct {
     gboolean has_tried;                     /* the table has the next three
                                              * columns */
     guint tried, sms, share;                /* columns */
+    gboolean has_run_notes;                 /* the table has .run_notes */
+    guint run_notes;                        /* column: notes of a run */
     GPtrArray *notes; /* owned, of owned text: rows that were left out, and runs
                        * that the window limited */
     GArray *first_pairs; /* owned, of guint: the first pair of each set */

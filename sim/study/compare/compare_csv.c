@@ -100,6 +100,33 @@ static void built_speedup(GString *out, gconstpointer of)
         csv_add_empty(out);
 }
 
+static void add_note(GString *line, const CompareAt *at, guint row)
+{
+    const char *note = cell(at, row, at->c->run_notes);
+
+    if (*note != '\0')
+        g_string_append_printf(line, "%s%s: %s", line->len > 0 ? "; " : "",
+                               cell(at, row, at->c->endpoint), note);
+}
+
+/* Each run's that is compared, behind the name of its endpoint. */
+static void notes(GString *out, gconstpointer of)
+{
+    const CompareAt *at = of;
+    const ComparePair *pair = at->pair;
+    g_autoptr(GString) line = g_string_new(NULL);
+
+    if (at->c->has_run_notes) {
+        add_note(line, at, pair->row);
+        if (pair->best_row != pair->row)
+            add_note(line, at, pair->best_row);
+        if (pair->built_ps > 0 && pair->built_row != pair->best_row &&
+            pair->built_row != pair->row)
+            add_note(line, at, pair->built_row);
+    }
+    csv_add_text(out, line->str);
+}
+
 const Column compare_columns[] = {
     { "workload", UNIT_TEXT, workload },
     { "n_npus", UNIT_COUNT, n_npus },
@@ -112,6 +139,7 @@ const Column compare_columns[] = {
     { "best_built", UNIT_TEXT, built },
     { "best_built_iteration_time_us", UNIT_US, built_time },
     { "best_built_speedup", UNIT_RATIO, built_speedup },
+    { "notes", UNIT_TEXT, notes },
     { 0 },
 };
 

@@ -61,6 +61,7 @@ static gboolean find_columns(Reader *r, GError **error)
         csv_table_column(c->table, "n_tried", &c->tried, NULL) &&
         csv_table_column(c->table, "endpoint_sms", &c->sms, NULL) &&
         csv_table_column(c->table, "endpoint_hbm_gb_per_s", &c->share, NULL);
+    c->has_run_notes = csv_table_column(c->table, "notes", &c->run_notes, NULL);
     r->has_status = csv_table_column(c->table, "status", &r->status, NULL);
     return TRUE;
 }

@@ -1,4 +1,5 @@
 /* explain_rows.c - the critical path and the what-ifs of a run as CSV */
+#include "models/run/report/notes.h"
 #include "sim/core/csv.h"
 #include "sim/study/explain/explain.h"
 #include "sim/study/explain/whatif.h"
@@ -11,6 +12,7 @@ typedef struct {
     uint32_t row; /* of the critical path */
     const WhatIf *w;
     const ExplainBehind *behind;
+    const char *notes; /* of the run */
 } ExplainRow;
 
 static void workload(GString *out, gconstpointer of)
@@ -86,6 +88,13 @@ static void other_queue(GString *out, gconstpointer of)
     csv_add_u64(out, at->e->other_queue_ps[at->row]);
 }
 
+static void notes_of_run(GString *out, gconstpointer of)
+{
+    const ExplainRow *at = of;
+
+    csv_add_text(out, at->notes);
+}
+
 const Column explain_columns[] = {
     { "workload", UNIT_TEXT, workload },
     { "n_npus", UNIT_COUNT, n_npus },
@@ -97,14 +106,18 @@ const Column explain_columns[] = {
     { "served_ps", UNIT_PS, served },
     { "own_queue_ps", UNIT_PS, own_queue },
     { "other_queue_ps", UNIT_PS, other_queue },
+    { "notes", UNIT_TEXT, notes_of_run },
     { 0 },
 };
 
 void explain_add_rows(GString *out, const Explanation *e)
 {
+    g_autoptr(RunNotes) notes = run_notes_new(e->system);
+    g_autofree char *line = run_notes_line(notes, e->config);
+
     column_add_header(out, explain_columns);
     for (guint i = 0; i < e->n_rows; i++) {
-        const ExplainRow at = { .e = e, .row = e->order[i] };
+        const ExplainRow at = { .e = e, .row = e->order[i], .notes = line };
 
         if (e->rows_ps[at.row] > 0)
             column_add_row(out, explain_columns, &at);

@@ -206,7 +206,7 @@ static void rows_are_written_exactly(void **state)
     lines = g_strsplit(out->str, "\n", -1);
     assert_string_equal(lines[0],
                         "workload,n_npus,endpoint,part,resource,time_ps,share,"
-                        "served_ps,own_queue_ps,other_queue_ps");
+                        "served_ps,own_queue_ps,other_queue_ps,notes");
     for (guint i = 1; lines[i][0]; i++) {
         g_auto(GStrv) cells = g_strsplit(lines[i], ",", -1);
 
