@@ -25,13 +25,15 @@ static const char *cell(const Values *values, guint row, Column column)
     return csv_table_text(values->table, row, values->columns[column]);
 }
 
-/* Returns whether the value is a number with a unit and is given by a file. */
+/* Returns whether the value is a number with a unit and is given by a file.
+ * Names and lists have no source. */
 static gboolean is_constant(const Values *values, guint row)
 {
     const char *value = cell(values, row, VALUE);
 
     return g_ascii_isdigit(*value) && strchr(value, ' ') &&
-           !g_str_equal(cell(values, row, PLACE), "default");
+           !g_str_equal(cell(values, row, PLACE), "default") &&
+           *cell(values, row, SOURCE) != '\0';
 }
 
 /* Returns whether other points of the sweep have another value for this key. */
