@@ -65,9 +65,13 @@ workload:
     - {name: a, ranks: {list: [0, 1, 2, 8, 9, 10, 11, 12]}, workload: all-reduce-64MiB}
 training: {iterations: 1}
 EOF
-for stack in nccl nccl-rings blink; do
-    possible "some NPUs of two machines by $stack" part.yaml \
-        --set platform.topology.count=2 --set stack=$stack
+for stack in nccl nccl-rings blink blink-hybrid; do
+    for ranks in '0, 1, 2, 8, 9, 10, 11, 12' '0, 1, 8, 9, 10, 11, 12, 13' \
+        '0, 8, 9, 10, 11, 12, 13, 14'; do
+        possible "NPUs $ranks of two machines by $stack" part.yaml \
+            --set platform.topology.count=2 --set stack=$stack \
+            --set "workload.jobs.0.ranks.list=[$ranks]"
+    done
 done
 cat >servers.yaml <<EOF
 platform: cluster-v100-nvlink
@@ -80,6 +84,12 @@ training:
 EOF
 exposes=
 possible 'parameter servers' servers.yaml --set platform.topology.count=2
+possible 'groups of which some machine has no NPU' servers.yaml \
+    --set platform.topology='{kind: nested, count: 2, inner: v100-nvlink-8-server, rails: false, outer: {kind: switch, bandwidth: 12.5 GB/s, latency: 1 us}}' \
+    --set training.exchange='{kind: parameter-server, servers: {size: 9, at: 2}, machine: 9, placement: partition, local: reduce}'
+possible 'groups of two in machines of three' servers.yaml \
+    --set platform='{topology: {kind: switch, npus: 6, bandwidth: 10 GB/s, latency: 1 us}, npu: v100-sxm2}' \
+    --set training.exchange='{kind: parameter-server, servers: {size: 3, at: 1}, machine: 3, placement: partition, local: reduce}'
 possible 'NPUs that share a host' "$SRCDIR/configs/runs/servers.yaml"
 possible 'a straggler' "$SRCDIR/configs/runs/straggler.yaml"
 possible 'a pipeline' "$SRCDIR/configs/runs/isca21.yaml" \
