@@ -100,7 +100,7 @@ static void built_speedup(GString *out, gconstpointer of)
         csv_add_empty(out);
 }
 
-static void add_note(GString *line, const CompareAt *at, guint row)
+static void add_note(GString *line, const CompareRow *at, guint row)
 {
     const char *note = cell(at, row, at->c->run_notes);
 
@@ -109,10 +109,10 @@ static void add_note(GString *line, const CompareAt *at, guint row)
                                cell(at, row, at->c->endpoint), note);
 }
 
-/* Each run's that is compared, behind the name of its endpoint. */
+/* Writes the notes of each compared run, behind the name of its endpoint. */
 static void notes(GString *out, gconstpointer of)
 {
-    const CompareAt *at = of;
+    const CompareRow *at = of;
     const ComparePair *pair = at->pair;
     g_autoptr(GString) line = g_string_new(NULL);
 

@@ -35,15 +35,17 @@ static inline Msccl *msccl_of(const char *text)
 static inline char *msccl_change(const char *text, const char *after,
                                  const char *from, const char *to)
 {
-    const char *at = strstr(text, after);
+    const char *place = strstr(text, after);
     GString *out = NULL;
+    gsize n_before;
 
-    assert_non_null(at);
-    at = strstr(at, from);
-    assert_non_null(at);
-    out = g_string_new_len(text, at - text);
+    assert_non_null(place);
+    place = strstr(place, from);
+    assert_non_null(place);
+    n_before = (gsize)(place - text);
+    out = g_string_new_len(text, (gssize)n_before);
     g_string_append(out, to);
-    g_string_append(out, at + strlen(from));
+    g_string_append(out, text + n_before + strlen(from));
     return g_string_free(out, FALSE);
 }
 
